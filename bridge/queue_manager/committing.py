@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Hashable, Iterable, Sequence
 from itertools import chain
 from typing import Any, Final
 
@@ -23,7 +23,8 @@ from .putting.publication import give_back, publish
 from .queues.bodies import memory_of, release
 from .queues.local_queue import LocalQueue
 from .queues.rows import OWN, PERSISTENT, STORED, flags_of, pack_position, position_and_flags, position_of, with_backout
-from .units_of_work import PendingCommit, Then, UncommittedPut, UnitOfWork, UnitState
+from .turns import Steps
+from .units_of_work import PendingCommit, UncommittedPut, UnitOfWork, UnitState
 
 _ACTIVE: Final = UnitState.ACTIVE  # a name of our own is looked up at once, a member of an enum is not
 
@@ -62,39 +63,82 @@ def durable_operations(unit: UnitOfWork, now: float) -> list[Operation]:
     return operations
 
 
-def commit(
-    core: Core, unit: UnitOfWork, now: float, then: Then | None = None, extra_operations: Sequence[Operation] = ()
-) -> None:
-    """Gives puts their positions and hands what the store must do to the host; done at once if that is nothing."""
+def commit(core: Core, unit: UnitOfWork, now: float, rows: Sequence[Operation] = ()) -> PendingCommit | None:
+    """Hand what the store must do to the host: the puts and gets of a unit, and ``rows`` of the caller's own.
+
+    Returns the transaction; None where the store has nothing to do, and all is done. Raises `MQError` 2003.
+    """
+    if unit.working:
+        unit.pending = PendingCommit(list(rows), unit)
+        return unit.pending
     require_active(unit)
     operations = durable_operations(unit, now)
-    operations.extend(extra_operations)
-    if operations:
-        unit.state = UnitState.COMMITTING
-        core.commits.append(PendingCommit(operations, unit, then))
-        return
-    _complete(core, unit, now)
-    if then is not None:
-        then(None)
+    operations.extend(rows)
+    if not operations:
+        _complete(core, unit, now)
+        return None
+    unit.state = UnitState.COMMITTING
+    pending = PendingCommit(operations, unit)
+    core.commits.append(pending)
+    return pending
+
+
+def work_in_turns(
+    core: Core, unit: UnitOfWork, work: Generator[int, float, int], now: float, order: Hashable
+) -> int | None:
+    """Do the work of a unit in turns, after that of the same ``order``; a commit meanwhile waits for its end.
+
+    Returns what it counts, None where it goes on. Raises the `MQError` with which it ends at once; one that it ends
+    with later is the outcome of the commit.
+    """
+    found: list[int] = []
+    errors: list[MQError] = []
+
+    def steps() -> Steps:
+        yield 0
+        try:
+            found.append((yield from work))
+        except MQError as error:
+            errors.append(error)
+        unit.working = False
+        pending, unit.pending = unit.pending, None
+        if pending is None:
+            return  # its call has not returned yet
+        if errors:
+            pending.decided(errors[0])
+            return
+        pending.found = found[0]
+        pending.operations[:0] = durable_operations(unit, now)
+        if pending.operations:
+            unit.state = UnitState.COMMITTING
+            core.commits.append(pending)
+            return
+        _complete(core, unit, now)
+        pending.decided(None)
+
+    unit.working = True
+    core.turns.begin(steps(), now, order)
+    if errors:
+        raise errors[0]
+    return found[0] if found else None
 
 
 def committed(core: Core, pending: PendingCommit, error: StoreError | None, now: float) -> None:
-    """Carries on after the store has answered."""
+    """Carry on after the store has answered."""
     unit = pending.unit
-    outcome: MQError | None = None
-    if error is not None:
-        outcome = core.store_error(error, "commit")
-        if unit is not None and not unit.implicit:
-            outcome = MQError(MQRC.BACKED_OUT, outcome.detail)
-    if unit is not None:
-        if error is None:
+    if error is None:
+        if unit is not None:
             _complete(core, unit, now)
-        else:
-            unit.state = UnitState.ACTIVE
-            if not unit.stays:
-                backout(core, unit, now)
-    if pending.then is not None:
-        pending.then(outcome)
+        pending.decided(None)
+        return
+    outcome = core.store_error(error, "commit")
+    if unit is not None:
+        if not unit.implicit:
+            outcome = MQError(MQRC.BACKED_OUT, outcome.detail)
+        unit.state = UnitState.ACTIVE
+        if not unit.stays:
+            backout(core, unit, now)
+    pending.decided(outcome)
 
 
 def _complete(core: Core, unit: UnitOfWork, now: float) -> None:
@@ -155,13 +199,9 @@ def backout(core: Core, unit: UnitOfWork, now: float, *, counted: bool = True) -
         returns.setdefault(queue, []).append(row)
     unit.puts, unit.gets = [], []
     if changes:
-        core.submit(changes, _ignore)
+        core.submit(changes)  # a count that could not be hardened was logged; the message itself is unharmed
     for queue, rows in returns.items():
         give_back(core, queue, rows, now)
-
-
-def _ignore(error: MQError | None) -> None:
-    """A count that could not be hardened was logged; the message itself is unharmed."""
 
 
 def _free(core: Core, put: UncommittedPut) -> None:

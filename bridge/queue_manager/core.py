@@ -18,7 +18,7 @@ from .ids import IdSource
 from .objects import Objects
 from .queues.local_queue import LocalQueue
 from .turns import Turns
-from .units_of_work import PendingCommit, Then
+from .units_of_work import PendingCommit
 
 if TYPE_CHECKING:
     from .authority import Permits
@@ -52,15 +52,8 @@ def _no_trigger(queue: LocalQueue, message: Message, now: float) -> None:
     """Before the queue manager is complete nothing triggers."""
 
 
-def _no_publish(
-    _target: Target, _message: Message, _options: PutOptions, _unit: UnitOfWork | None, _now: float, _then: Then | None
-) -> int:
-    raise MQError(MQRC.PUBSUB_INHIBITED, "the queue manager is not complete")
-
-
-def _no_delay(
-    _handle: Handle, _message: Message, _options: PutOptions, _unit: UnitOfWork | None, _now: float, _then: Then | None
-) -> int:
+def _incomplete(*_: object) -> int:
+    """Refuses a put before the queue manager is complete."""
     raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, "the queue manager is not complete")
 
 
@@ -103,8 +96,8 @@ class Core:
         self.waits = Waits()
         self.turns = Turns()
         self.put_trigger: Callable[[LocalQueue, Message, float], None] = _no_trigger
-        self.publish: Callable[[Target, Message, PutOptions, UnitOfWork | None, float, Then | None], int] = _no_publish
-        self.put_later: Callable[[Handle, Message, PutOptions, UnitOfWork | None, float, Then | None], int] = _no_delay
+        self.publish: Callable[[Target, Message, PutOptions, UnitOfWork, float], int] = _incomplete
+        self.put_later: Callable[[Handle, Message, PutOptions, UnitOfWork, float], int] = _incomplete
         self.permits: Permits
         self.publishers: WeakSet[Handle] = WeakSet()
         self.arrivals: dict[LocalQueue, Callable[[Sequence[bytes], float], None]] = {}
@@ -149,9 +142,11 @@ class Core:
         """Notes a line for the operator."""
         self.effects.append(Log(amq, inserts))
 
-    def submit(self, operations: Sequence[Operation], then: Then | None = None) -> None:
-        """Notes a transaction without a unit of work."""
-        self.commits.append(PendingCommit(list(operations), None, then))
+    def submit(self, operations: Sequence[Operation]) -> PendingCommit:
+        """Note a transaction without a unit of work."""
+        pending = PendingCommit(list(operations))
+        self.commits.append(pending)
+        return pending
 
     def store_error(self, error: StoreError, what: str) -> MQError:
         """The `MQError` for a store's error, with a line in the log that names ``what`` it happened to."""

@@ -28,18 +28,22 @@ class Wake:
     reason: int = 0
 
 
-class Tells(Protocol):
-    """A session with completions."""
+class Program(Protocol):
+    """Who makes the requests of a session, as the queue manager sees it."""
 
-    def tell(self, now: float) -> None:
-        """Has its program take them."""
+    def completed(self, now: float) -> None:
+        """Take the outcomes of requests that have been completed, from `Session.completions`."""
+        ...
+
+    def break_off(self, now: float) -> None:
+        """End: an operator ends the connection (STOP CONN)."""
         ...
 
 
 class Completed(NamedTuple):
-    """Requests of a session have been completed: whoever performs it has the session tell its program."""
+    """Requests of a session have been completed: whoever performs it tells the program."""
 
-    session: Tells
+    program: Program
 
 
 @dataclass(slots=True)

@@ -20,21 +20,21 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from mqbridge.bridge.queue_manager.putting.undelivered_messages import Disposal, dispose
 from mqbridge.bridge.store.interface import Operation, Store
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQGMO, MQRC
+from mqbridge.protocol.constants import MQGMO, MQPMO
 
 from .authority import Permits
 from .committing import backout, commit, hold, move_get, stored_positions
-from .connections import Connections
+from .connections import Connections, Services
 from .core import Core
+from .errors import MQError
 from .events import Events
 from .getting.browsing import Cursor, browse
 from .getting.get import get
 from .getting.get_many import get_many
 from .getting.handle_get import get_message, unlock
-from .getting.waiting import Waiter, cancel, end_on_quiesce, end_wait, register, register_for_gets
+from .getting.waiting import Waiter, begin_wait, cancel, end_on_quiesce, register_for_gets
 from .hosting import Hosted
 from .objects import Objects
 from .opening import Handle, close_queue, local_target, open_queue
@@ -43,15 +43,15 @@ from .pubsub import PubSub
 from .putting.delivery_delay import DeliveryDelay
 from .putting.handle_put import put_message
 from .putting.put import put, put_trigger_message
-from .putting.triggering import look_again
-from .queues.bodies import BodyWriter, PartedBody
+from .putting.triggering import look_again, objects_changed
+from .putting.undelivered_messages import Disposal, dispose
+from .queues.bodies import BodyWriter, PartedBody, in_memory
 from .queues.clearing import clear_queue
 from .queues.loading import definition_changed, drop_queue, load_queues
 from .queues.local_queue import LocalQueue
-from .queues.rows import milliseconds
 from .resolution import Target, resolve
 from .security_records import security_of
-from .units_of_work import Then, UnitOfWork
+from .units_of_work import Then, UnitOfWork, tell
 from .xa import load_branches
 
 
@@ -69,11 +69,12 @@ class QueueManager(Hosted):
         core.put_trigger = partial(put_trigger_message, core)
         self.security = security_of(objects)
         load_queues(core)
-        self.connections = Connections(self, core, load_branches(core, now))
+        branches = load_branches(core, now)
         objects.add_listener(partial(definition_changed, core))
         self.events = Events(core, now)
         self.pubsub = PubSub(core, now)
         """Topics and subscriptions."""
+        self.connections = Connections(Services(core, self.events, self.pubsub, self.security, branches))
         core.permits = Permits(core, self.security, lambda topic: self.pubsub.attributes(topic).objects)
         core.put_later = DeliveryDelay(core, self.pubsub).put
         for queue in list(core.queues.values()):
@@ -157,7 +158,12 @@ class QueueManager(Hosted):
 
         Returns 0 or the reason of a warning (2049, 2104). Raises `MQError`; the unit stays usable.
         """
-        return put(self._core, target, message, options, unit, now, then)
+        if unit is not None:
+            return put(self._core, target, message, options, unit, now)
+        work = UnitOfWork(implicit=True, in_turns=True)
+        warning = put(self._core, target, message, options, work, now)
+        tell(commit(self._core, work, now), then)
+        return warning
 
     def put_message(
         self,
@@ -172,7 +178,12 @@ class QueueManager(Hosted):
 
         Warnings besides: 2241, 2242, 2245. Raises besides: 2039, 2185, 2241, 2242, 2245, 2257.
         """
-        return put_message(self._core, handle, message, options, unit, now, then)
+        if unit is not None and not options.options & MQPMO.NO_SYNCPOINT:
+            return put_message(self._core, handle, message, options, unit, now)
+        work = UnitOfWork(implicit=True, in_turns=True)
+        warning = put_message(self._core, handle, message, options, work, now)
+        tell(commit(self._core, work, now), then)
+        return warning
 
     def get(
         self, source: Target, options: GetOptions, unit: UnitOfWork | None, now: float, then: Then | None = None
@@ -182,7 +193,9 @@ class QueueManager(Hosted):
         In a unit it is hidden until commit or backout. Without one it is gone; of a stored message only once ``then``
         was called, so hand it out then. Raises `MQError` (2016, 2046, 2024 …).
         """
-        return get(self._core, source, options, unit, now, then)
+        work = UnitOfWork(implicit=True)
+        unit = work if unit is None or options.options & MQGMO.NO_SYNCPOINT else unit
+        return self._gone(get(self._core, source, options, unit, now, work), work, now, then)
 
     def get_message(
         self, handle: Handle, options: GetOptions, unit: UnitOfWork | None, now: float, then: Then | None = None
@@ -192,7 +205,20 @@ class QueueManager(Hosted):
         As `get` otherwise. Warnings (``RetrievedMessage.reason``) besides 2079 and 2080: 2241, 2242, 2245, 2243, 2244.
         Raises besides: 2034, 2036, 2037, 2200, 2241, 2242, 2245, 2246, 2247, 2255, 2256, 2257, 2259.
         """
-        return get_message(self._core, handle, options, unit, now, then)
+        work = UnitOfWork(implicit=True)
+        unit = work if unit is None or options.options & MQGMO.NO_SYNCPOINT else unit
+        return self._gone(get_message(self._core, handle, options, unit, now, work), work, now, then)
+
+    def _gone(
+        self, got: RetrievedMessage | None, work: UnitOfWork, now: float, then: Then | None
+    ) -> RetrievedMessage | None:
+        """A message that was got outside a unit of work is gone for good."""
+        if got is not None and work.gets:
+            got.message.body = in_memory(got.message.body)
+            pending = commit(self._core, work, now)
+            got.pending = pending is not None
+            tell(pending, then)
+        return got
 
     def unlock(self, handle: Handle, options: GetOptions, now: float) -> int:
         """MQGET with MQGMO_UNLOCK: 0, or 2209 where nothing was locked. Raises `MQError` 2046, 2052."""
@@ -234,7 +260,7 @@ class QueueManager(Hosted):
         ``then(None)`` when everything is on disk and visible; ``then(MQError)`` when nothing of it is: 2003, or 2056,
         2101, 2195 by the store's error; the unit was backed out then, unless it ``stays``.
         """
-        commit(self._core, unit, now, then, extra_operations)
+        tell(commit(self._core, unit, now, extra_operations), then)
 
     def backout(self, unit: UnitOfWork, now: float, *, counted: bool = True) -> None:
         """MQBACK: puts vanish, gets return to their place with BackoutCount + 1; as it was if not ``counted``, for
@@ -258,7 +284,7 @@ class QueueManager(Hosted):
 
     def submit(self, operations: Sequence[Operation], then: Then | None = None) -> None:
         """Other durable operations (an object, a channel's record) in the same order as the commits."""
-        self._core.submit(operations, then)
+        tell(self._core.submit(operations), then)
 
     # --- waiting -------------------------------------------------------------------------------------------------
 
@@ -267,14 +293,7 @@ class QueueManager(Hosted):
 
         With ``in_turns`` the caller has just searched to the end.
         """
-        core = self._core
-        queue = source.require_gettable()
-        if waiter.options.options & MQGMO.FAIL_IF_QUIESCING:
-            core.require_not_quiescing()
-        register(core, queue, waiter, source)
-        searched = waiter.options.in_turns is not None and not waiter.options.options & MQGMO.UNMARKED_BROWSE_MSG
-        if not searched and waiter.finds(queue, milliseconds(now)):
-            end_wait(core, waiter, MQRC.NONE)
+        begin_wait(self._core, source, waiter, now)
 
     def wait_for_gets(self, source: Target, waiter: Waiter) -> None:
         """Registers a getter that met 2016: its wait ends with 2494 when gets are no longer inhibited."""
@@ -305,30 +324,34 @@ class QueueManager(Hosted):
         Returned to sender, discarded or dead-lettered with MQDLH, with the exception report that it asks for. Raises
         `MQError` with the original reason where the batch must be backed out and the channel ended (step 5).
         """
-        return dispose(
-            self._core,
-            message,
-            queue_name,
-            queue_manager_name,
-            reason,
-            options,
-            unit,
-            now,
-            use_dead_letter_queue=use_dead_letter_queue,
-            fast=fast,
-            then=then,
-        )
+        work = UnitOfWork(implicit=True) if unit is None else unit
+        try:
+            disposal = dispose(
+                self._core,
+                message,
+                queue_name,
+                queue_manager_name,
+                reason,
+                options,
+                work,
+                now,
+                use_dead_letter_queue=use_dead_letter_queue,
+                fast=fast,
+            )
+        except MQError:
+            if unit is None:
+                backout(self._core, work, now)
+            raise
+        if unit is None:
+            tell(commit(self._core, work, now), then)
+        return disposal
 
     # --- objects and status --------------------------------------------------------------------------------------
 
     def objects_changed(self, now: float) -> None:
         """To be called after definitions were made, altered or deleted: queues whose triggering has become possible
         trigger. Everything else follows the registry by itself."""
-        self._core.refresh()
-        self._core.forget_resolved()
-        changed, self._core.changed = self._core.changed, set()
-        for queue in changed:
-            look_again(self._core, queue, now)
+        objects_changed(self._core, now)
 
     def queue(self, name: str) -> LocalQueue | None:
         """The local queue of this name with its counters (``depth``, ``input_count``, ``output_count``,
@@ -337,7 +360,7 @@ class QueueManager(Hosted):
 
     def clear_queue(self, name: str, now: float, then: Then | None = None) -> None:
         """CLEAR QLOCAL: all messages go. Raises `MQError` 2042 (open) or 2055 (uncommitted messages)."""
-        clear_queue(self._core, name, now, then)
+        tell(clear_queue(self._core, name, now), then)
 
     def drop_queue(self, name: str, *, purge: bool) -> list[Operation]:
         """Operations that take a queue's messages out of the store, to be committed with the removal of its

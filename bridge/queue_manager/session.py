@@ -15,35 +15,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from .calls import agent_requests, gets, handles, puts, requests, topics, units, xa_requests
+from .calls import agent_requests, agents, gets, handles, put_lists, puts, requests, topics, units, xa_requests
 from .calls.outcomes import Completion, Outcome, failed
 from .calls.requests import Request
-from .calls.state import SessionState
-from .connections import ConnectOptions
+from .connections import Connection, ConnectOptions
 from .errors import MQError
 from .manager import QueueManager
 from .options import Application
 
-_CALLS: Final[dict[type[Any], Callable[[SessionState, Any, float], Outcome | None]]] = {
+_CALLS: Final[dict[type[Any], Callable[[Connection, Any, float], Outcome | None]]] = {
     requests.Put: puts.put,
     requests.Get: gets.get,
     requests.Settle: gets.settle,
-    requests.Separate: units.separate,
     requests.Commit: units.commit,
     requests.Wait: gets.wait,
     requests.Cancel: gets.cancel,
-    requests.Open: handles.open_object,
+    requests.Open: handles.open_any,
     requests.OpenTopic: topics.open_topic,
-    requests.OpenList: handles.open_list,
+    requests.OpenList: put_lists.open_list,
     requests.Close: handles.close,
     requests.PutOne: puts.put_one,
     requests.PublishOne: puts.publish_one,
-    requests.PutList: puts.put_list,
-    requests.PutOneList: puts.put_one_list,
+    requests.PutList: put_lists.put_list,
+    requests.PutOneList: put_lists.put_one_list,
     requests.PutFailed: puts.put_failed,
-    requests.Stage: puts.stage,
-    agent_requests.Undeliverable: puts.undeliverable,
-    agent_requests.Whose: gets.whose,
     requests.Unlock: gets.unlock,
     requests.Begin: units.begin,
     requests.Backout: units.backout,
@@ -52,8 +47,12 @@ _CALLS: Final[dict[type[Any], Callable[[SessionState, Any, float], Outcome | Non
     requests.Set: handles.set_values,
     requests.Stat: puts.stat,
     requests.Reserve: puts.reserve,
+    agent_requests.Undeliverable: agents.undeliverable,
+    agent_requests.Whose: agents.whose,
     requests.Subscribe: topics.subscribe,
     requests.RequestPublications: topics.request_publications,
+    requests.Separate: units.separate,
+    requests.Stage: puts.stage,
     xa_requests.Xa: units.call_xa,
     xa_requests.Recover: units.recover,
 }
@@ -65,57 +64,56 @@ class Session:
     Raises `MQError` 2046, 2058, 2161, 2162 or 2025 where the program cannot connect.
     """
 
-    __slots__ = ("_state",)
+    __slots__ = ("_connection",)
 
     def __init__(self, manager: QueueManager, options: ConnectOptions, now: float) -> None:
-        self._state = SessionState(manager, manager.connections.connect(options, now))
+        self._connection = manager.connections.connect(options, now)
 
     @property
     def id(self) -> bytes:
         """ConnectionId: 24 bytes."""
-        return self._state.connection.id
+        return self._connection.id
 
     @property
     def application(self) -> Application:
         """Who has connected; of a session that several programs use in turn, who uses it."""
-        return self._state.connection.application
+        return self._connection.application
 
     @application.setter
     def application(self, application: Application) -> None:
-        self._state.connection.application = application
+        connection = self._connection
+        connection.application = application
+        connection.gets.clear()
+        connection.puts.clear()
 
     @property
     def tag(self) -> bytes:
         """The connection tag."""
-        return self._state.connection.tag
+        return self._connection.tag
 
     @tag.setter
     def tag(self, tag: bytes) -> None:
-        self._state.connection.tag = tag
+        self._connection.tag = tag
 
     def submit(self, request: Request, now: float) -> Outcome | None:
-        """Makes a request: its outcome, or None where that comes as a completion. A call that fails has the outcome
+        """Make a request: its outcome, or None where that comes as a completion. A call that fails has the outcome
         `Failed`. Raises ``MQBridgeError`` for a descriptor that is none."""
         try:
-            return _CALLS[type(request)](self._state, request, now)
+            return _CALLS[type(request)](self._connection, request, now)
         except MQError as error:
             return failed(error)
 
     def completions(self) -> list[Completion]:
         """Outcomes that have come since the last call, in order."""
-        state = self._state
-        completions, state.completions = state.completions, []
+        connection = self._connection
+        completions, connection.completions = connection.completions, []
         return completions
 
     def quiesce(self) -> None:
-        """Calls that ask to fail when the connection quiesces fail with 2202 from now on, and such waits end."""
-        self._state.connection.quiesce()
+        """Fail calls that ask to fail when the connection quiesces with 2202 from now on, and end such waits."""
+        self._connection.quiesce()
 
     def lost(self, now: float) -> None:
         """The program is gone without MQDISC: what it has not committed is backed out, what it had not received goes
         back, its handles are closed. Nothing is completed any more."""
-        state = self._state
-        state.program = None
-        state.end_waits()
-        units.back_out_separate(state, now)
-        state.connection.lost(now)
+        self._connection.lost(now)

@@ -13,10 +13,10 @@ from pathlib import Path
 HOME = Path(__file__).parents[2]
 ROOMS = ("protocol", "mappings", "bridge", "captures")
 MAX_METHODS = 25
-SEVERAL_BASES = {"Connection"}
+SEVERAL_BASES: set[str] = set()
 """Classes that still inherit from several of ours."""
 SINGLE_CHILDREN = {
-    *("GetCalls", "ListCalls", "PutCalls", "Hosted"),
+    "Hosted",
     "FlowReader",
 }
 """Bases that still have a single child."""

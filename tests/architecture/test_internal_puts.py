@@ -1,7 +1,7 @@
 """There is one way for the queue manager to put a message itself, and it asks with whose authority (docs/security.md).
 
 ``placing.place`` is the only code that adds a message to a queue. Those who call it are the put of programs
-(``connections/put_calls``), channels and operators, whose right to put was asked for before, and ``on_behalf``, which
+(``calls/puts``), channels and operators, whose right to put was asked for before, and ``on_behalf``, which
 asks for everything else. A new caller must be thought about and named here.
 """
 
@@ -37,7 +37,7 @@ CALLERS = {
     },
     "bridge.queue_manager.putting.handle_put.put_message": {
         "bridge/queue_manager/manager.py",
-        "bridge/queue_manager/connections/put_calls.py",
+        "bridge/queue_manager/calls/puts.py",
     },
 }
 """Who may import what adds a message somewhere."""

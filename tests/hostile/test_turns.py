@@ -18,8 +18,9 @@ from mqbridge.bridge.queue_manager.connections import connection_rows
 from mqbridge.bridge.queue_manager.getting.searching import Search
 from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
 from mqbridge.bridge.queue_manager.objects import Kind
-from mqbridge.bridge.queue_manager.pubsub import SubscriptionRequest
+from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle, SubscriptionRequest
 from mqbridge.bridge.queue_manager.turns import UNITS_IN_A_TURN, Turns
+from mqbridge.bridge.queue_manager.units_of_work import Then, tell
 from mqbridge.mappings.conversion import Form, convert_message
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
@@ -43,6 +44,13 @@ def host() -> PubSubHost:
 def many(long_form: bool) -> Callable[[int], int]:
     """A number, ten times as large in the long form."""
     return lambda number: number * (10 if long_form else 1)
+
+
+def subscribe(host: PubSubHost, request: SubscriptionRequest, told: Then) -> SubscriptionHandle:
+    """An MQSUB whose outcome is told."""
+    handle, pending = host.pubsub.subscribe(request, owner="subscriber", now=host.now)
+    tell(pending, told)
+    return handle
 
 
 def body(**properties: str) -> bytes:
@@ -194,7 +202,7 @@ def test_many_retained_publications_for_one_subscription(host: PubSubHost, many:
     watch = TurnWatch(host)
     told: list[MQError | None] = []
     request = SubscriptionRequest(NON_DURABLE, object_string="stock/#", application=ALICE)
-    made = watch.does(host.pubsub.subscribe, request, owner="subscriber", now=host.now, then=told.append)
+    made = watch.does(subscribe, host, request, told.append)
     assert told == []
     host.publish("stock/new", b"new")
     watch.goes_on()
@@ -216,7 +224,7 @@ def test_what_cannot_be_delivered_later_is_told(host: PubSubHost) -> None:
     told: list[MQError | None] = []
     options = NON_DURABLE & ~0x20  # without MQSO_MANAGED
     request = SubscriptionRequest(options, object_string="stock/#", application=ALICE, destination=destination)
-    made = watch.does(host.pubsub.subscribe, request, owner="subscriber", now=host.now, then=told.append)
+    made = watch.does(subscribe, host, request, told.append)
     watch.goes_on()
     (error,) = told
     assert error is not None
@@ -308,7 +316,7 @@ def test_many_publications_are_retained_by_one_commit(host: PubSubHost, many: Ca
     watch.does(host.queue_manager.commit, unit, host.now)
     told: list[MQError | None] = []
     request = SubscriptionRequest(NON_DURABLE, object_string="stock/#", application=ALICE)
-    made = watch.does(host.pubsub.subscribe, request, owner="subscriber", now=host.now, then=told.append)
+    made = watch.does(subscribe, host, request, told.append)
     watch.goes_on()
     watch.check()
     assert told == [None]

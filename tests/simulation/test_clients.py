@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from mqbridge.bridge.queue_manager.calls.requests import Disconnect
+from mqbridge.bridge.queue_manager.calls.units import disconnect
 from mqbridge.bridge.queue_manager.connections import Connection
 from support.simulation.client_scenario import ClientScenario
 
@@ -28,5 +30,9 @@ def test_what_clients_were_told_is_true(group: int) -> None:
 
 
 def test_a_queue_manager_that_commits_for_lost_clients_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Connection, "lost", lambda self, now: None if self.ended else self.disconnect(now))
+    def lost(connection: Connection, now: float) -> None:
+        if not connection.ended:
+            disconnect(connection, Disconnect(0), now)
+
+    monkeypatch.setattr(Connection, "lost", lost)
     assert any(ClientScenario(seed).run() for seed in range(20))

@@ -69,7 +69,7 @@ class Gateway:
                 if isinstance(effect, Wake):
                     effect.waiter.owner.woken(effect.waiter, effect.reason, now)
                 elif isinstance(effect, Completed):
-                    effect.session.tell(now)
+                    effect.program.completed(now)
                 elif isinstance(effect, StartChannel):
                     self._trigger(effect.channel)
                 else:

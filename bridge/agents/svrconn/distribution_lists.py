@@ -9,9 +9,8 @@ from mqbridge.bridge.agents.svrconn.descriptors import as_version, body_of, mess
 from mqbridge.bridge.agents.svrconn.hconn import Hconn
 from mqbridge.bridge.agents.svrconn.topics import alternate_user_of
 from mqbridge.bridge.queue_manager import MQError
-from mqbridge.bridge.queue_manager.calls.outcomes import ListOpened, ListPlaced
+from mqbridge.bridge.queue_manager.calls.outcomes import ListOpened, ListOutcome, ListPlaced
 from mqbridge.bridge.queue_manager.calls.requests import OpenList, PutList, PutOneList
-from mqbridge.bridge.queue_manager.connections import ListOutcome
 from mqbridge.bridge.queue_manager.options import NO_ID
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.compiled import Record
@@ -138,6 +137,8 @@ def _fields_of(record: Record, fields: int) -> list[tuple[str, Any]]:
 
 def _placed(program: Hconn, call: Put, placed: ListPlaced, _now: float) -> None:
     """Answers a put to a list."""
+    if not call.wanted:
+        return
     outcome, record = placed.outcome, call.options.record
     _count(record, outcome)
     if isinstance(call, Put1):

@@ -10,9 +10,8 @@ from mqbridge.bridge.agents.svrconn.hconn import Hconn
 from mqbridge.bridge.agents.svrconn.topics import alternate_user_of, text_of
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls import requests
-from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Placed, Reserved
+from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Placed, PutStatus, Reserved
 from mqbridge.bridge.queue_manager.calls.requests import PublishOne, PutOne
-from mqbridge.bridge.queue_manager.connections import PutStatus
 from mqbridge.mappings.descriptor import place
 from mqbridge.protocol.constants import MQOT, MQPMO, MQRC
 from mqbridge.protocol.mqi import Put, Put1, Reserve, Stat

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Definition, Kind, ObjectError, Value, attribute_of
-from mqbridge.bridge.queue_manager.units_of_work import Then
+from mqbridge.bridge.queue_manager.putting.triggering import objects_changed
+from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
 from mqbridge.protocol.constants import MQCA, MQIA, MQRC
 
 from .inquire import check_selectors
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.queue_manager.manager import QueueManager
 
 _INHIBIT: Final[dict[int, int]] = {
     MQIA.INHIBIT_PUT: MQRC.INHIBIT_VALUE_ERROR,
@@ -35,15 +34,14 @@ _SETTABLE: Final[dict[Kind, dict[int, int]]] = {
 
 
 def set_attributes(
-    manager: QueueManager,
+    core: Core,
     definition: Definition,
     selectors: Sequence[int],
     integers: Sequence[int],
     characters: Sequence[str],
     now: float,
-    then: Then | None = None,
-) -> None:
-    """Changes a queue's definition: in force at once, taken back where the store refuses it, which ``then`` tells.
+) -> PendingCommit | None:
+    """Change a queue's definition: in force at once, taken back where the store refuses it; the transaction.
 
     ``integers`` and ``characters`` are in the order of the selectors of each kind. Raises `MQError` 2066, 2067 (no
     selector, or not one that can be set), 2021 and 2006 (values are missing), 2020, 2075 to 2078 (wrong values).
@@ -70,26 +68,23 @@ def set_attributes(
         if value is None:
             raise MQError(wrong, f"{attribute.name}: {number}")
         given[attribute.name] = value
-    _alter(manager, definition, given, now, then)
+    return _alter(core, definition, given, now)
 
 
-def _alter(
-    manager: QueueManager, definition: Definition, given: dict[str, Value], now: float, then: Then | None
-) -> None:
+def _alter(core: Core, definition: Definition, given: dict[str, Value], now: float) -> PendingCommit | None:
     try:
-        change = manager.objects.alter(definition.kind, definition.name, given, now)
+        change = core.objects.alter(definition.kind, definition.name, given, now)
     except ObjectError as error:
         raise MQError(MQRC.CHAR_ATTRS_ERROR, str(error)) from error
-    manager.objects_changed(now)
+    objects_changed(core, now)
+    if not change.operations:
+        return None
 
     def stored(error: MQError | None) -> None:
         if error is not None:
-            manager.objects.undo(change)
-            manager.objects_changed(now)
-        if then is not None:
-            then(error)
+            core.objects.undo(change)
+            objects_changed(core, now)
 
-    if change.operations:
-        manager.submit(change.operations, stored)
-    else:
-        stored(None)
+    pending = core.submit(change.operations)
+    pending.finish = stored
+    return pending

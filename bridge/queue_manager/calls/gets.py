@@ -1,175 +1,50 @@
-"""MQGET of a session, waiting, and what becomes of messages on their way (mqi.md 7 to 13)."""
+"""MQGET of a session, and what becomes of messages on their way (mqi.md 7 to 13, client-observed.md O-055)."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
+from mqbridge.bridge.queue_manager.committing import backout, commit
+from mqbridge.bridge.queue_manager.connections.connection import Connection, PreparedGet
 from mqbridge.bridge.queue_manager.errors import MQError, SearchYielded
+from mqbridge.bridge.queue_manager.getting.handle_get import get_message
+from mqbridge.bridge.queue_manager.getting.handle_get import unlock as unlock_message
 from mqbridge.bridge.queue_manager.getting.searching import Search
-from mqbridge.bridge.queue_manager.getting.waiting import Waiter
+from mqbridge.bridge.queue_manager.getting.waiting import Waiter, begin_wait, end_wait, register_for_gets
 from mqbridge.bridge.queue_manager.opening import Handle
-from mqbridge.bridge.queue_manager.options import GetOptions
-from mqbridge.bridge.queue_manager.queues.rows import put_by
-from mqbridge.protocol.constants import MQCC, MQGMO, MQRC
+from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, RetrievedMessage
+from mqbridge.bridge.queue_manager.own_puts import give_back_own
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQCC, MQGMO, MQMO, MQOO, MQRC
 
-from .agent_requests import Whose
-from .outcomes import AVAILABLE, DONE, NO_MESSAGE, Done, Failed, Outcome, PutBy, failed
+from .outcomes import AVAILABLE, DONE, NO_MESSAGE, Done, Failed, Outcome, failed
 from .requests import UNLIMITED, Cancel, Get, Settle, Unlock, Wait, Wanted
-from .state import SessionState
 
+_BROWSE: Final = int(MQOO.BROWSE)
+_SAVES: Final = int(MQOO.SAVE_ALL_CONTEXT)
 _WAIT: Final = int(MQGMO.WAIT)
+_SYNCPOINTS: Final = int(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)
+_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
+_COMPLETE: Final = int(MQGMO.COMPLETE_MSG)
+_QUIESCING: Final = int(MQGMO.FAIL_IF_QUIESCING)
+_TOKEN: Final = int(MQMO.MATCH_MSG_TOKEN)
+_TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
 _SECOND: Final = 1000
 """Milliseconds."""
 
 
-class GoingGet:
-    """A get that searches on or waits; ``until``: when its wait ends, None for a wait without end."""
-
-    __slots__ = ("_options", "_request", "_searching", "_state", "_until", "_waiter")
-
-    def __init__(self, state: SessionState, request: Get, options: GetOptions, until: float | None) -> None:
-        self._state = state
-        self._request = request
-        self._options = options
-        self._until = until
-        self._waiter: Waiter | None = None
-        self._searching = False
-
-    def search(self, now: float) -> None:
-        """Goes on with the search as soon as others had their turn."""
-        self._searching = True
-        self._state.waits[self._request.tag] = self
-        self._state.manager.turns.again(self._turn, now)
-
-    def wait(self, now: float) -> None:
-        """Waits for a message. Raises `MQError`."""
-        state, request = self._state, self._request
-        self._waiter = state.connection.wait(request.hobj, self._options, self._until, self, now)
-        state.waits[request.tag] = self
-
-    def woken(self, waiter: Waiter, reason: int, now: float) -> None:
-        """A message may be there, or the wait is over."""
-        if waiter is not self._waiter:
-            return
-        try:
-            got = self._state.connection.awakened(waiter, reason, now, held=True)
-        except SearchYielded:
-            self._waiter = None
-            self.search(now)
-            return
-        except MQError as error:
-            end_search(self._options)
-            self._complete(failed(error))
-            return
-        end_search(self._options)
-        if got is not None:
-            self._complete(got)
-
-    def _turn(self, now: float) -> None:
-        """The search goes on."""
-        if not self._searching:
-            return
-        self._searching = False
-        state, request = self._state, self._request
-        try:
-            got = state.connection.get(request.hobj, self._options, now, held=True)
-            end_search(self._options)
-            if got is not None:
-                self._complete(got)
-            elif not self._options.options & _WAIT:
-                self._complete(NO_MESSAGE)
-            else:
-                self.wait(now)
-        except SearchYielded:
-            self.search(now)
-        except MQError as error:
-            end_search(self._options)
-            self._complete(failed(error))
-
-    def cancel(self, reason: int, now: float) -> None:
-        """Ends it with a reason, or unseen."""
-        state, waiter = self._state, self._waiter
-        if waiter is None:
-            self._searching = False
-            end_search(self._options)
-            if reason:
-                self._complete(Failed(int(MQCC.FAILED), reason))
-            else:
-                del state.waits[self._request.tag]
-        elif reason:
-            state.connection.end_wait(waiter, reason)
-        else:
-            self._waiter = None
-            del state.waits[self._request.tag]
-            state.connection.cancel_wait(waiter)
-
-    def _complete(self, outcome: Outcome) -> None:
-        self._waiter = None
-        state, tag = self._state, self._request.tag
-        if state.waits.pop(tag, None) is not None:
-            state.complete(tag, outcome)
+# Options
 
 
-class GoingWait:
-    """A wait of a consumer, which asks for the message itself."""
-
-    __slots__ = ("_request", "_state", "_waiter")
-
-    def __init__(self, state: SessionState, request: Wait, now: float) -> None:
-        self._state = state
-        self._request = request
-        connection, options = state.connection, options_of(state, request.hobj, request.wanted)
-        self._waiter: Waiter | None
-        if request.for_gets:
-            self._waiter = connection.wait_for_gets(request.hobj, options, self)
-        else:
-            self._waiter = connection.wait(request.hobj, options, None, self, now)
-        state.waits[request.tag] = self
-
-    def woken(self, waiter: Waiter, reason: int, _now: float) -> None:
-        """A message may be there, or the wait is over."""
-        state, request = self._state, self._request
-        if waiter is not self._waiter or request.tag not in state.waits:
-            return
-        if reason:
-            self.taken_up()
-            state.complete(request.tag, Failed(int(MQCC.FAILED), reason))
-        else:
-            state.available[request.hobj] = self
-            state.complete(request.tag, AVAILABLE)
-
-    def cancel(self, reason: int, _now: float) -> None:
-        """Ends it with a reason, or unseen: a message that it was told of is another's then."""
-        state, waiter = self._state, self._waiter
-        assert waiter is not None
-        if reason:
-            state.connection.end_wait(waiter, reason)
-            return
-        self._end()
-        state.connection.cancel_wait(waiter)
-
-    def taken_up(self) -> None:
-        """The message that it was told of is asked for."""
-        if self._waiter is not None:
-            self._state.connection.forget_wait(self._waiter)
-        self._end()
-
-    def _end(self) -> None:
-        state, request = self._state, self._request
-        self._waiter = None
-        state.waits.pop(request.tag, None)
-        if state.available.get(request.hobj) is self:
-            del state.available[request.hobj]
-
-
-def options_of(state: SessionState, hobj: int, wanted: Wanted) -> GetOptions:
-    """The options of a get, read once for the gets of a stream. Raises 2018, 2019."""
-    known = state.prepared.get(hobj)
-    if known is not None and known[0] is wanted:
-        return known[1]
-    if state.connection.ended:
-        raise MQError(MQRC.HCONN_ERROR)
-    opened = state.connection.handles.get(hobj)
+def prepare_get(connection: Connection, hobj: int, wanted: Wanted) -> PreparedGet:
+    """Read the options of the gets of a stream, once. Raises `MQError` 2018, 2019, 2036, 2037."""
+    known = connection.gets.get(hobj)
+    if known is not None and known.wanted is wanted:
+        return known
+    connection.enter(wanted.options & _QUIESCING)
+    handle = _opened_for(connection, hobj, wanted.options)
     options = GetOptions(
         wanted.options,
         wanted.match,
@@ -180,85 +55,293 @@ def options_of(state: SessionState, hobj: int, wanted: Wanted) -> GetOptions:
         wanted.offset,
         wanted.token,
         wanted.max_length,
-        state.connection.application,
+        connection.application,
         wanted.gmo_version,
         wanted.md_version,
         False,
         wanted.encoding,
         wanted.ccsid,
         wanted.asks_again,
-        opened.selection if isinstance(opened, Handle) else None,
-        state.core.turns,
+        handle.selection,
+        connection.core.turns,
         Search(),
     )
-    state.prepared[hobj] = wanted, options
-    return options
+    prepared = connection.gets[hobj] = PreparedGet(wanted, handle, options)
+    return prepared
+
+
+def _opened_for(connection: Connection, hobj: int, bits: int) -> Handle:
+    """The open queue, if it was opened for a get with these MQGMO bits. Raises `MQError` 2019, 2036, 2037."""
+    if bits & BROWSE_OPTIONS:
+        handle = connection.handles.queue(hobj, MQRC.NOT_OPEN_FOR_BROWSE)
+        if not handle.options & _BROWSE:
+            raise MQError(MQRC.NOT_OPEN_FOR_BROWSE, handle.object_name)
+        return handle
+    handle = connection.handles.queue(hobj, MQRC.NOT_OPEN_FOR_INPUT)
+    if not handle.inputs:
+        raise MQError(MQRC.NOT_OPEN_FOR_INPUT, handle.object_name)
+    return handle
 
 
 def end_search(options: GetOptions) -> None:
-    """A search is over."""
+    """End the search of a get."""
     search = options.search
     if search is not None and search.going:
         search.end()
 
 
-def get(state: SessionState, request: Get, now: float) -> Outcome | None:
-    """MQGET."""
+# MQGET
+
+
+def get(connection: Connection, request: Get, now: float) -> Outcome | None:
+    """Make an MQGET: the message, or a wait for one."""
     wanted, interval, hobj = request.wanted, request.wait_interval, request.hobj
     if wanted.options & _WAIT and interval < UNLIMITED:
         raise MQError(MQRC.WAIT_INTERVAL_ERROR, str(interval))
-    if state.available and hobj in state.available:
-        state.available[hobj].taken_up()
-    known = state.prepared.get(hobj)
-    options = known[1] if known is not None and known[0] is wanted else options_of(state, hobj, wanted)
-    until = None if interval == UNLIMITED else now + interval / _SECOND
+    if connection.available and hobj in connection.available:
+        connection.available[hobj].taken_up()
+    prepared = connection.gets.get(hobj)
+    if prepared is None or prepared.wanted is not wanted:
+        prepared = prepare_get(connection, hobj, wanted)
     try:
-        got = state.connection.get(hobj, options, now, held=True)
+        got = take(connection, hobj, prepared, now)
     except SearchYielded:
-        GoingGet(state, request, options, until).search(now)
+        GoingGet(connection, request, prepared, _until(interval, now)).search(now)
         return None
     except BaseException:
-        end_search(options)
+        end_search(prepared.options)
         raise
-    search = options.search
+    search = prepared.options.search
     if search is not None and search.going:
         search.end()
     if got is not None:
         return got
     if not wanted.options & _WAIT:
         return NO_MESSAGE
-    GoingGet(state, request, options, until).wait(now)
+    GoingGet(connection, request, prepared, _until(interval, now)).wait(now)
     return None
 
 
-def whose(state: SessionState, request: Whose, _now: float) -> PutBy:
-    """With whose authority a message was put that was got under syncpoint."""
-    return PutBy(put_by(state.connection.row(request.token)))
+def _until(interval: int, now: float) -> float | None:
+    return None if interval == UNLIMITED else now + interval / _SECOND
 
 
-def unlock(state: SessionState, request: Unlock, now: float) -> Done:
-    """MQGET with MQGMO_UNLOCK."""
-    options = options_of(state, request.hobj, request.wanted)
-    return Done(state.connection.unlock(request.hobj, options, now))
+def take(connection: Connection, hobj: int, prepared: PreparedGet, now: float) -> RetrievedMessage | None:
+    """Get or browse a message; None for 2033. Outside syncpoint it is on its way from then on, until `settle`."""
+    handle, options = prepared.handle, prepared.options
+    bits = options.options
+    if connection.refusal or bits & _QUIESCING:
+        connection.enter(bits & _QUIESCING)
+    if options.match & _TOKEN and bits & _WAIT:
+        raise MQError(MQRC.MSG_TOKEN_ERROR, "MATCH_MSG_TOKEN with WAIT")
+    deliveries = connection.deliveries
+    unit = outside = deliveries.unit
+    if bits & _SYNCPOINTS:
+        unit = connection.syncpoint(now)
+    elif bits & _COMPLETE and connection.in_unit_of_work:
+        options = replace(options, unit_of_work_open=True)
+    gets, puts, held_gets, held_puts = len(unit.gets), len(unit.puts), len(outside.gets), len(outside.puts)
+    try:
+        got = get_message(connection.core, handle, options, unit, now, outside)
+    except MQError as error:
+        connection.refused(error, handle.names, now)
+        raise
+    if got is None or bits & BROWSE_OPTIONS:
+        return got
+    if len(unit.gets) - gets > 1 or len(unit.puts) > puts:
+        deliveries.note(got, unit, gets, puts)
+    elif bits & _IF_PERSISTENT and (len(outside.gets) - held_gets > 1 or len(outside.puts) > held_puts):
+        deliveries.note(got, outside, held_gets, held_puts)
+    if handle.options & _SAVES and got.reason != _TRUNCATED_FAILED:
+        message = got.message
+        connection.contexts[hobj] = Message(message.raw_md, order=message.order, ccsid=message.ccsid)
+    return got
 
 
-def wait(state: SessionState, request: Wait, now: float) -> None:
-    """A consumer waits."""
-    GoingWait(state, request, now)
+def unlock(connection: Connection, request: Unlock, now: float) -> Done:
+    """Make an MQGET with MQGMO_UNLOCK: 0, or 2209 where nothing was locked."""
+    connection.enter(0)
+    handle = connection.handles.queue(request.hobj, MQRC.NOT_OPEN_FOR_BROWSE)
+    options = GetOptions(request.wanted.options, application=connection.application)
+    return Done(unlock_message(connection.core, handle, options, now))
 
 
-def cancel(state: SessionState, request: Cancel, now: float) -> Done:
-    """A get or a wait is not wanted any more."""
-    going = state.waits.get(request.of)
-    if going is not None:
-        going.cancel(request.reason, now)
+def settle(connection: Connection, request: Settle, now: float) -> Done:
+    """Let messages be gone for good that have arrived, and put back, not counted, those that the program never saw."""
+    core, held = connection.core, connection.deliveries
+    if request.arrived and held.unit.gets:
+        gone = UnitOfWork(connection)
+        for token in request.arrived:
+            held.move(token, (held.unit,), gone)
+        if gone.gets:
+            commit(core, gone, now)
+    if request.back:
+        units = [unit for unit in (held.unit, connection.unit, connection.xa.unit) if unit is not None]
+        back = UnitOfWork(connection)
+        for token in request.back:
+            held.move(token, units, back)
+        give_back_own(core, units, back.gets)
+        backout(core, back, now, counted=False)
     return DONE
 
 
-def settle(state: SessionState, request: Settle, now: float) -> Done:
-    """Messages have arrived, or go back."""
-    if request.arrived:
-        state.connection.arrived(request.arrived, now)
-    if request.back:
-        state.connection.put_back(request.back, now)
+# Waiting
+
+
+class GoingGet:
+    """A get that searches on or waits; ``until``: when its wait ends, None for a wait without end."""
+
+    __slots__ = ("_connection", "_prepared", "_request", "_searching", "_until", "_waiter")
+
+    def __init__(self, connection: Connection, request: Get, prepared: PreparedGet, until: float | None) -> None:
+        self._connection = connection
+        self._request = request
+        self._prepared = prepared
+        self._until = until
+        self._waiter: Waiter | None = None
+        self._searching = False
+
+    def search(self, now: float) -> None:
+        """Go on with the search as soon as others had their turn."""
+        self._searching = True
+        self._connection.going[self._request.tag] = self
+        self._connection.core.turns.again(self._turn, now)
+
+    def wait(self, now: float) -> None:
+        """Wait for a message. Raises `MQError`."""
+        connection, prepared = self._connection, self._prepared
+        options = prepared.options
+        connection.enter(options.options & _QUIESCING)
+        waiter = self._waiter
+        if waiter is None:
+            waiter = self._waiter = Waiter(self, options, self._until, handle=prepared.handle)
+        begin_wait(connection.core, prepared.handle.target, waiter, now)
+        connection.waiters[waiter] = self._request.hobj
+        connection.going[self._request.tag] = self
+
+    def woken(self, waiter: Waiter, reason: int, now: float) -> None:
+        """Look for the message that may be there, or end."""
+        if waiter is not self._waiter:
+            return
+        connection = self._connection
+        connection.waiters.pop(waiter, None)
+        if reason:
+            end_search(self._prepared.options)
+            self._complete(Failed(int(MQCC.FAILED), reason, waiter.queue))
+        else:
+            self._look(now)
+
+    def _turn(self, now: float) -> None:
+        """Go on with the search."""
+        if self._searching:
+            self._searching = False
+            self._look(now)
+
+    def _look(self, now: float) -> None:
+        prepared, wait = self._prepared, self._prepared.options.options & _WAIT
+        try:
+            got = take(self._connection, self._request.hobj, prepared, now)
+            end_search(prepared.options)
+            if got is not None:
+                self._complete(got)
+            elif not wait or (self._until is not None and self._until <= now and self._waiter is not None):
+                self._complete(NO_MESSAGE)
+            else:
+                self.wait(now)
+        except SearchYielded:
+            self._waiter = None
+            self.search(now)
+        except MQError as error:
+            end_search(prepared.options)
+            self._complete(failed(error))
+
+    def cancel(self, reason: int, now: float) -> None:
+        """End it with a reason, or unseen."""
+        connection, waiter = self._connection, self._waiter
+        if waiter is None:
+            self._searching = False
+            end_search(self._prepared.options)
+            if reason:
+                self._complete(Failed(int(MQCC.FAILED), reason))
+            else:
+                del connection.going[self._request.tag]
+        elif reason:
+            end_wait(connection.core, waiter, reason)
+        else:
+            self._waiter = None
+            del connection.going[self._request.tag]
+            connection.cancel_wait(waiter)
+
+    def _complete(self, outcome: Outcome) -> None:
+        self._waiter = None
+        connection, tag = self._connection, self._request.tag
+        if connection.going.pop(tag, None) is not None:
+            connection.complete(tag, outcome)
+
+
+class GoingWait:
+    """A wait of a consumer, which asks for the message itself."""
+
+    __slots__ = ("_connection", "_request", "_waiter")
+
+    def __init__(self, connection: Connection, request: Wait, now: float) -> None:
+        self._connection = connection
+        self._request = request
+        prepared = prepare_get(connection, request.hobj, request.wanted)
+        waiter = Waiter(self, prepared.options, None, handle=prepared.handle)
+        self._waiter: Waiter | None = waiter
+        if request.for_gets:
+            register_for_gets(connection.core, waiter, prepared.handle.target)
+        else:
+            connection.enter(prepared.options.options & _QUIESCING)
+            begin_wait(connection.core, prepared.handle.target, waiter, now)
+        connection.waiters[waiter] = request.hobj
+        connection.going[request.tag] = self
+
+    def woken(self, waiter: Waiter, reason: int, _now: float) -> None:
+        """Tell that a message may be there, or that the wait is over."""
+        connection, request = self._connection, self._request
+        if waiter is not self._waiter or request.tag not in connection.going:
+            return
+        if reason:
+            self.taken_up()
+            connection.complete(request.tag, Failed(int(MQCC.FAILED), reason))
+        else:
+            connection.available[request.hobj] = self
+            connection.complete(request.tag, AVAILABLE)
+
+    def cancel(self, reason: int, _now: float) -> None:
+        """End it with a reason, or unseen: a message that it was told of is another's then."""
+        connection, waiter = self._connection, self._waiter
+        assert waiter is not None
+        if reason:
+            end_wait(connection.core, waiter, reason)
+            return
+        self._end()
+        connection.cancel_wait(waiter)
+
+    def taken_up(self) -> None:
+        """End it: the message that it was told of is asked for."""
+        if self._waiter is not None:
+            self._connection.waiters.pop(self._waiter, None)
+        self._end()
+
+    def _end(self) -> None:
+        connection, request = self._connection, self._request
+        self._waiter = None
+        connection.going.pop(request.tag, None)
+        if connection.available.get(request.hobj) is self:
+            del connection.available[request.hobj]
+
+
+def wait(connection: Connection, request: Wait, now: float) -> None:
+    """Wait for a consumer."""
+    GoingWait(connection, request, now)
+
+
+def cancel(connection: Connection, request: Cancel, now: float) -> Done:
+    """End a get or a wait that is not wanted any more."""
+    going = connection.going.get(request.of)
+    if going is not None:
+        going.cancel(request.reason, now)
     return DONE

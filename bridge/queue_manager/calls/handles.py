@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-from mqbridge.bridge.queue_manager.attributes.inquire import Inquired
+from functools import partial
+
+from mqbridge.bridge.queue_manager.attributes.inquire import Inquired, inquire_attributes
+from mqbridge.bridge.queue_manager.attributes.set_values import set_attributes
+from mqbridge.bridge.queue_manager.connections.connection import Connection
+from mqbridge.bridge.queue_manager.connections.handles import (
+    ObjectHandle,
+    Opened,
+    check_object_close,
+    definition_of,
+    open_object,
+)
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.opening import Handle, close_queue, open_queue
 from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle
-from mqbridge.protocol.constants import MQOO, MQRC
+from mqbridge.bridge.security import EVERYBODY_ELSE
+from mqbridge.protocol.constants import MQCA, MQOO, MQOT, MQRC, MQRQ
 
-from .outcomes import Done, ListOpened, OpenDefaults, Opened, Outcome, failed
-from .requests import Close, Inquire, Open, OpenList, Set
-from .state import Awaited, SessionState
+from .outcomes import DONE, Done, OpenDefaults, Outcome, PutNames, failed
+from .outcomes import Opened as OpenedOutcome
+from .requests import Close, Inquire, Open, Set
+
+# MQOPEN
 
 
-def open_object(state: SessionState, request: Open, now: float) -> Opened:
-    """MQOPEN of a queue, namelist, process or the queue manager."""
-    connection = state.connection
-    hobj = connection.open(
+def open_any(connection: Connection, request: Open, now: float) -> OpenedOutcome:
+    """Open a queue, namelist, process or the queue manager."""
+    hobj = open_handle(
+        connection,
         request.object_name,
         request.object_q_mgr_name,
-        options=request.options,
-        now=now,
+        request.options,
+        now,
         object_type=request.object_type,
         dynamic_name=request.dynamic_name,
         selection_string=request.selection_string,
@@ -28,8 +42,8 @@ def open_object(state: SessionState, request: Open, now: float) -> Opened:
     )
     opened = connection.handles.get(hobj)
     if not isinstance(opened, Handle):
-        return Opened(hobj)
-    definition = state.manager.objects.queue(opened.object_name)
+        return OpenedOutcome(hobj)
+    definition = connection.core.objects.queue(opened.object_name)
     defaults = None
     if definition is not None:
         defaults = OpenDefaults(
@@ -38,61 +52,168 @@ def open_object(state: SessionState, request: Open, now: float) -> Opened:
             str(definition.get("DEFREADA")),
             str(definition.get("PROPCTL")),
         )
-    local = bool(request.options & MQOO.RESOLVE_LOCAL_Q)
-    return Opened(hobj, connection.names(hobj, local=local), opened.creator, defaults)
+    name, target = connection.core.name, opened.target
+    resolved = target.resolved(name if request.options & MQOO.RESOLVE_LOCAL_Q else "")
+    names = PutNames(opened.object_name, name, *resolved, target.remote)
+    return OpenedOutcome(hobj, names, opened.creator, defaults)
 
 
-def open_list(state: SessionState, request: OpenList, now: float) -> ListOpened:
-    """MQOPEN of a distribution list."""
-    return ListOpened(
-        *state.connection.open_list(
-            request.names, options=request.options, now=now, alternate_user=request.alternate_user
-        )
-    )
+def open_handle(
+    connection: Connection,
+    object_name: str,
+    object_q_mgr_name: str,
+    options: int,
+    now: float,
+    *,
+    object_type: int = int(MQOT.Q),
+    dynamic_name: str = "",
+    selection_string: str = "",
+    alternate_user: str = "",
+) -> int:
+    """Open an object with MQOO bits; its handle.
+
+    ``alternate_user``: whose authorities count with MQOO_ALTERNATE_USER_AUTHORITY. Raises `MQError`: 2017 (MAXHANDS),
+    2043, 2035, and what `open_queue` raises.
+    """
+    connection.enter(options & MQOO.FAIL_IF_QUIESCING)
+    connection.handles.require_room()
+    opened: Opened
+    if object_type in (MQOT.Q, MQOT.NONE):
+        try:
+            opened = open_queue_handle(
+                connection, object_name, object_q_mgr_name, options, now, dynamic_name, selection_string, alternate_user
+            )
+        except MQError as error:
+            connection.refused(error, (object_name, object_q_mgr_name), now, options)
+            raise
+    else:
+        if selection_string:
+            raise MQError(MQRC.SELECTOR_INVALID_FOR_TYPE, object_name)
+        opened = open_object(connection.core.objects, object_type, object_name, options)
+        if connection.access is not None:
+            connection.access.require_object(opened.kind, opened.name, options, alternate_user)
+    return connection.handles.add(opened)
 
 
-def close(state: SessionState, request: Close, now: float) -> Outcome | None:
-    """MQCLOSE of whatever is open."""
-    connection, hobj, awaited = state.connection, request.hobj, Awaited(state, request.tag)
+def open_queue_handle(
+    connection: Connection,
+    name: str,
+    manager_name: str,
+    options: int,
+    now: float,
+    dynamic_name: str = "",
+    selection_string: str = "",
+    alternate_user: str = "",
+) -> Handle:
+    """Open a queue, if the user may. Raises `MQError` 2035, and what `open_queue` raises."""
+    access = connection.access
+    if access is not None:
+        access.require_queue(name, manager_name, options, alternate_user)
+    opened = open_queue(connection.core, name, manager_name, options, connection, now, dynamic_name, selection_string)
+    if access is not None:
+        if options & MQOO.ALTERNATE_USER_AUTHORITY:
+            opened.user = alternate_user or EVERYBODY_ELSE
+        if opened.creator:
+            access.made(opened, now, alternate_user)
+    return opened
+
+
+# MQCLOSE
+
+
+def close(connection: Connection, request: Close, now: float) -> Outcome | None:
+    """Close whatever is open."""
     if connection.ended:
         raise MQError(MQRC.HCONN_ERROR)
+    hobj = request.hobj
     opened = connection.handles.get(hobj)
     if isinstance(opened, SubscriptionHandle):
-        connection.remove(hobj)
-        state.manager.pubsub.close(opened, request.options, now, awaited)
-        return awaited.outcome()
+        connection.closed(hobj)
+        pending = connection.services.pubsub.close(opened, request.options, now)
+        if pending is None:
+            return DONE
+        pending.then = partial(connection.decided, request.tag, DONE)
+        return None
     try:
-        return _close(state, request, now)
+        return Done(close_handle(connection, hobj, request.options, now))
     except MQError as error:
         if error.reason != MQRC.Q_NOT_EMPTY:
             raise
-
-    def again(_: MQError | None) -> None:
-        if connection.ended:
-            return
-        try:
-            state.complete(request.tag, _close(state, request, now))
-        except MQError as error:
-            state.complete(request.tag, failed(error))
-
     # A message that the program has may be on its way to leave the queue: the answer is right behind that.
-    state.manager.submit((), again)
+    connection.core.submit(()).then = partial(_close_again, connection, request, now)
     return None
 
 
-def _close(state: SessionState, request: Close, now: float) -> Done:
-    warning = state.connection.close(request.hobj, request.options, now)
-    state.closed(request.hobj)
-    return Done(warning)
+def _close_again(connection: Connection, request: Close, now: float, _: MQError | None) -> None:
+    if connection.ended:
+        return
+    try:
+        connection.complete(request.tag, Done(close_handle(connection, request.hobj, request.options, now)))
+    except MQError as error:
+        connection.complete(request.tag, failed(error))
 
 
-def inquire(state: SessionState, request: Inquire, _now: float) -> Inquired:
-    """MQINQ."""
-    return state.connection.inquire(request.hobj, request.selectors, request.int_count, request.char_length)
+def close_handle(connection: Connection, hobj: int, options: int, now: float) -> int:
+    """Close a handle with MQCO bits (mqi.md 3): waits on it end, unseen; it stays open where the close fails.
+
+    Returns 0, or the reason of a warning: 2241, 2242. Raises `MQError` 2018, 2019, 2045, 2055, 2035.
+    """
+    if connection.ended:
+        raise MQError(MQRC.HCONN_ERROR)
+    opened = connection.handles.get(hobj)
+    warning = 0
+    if isinstance(opened, Handle):
+        if options and connection.access is not None and not opened.creator:
+            _require_close(connection, opened, options, now)
+        warning = close_queue(connection.core, opened, options, now)
+    else:
+        check_object_close(options)
+        if not isinstance(opened, ObjectHandle):
+            opened.close_at_end(now)
+    connection.closed(hobj)
+    return warning
 
 
-def set_values(state: SessionState, request: Set, now: float) -> Outcome | None:
-    """MQSET."""
-    awaited = Awaited(state, request.tag)
-    state.connection.set(request.hobj, request.selectors, request.integers, request.characters, now, awaited)
-    return awaited.outcome()
+def _require_close(connection: Connection, opened: Handle, options: int, now: float) -> None:
+    assert connection.access is not None
+    try:
+        connection.access.require_close(opened, options)
+    except MQError:
+        about = [(MQCA.Q_NAME, opened.object_name)]
+        application = connection.application
+        connection.services.events.denied(MQRQ.CLOSE_NOT_AUTHORIZED, application.user, now, about, application)
+        raise
+
+
+# MQINQ and MQSET
+
+
+def inquire(connection: Connection, request: Inquire, _now: float) -> Inquired:
+    """Tell attributes (mqi.md 16.2). Raises `MQError` 2038, 2052, 2065, 2066, 2067, 2006, 2021."""
+    connection.enter(0)
+    opened = connection.handles.get(request.hobj)
+    if not getattr(opened, "options", 0) & MQOO.INQUIRE:
+        raise MQError(MQRC.NOT_OPEN_FOR_INQUIRE, str(request.hobj))
+    core = connection.core
+    definition = definition_of(core.objects, opened)
+    queue = core.queues.get(definition.name) if isinstance(opened, Handle) else None
+    return inquire_attributes(definition, queue, request.selectors, request.int_count, request.char_length)
+
+
+def set_values(connection: Connection, request: Set, now: float) -> Outcome | None:
+    """Set attributes of a queue (mqi.md 16.2), in force at once.
+
+    Raises `MQError` 2040, 2041, 2052, 2065 to 2067, 2020, 2021, 2006, 2075 to 2078.
+    """
+    connection.enter(0)
+    handle = connection.handles.queue(request.hobj, MQRC.NOT_OPEN_FOR_SET)
+    handle.require(MQOO.SET)
+    if handle.target.superseded:
+        raise MQError(MQRC.OBJECT_CHANGED, handle.object_name)
+    core = connection.core
+    definition = definition_of(core.objects, handle)
+    pending = set_attributes(core, definition, request.selectors, request.integers, request.characters, now)
+    if pending is None:
+        return DONE
+    pending.then = partial(connection.decided, request.tag, DONE)
+    return None

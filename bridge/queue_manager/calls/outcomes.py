@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from mqbridge.bridge.queue_manager.attributes.inquire import Inquired
-from mqbridge.bridge.queue_manager.connections.asynchronous_puts import PutNames, PutStatus
-from mqbridge.bridge.queue_manager.connections.lists import ListOutcome
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.options import RetrievedMessage
 from mqbridge.bridge.queue_manager.putting.undelivered_messages import Disposal
 from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter
-from mqbridge.protocol.constants import MQCC, MQRC
+from mqbridge.protocol.constants import MQCC, MQOT, MQRC
 
 
 class Failed(NamedTuple):
@@ -30,6 +29,89 @@ class Done(NamedTuple):
     """The call went well; ``reason``: 0 or that of a warning."""
 
     reason: int = 0
+
+
+class PutNames(NamedTuple):
+    """The names of an object as it was opened and as it is resolved, and whether they mean a remote queue."""
+
+    object_name: str = ""
+    object_q_mgr_name: str = ""
+    resolved_object_name: str = ""
+    resolved_q_mgr_name: str = ""
+    remote: bool = False
+
+
+class PutStatus(NamedTuple):
+    """An MQSTS: counts of asynchronous puts since the last MQSTAT, and the first of them that went wrong.
+
+    ``completion`` and ``reason`` of the first failure, else of the first warning, else 0. The names are those of the
+    queue of that put: as opened, and as resolved.
+    """
+
+    completion: int = int(MQCC.OK)
+    reason: int = 0
+    success_count: int = 0
+    warning_count: int = 0
+    failure_count: int = 0
+    object_type: int = int(MQOT.Q)
+    object_name: str = ""
+    object_q_mgr_name: str = ""
+    resolved_object_name: str = ""
+    resolved_q_mgr_name: str = ""
+
+
+class Answer(NamedTuple):
+    """How one destination of a distribution list fared: completion code and reason."""
+
+    completion: int = int(MQCC.OK)
+    reason: int = 0
+
+    @property
+    def failed(self) -> bool:
+        """Whether nothing was done for the destination."""
+        return self.completion == MQCC.FAILED
+
+    @classmethod
+    def of(cls, error: MQError) -> Answer:
+        """The answer that an error gives."""
+        return cls(int(error.completion), int(error.reason))
+
+    @classmethod
+    def warning(cls, reason: int) -> Answer:
+        """The answer of a call that returned the reason of a warning, or 0."""
+        return cls(int(MQCC.WARNING if reason else MQCC.OK), reason)
+
+
+@dataclass(frozen=True, slots=True)
+class ListOutcome:
+    """What a call on a distribution list has come to.
+
+    ``answers``: for each destination. ``known``, ``unknown``, ``invalid``: how many of them are local and succeeded,
+    are remote and succeeded, and failed.
+    """
+
+    answers: tuple[Answer, ...]
+    known: int = 0
+    unknown: int = 0
+    invalid: int = 0
+
+    @property
+    def completion(self) -> int:
+        """OK, WARNING where some failed or warn, FAILED where all failed."""
+        if self.invalid == len(self.answers):
+            return int(MQCC.FAILED)
+        return max(min(each.completion, int(MQCC.WARNING)) for each in self.answers)
+
+    @property
+    def reason(self) -> int:
+        """The reason that all destinations have in common, else 2136."""
+        reasons = set(self.answers)
+        return reasons.pop().reason if len(reasons) == 1 else int(MQRC.MULTIPLE_REASONS)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether the destinations must be asked one by one: response records are filled in then only."""
+        return self.reason == MQRC.MULTIPLE_REASONS
 
 
 class OpenDefaults(NamedTuple):
@@ -71,6 +153,13 @@ class Placed(NamedTuple):
     reason: int = 0
 
 
+class ListPlaced(NamedTuple):
+    """A message was put to a list: the descriptor for each destination, and how each of them fared."""
+
+    descriptors: tuple[bytes, ...]
+    outcome: ListOutcome
+
+
 class Staging(NamedTuple):
     """Data in the making: ``writer`` takes the parts and gives the body of a `Put`. Longer than ``longest`` bytes the
     message would be refused with the reason ``too_long``."""
@@ -78,13 +167,6 @@ class Staging(NamedTuple):
     writer: BodyWriter
     longest: int
     too_long: int
-
-
-class ListPlaced(NamedTuple):
-    """A message was put to a list: the descriptor for each destination, and how each of them fared."""
-
-    descriptors: tuple[bytes, ...]
-    outcome: ListOutcome
 
 
 class PutBy(NamedTuple):

@@ -2,237 +2,298 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Final
 
-from mqbridge.bridge.queue_manager.connections import ListOutcome, PutNames, PutStatus
+from mqbridge.bridge.queue_manager.committing import commit
+from mqbridge.bridge.queue_manager.connections.asynchronous_puts import (
+    STAT_ASYNC_ERROR,
+    STAT_RECONNECTION,
+    STAT_RECONNECTION_ERROR,
+)
+from mqbridge.bridge.queue_manager.connections.connection import Connection, PreparedPut
 from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.opening import Handle
 from mqbridge.bridge.queue_manager.options import PutOptions
-from mqbridge.bridge.queue_manager.putting.put import put_with_authority
-from mqbridge.bridge.queue_manager.putting.undelivered_messages import dispose
+from mqbridge.bridge.queue_manager.putting.descriptors import check_put_options
+from mqbridge.bridge.queue_manager.putting.handle_put import put_message
 from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter
-from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.bridge.queue_manager.resolution import resolve
+from mqbridge.bridge.queue_manager.units_of_work import PendingCommit, UnitOfWork
 from mqbridge.bridge.security import options_of_put1
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQCO, MQPER, MQPMO, MQRC
+from mqbridge.protocol.constants import MQCO, MQOO, MQPER, MQPMO, MQRC
 
-from .agent_requests import Undeliverable
-from .outcomes import DONE, Disposed, ListPlaced, Outcome, Placed, Reserved, Staging
-from .requests import PublishOne, Put, PutFailed, PutList, PutOne, PutOneList, Reserve, Stage, Stat
-from .state import Awaited, SessionState
+from .agents import put_for
+from .handles import close_handle, open_handle
+from .outcomes import DONE, Outcome, Placed, PutNames, PutStatus, Reserved, Staging
+from .requests import PublishOne, Put, PutFailed, PutOne, Reserve, Stage, Stat
 from .topics import topic_handle
 
+_OUTPUT: Final = int(MQOO.OUTPUT)
+_SAVES: Final = int(MQOO.SAVE_ALL_CONTEXT)
 _SYNCPOINT: Final = int(MQPMO.SYNCPOINT)
 _ASYNC: Final = int(MQPMO.ASYNC_RESPONSE)
+_QUIESCING: Final = int(MQPMO.FAIL_IF_QUIESCING)
 _LOCAL_NAMES: Final = int(MQPMO.RESOLVE_LOCAL_Q)
 _ALTERNATE_USER: Final = int(MQPMO.ALTERNATE_USER_AUTHORITY)
+_PASSES: Final = int(MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT)
+_CONTEXTS: Final = _PASSES | int(MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT)
+_ASKED: Final = _CONTEXTS | _ALTERNATE_USER
+_NO_NAMES: Final = PutNames()
 MAX_RESERVED: Final = 256
 """Ids of one block: how a client carries into the next byte is not known (client-observed.md O-066)."""
 
 
-def put(state: SessionState, request: Put, now: float) -> Outcome | None:
-    """MQPUT."""
-    connection, bits, hobj = state.connection, request.options, request.hobj
-    names = None
-    if not bits & _ASYNC:
-        names = state.names.get((hobj, bits & _LOCAL_NAMES != 0)) or _names(state, hobj, bits & _LOCAL_NAMES != 0)
-    options = PutOptions(bits, connection.application, delay=request.delay, authority=connection.user)
+def put(connection: Connection, request: Put, now: float) -> Outcome | None:
+    """Make an MQPUT."""
+    hobj, bits = request.hobj, request.options
     message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
     if bits & _ASYNC:
-        connection.put(hobj, message, options, now, context=request.context)
-        return Placed(message.raw_md, None)
+        return _put_unawaited(connection, request, message, now)
+    if connection.refusal or bits & _QUIESCING:
+        connection.enter(bits & _QUIESCING)
+    handle = connection.handles.queue(hobj, MQRC.NOT_OPEN_FOR_OUTPUT)
+    prepared = connection.puts.get(hobj)
+    if prepared is None or prepared.bits != bits:
+        prepared = connection.puts[hobj] = prepare_put(connection, handle, bits)
+    options = prepared.options
+    if request.delay or bits & _PASSES:
+        options = options_of(connection, options, request.delay, request.context)
+    warning, pending = put_through(connection, handle, message, options, now)
+    placed = Placed(message.raw_md, prepared.names, warning)
+    if pending is None:
+        return placed
+    pending.then = partial(connection.decided, request.tag, placed)
+    return None
+
+
+def prepare_put(connection: Connection, handle: Handle, bits: int) -> PreparedPut:
+    """Read the options of the puts through a handle. Raises `MQError` 2039, 2046, 2093 to 2096."""
+    if not handle.options & _OUTPUT:
+        raise MQError(MQRC.NOT_OPEN_FOR_OUTPUT, handle.object_name)
+    if bits & _ALTERNATE_USER:
+        raise MQError(MQRC.OPTIONS_ERROR, "ALTERNATE_USER_AUTHORITY is for MQPUT1")
+    if bits & _CONTEXTS:
+        check_put_options(bits)
+        handle.require_context(bits)
+    authority = connection.user if handle.user is None else handle.user
+    names = names_of(connection, handle, bits & _LOCAL_NAMES)
+    return PreparedPut(bits, PutOptions(bits, connection.application, authority=authority), names)
+
+
+def options_of(connection: Connection, options: PutOptions, delay: int, context: int) -> PutOptions:
+    """Options with what only one put has: its delay in milliseconds, and the context that it passes on from the handle
+    ``context``. Raises `MQError` 2097."""
+    passed = None
+    if options.options & _PASSES:
+        opened = connection.handles.get(context) if context in connection.handles else None
+        if not isinstance(opened, Handle) or not opened.options & _SAVES:
+            raise MQError(MQRC.CONTEXT_HANDLE_ERROR, str(context))
+        passed = connection.contexts.get(context)
+    return replace(options, delay=delay, context_from=passed)
+
+
+def put_through(
+    connection: Connection, handle: Handle, message: Message, options: PutOptions, now: float
+) -> tuple[int, PendingCommit | None]:
+    """Put a message through a handle: the reason of a warning, or 0, and what the store must do before the call ends.
+
+    Raises `MQError`, with the event of a call that was refused.
+    """
+    if options.options & _SYNCPOINT:
+        unit = connection.syncpoint(now)
+    else:
+        unit = UnitOfWork(connection, implicit=True, in_turns=True)
+        if connection.in_unit_of_work:
+            options = replace(options, unit_of_work_open=True)
+    try:
+        warning = put_message(connection.core, handle, message, options, unit, now)
+    except MQError as error:
+        connection.refused(error, handle.names, now)
+        raise
+    if unit.implicit:
+        return warning, commit(connection.core, unit, now)
+    if connection.waiters or unit is not connection.unit:
+        connection.wake_own(unit, now)
+    return warning, None
+
+
+def names_of(connection: Connection, opened: object, local: int = 0) -> PutNames:
+    """The names of an open object: as opened, and as resolved; ``local``: as MQPMO_RESOLVE_LOCAL_Q asks."""
+    if not isinstance(opened, Handle):
+        return PutNames(getattr(opened, "object_name", ""))
+    name, target = connection.core.name, opened.target
+    return PutNames(opened.object_name, name, *target.resolved(name if local else ""), target.remote)
+
+
+# MQPUT1
+
+
+def put_one(connection: Connection, request: PutOne, now: float) -> Outcome | None:
+    """Make an MQPUT1 to a queue: open it, put and close it."""
+    bits = request.options
+    if connection.access is None and bits & _ALTERNATE_USER:
+        return put_for(connection, request, now)
+    names = PutNames(request.object_name, request.object_q_mgr_name)
+    message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
+    if bits & _ASYNC:
+        try:
+            warning, pending = _put_one(connection, request, message, now)
+        except MQError as error:
+            return _unawaited_failed(connection, message, names, bits, error)
+        return _unawaited(connection, message, names, warning, pending)
+    warning, pending = _put_one(connection, request, message, now)
+    placed = Placed(message.raw_md, _resolved(connection, request), warning)
+    if pending is None:
+        return placed
+    pending.then = partial(connection.decided, request.tag, placed)
+    return None
+
+
+def _put_one(connection: Connection, request: PutOne, message: Message, now: float) -> tuple[int, PendingCommit | None]:
+    bits = request.options
+    connection.enter(bits & _QUIESCING)
+    if bits & MQPMO.LOGICAL_ORDER:
+        raise MQError(MQRC.OPTIONS_ERROR, "LOGICAL_ORDER is for MQPUT")
+    hobj = open_handle(
+        connection,
+        request.object_name,
+        request.object_q_mgr_name,
+        _OUTPUT | bits & _ASKED,  # these bits of MQPMO and MQOO are the same
+        now,
+        alternate_user=request.alternate_user,
+    )
+    try:
+        handle = connection.handles.queue(hobj, MQRC.NOT_OPEN_FOR_OUTPUT)
+        options = prepare_put(connection, handle, bits & ~_ALTERNATE_USER).options
+        if request.delay or bits & _PASSES:
+            options = options_of(connection, options, request.delay, request.context)
+        return put_through(connection, handle, message, options, now)
+    finally:
+        close_handle(connection, hobj, int(MQCO.NONE), now)
+
+
+def _resolved(connection: Connection, request: PutOne) -> PutNames | None:
+    """Where a message went that was put in one step; None where its dynamic queue is gone again."""
+    name, manager_name = request.object_name, request.object_q_mgr_name
+    target = resolve(connection.core, name, manager_name)
+    if target.model is not None:
+        return None
+    here = connection.core.name if request.options & _LOCAL_NAMES else ""
+    return PutNames(name, manager_name, *target.resolved(here), target.remote)
+
+
+def publish_one(connection: Connection, request: PublishOne, now: float) -> Outcome | None:
+    """Make an MQPUT1 to a topic: open it, publish and close it."""
+    bits = request.options
+    asked = options_of_put1(bits)
+    handle = topic_handle(connection, request.object_name, request.object_string, asked, request.alternate_user, now)
+    hobj = connection.handles.add(handle)
+    bits &= ~_ALTERNATE_USER
+    try:
+        connection.puts[hobj] = PreparedPut(bits, prepare_put(connection, handle, bits).options, _NO_NAMES)
+        return put(
+            connection,
+            Put(
+                request.tag,
+                hobj,
+                request.descriptor,
+                request.body,
+                bits,
+                request.order,
+                request.ccsid,
+                request.context,
+                request.delay,
+            ),
+            now,
+        )
+    finally:
+        close_handle(connection, hobj, int(MQCO.NONE), now)
+
+
+# Puts whose outcome nobody waits for
+
+
+def _put_unawaited(connection: Connection, request: Put, message: Message, now: float) -> Placed:
+    """Make an MQPUT with MQPMO_ASYNC_RESPONSE: it never fails, and is counted."""
+    hobj, bits, names = request.hobj, request.options, _NO_NAMES
+    try:
+        if hobj in connection.handles:
+            names = names_of(connection, connection.handles.get(hobj))
+        connection.enter(bits & _QUIESCING)
+        handle = connection.handles.queue(hobj, MQRC.NOT_OPEN_FOR_OUTPUT)
+        prepared = connection.puts.get(hobj)
+        if prepared is None or prepared.bits != bits:
+            prepared = connection.puts[hobj] = prepare_put(connection, handle, bits)
+        options = prepared.options
+        if request.delay or bits & _PASSES:
+            options = options_of(connection, options, request.delay, request.context)
+        warning, pending = put_through(connection, handle, message, options, now)
+    except MQError as error:
+        return _unawaited_failed(connection, message, names, bits, error)
+    return _unawaited(connection, message, names, warning, pending)
+
+
+def _unawaited(
+    connection: Connection, message: Message, names: PutNames, warning: int, pending: PendingCommit | None
+) -> Placed:
+    if pending is None:
+        connection.put_record.succeeded(names, warning)
+    else:
+        pending.then = partial(connection.put_record.stored, names, warning)
+    return Placed(message.raw_md, None)
+
+
+def _unawaited_failed(connection: Connection, message: Message, names: PutNames, bits: int, error: MQError) -> Placed:
+    put_failed_as(connection, names, bits, error)
+    return Placed(message.raw_md, None)
+
+
+def put_failed_as(connection: Connection, names: PutNames, bits: int, error: MQError) -> None:
+    """Count an asynchronous put that has failed; under syncpoint it dooms the unit of work."""
+    connection.put_record.failed(names, error)
     if bits & _SYNCPOINT:
-        warning = connection.put_now(hobj, message, options, now, None, request.context)
-        return Placed(message.raw_md, names, warning)
-    awaited = Awaited(state, request.tag)
-    warning = connection.put_now(hobj, message, options, now, awaited, request.context)
-    return awaited.outcome(Placed(message.raw_md, names, warning))
+        connection.doom()
 
 
-def _names(state: SessionState, hobj: int, local: bool) -> PutNames:
-    names = state.names[hobj, local] = state.connection.names(hobj, local=local)
-    return names
+def put_failed(connection: Connection, request: PutFailed, _now: float) -> Outcome | None:
+    """Count a put that could not be tried, and that nobody waits for."""
+    names = PutNames(request.object_name, request.object_q_mgr_name)
+    if not request.object_name and request.hobj in connection.handles:
+        names = names_of(connection, connection.handles.get(request.hobj))
+    put_failed_as(connection, names, request.options, MQError(request.reason))
+    return DONE
 
 
-def stage(state: SessionState, request: Stage, _now: float) -> Staging:
-    """Data of a message that arrive in parts."""
-    target = state.connection.handles.queue(request.hobj, MQRC.NOT_OPEN_FOR_OUTPUT).target
+def stage(connection: Connection, request: Stage, _now: float) -> Staging:
+    """Begin the data of a message that arrive in parts."""
+    core = connection.core
+    target = connection.handles.queue(request.hobj, MQRC.NOT_OPEN_FOR_OUTPUT).target
     queue = target.require_puttable()
-    longest = state.manager.objects.manager.integer("MAXMSGL")
-    too_long = MQRC.MSG_TOO_BIG_FOR_Q_MGR
+    longest, too_long = core.max_message_length, MQRC.MSG_TOO_BIG_FOR_Q_MGR
     if queue.max_message_length <= longest:
         longest, too_long = queue.max_message_length, MQRC.MSG_TOO_BIG_FOR_Q
     persistence = request.persistence
     if persistence == MQPER.AS_Q_DEF:
         persistence = target.path[0].def_persistence
-    writer = BodyWriter(state.core.store, bool(persistence), state.core.store_error)
-    return Staging(writer, longest, int(too_long))
+    return Staging(BodyWriter(core.store, bool(persistence), core.store_error), longest, int(too_long))
 
 
-def put_one(state: SessionState, request: PutOne, now: float) -> Outcome | None:
-    """MQPUT1 to a queue."""
-    connection, bits = state.connection, request.options
-    if connection.access is None and bits & _ALTERNATE_USER:
-        return _put_for(state, request, now)
-    options = PutOptions(bits, connection.application, delay=request.delay, authority=connection.user)
-    message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
-    awaited = Awaited(state, request.tag)
-    waits = not bits & (_SYNCPOINT | _ASYNC)
-    warning = connection.put1(
-        request.object_name,
-        request.object_q_mgr_name,
-        message,
-        options,
-        now,
-        awaited if waits else None,
-        context=request.context,
-        alternate_user=request.alternate_user,
-    )
-    names = None if bits & _ASYNC else _resolved(state, request)
-    placed = Placed(message.raw_md, names, warning)
-    return awaited.outcome(placed) if waits else placed
+def stat(connection: Connection, request: Stat, _now: float) -> PutStatus:
+    """Answer an MQSTAT: what asynchronous puts have come to since the last one.
+
+    Raises `MQError` 2430, and 2012 for the state of a reconnection, which the client alone knows.
+    """
+    connection.enter(0)
+    if request.status_type == STAT_ASYNC_ERROR:
+        return connection.put_record.take()
+    if request.status_type not in (STAT_RECONNECTION, STAT_RECONNECTION_ERROR):
+        raise MQError(MQRC.STAT_TYPE_ERROR, str(request.status_type))
+    raise MQError(MQRC.ENVIRONMENT_ERROR, "a reconnection is known to the client alone")
 
 
-def _put_for(state: SessionState, request: PutOne, now: float) -> Placed:
-    """MQPUT1 under syncpoint by a part of the queue manager for a user, who must be allowed to put there."""
-    connection = state.connection
-    bits = request.options & ~_ALTERNATE_USER
-    options = PutOptions(bits, connection.application, delay=request.delay, authority=request.alternate_user)
-    message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
-    names = request.object_name, request.object_q_mgr_name
-    warning = put_with_authority(state.core, names, message, options, _unit(state, now), now)
-    return Placed(message.raw_md, None, warning)
-
-
-def _unit(state: SessionState, now: float) -> UnitOfWork:
-    """The unit of work of a call under syncpoint. Raises 2018."""
-    if state.connection.ended:
-        raise MQError(MQRC.HCONN_ERROR)
-    return state.connection.syncpoint(now)
-
-
-def undeliverable(state: SessionState, request: Undeliverable, now: float) -> Disposed:
-    """A message that cannot be put, under syncpoint."""
-    connection = state.connection
-    message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
-    disposal = dispose(
-        state.core,
-        message,
-        request.object_name,
-        request.object_q_mgr_name,
-        request.reason,
-        PutOptions(_SYNCPOINT, connection.application, authority=request.user),
-        _unit(state, now),
-        now,
-        use_dead_letter_queue=request.use_dead_letter_queue,
-        fast=request.fast,
-    )
-    return Disposed(disposal)
-
-
-def _resolved(state: SessionState, request: PutOne) -> PutNames | None:
-    """Where a message went that was put in one step."""
-    name, manager_name = request.object_name, request.object_q_mgr_name
-    target = state.manager.resolve(name, manager_name)
-    if target.model is not None:
-        return None  # its queue is gone again
-    here = state.manager.name if request.options & _LOCAL_NAMES else ""
-    return PutNames(name, manager_name, *target.resolved(here), target.remote)
-
-
-def publish_one(state: SessionState, request: PublishOne, now: float) -> Outcome | None:
-    """MQPUT1 to a topic: opens, publishes and closes."""
-    connection, bits = state.connection, request.options
-    asked = options_of_put1(bits)
-    handle = topic_handle(state, request.object_name, request.object_string, asked, request.alternate_user, now)
-    hobj = connection.handles.add(handle)
-    options = PutOptions(
-        bits & ~_ALTERNATE_USER, connection.application, delay=request.delay, authority=connection.user
-    )
-    message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
-    awaited = Awaited(state, request.tag)
-    waits = not bits & (_SYNCPOINT | _ASYNC)
-    try:
-        warning = connection.put(hobj, message, options, now, awaited if waits else None, context=request.context)
-    finally:
-        connection.close(hobj, int(MQCO.NONE), now)
-    placed = Placed(message.raw_md, PutNames(), warning)
-    return awaited.outcome(placed) if waits else placed
-
-
-def put_failed(state: SessionState, request: PutFailed, _now: float) -> Outcome | None:
-    """A put that could not be tried, and that nobody waits for."""
-    connection, hobj = state.connection, request.hobj
-    names = PutNames(request.object_name, request.object_q_mgr_name)
-    if not request.object_name and hobj in connection.handles:
-        names = connection.names(hobj)
-    connection.put_failed(names, request.options, MQError(request.reason))
-    return DONE
-
-
-class _List:
-    """Messages on their way to a list."""
-
-    __slots__ = ("_late", "_state", "_tag", "messages", "outcome")
-
-    def __init__(self, state: SessionState, request: PutList | PutOneList) -> None:
-        self._state = state
-        self._tag = request.tag
-        self._late = False
-        self.outcome: ListPlaced | None = None
-        self.messages = [
-            Message(descriptor, request.body, order=request.order, ccsid=request.ccsid)
-            for descriptor in request.descriptors
-        ]
-
-    def told(self, outcome: ListOutcome) -> None:
-        """Every destination has its answer."""
-        placed = ListPlaced(tuple(message.raw_md for message in self.messages), outcome)
-        if self._late:
-            self._state.complete(self._tag, placed)
-        else:
-            self.outcome = placed
-
-    def or_later(self) -> ListPlaced | None:
-        """The outcome, None where it comes."""
-        self._late = True
-        return self.outcome
-
-
-def put_list(state: SessionState, request: PutList, now: float) -> Outcome | None:
-    """MQPUT to an open list."""
-    connection = state.connection
-    opened = connection.list_of(request.hobj)
-    if opened is None:
-        raise MQError(MQRC.HOBJ_ERROR, str(request.hobj))
-    options = PutOptions(request.options, connection.application, delay=request.delay, authority=connection.user)
-    placing = _List(state, request)
-    connection.put_list(opened, placing.messages, options, now, placing.told, context=request.context)
-    return placing.or_later()
-
-
-def put_one_list(state: SessionState, request: PutOneList, now: float) -> Outcome | None:
-    """MQPUT1 to a list."""
-    connection = state.connection
-    options = PutOptions(request.options, connection.application, delay=request.delay, authority=connection.user)
-    placing = _List(state, request)
-    connection.put1_list(
-        request.names,
-        placing.messages,
-        options,
-        now,
-        placing.told,
-        context=request.context,
-        open_options=options_of_put1(request.options),
-        alternate_user=request.alternate_user,
-    )
-    return placing.or_later()
-
-
-def stat(state: SessionState, request: Stat, _now: float) -> PutStatus:
-    """MQSTAT."""
-    return state.connection.status(request.status_type)
-
-
-def reserve(state: SessionState, request: Reserve, _now: float) -> Reserved:
-    """SPI RESERVE: ids that nobody else gets, for asynchronous puts."""
-    return Reserved(state.core.ids.block(MAX_RESERVED), min(request.number, MAX_RESERVED))
+def reserve(connection: Connection, request: Reserve, _now: float) -> Reserved:
+    """Answer SPI RESERVE: ids that nobody else gets, for asynchronous puts."""
+    return Reserved(connection.core.ids.block(MAX_RESERVED), min(request.number, MAX_RESERVED))

@@ -3,157 +3,114 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
+from mqbridge.bridge.queue_manager.connections.connection import Connection
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.opening import Handle
-from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle, SubscriptionRequest
+from mqbridge.bridge.queue_manager.opening import Handle, close_queue
+from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle
+from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
 from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.protocol.constants import MQCA, MQCO, MQOO, MQRC, MQRQ, MQSO
 
 from .outcomes import OpenDefaults, Opened, Outcome, Published, Subscribed, failed
 from .requests import OpenTopic, RequestPublications, Subscribe
-from .state import SessionState
 
 
-def open_topic(state: SessionState, request: OpenTopic, now: float) -> Opened:
-    """MQOPEN of a topic."""
+def open_topic(connection: Connection, request: OpenTopic, now: float) -> Opened:
+    """Make an MQOPEN of a topic."""
     handle = topic_handle(
-        state, request.object_name, request.object_string, request.options, request.alternate_user, now
+        connection, request.object_name, request.object_string, request.options, request.alternate_user, now
     )
     assert handle.target.topic is not None
-    words = state.manager.pubsub.attributes(handle.target.topic).words
+    words = connection.services.pubsub.attributes(handle.target.topic).words
     defaults = OpenDefaults(words["DEFPSIST"] == "YES", str(words["DEFPRESP"]))
-    return Opened(state.connection.handles.add(handle), defaults=defaults)
+    return Opened(connection.handles.add(handle), defaults=defaults)
 
 
-def topic_handle(state: SessionState, name: str, string: str, options: int, alternate_user: str, now: float) -> Handle:
-    """A topic that is open with MQOO bits, if the program may publish to it. Raises `MQError`."""
-    connection, manager = state.connection, state.manager
-    handle = manager.pubsub.open_topic(name, string, options=options, owner=connection, now=now)
+def topic_handle(
+    connection: Connection, name: str, string: str, options: int, alternate_user: str, now: float
+) -> Handle:
+    """Open a topic with MQOO bits, if the program may publish to it. Raises `MQError`."""
+    handle = connection.services.pubsub.open_topic(name, string, options=options, owner=connection, now=now)
     if connection.access is not None:
         assert handle.target.topic is not None
         try:
             connection.access.require_topic(handle.target.topic, options, alternate_user)
         except MQError:
-            manager.close(handle, MQCO.NONE, now)
+            close_queue(connection.core, handle, int(MQCO.NONE), now)
             raise
         if options & MQOO.ALTERNATE_USER_AUTHORITY:
             handle.user = alternate_user or EVERYBODY_ELSE
     return handle
 
 
-def subscribe(state: SessionState, call: Subscribe, now: float) -> Outcome | None:
-    """MQSUB."""
-    connection, manager = state.connection, state.manager
-    request = replace(call.request, application=connection.application)
-    if not request.has(MQSO.MANAGED) and call.hobj in connection.handles:
+def subscribe(connection: Connection, call: Subscribe, now: float) -> Outcome | None:
+    """Make an MQSUB."""
+    application, asked = connection.application, call.request
+    destination = asked.destination
+    if not asked.has(MQSO.MANAGED) and call.hobj in connection.handles:
         opened = connection.handles.get(call.hobj)
-        request.destination = opened if isinstance(opened, Handle) else None
+        destination = opened if isinstance(opened, Handle) else None
+    request = replace(asked, application=application, destination=destination)
     try:
-        _authorize(state, request, call.alternate_user)
+        if connection.access is not None:
+            connection.access.require_subscription(request, call.alternate_user)
     except MQError as error:
         if error.reason == MQRC.NOT_AUTHORIZED:
             about = [(MQCA.TOPIC_STRING, request.object_string or request.object_name)]
-            application = connection.application
-            manager.events.denied(MQRQ.SUB_NOT_AUTHORIZED, application.user, now, about, application)
+            events = connection.services.events
+            events.denied(MQRQ.SUB_NOT_AUTHORIZED, application.user, now, about, application)
         raise
-    connection.handles.require_room(2 if request.has(MQSO.MANAGED) else 1)
-    opening = _Opening(state, call, now)
-    return opening.given(manager.pubsub.subscribe(request, owner=connection, now=now, then=opening.stored))
-
-
-def _authorize(state: SessionState, request: SubscriptionRequest, alternate_user: str) -> None:
-    """Raises `MQError` 2035. With an alternate user the subscription is that user's."""
-    access = state.connection.access
-    if access is not None:
-        access.require_subscription(request, alternate_user)
     if request.has(MQSO.ALTERNATE_USER_AUTHORITY):
-        request.application = replace(request.application, user=alternate_user)
+        request = replace(request, application=replace(application, user=call.alternate_user))
+    connection.handles.require_room(2 if request.has(MQSO.MANAGED) else 1)
+    handle, pending = connection.services.pubsub.subscribe(request, owner=connection, now=now)
+    if pending is None:
+        return _opened(connection, call, handle, now)
+    pending.then = partial(_stored, connection, call, handle, now)
+    return None
 
 
-class _Opening:
-    """A subscription that gets its handles when it is on disk."""
+def _stored(
+    connection: Connection, call: Subscribe, handle: SubscriptionHandle, now: float, error: MQError | None
+) -> None:
+    """Complete an MQSUB whose subscription is on disk, or is not."""
+    outcome = _opened(connection, call, handle, now) if error is None else failed(error)
+    connection.complete(call.tag, outcome)
 
-    __slots__ = ("_call", "_error", "_handle", "_now", "_state", "_stored")
 
-    def __init__(self, state: SessionState, call: Subscribe, now: float) -> None:
-        self._state = state
-        self._call = call
-        self._now = now
-        self._stored = False
-        self._error: MQError | None = None
-        self._handle: SubscriptionHandle | None = None
-
-    def stored(self, error: MQError | None) -> None:
-        """The store has answered."""
-        self._stored, self._error = True, error
-        if self._handle is not None:
-            self._state.complete(self._call.tag, self._outcome(self._handle))
-
-    def given(self, handle: SubscriptionHandle) -> Outcome | None:
-        """It is open; the outcome, None where it comes."""
-        if self._stored:
-            return self._outcome(handle)
-        self._handle = handle
-        return None
-
-    def _outcome(self, handle: SubscriptionHandle) -> Outcome:
-        if self._error is not None:
-            return failed(self._error)
-        connection, subscription = self._state.connection, handle.subscription
-        try:
-            connection.handles.require_room(1 if handle.queue_handle is None else 2)
-            hsub = connection.add(handle)
-        except MQError as error:  # while it was stored the program has gone, was stopped, or MAXHANDS was altered
-            self._give_up(handle)
-            return failed(error)
-        if handle.queue_handle is None:
-            return Subscribed(hsub, self._call.hobj, subscription.correl_id, subscription.id)
-        hobj = connection.handles.add(handle.queue_handle)
-        return Subscribed(hsub, hobj, subscription.correl_id, subscription.id, subscription.destination[0])
-
-    def _give_up(self, handle: SubscriptionHandle) -> None:
-        """Closes a subscription that the program has no handle of, and its managed queue."""
+def _opened(connection: Connection, call: Subscribe, handle: SubscriptionHandle, now: float) -> Outcome:
+    """The handles of a subscription. While it was stored the program may have gone, or MAXHANDS been altered."""
+    subscription = handle.subscription
+    try:
+        connection.enter(0)
+        connection.handles.require_room(1 if handle.queue_handle is None else 2)
+    except MQError as error:
         if handle.queue_handle is not None:
-            self._state.manager.close(handle.queue_handle, MQCO.NONE, self._now)
-        handle.close_at_end(self._now)
+            close_queue(connection.core, handle.queue_handle, int(MQCO.NONE), now)
+        handle.close_at_end(now)
+        return failed(error)
+    hsub = connection.handles.add(handle)
+    if handle.queue_handle is None:
+        return Subscribed(hsub, call.hobj, subscription.correl_id, subscription.id)
+    hobj = connection.handles.add(handle.queue_handle)
+    return Subscribed(hsub, hobj, subscription.correl_id, subscription.id, subscription.destination[0])
 
 
-def request_publications(state: SessionState, request: RequestPublications, now: float) -> Outcome | None:
-    """MQSUBRQ."""
-    opened = state.connection.handles.get(request.hsub)
+def request_publications(connection: Connection, request: RequestPublications, now: float) -> Outcome | None:
+    """Make an MQSUBRQ."""
+    opened = connection.handles.get(request.hsub)
     if not isinstance(opened, SubscriptionHandle):
         raise MQError(MQRC.HOBJ_ERROR, str(request.hsub))
-    sending = _Sending(state, request.tag)
-    state.manager.pubsub.request(opened, request.action, request.options, now, sending.stored, sending.counted)
-    return sending.or_later()
+    count, pending = connection.services.pubsub.request(opened, request.action, request.options, now)
+    if pending is None:
+        return Published(count or 0)
+    if count is not None:
+        pending.found = count
+    pending.then = partial(_published, connection, request.tag, pending)
+    return None
 
 
-class _Sending:
-    """Retained publications that are on their way."""
-
-    __slots__ = ("_count", "_late", "_outcome", "_state", "_tag")
-
-    def __init__(self, state: SessionState, tag: int) -> None:
-        self._state = state
-        self._tag = tag
-        self._count = 0
-        self._late = False
-        self._outcome: Outcome | None = None
-
-    def counted(self, count: int) -> None:
-        """So many there are."""
-        self._count = count
-
-    def stored(self, error: MQError | None) -> None:
-        """The store has answered."""
-        outcome = Published(self._count) if error is None else failed(error)
-        if self._late:
-            self._state.complete(self._tag, outcome)
-        else:
-            self._outcome = outcome
-
-    def or_later(self) -> Outcome | None:
-        """The outcome, None where it comes."""
-        self._late = True
-        return self._outcome
+def _published(connection: Connection, tag: int, pending: PendingCommit, error: MQError | None) -> None:
+    connection.complete(tag, Published(pending.found) if error is None else failed(error))

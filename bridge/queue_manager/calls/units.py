@@ -2,131 +2,197 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
-from mqbridge.bridge.queue_manager.committing import backout as backout_unit
+from mqbridge.bridge.queue_manager.committing import backout as back_out
 from mqbridge.bridge.queue_manager.committing import commit as commit_unit
+from mqbridge.bridge.queue_manager.connections.connection import Connection
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
-from mqbridge.bridge.queue_manager.xa import XAResource, Xid, XidError
-from mqbridge.protocol.constants import XAReturn
+from mqbridge.bridge.queue_manager.turns import Steps
+from mqbridge.bridge.queue_manager.units_of_work import PendingCommit, UnitOfWork, tell
+from mqbridge.bridge.queue_manager.xa import Decision, XAResource, Xid, XidError
+from mqbridge.bridge.store.interface import Operation
+from mqbridge.protocol.constants import MQCC, MQRC, XAReturn
 
-from .outcomes import DONE, Done, Outcome, XaReturned
+from .outcomes import DONE, Done, Outcome, XaReturned, failed
 from .requests import Backout, Begin, Commit, Disconnect, Separate
-from .state import Awaited, SessionState
 from .xa_requests import Recover, Xa, XaVerb
 
 _INVALID: Final = XaReturned(int(XAReturn.INVAL))
+_DOOMED: Final = "an asynchronous put in the unit of work failed"
 
 
-def begin(state: SessionState, _request: Begin, _now: float) -> Done:
-    """MQBEGIN."""
-    state.connection.begin()
-    return DONE
+def begin(connection: Connection, _request: Begin, _now: float) -> Done:
+    """Refuse an MQBEGIN: a transaction manager alone begins global units of work (mqi.md 16.1): 2128 or 2012."""
+    connection.enter(0)
+    if connection.in_unit_of_work:
+        raise MQError(MQRC.UOW_IN_PROGRESS)
+    raise MQError(MQRC.ENVIRONMENT_ERROR)
 
 
-def separate(state: SessionState, request: Separate, _now: float) -> Done:
-    """A message becomes a unit of work of its own."""
-    unit = UnitOfWork(state.connection)
-    state.connection.move(request.token, unit)
+def separate(connection: Connection, request: Separate, _now: float) -> Done:
+    """Make a message a unit of work of its own."""
+    unit = UnitOfWork(connection)
+    if connection.unit is not None:
+        connection.deliveries.move(request.token, (connection.unit,), unit)
     if unit.count:
-        state.separate[request.token] = unit
+        connection.separate[request.token] = unit
     return DONE
 
 
-def commit(state: SessionState, request: Commit, now: float) -> Outcome | None:
-    """MQCMIT."""
-    awaited = Awaited(state, request.tag)
+def commit(connection: Connection, request: Commit, now: float) -> Outcome | None:
+    """Make an MQCMIT; ``rows`` of the caller's own go into the same transaction.
+
+    2003 where it was backed out, because the store refused it or an asynchronous put had failed. Raises `MQError` 2012
+    inside a branch of a transaction manager.
+    """
     if request.tokens:
-        _commit_separate(state, request.tokens, now, awaited)
-    else:
-        state.connection.commit(now, awaited, request.rows)
-    return awaited.outcome()
+        return _commit_separate(connection, request, now)
+    connection.enter(0)
+    _require_local(connection)
+    pending = _decide(connection, now, request.rows)
+    if pending is None:
+        return DONE
+    pending.then = partial(connection.decided, request.tag, DONE)
+    return None
 
 
-def _commit_separate(state: SessionState, tokens: tuple[bytes, ...], now: float, then: Then) -> None:
-    """Commits units of work of single messages, all handed to the store together; the first failure is told when all
-    have ended."""
-    found = [unit for token in tokens if (unit := state.separate.pop(token, None)) is not None]
-    outcomes: list[MQError | None] = []
-
-    def ended(error: MQError | None) -> None:
-        outcomes.append(error)
-        if len(outcomes) == len(found):
-            then(next(filter(None, outcomes), None))
-
-    for unit in found:
-        commit_unit(state.core, unit, now, ended)
-    if not found:
-        then(None)
+def _commit_separate(connection: Connection, request: Commit, now: float) -> Outcome | None:
+    """Commit units of work of single messages, all handed to the store together."""
+    found = [unit for token in request.tokens if (unit := connection.separate.pop(token, None)) is not None]
+    pending = [each for unit in found if (each := commit_unit(connection.core, unit, now)) is not None]
+    if not pending:
+        return DONE
+    gathering = _Gathering(connection, request.tag, len(pending))
+    for each in pending:
+        each.then = gathering.decided
+    return None
 
 
-def backout(state: SessionState, _request: Backout, now: float) -> Done:
-    """MQBACK."""
-    back_out_separate(state, now)
-    state.connection.backout(now)
+class _Gathering:
+    """Transactions of one request: completed when all have ended, with the first failure."""
+
+    __slots__ = ("_connection", "_error", "_left", "_tag")
+
+    def __init__(self, connection: Connection, tag: int, count: int) -> None:
+        self._connection = connection
+        self._tag = tag
+        self._left = count
+        self._error: MQError | None = None
+
+    def decided(self, error: MQError | None) -> None:
+        """Note what has become of one of them."""
+        self._error = self._error or error
+        self._left -= 1
+        if not self._left:
+            self._connection.decided(self._tag, DONE, self._error)
+
+
+def _decide(connection: Connection, now: float, rows: Sequence[Operation] = ()) -> PendingCommit | None:
+    """Commit the local unit of work. Raises `MQError` 2003 where it is doomed, and was backed out."""
+    unit, doomed = connection.take_unit()
+    if doomed:
+        if unit is not None:
+            back_out(connection.core, unit, now)
+        raise MQError(MQRC.BACKED_OUT, _DOOMED)
+    if unit is None and not rows:
+        return None
+    return commit_unit(connection.core, unit or UnitOfWork(connection), now, rows)
+
+
+def backout(connection: Connection, _request: Backout, now: float) -> Done:
+    """Make an MQBACK. Raises `MQError` 2012 inside a branch of a transaction manager."""
+    connection.enter(0)
+    _require_local(connection)
+    connection.back_out_separate(now)
+    unit, _ = connection.take_unit()
+    if unit is not None:
+        back_out(connection.core, unit, now)
     return DONE
 
 
-def back_out_separate(state: SessionState, now: float) -> None:
-    """Messages that are units of work of their own go back."""
-    units, state.separate = state.separate, {}
-    for unit in reversed(units.values()):
-        backout_unit(state.core, unit, now)
+def _require_local(connection: Connection) -> None:
+    if connection.xa.unit is not None:
+        raise MQError(MQRC.ENVIRONMENT_ERROR, "a transaction manager decides")
 
 
-def disconnect(state: SessionState, request: Disconnect, now: float) -> Outcome | None:
-    """MQDISC."""
-    awaited = Awaited(state, request.tag)
-    back_out_separate(state, now)
-    state.connection.disconnect(now, awaited)
-    state.end_waits()
-    return awaited.outcome()
+# MQDISC
 
 
-class _Returned:
-    """The return value of an XA call, known at once or later."""
+def disconnect(connection: Connection, request: Disconnect, now: float) -> Outcome | None:
+    """Make an MQDISC: the unit of work is committed, every handle closed (mqi.md 1.7); an XA branch that is not
+    prepared is rolled back. 2003, as a warning, where the unit of work was backed out. Raises `MQError` 2018."""
+    if connection.ended:
+        raise MQError(MQRC.HCONN_ERROR)
+    connection.back_out_separate(now)
+    connection.leave(now, arrived=True)
+    leaving = _Leaving(connection, request.tag)
+    try:
+        tell(_decide(connection, now), leaving.decided)
+    except MQError as error:
+        leaving.decided(error)
+    connection.core.turns.begin(leaving.close_all(), now)
+    return leaving.outcome()
 
-    __slots__ = ("_late", "_state", "_tag", "outcome")
 
-    def __init__(self, state: SessionState, tag: int) -> None:
-        self._state = state
+class _Leaving:
+    """An MQDISC: over when the store has decided the unit of work, and all handles are closed."""
+
+    __slots__ = ("_connection", "_error", "_late", "_left", "_tag")
+
+    def __init__(self, connection: Connection, tag: int) -> None:
+        self._connection = connection
         self._tag = tag
+        self._left = 2
         self._late = False
-        self.outcome: XaReturned | None = None
+        self._error: MQError | None = None
 
-    def told(self, value: int) -> None:
-        """It is known."""
-        if self._late:
-            self._state.complete(self._tag, XaReturned(value))
-        else:
-            self.outcome = XaReturned(value)
+    def decided(self, error: MQError | None) -> None:
+        """Note what has become of the unit of work."""
+        self._error = error
+        self._done()
 
-    def or_later(self) -> XaReturned | None:
+    def close_all(self) -> Steps:
+        """Close all handles, in turns."""
+        yield from self._connection.closing()
+        self._done()
+
+    def _done(self) -> None:
+        self._left -= 1
+        if not self._left and self._late:
+            self._connection.complete(self._tag, self._outcome())
+
+    def _outcome(self) -> Outcome:
+        error = self._error
+        return DONE if error is None else failed(MQError(error.reason, error.detail, completion=MQCC.WARNING))
+
+    def outcome(self) -> Outcome | None:
         """The outcome, None where it comes."""
         self._late = True
-        return self.outcome
+        return None if self._left else self._outcome()
 
 
-_Told = Callable[[int], None]
+# XA
+
 _AT_ONCE: Final[dict[XaVerb, Callable[[XAResource], int]]] = {
     XaVerb.OPEN: XAResource.open,
     XaVerb.CLOSE: XAResource.close,
 }
-_OF_BRANCH: Final[dict[XaVerb, Callable[[XAResource, Xid, int, float, _Told], None]]] = {
-    XaVerb.START: lambda xa, xid, flags, now, told: told(xa.start(xid, flags, now)),
-    XaVerb.END: lambda xa, xid, flags, _, told: told(xa.end(xid, flags)),
+_OF_BRANCH: Final[dict[XaVerb, Callable[[XAResource, Xid, int, float], Decision]]] = {
+    XaVerb.START: lambda xa, xid, flags, now: Decision(xa.start(xid, flags, now)),
+    XaVerb.END: lambda xa, xid, flags, _: Decision(xa.end(xid, flags)),
     XaVerb.PREPARE: XAResource.prepare,
     XaVerb.COMMIT: XAResource.commit,
     XaVerb.ROLLBACK: XAResource.rollback,
-    XaVerb.FORGET: lambda xa, xid, flags, _, told: xa.forget(xid, flags, told),
+    XaVerb.FORGET: lambda xa, xid, flags, _: xa.forget(xid, flags),
 }
 
 
-def call_xa(state: SessionState, request: Xa, now: float) -> Outcome | None:
-    """An XA call of a transaction manager."""
-    resource = state.connection.xa
+def call_xa(connection: Connection, request: Xa, now: float) -> Outcome | None:
+    """Make an XA call of a transaction manager."""
+    resource = connection.xa
     at_once = _AT_ONCE.get(request.verb)
     if at_once is not None:
         return XaReturned(at_once(resource))
@@ -136,12 +202,18 @@ def call_xa(state: SessionState, request: Xa, now: float) -> Outcome | None:
         xid = Xid(*request.xid)
     except XidError:
         return _INVALID
-    returned = _Returned(state, request.tag)
-    _OF_BRANCH[request.verb](resource, xid, request.flags, now, returned.told)
-    return returned.or_later()
+    decision = _OF_BRANCH[request.verb](resource, xid, request.flags, now)
+    if decision.pending is None:
+        return XaReturned(decision.value)
+    decision.pending.then = partial(_answered, connection, request.tag, decision)
+    return None
 
 
-def recover(state: SessionState, request: Recover, _now: float) -> XaReturned:
-    """XA_RECOVER."""
-    value, found = state.connection.xa.recover(request.number, request.flags)
+def _answered(connection: Connection, tag: int, decision: Decision, error: MQError | None) -> None:
+    connection.complete(tag, XaReturned(decision.answered(error)))
+
+
+def recover(connection: Connection, request: Recover, _now: float) -> XaReturned:
+    """Make an XA_RECOVER."""
+    value, found = connection.xa.recover(request.number, request.flags)
     return XaReturned(value, tuple((each.format_id, each.gtrid, each.bqual) for each in found))

@@ -4,14 +4,14 @@ It follows mqi.md 1, 5.5, 16 and 19.
 """
 
 from .applications import application_rows
-from .asynchronous_puts import PutNames, PutStatus
 from .connection import Connection
 from .consumers import Consumers, Flow
 from .display import connection_rows
 from .handles import Foreign, ObjectHandle
-from .lists import DistributionList, ListOutcome
+from .lists import DistributionList
 from .options import MAX_CONNECTIONS, ConnectOptions
 from .registry import Connections
+from .services import Services
 
 __all__ = [
     "MAX_CONNECTIONS",
@@ -22,10 +22,8 @@ __all__ = [
     "DistributionList",
     "Flow",
     "Foreign",
-    "ListOutcome",
     "ObjectHandle",
-    "PutNames",
-    "PutStatus",
+    "Services",
     "application_rows",
     "connection_rows",
 ]

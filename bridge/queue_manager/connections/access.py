@@ -9,17 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager.authority import opened_of
+from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.object_records import give_everything
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.opening import Handle, check_open_options
 from mqbridge.bridge.queue_manager.pubsub.requests import PROVIDED_OPEN_OPTIONS
-from mqbridge.bridge.security import Denial, Opened, check_close, check_open, check_topic
+from mqbridge.bridge.queue_manager.resolution import resolve
+from mqbridge.bridge.security import Denial, Opened, Security, check_close, check_open, check_topic
 from mqbridge.protocol.constants import MQOO, MQRC, MQSO
 
 if TYPE_CHECKING:
-    from mqbridge.bridge.queue_manager.manager import QueueManager
-    from mqbridge.bridge.queue_manager.pubsub import SubscriptionRequest
+    from mqbridge.bridge.queue_manager.pubsub import PubSub, SubscriptionRequest
     from mqbridge.bridge.queue_manager.resolution import Target
 
 MAX_GRANTED: Final = 1000
@@ -31,33 +32,35 @@ _OBJECT_TYPES: Final = {Kind.NAMELIST: "NAMELIST", Kind.PROCESS: "PROCESS", Kind
 class Access:
     """The authorities of ``user`` at one queue manager."""
 
-    __slots__ = ("_generation", "_granted", "_manager", "_told", "user")
+    __slots__ = ("_authorities", "_core", "_generation", "_granted", "_pubsub", "_told", "user")
 
-    def __init__(self, manager: QueueManager, user: str) -> None:
+    def __init__(self, core: Core, pubsub: PubSub, security: Security, user: str) -> None:
         self.user = user
-        self._manager = manager
+        self._core = core
+        self._pubsub = pubsub
+        self._authorities = security.authorities
         self._granted: dict[tuple[str, str, int, str], Target] = {}
         self._told: set[Denial] = set()
-        self._generation = manager.security.authorities.generation
+        self._generation = self._authorities.generation
 
     def require_queue(self, name: str, manager_name: str, options: int, alternate_user: str = "") -> None:
         """MQOPEN or MQPUT1 of a queue with MQOO bits; with ALTERNATE_USER_AUTHORITY as ``alternate_user``.
 
         What was allowed is remembered until an authority record, a user or an object changes.
         """
-        manager = self._manager
-        if manager.security.authorities.generation != self._generation:
+        core = self._core
+        if self._authorities.generation != self._generation:
             self._forget()
-        target = manager.resolve(name, manager_name)
+        target = resolve(core, name, manager_name)
         key = (name, manager_name, options, alternate_user)
         if self._granted.get(key) is target:
             return
         check_open_options(options)
         self._require(
             check_open(
-                manager.security.authorities,
+                self._authorities,
                 self.user,
-                opened_of(manager.objects, target, name, manager_name),
+                opened_of(core.objects, target, name, manager_name),
                 options,
                 alternate_user,
             )
@@ -71,7 +74,7 @@ class Access:
     def require_object(self, kind: Kind, name: str, options: int, alternate_user: str = "") -> None:
         """MQOPEN of a namelist, a process or the queue manager."""
         opened = Opened(name, _OBJECT_TYPES[kind])
-        self._require(check_open(self._manager.security.authorities, self.user, opened, options, alternate_user))
+        self._require(check_open(self._authorities, self.user, opened, options, alternate_user))
 
     def require_topic(self, topic: str, options: int, alternate_user: str = "") -> None:
         """MQOPEN or MQPUT1 of a topic string."""
@@ -82,13 +85,13 @@ class Access:
         """MQCLOSE with MQCO bits: whoever did not make a permanent dynamic queue needs leave to delete it."""
         queue = handle.target.queue
         if queue is not None and queue.dynamic and not queue.temporary:
-            self._require(check_close(self._manager.security.authorities, self.user, queue.name, options))
+            self._require(check_close(self._authorities, self.user, queue.name, options))
 
     def require_subscription(self, request: SubscriptionRequest, alternate_user: str = "") -> None:
         """MQSUB: SUB on the topic to make or alter a subscription, RESUME to resume one; PUT on the queue that a
         program names as the destination, GET and BROWSE on that of a subscription whose queue it wants a handle of."""
         request.check()
-        pubsub, options = self._manager.pubsub, 0
+        pubsub, options = self._pubsub, 0
         if request.has(MQSO.SET_IDENTITY_CONTEXT):
             options |= int(MQOO.SET_IDENTITY_CONTEXT)
         if request.has(MQSO.ALTERNATE_USER_AUTHORITY):
@@ -109,41 +112,39 @@ class Access:
         if destination is not None:
             target = destination.target
             away = target.queue_manager_name if target.remote else ""
-            opened = opened_of(self._manager.objects, target, destination.object_name, away)
-            authorities = self._manager.security.authorities
-            self._require(check_open(authorities, self.user, opened, options | _OUTPUT, alternate_user))
+            opened = opened_of(self._core.objects, target, destination.object_name, away)
+            self._require(check_open(self._authorities, self.user, opened, options | _OUTPUT, alternate_user))
 
     def made(self, handle: Handle, now: float, alternate_user: str = "") -> None:
         """A dynamic queue was made: whoever made it may do everything with it."""
         user = alternate_user if handle.options & MQOO.ALTERNATE_USER_AUTHORITY else self.user
-        manager, queue = self._manager, handle.target.queue
+        core, queue = self._core, handle.target.queue
         assert queue is not None  # it was made
         if queue.temporary:
-            manager.security.authorities.own(queue.name, user)
+            self._authorities.own(queue.name, user)
         else:
-            manager.submit(give_everything(manager.objects, queue.name, user, now).operations)
+            core.submit(give_everything(core.objects, queue.name, user, now).operations)
 
     def _forget(self) -> None:
         """Records or users have changed."""
         self._granted.clear()
         self._told.clear()
-        self._generation = self._manager.security.authorities.generation
+        self._generation = self._authorities.generation
 
     def _topic(self, topic: str, authority: str, options: int, alternate_user: str) -> None:
-        path = self._manager.pubsub.attributes(topic).objects
-        authorities = self._manager.security.authorities
-        self._require(check_topic(authorities, self.user, path, authority, options, alternate_user))
+        path = self._pubsub.attributes(topic).objects
+        self._require(check_topic(self._authorities, self.user, path, authority, options, alternate_user))
 
     def _require(self, denial: Denial | None) -> None:
         if denial is None:
             return
-        if self._manager.security.authorities.generation != self._generation:
+        if self._authorities.generation != self._generation:
             self._forget()
         if denial not in self._told:
             if len(self._told) >= MAX_GRANTED:
                 self._told.clear()
             self._told.add(denial)
-            self._manager.connections.core.log(*_flat(denial))
+            self._core.log(*_flat(denial))
         raise MQError(MQRC.NOT_AUTHORIZED, str(denial))
 
 

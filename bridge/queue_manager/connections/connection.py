@@ -1,202 +1,301 @@
-"""A program's connection: its units of work, what it may ask and set, what is left of it at its end (mqi.md 1, 16).
+"""A program's connection: what it has open, its unit of work, its waits, and what is left of it at its end (mqi.md 1).
 
-It is the message queue interface as one program sees it: handles are numbers, reasons are those of the manual. Waiting
-is a value: `wait` registers, the queue manager emits ``Wake``, and who performs that calls `awakened`. Every call may
-raise `MQError`: 2018 the connection has ended, 2019 no such handle, 2162 and 2203 everything stops, 2161 and 2202
-everything quiesces and the call asked to fail then.
+What the calls of a session do with it stands in ``calls``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final, Protocol
 
-from mqbridge.bridge.queue_manager.attributes.inquire import Inquired, inquire_attributes
-from mqbridge.bridge.queue_manager.attributes.set_values import set_attributes
+from mqbridge.bridge.queue_manager.calls.outcomes import Completion, Outcome, PutNames, failed
+from mqbridge.bridge.queue_manager.calls.requests import Wanted
+from mqbridge.bridge.queue_manager.committing import backout
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.effects import Completed
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.getting.waiting import Waiter, end_wait
-from mqbridge.bridge.queue_manager.opening import Handle
-from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
-from mqbridge.bridge.store.interface import Operation
-from mqbridge.protocol.constants import MQCC, MQCO, MQGMO, MQOO, MQRC
+from mqbridge.bridge.queue_manager.getting.waiting import Waiter, cancel, end_wait, wake_own
+from mqbridge.bridge.queue_manager.opening import Handle, close_queue
+from mqbridge.bridge.queue_manager.options import GetOptions, PutOptions
+from mqbridge.bridge.queue_manager.turns import Steps
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.bridge.queue_manager.xa import XAResource
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQCO, MQGMO, MQRC
 
-from .get_calls import GetCalls
-from .handles import ObjectHandle, definition_of
-from .list_calls import ListCalls
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.queue_manager.turns import Steps
+from .access import Access
+from .asynchronous_puts import PutRecord
+from .consumers import Consumers
+from .deliveries import Deliveries
+from .handles import HandleTable, ObjectHandle
+from .options import ConnectOptions
+from .services import Services
 
 _CLOSED: Final = 1_500
 """Units of work for closing a handle."""
 _QUIESCING: Final = int(MQGMO.FAIL_IF_QUIESCING)
-_DOOMED: Final = "an asynchronous put in the unit of work failed"
+_ENDED: Final = int(MQRC.HCONN_ERROR)
 
 
-class Connection(ListCalls, GetCalls):
+class Going(Protocol):
+    """A get or a wait that has not come to its end."""
+
+    def cancel(self, reason: int, now: float) -> None:
+        """End it with a reason, or unseen."""
+        ...
+
+
+class Told(Protocol):
+    """A wait that was told that there may be a message."""
+
+    def taken_up(self) -> None:
+        """The message is asked for."""
+        ...
+
+
+class PreparedGet:
+    """The gets of one handle with the same ``wanted``: options that were read once."""
+
+    __slots__ = ("handle", "options", "wanted")
+
+    def __init__(self, wanted: Wanted, handle: Handle, options: GetOptions) -> None:
+        self.wanted = wanted
+        self.handle = handle
+        self.options = options
+
+
+class PreparedPut:
+    """The puts of one handle with the same MQPMO bits: options that were read once, and where the messages go."""
+
+    __slots__ = ("bits", "names", "options")
+
+    def __init__(self, bits: int, options: PutOptions, names: PutNames) -> None:
+        self.bits = bits
+        self.options = options
+        self.names = names
+
+
+class Connection:
     """One Hconn. Made by `Connections.connect`.
 
-    ``id``: 24 bytes, ``AMQC``, a part of the queue manager's name, eight unique bytes. ``application``: who connected.
-    ``handles``: what is open. ``xa``: the calls of a transaction manager; while a branch is associated, puts and gets
-    under syncpoint are part of it. ``consumers``: what MQCB and MQCTL have set up. ``tag``: of all connections that one
-    instance of an application has made, blank where it was given none.
+    ``id``: 24 bytes, ``AMQC``, a part of the queue manager's name, eight unique bytes. ``application``: who connected;
+    ``access``: what its user may do, None: everything; ``user``: with whose authority it puts, blank: the queue
+    manager's own. ``tag``: of all connections that one instance of an application has made, blank where it was given
+    none. ``refusal``: 0, or the reason with which every call fails: 2018 it has ended, 2162 or 2203 everything stops.
+
+    ``handles``: what is open. ``unit``: its local unit of work, ``unit_since`` its beginning; ``doomed``: an
+    asynchronous put in it has failed. ``separate``: by token, units of work of single messages, in the order of the
+    gets. ``xa``: the calls of a transaction manager; while a branch is associated, puts
+    and gets under syncpoint are part of it. ``deliveries``: messages on their way to the program. ``put_record``: its
+    asynchronous puts. ``contexts``: by handle, those that a destructive get has saved. ``waiters``: its waits, with
+    their handles. ``consumers``: what MQCB and MQCTL have set up.
+
+    ``program``: told when requests are completed; ``completions``: outcomes that it has not taken yet. ``gets``,
+    ``puts``: by handle, prepared. ``going``: by tag, gets and waits that go on. ``available``: by handle, waits that
+    were told that there may be a message, until it is asked for.
     """
 
-    __slots__ = ()
+    __slots__ = (
+        "_gone", "_left", "access", "application", "available", "completions", "connected", "consumers", "contexts",
+        "core", "deliveries", "doomed", "gets", "going", "handles", "id", "options", "program", "put_record", "puts",
+        "quiescing", "refusal", "separate", "services", "tag", "unit", "unit_since", "user", "waiters", "xa",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        services: Services,
+        connection_id: bytes,
+        options: ConnectOptions,
+        now: float,
+        left: Callable[[Connection], None],
+    ) -> None:
+        self.services = services
+        self.core: Core = services.core
+        self._left = left
+        self._gone = False
+        self.id = connection_id
+        self.options = options
+        self.application = options.application
+        self.access: Access | None = None
+        self.user = ""
+        if options.checked:
+            self.user = options.application.user
+            self.access = Access(services.core, services.pubsub, services.security, self.user)
+        self.tag = b""
+        self.connected = now
+        self.refusal = 0
+        self.quiescing = False
+        self.handles = HandleTable(services.core.objects)
+        self.unit: UnitOfWork | None = None
+        self.unit_since = 0.0
+        self.doomed = False
+        self.separate: dict[bytes, UnitOfWork] = {}
+        self.xa = XAResource(services.branches, self)
+        self.deliveries = Deliveries(services.core)
+        self.put_record = PutRecord()
+        self.contexts: dict[int, Message] = {}
+        self.waiters: dict[Waiter, int] = {}
+        self.consumers = Consumers()
+        self.program = options.program
+        self.completions: list[Completion] = []
+        self.gets: dict[int, PreparedGet] = {}
+        self.puts: dict[int, PreparedPut] = {}
+        self.going: dict[int, Going] = {}
+        self.available: dict[int, Told] = {}
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has ended, by MQDISC or otherwise."""
+        return self.refusal == _ENDED
+
+    def enter(self, fails_if_quiescing: int) -> None:
+        """Begin a call. Raises `MQError` 2018, 2162 or 2203, and for those that ask for it 2161 or 2202."""
+        if self.refusal:
+            raise MQError(self.refusal)
+        if fails_if_quiescing:
+            self.core.require_not_quiescing()
+            if self.quiescing:
+                raise MQError(MQRC.CONNECTION_QUIESCING)
+
+    def refused(self, error: MQError, names: tuple[str, str], now: float, options: int | None = None) -> None:
+        """Put the event of a call that was refused, where one is enabled; see `Events.refused`."""
+        self.services.events.refused(error.reason, names, self.application, now, options)
+
+    # --- outcomes ------------------------------------------------------------------------------------------------
+
+    def complete(self, tag: int, outcome: Outcome) -> None:
+        """Note the outcome of a request that was not answered at once."""
+        if self._gone:
+            return
+        if not self.completions and self.program is not None:
+            self.core.emit(Completed(self.program))
+        self.completions.append(Completion(tag, outcome))
+
+    def decided(self, tag: int, outcome: Outcome, error: MQError | None) -> None:
+        """Note the outcome of a request that the store has decided: ``outcome``, or why it has refused it."""
+        self.complete(tag, outcome if error is None else failed(error))
 
     # --- units of work -------------------------------------------------------------------------------------------
 
-    def begin(self) -> None:
-        """MQBEGIN: a global unit of work is begun by a transaction manager only (mqi.md 16.1). Raises 2128 or 2012."""
-        self._enter(0)
-        if self.local_unit is not None or self.xa.unit is not None:
-            raise MQError(MQRC.UOW_IN_PROGRESS)
-        raise MQError(MQRC.ENVIRONMENT_ERROR)
+    def syncpoint(self, now: float) -> UnitOfWork:
+        """The unit of work of a call under syncpoint: the XA branch, else the local unit, begun if there is none."""
+        branch = self.xa.unit
+        if branch is not None:
+            return branch
+        if self.unit is None:
+            self.unit = UnitOfWork(self)
+            self.unit_since = now
+        return self.unit
 
-    def commit(self, now: float, then: Then, rows: Sequence[Operation] = ()) -> None:
-        """MQCMIT; ``rows`` of the caller's own go into the same transaction.
+    @property
+    def local_unit(self) -> UnitOfWork | None:
+        """The local unit of work; None where nothing was put or got under syncpoint."""
+        return self.unit if self.unit is not None and (self.unit.count or self.doomed) else None
 
-        ``then(None)`` when everything is on disk and visible, at once where there is nothing to do; ``then(MQError)``
-        2003 when it was backed out, because the store refused it or an asynchronous put had failed.
+    @property
+    def in_unit_of_work(self) -> bool:
+        """Whether it has a unit of work, local or of a branch."""
+        return self.xa.unit is not None or self.local_unit is not None
 
-        Raises `MQError` 2012 inside a branch of a transaction manager.
-        """
-        self._enter(0)
-        self._require_local()
-        self._decide(now, then, rows)
-
-    def _decide(self, now: float, then: Then, rows: Sequence[Operation] = ()) -> None:
-        unit, doomed = self._take_unit()
-        if doomed:
-            if unit is not None:
-                self._manager.backout(unit, now)
-            then(MQError(MQRC.BACKED_OUT, _DOOMED))
-        elif unit is None and not rows:
-            then(None)
-        else:
-            self._manager.commit(unit or self._manager.begin(self), now, then, rows)
-
-    def backout(self, now: float) -> None:
-        """MQBACK. Raises `MQError` 2012 inside a branch of a transaction manager."""
-        self._enter(0)
-        self._require_local()
-        unit, _ = self._take_unit()
-        if unit is not None:
-            self._manager.backout(unit, now)
-
-    def _require_local(self) -> None:
-        if self.xa.unit is not None:
-            raise MQError(MQRC.ENVIRONMENT_ERROR, "a transaction manager decides")
-
-    def _take_unit(self) -> tuple[UnitOfWork | None, bool]:
-        unit, self._unit = self._unit, None
-        doomed, self._failed = self._failed, False
+    def take_unit(self) -> tuple[UnitOfWork | None, bool]:
+        """End the local unit of work: the unit, None where there is none, and whether it is doomed."""
+        unit, self.unit = self.unit, None
+        doomed, self.doomed = self.doomed, False
         self.unit_since = 0.0
-        if self._deliveries is not None:
-            self._deliveries.forget_parts()
+        self.deliveries.forget_parts()
         return unit, doomed
 
-    # --- attributes ----------------------------------------------------------------------------------------------
+    def back_out_separate(self, now: float) -> None:
+        """Put messages back that are units of work of their own."""
+        units, self.separate = self.separate, {}
+        for unit in reversed(units.values()):
+            backout(self.core, unit, now)
 
-    def inquire(self, hobj: int, selectors: Sequence[int], int_count: int, char_length: int) -> Inquired:
-        """MQINQ (mqi.md 16.2). Raises `MQError` 2038, 2052, 2065, 2066, 2067, 2006, 2021."""
-        self._enter(0)
-        opened = self.handles.get(hobj)
-        if not getattr(opened, "options", 0) & MQOO.INQUIRE:
-            raise MQError(MQRC.NOT_OPEN_FOR_INQUIRE, str(hobj))
-        definition = definition_of(self._manager.objects, opened)
-        queue = self._manager.queue(definition.name) if isinstance(opened, Handle) else None
-        return inquire_attributes(definition, queue, selectors, int_count, char_length)
+    def doom(self) -> None:
+        """Let the unit of work only be backed out: an asynchronous put under syncpoint has failed."""
+        if self.xa.unit is not None:
+            self.xa.doom()
+        else:
+            self.doomed = True
 
-    def set(
-        self,
-        hobj: int,
-        selectors: Sequence[int],
-        integers: Sequence[int],
-        characters: Sequence[str],
-        now: float,
-        then: Then | None = None,
-    ) -> None:
-        """MQSET (mqi.md 16.2): ``characters`` has one text for each character selector. In force when it returns,
-        ``then`` when it is on disk. Raises `MQError` 2040, 2041, 2052, 2065 to 2067, 2020, 2021, 2006, 2075 to 2078."""
-        self._enter(0)
-        handle = self.handles.queue(hobj, MQRC.NOT_OPEN_FOR_SET)
-        handle.require(MQOO.SET)
-        if handle.target.superseded:
-            raise MQError(MQRC.OBJECT_CHANGED, handle.object_name)
-        definition = definition_of(self._manager.objects, handle)
-        set_attributes(self._manager, definition, selectors, integers, characters, now, then)
+    # --- waits ---------------------------------------------------------------------------------------------------
+
+    @property
+    def waiting(self) -> list[Waiter]:
+        """Waits that are going on."""
+        return list(self.waiters)
+
+    def wake_own(self, unit: UnitOfWork, now: float) -> None:
+        """Let those who wait in a unit of work see at once what was put in it."""
+        waiters = self.waiting if unit is self.unit else self.xa.waiting
+        if waiters:
+            wake_own(self.core, waiters, unit, now)
+
+    def cancel_wait(self, waiter: Waiter) -> None:
+        """Take a waiter back; one that was woken passes its turn on."""
+        if self.waiters.pop(waiter, None) is not None:
+            cancel(self.core, waiter)
 
     # --- the end -------------------------------------------------------------------------------------------------
 
     def quiesce(self) -> None:
-        """Calls that ask to fail when the connection quiesces fail with 2202 from now on, and such waits end."""
+        """Fail calls that ask to fail when the connection quiesces with 2202 from now on, and end such waits."""
         self.quiescing = True
-        for waiter in [waiter for waiter in self._waits if waiter.options.options & _QUIESCING]:
-            end_wait(self._registry.core, waiter, MQRC.CONNECTION_QUIESCING)
+        for waiter in [waiter for waiter in self.waiters if waiter.options.options & _QUIESCING]:
+            end_wait(self.core, waiter, MQRC.CONNECTION_QUIESCING)
 
-    def stop(self) -> None:
-        """Every call but a disconnect fails with 2203 from now on, and all waits end."""
-        self.stopping = True
-        self.end_waits(MQRC.CONNECTION_STOPPING)
-
-    def end_waits(self, reason: int) -> None:
-        """Ends all waits, with this reason."""
-        for waiter in list(self._waits):
-            self.end_wait(waiter, reason)
-
-    def end_wait(self, waiter: Waiter, reason: int) -> None:
-        """Ends one wait, with this reason; nothing where it has ended."""
-        end_wait(self._registry.core, waiter, reason)
-
-    def disconnect(self, now: float, then: Then | None = None) -> None:
-        """MQDISC: the unit of work is committed, every handle closed (mqi.md 1.7); an XA branch that is not prepared
-        is rolled back. ``then`` as of `commit`, with 2003 as a warning. Raises `MQError` 2018."""
-        if self.ended:
-            raise MQError(MQRC.HCONN_ERROR)
-
-        outcomes: list[MQError | None] = []
-
-        def decided(error: MQError | None) -> None:
-            outcomes.append(error)
-            if len(outcomes) < 2 or then is None:
-                return
-            failure = next(filter(None, outcomes), None)
-            then(None if failure is None else MQError(failure.reason, failure.detail, completion=MQCC.WARNING))
-
-        self._leave(now, arrived=True)
-        self._decide(now, decided)
-        self._manager.turns.begin(self._close_all(lambda: decided(None)), now)
+    def stop(self, reason: int = int(MQRC.CONNECTION_STOPPING)) -> None:
+        """Fail every call but MQCLOSE and MQDISC with a reason from now on, and end all waits with it."""
+        if not self.ended:
+            self.refusal = reason
+        for waiter in self.waiting:
+            end_wait(self.core, waiter, reason)
 
     def lost(self, now: float) -> None:
-        """The program is gone without a word: waits are taken back, everything uncommitted is backed out, what it
-        had not received goes back to its place, handles are closed and dynamic queues with them."""
+        """End the connection of a program that is gone without MQDISC: everything uncommitted is backed out, what it
+        had not received goes back to its place, handles are closed and dynamic queues with them. Nothing is completed
+        any more."""
+        self._gone = True
+        self.completions.clear()
         if self.ended:
             return
-        self._leave(now, arrived=False)
-        unit, _ = self._take_unit()
+        self.back_out_separate(now)
+        self.leave(now, arrived=False)
+        unit, _ = self.take_unit()
         if unit is not None:
-            self._manager.backout(unit, now)
-        self._manager.turns.begin(self._close_all(), now)
+            backout(self.core, unit, now)
+        self.core.turns.begin(self.closing(), now)
 
-    def _leave(self, now: float, *, arrived: bool) -> None:
-        self.ended = True
-        for waiter in list(self._waits):
+    def leave(self, now: float, *, arrived: bool) -> None:
+        """Begin the end: no more calls, waits or branches. ``arrived``: what is on its way counts as received."""
+        self.refusal = _ENDED
+        for waiter in self.waiting:
             self.cancel_wait(waiter)
-        if self._deliveries is not None:
-            self._deliveries.end(now, arrived=arrived)
+        self.going.clear()
+        self.available.clear()
+        self.deliveries.end(now, arrived=arrived)
         self.xa.end_of_connection(now)
 
-    def _close_all(self, then: Callable[[], None] | None = None) -> Steps:
+    def closing(self) -> Steps:
+        """Close all handles, in turns, and be forgotten."""
         now = yield 0
         for hobj, opened in self.handles.items():
             if isinstance(opened, Handle):
-                self._manager.close(opened, MQCO.NONE, now)
+                close_queue(self.core, opened, int(MQCO.NONE), now)
             elif not isinstance(opened, ObjectHandle):
                 opened.close_at_end(now)
             self.handles.remove(hobj)
             now = yield _CLOSED
-        self._contexts.clear()
-        self._registry.remove(self)
-        if then is not None:
-            then()
+        self.contexts.clear()
+        self._left(self)
+
+    def closed(self, hobj: int) -> None:
+        """Forget a handle that is closed, and its waits."""
+        for waiter in [waiter for waiter, number in self.waiters.items() if number == hobj]:
+            self.cancel_wait(waiter)
+        self.handles.remove(hobj)
+        self.contexts.pop(hobj, None)
+        self.consumers.forget(hobj)
+        self.gets.pop(hobj, None)
+        self.puts.pop(hobj, None)
+        self.available.pop(hobj, None)

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from mqbridge.bridge.queue_manager.committing import backout, commit
+from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.options import RetrievedMessage
 from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES
 from mqbridge.bridge.queue_manager.units_of_work import UncommittedPut, UnitOfWork
 
 if TYPE_CHECKING:
-    from mqbridge.bridge.queue_manager.manager import QueueManager
     from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 
 Taken: TypeAlias = "tuple[LocalQueue, bytes]"
@@ -25,12 +26,12 @@ Taken: TypeAlias = "tuple[LocalQueue, bytes]"
 class Deliveries:
     """The messages of one connection that are held until they have arrived, as a unit of work."""
 
-    __slots__ = ("_manager", "_parts", "unit")
+    __slots__ = ("_core", "_parts", "unit")
 
-    def __init__(self, manager: QueueManager) -> None:
-        self._manager = manager
+    def __init__(self, core: Core) -> None:
+        self._core = core
         self._parts: dict[bytes, tuple[list[Taken], list[UncommittedPut]]] = {}
-        self.unit = manager.begin()
+        self.unit = UnitOfWork()
 
     def note(self, got: RetrievedMessage, unit: UnitOfWork, gets: int, puts: int) -> None:
         """Remembers what of a unit of work belongs to a message: all behind so many gets and puts."""
@@ -62,13 +63,13 @@ class Deliveries:
 
     def end(self, now: float, *, arrived: bool) -> None:
         """The connection ends: in good order (what was sent counts as arrived), or is lost."""
-        unit, self.unit = self.unit, self._manager.begin()
+        unit, self.unit = self.unit, UnitOfWork()
         if not unit.count:
             return
         if arrived:
-            self._manager.commit(unit, now)
+            commit(self._core, unit, now)
         else:
-            self._manager.backout(unit, now, counted=False)
+            backout(self._core, unit, now, counted=False)
 
 
 def _move_get(queue_number: int, position: bytes, sources: Sequence[UnitOfWork], target: UnitOfWork) -> None:

@@ -6,70 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from mqbridge.bridge.queue_manager.calls.outcomes import Answer, ListOutcome
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.opening import Handle
-from mqbridge.protocol.constants import MQCC, MQOO, MQRC
+from mqbridge.protocol.constants import MQOO, MQRC
 
 MAX_DESTINATIONS: Final = 10_000
 """Destinations of one list; one more is refused with 2154."""
 _NOT_FOR_LISTS: Final = int(
     MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE | MQOO.BROWSE | MQOO.INQUIRE | MQOO.SET
 )
-
-
-@dataclass(slots=True)
-class Answer:
-    """How one destination fared: completion code and reason."""
-
-    completion: int = int(MQCC.OK)
-    reason: int = 0
-
-    @property
-    def failed(self) -> bool:
-        """Nothing was done for it."""
-        return self.completion == MQCC.FAILED
-
-    @classmethod
-    def of(cls, error: MQError) -> Answer:
-        """The answer that an error gives."""
-        return cls(int(error.completion), int(error.reason))
-
-    @classmethod
-    def warning(cls, reason: int) -> Answer:
-        """The answer of a call that returned the reason of a warning, or 0."""
-        return cls(int(MQCC.WARNING if reason else MQCC.OK), reason)
-
-
-@dataclass(slots=True)
-class ListOutcome:
-    """What a call on a distribution list has come to.
-
-    ``answers``: for each destination. ``known``, ``unknown``, ``invalid``: how many of them are local and succeeded,
-    are remote and succeeded, and failed.
-    """
-
-    answers: list[Answer]
-    known: int = 0
-    unknown: int = 0
-    invalid: int = 0
-
-    @property
-    def completion(self) -> int:
-        """OK, WARNING where some failed or warn, FAILED where all failed."""
-        if self.invalid == len(self.answers):
-            return int(MQCC.FAILED)
-        return max(min(each.completion, int(MQCC.WARNING)) for each in self.answers)
-
-    @property
-    def reason(self) -> int:
-        """The reason that all destinations have in common, else 2136."""
-        reasons = {(each.completion, each.reason) for each in self.answers}
-        return reasons.pop()[1] if len(reasons) == 1 else int(MQRC.MULTIPLE_REASONS)
-
-    @property
-    def mixed(self) -> bool:
-        """Whether the destinations must be asked one by one: response records are filled in then only."""
-        return self.reason == MQRC.MULTIPLE_REASONS
 
 
 @dataclass(slots=True, eq=False)
@@ -93,17 +39,14 @@ class DistributionList:
         self.destinations = []
 
 
-def outcome_of(destinations: Sequence[Handle | Answer], answers: list[Answer]) -> ListOutcome:
+def outcome_of(destinations: Sequence[Handle | Answer], answers: Sequence[Answer]) -> ListOutcome:
     """The outcome of a call, counted."""
-    outcome = ListOutcome(answers)
-    for destination, answer in zip(destinations, answers, strict=True):
-        if answer.failed:
-            outcome.invalid += 1
-        elif isinstance(destination, Handle) and destination.target.remote:
-            outcome.unknown += 1
-        else:
-            outcome.known += 1
-    return outcome
+    failed = sum(answer.failed for answer in answers)
+    remote = sum(
+        isinstance(destination, Handle) and destination.target.remote and not answer.failed
+        for destination, answer in zip(destinations, answers, strict=True)
+    )
+    return ListOutcome(tuple(answers), len(answers) - failed - remote, remote, failed)
 
 
 def check_list(count: int, options: int) -> None:

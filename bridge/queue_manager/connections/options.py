@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final
 
+from mqbridge.bridge.queue_manager.effects import Program
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.options import Application
 from mqbridge.protocol.constants import MQCNO, MQRC
@@ -29,18 +30,6 @@ _SERIALIZING: Final = int(
     | MQCNO.RESTRICT_CONN_TAG_QSG
 )
 """Serialization by connection tag is a matter of z/OS."""
-
-
-class Program(Protocol):
-    """Who makes the requests of a session, as the queue manager sees it."""
-
-    def completed(self, now: float) -> None:
-        """Requests have been completed: `Session.completions` gives their outcomes."""
-        ...
-
-    def break_off(self, now: float) -> None:
-        """An operator ends the connection (STOP CONN)."""
-        ...
 
 
 @dataclass(slots=True)

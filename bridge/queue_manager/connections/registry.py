@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.xa import Branches
 from mqbridge.protocol.constants import MQRC
 
 from .connection import Connection
 from .options import MAX_CONNECTIONS, ConnectOptions, check_connect_options
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.queue_manager.manager import QueueManager
+from .services import Services
 
 CONNECTION_PREFIX = b"AMQC"
 
@@ -22,14 +17,14 @@ CONNECTION_PREFIX = b"AMQC"
 class Connections:
     """The connections of one queue manager.
 
-    ``stopping``: every call but a disconnect fails with 2162. ``branches``: those of transaction managers, of programs
-    that are gone too.
+    ``stopping``: every call but MQCLOSE and MQDISC fails with 2162. ``branches``: those of transaction managers, of
+    programs that are gone too.
     """
 
-    def __init__(self, manager: QueueManager, core: Core, branches: Branches, limit: int = MAX_CONNECTIONS) -> None:
-        self.manager = manager
-        self.core = core
-        self.branches = branches
+    def __init__(self, services: Services, limit: int = MAX_CONNECTIONS) -> None:
+        self._services = services
+        self.core = services.core
+        self.branches = services.branches
         self.limit = limit
         self.stopping = False
         self._connected: dict[bytes, Connection] = {}
@@ -41,10 +36,10 @@ class Connections:
         return iter(list(self._connected.values()))
 
     def connect(self, options: ConnectOptions, now: float) -> Connection:
-        """MQCONN, MQCONNX. Raises `MQError` 2046, 2058, 2161, 2162, 2025."""
+        """Connect a program (MQCONN, MQCONNX). Raises `MQError` 2046, 2058, 2161, 2162, 2025."""
         check_connect_options(options.options)
         if options.inside:
-            return Connection(self, self._new_id(), options, now)
+            return self._new(options, now)
         name = options.q_mgr_name.strip()
         if not name.startswith("*") and name not in self.core.local_names:
             raise MQError(MQRC.Q_MGR_NAME_ERROR, name)
@@ -53,23 +48,23 @@ class Connections:
         self.core.require_not_quiescing()
         if len(self._connected) >= self.limit:
             raise MQError(MQRC.MAX_CONNS_LIMIT_REACHED, str(self.limit))
-        connection = Connection(self, self._new_id(), options, now)
+        connection = self._new(options, now)
         self._connected[connection.id] = connection
         return connection
 
-    def _new_id(self) -> bytes:
-        return CONNECTION_PREFIX + self.core.ids.message_id()[len(CONNECTION_PREFIX) :]
+    def _new(self, options: ConnectOptions, now: float) -> Connection:
+        connection_id = CONNECTION_PREFIX + self.core.ids.message_id()[len(CONNECTION_PREFIX) :]
+        return Connection(self._services, connection_id, options, now, self._left)
 
     def find(self, connection_id: bytes) -> Connection | None:
         """The connection with this id of 24 bytes."""
         return self._connected.get(connection_id)
 
-    def remove(self, connection: Connection) -> None:
-        """A connection has ended."""
+    def _left(self, connection: Connection) -> None:
         self._connected.pop(connection.id, None)
 
     def stop(self) -> None:
-        """The queue manager stops at once: waits end with 2162, and every call fails with it."""
+        """Stop at once: waits end with 2162, and every call but MQCLOSE and MQDISC fails with it."""
         self.stopping = True
         for connection in self:
-            connection.end_waits(MQRC.Q_MGR_STOPPING)
+            connection.stop(int(MQRC.Q_MGR_STOPPING))

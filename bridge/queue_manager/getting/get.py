@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqbridge.bridge.queue_manager.committing import commit, require_room
+from mqbridge.bridge.queue_manager.committing import require_room
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError, SearchYielded
 from mqbridge.bridge.queue_manager.options import ANY_LENGTH, BROWSE_OPTIONS, GetOptions, RetrievedMessage
 from mqbridge.bridge.queue_manager.putting.on_behalf import authority_of
 from mqbridge.bridge.queue_manager.putting.reporting import queue_manager_report
-from mqbridge.bridge.queue_manager.queues.bodies import in_memory
 from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.reading import read_message
 from mqbridge.bridge.queue_manager.queues.rows import PERSISTENT, Row, deadline_of, milliseconds, parse_row
 from mqbridge.bridge.queue_manager.resolution import Target
-from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork, UnitState
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.body import read_slice
 from mqbridge.mappings.conversion import Form, convert_message
 from mqbridge.mappings.message import Message
@@ -32,7 +31,6 @@ from .selection import select, selects
 _CONFIRMS: Final = int(ReportKind.COD)
 _SYNCPOINT_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _CONVERT: Final = int(MQGMO.CONVERT)
-_NO_SYNCPOINT: Final = int(MQGMO.NO_SYNCPOINT)
 _ACCEPT_TRUNCATED: Final = int(MQGMO.ACCEPT_TRUNCATED_MSG)
 _FAIL_IF_QUIESCING: Final = int(MQGMO.FAIL_IF_QUIESCING)
 _TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
@@ -40,9 +38,17 @@ _NOT_HERE: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
 
 
 def get(
-    core: Core, source: Target, options: GetOptions, unit: UnitOfWork | None, now: float, then: Then | None = None
+    core: Core,
+    source: Target,
+    options: GetOptions,
+    unit: UnitOfWork,
+    now: float,
+    outside: UnitOfWork | None = None,
 ) -> RetrievedMessage | None:
-    """See `QueueManager.get`."""
+    """Get the first message that matches, in a unit of work; None for 2033. See `QueueManager.get`.
+
+    ``outside``: the unit of a message that SYNCPOINT_IF_PERSISTENT leaves outside syncpoint, if not ``unit``.
+    """
     queue = source.require_gettable()
     bits = options.options
     check_get_options(bits)
@@ -51,28 +57,16 @@ def get(
         raise MQError(MQRC.OPTIONS_ERROR, "a browse is no get")
     if bits & _FAIL_IF_QUIESCING:
         core.require_not_quiescing()
-    if bits & _NO_SYNCPOINT:
-        unit = None
-    if unit is not None:
-        require_room(core, unit)
-        if unit.puts and queue.uncommitted_puts:
-            return _with_own(core, queue, options, unit, now, then)
+    require_room(core, unit)
+    if unit.puts and queue.uncommitted_puts:
+        revealed = reveal(core, unit, queue, options, milliseconds(now))
+        try:
+            row = take(core, queue, options, now)
+            return None if row is None else _deliver(core, queue, row, options, unit, now, outside)
+        finally:
+            hide(core, unit, queue, revealed)
     row = take(core, queue, options, now)
-    if row is None:
-        return None
-    return _deliver(core, queue, row, options, unit, now, then)
-
-
-def _with_own(
-    core: Core, queue: LocalQueue, options: GetOptions, unit: UnitOfWork, now: float, then: Then | None
-) -> RetrievedMessage | None:
-    """A get in a unit of work that may have put messages on the queue itself."""
-    revealed = reveal(core, unit, queue, options, milliseconds(now))
-    try:
-        row = take(core, queue, options, now)
-        return None if row is None else _deliver(core, queue, row, options, unit, now, then)
-    finally:
-        hide(core, unit, queue, revealed)
+    return None if row is None else _deliver(core, queue, row, options, unit, now, outside)
 
 
 def take(core: Core, queue: LocalQueue, options: GetOptions, now: float) -> bytes | None:
@@ -98,10 +92,10 @@ def _deliver(
     queue: LocalQueue,
     row: bytes,
     options: GetOptions,
-    unit: UnitOfWork | None,
+    unit: UnitOfWork,
     now: float,
-    then: Then | None,
-) -> RetrievedMessage | None:
+    outside: UnitOfWork | None,
+) -> RetrievedMessage:
     """Reads a message that was taken and makes it part of a unit of work; puts it back if that fails."""
     fields = parse_row(row)
     try:
@@ -115,19 +109,14 @@ def _deliver(
     except BaseException:
         queue.restore((row,))
         raise
-    if unit is not None and options.options & _SYNCPOINT_IF_PERSISTENT and not fields.flags & PERSISTENT:
-        unit = None
-    work = UnitOfWork(implicit=True) if unit is None else unit
+    if outside is not None and options.options & _SYNCPOINT_IF_PERSISTENT and not fields.flags & PERSISTENT:
+        unit = outside
     queue.uncommitted_gets += 1
-    work.gets.append((queue, row))
+    unit.gets.append((queue, row))
     if queue.meter is not None:
         queue.meter.got(queue, 1, now)
     if fields.report & _CONFIRMS:
-        confirm_delivery(core, queue, row, fields, work, now, None if got.reason else message)
-    if unit is None:
-        got.message.body = in_memory(got.message.body)
-        commit(core, work, now, then)
-        got.pending = work.state is UnitState.COMMITTING
+        confirm_delivery(core, queue, row, fields, unit, now, None if got.reason else message)
     return got
 
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from mqbridge.bridge.queue_manager.committing import commit, require_room
+from mqbridge.bridge.queue_manager.committing import require_room
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError, SearchYielded
 from mqbridge.bridge.queue_manager.opening import INPUTS, Handle
 from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, RetrievedMessage
-from mqbridge.bridge.queue_manager.queues.bodies import in_memory
 from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.rows import (
@@ -30,7 +29,7 @@ from mqbridge.bridge.queue_manager.queues.rows import (
     milliseconds,
     parse_row,
 )
-from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork, UnitState
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.protocol.constants import MQCC, MQGMO, MQOO, MQRC
 
 from .browsing import browse
@@ -48,16 +47,20 @@ from .reassembly import Joined, read_joined
 _SPECIAL: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
 _LOGICAL: Final = int(MQGMO.LOGICAL_ORDER)
 _SYNCPOINT: Final = int(MQGMO.SYNCPOINT)
-_NO_SYNCPOINT: Final = int(MQGMO.NO_SYNCPOINT)
 _IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _CO_OP: Final = int(MQGMO.MARK_BROWSE_CO_OP | MQGMO.UNMARK_BROWSE_CO_OP)
 _OLD_VERSION: Final = 1
 
 
 def get_message(
-    core: Core, handle: Handle, options: GetOptions, unit: UnitOfWork | None, now: float, then: Then | None = None
+    core: Core,
+    handle: Handle,
+    options: GetOptions,
+    unit: UnitOfWork,
+    now: float,
+    outside: UnitOfWork | None = None,
 ) -> RetrievedMessage | None:
-    """See `QueueManager.get_message`."""
+    """Get or browse through a handle; ``unit`` and ``outside`` as of `get`. See `QueueManager.get_message`."""
     bits = options.options
     if handle.selection is not options.selection:
         options = replace(options, selection=handle.selection)
@@ -65,7 +68,7 @@ def get_message(
     if not bits & _SPECIAL and (state is None or state.idle):
         if not handle.options & INPUTS:
             handle.require(MQOO.INPUT_SHARED)
-        got = get(core, handle.target, options, unit, now, then)
+        got = get(core, handle.target, options, unit, now, outside)
         if got is not None and got.msg_flags & (IN_GROUP | SEGMENT):
             _remember_plain(handle, got, options)
         return got
@@ -73,7 +76,7 @@ def get_message(
         if not handle.options & MQOO.BROWSE:
             handle.require(MQOO.BROWSE)
         return browse(core, handle.target, handle.cursor, options, now)
-    return _Call(core, handle, options, now).get(unit, then)
+    return _Call(core, handle, options, now).get(unit, outside)
 
 
 def unlock(core: Core, handle: Handle, options: GetOptions, now: float) -> int:
@@ -137,7 +140,7 @@ class _Call:
             core.require_not_quiescing()
         self.state: HandleState = handle.remembered()
 
-    def get(self, unit: UnitOfWork | None, then: Then | None) -> RetrievedMessage | None:
+    def get(self, unit: UnitOfWork, outside: UnitOfWork | None) -> RetrievedMessage | None:
         end_marks(self.core, self.queue, self.now)
         revealed = reveal(self.queue, self.state)
         keep = revealed
@@ -146,7 +149,7 @@ class _Call:
                 got = self._browse()
                 keep = self._locked_by(got, revealed)
             else:
-                got = self._take_with_own(unit, then)
+                got = self._take_with_own(unit, outside)
         finally:
             hide(self.core, self.queue, self.state, keep, revealed, self.now)
         return got
@@ -190,28 +193,27 @@ class _Call:
 
     # Taking
 
-    def _take_with_own(self, unit: UnitOfWork | None, then: Then | None) -> RetrievedMessage | None:
+    def _take_with_own(self, unit: UnitOfWork, outside: UnitOfWork | None) -> RetrievedMessage | None:
         """What the unit of work has put on the queue itself is there for its gets."""
-        if unit is None or self.bits & _NO_SYNCPOINT or not unit.puts or not self.queue.uncommitted_puts:
-            return self._take(unit, then)
+        if not unit.puts or not self.queue.uncommitted_puts:
+            return self._take(unit, outside)
         now_ms = milliseconds(self.now)
         revealed = reveal_own(self.core, unit, self.queue, self.options, now_ms, self.state.gets)
         try:
-            return self._take(unit, then)
+            return self._take(unit, outside)
         finally:
             hide_own(self.core, unit, self.queue, revealed)
 
-    def _take(self, unit: UnitOfWork | None, then: Then | None) -> RetrievedMessage | None:
+    def _take(self, unit: UnitOfWork, outside: UnitOfWork | None) -> RetrievedMessage | None:
         rows = self._find()
         if rows is None:
             return None
         flags = flags_of(rows[0])
         inside = in_unit_of_work(self.bits, flags)
         warning = self._check_consistent(inside)
-        if self.bits & _NO_SYNCPOINT or (self.bits & _IF_PERSISTENT and not inside):
-            unit = None
-        if unit is not None:
-            require_room(self.core, unit)
+        if outside is not None and self.bits & _IF_PERSISTENT and not inside:
+            unit = outside
+        require_room(self.core, unit)
         if len(rows) > 1 and flags & PERSISTENT and not inside and self.options.unit_of_work_open:
             raise MQError(MQRC.UOW_NOT_AVAILABLE, "to join persistent segments, and the program has one open")
         found = read_joined(self.core, self.queue, rows, milliseconds(self.now))
@@ -219,7 +221,7 @@ class _Call:
         if got.reason == MQRC.TRUNCATED_MSG_FAILED:
             return got
         got.reason = got.reason or warning
-        self._remove(found, got, unit, then)
+        self._remove(found, unit)
         self._follow(self.state.gets, found, got, in_unit=inside)
         return got
 
@@ -239,20 +241,15 @@ class _Call:
             return int(MQRC.INCONSISTENT_UOW)
         return incomplete(position, "", MQCC.WARNING).reason
 
-    def _remove(self, found: Joined, got: RetrievedMessage, unit: UnitOfWork | None, then: Then | None) -> None:
+    def _remove(self, found: Joined, unit: UnitOfWork) -> None:
         core, queue = self.core, self.queue
-        work = UnitOfWork(implicit=True) if unit is None else unit
         for row in found.rows:
             queue.take(row)
             queue.uncommitted_gets += 1
-            work.gets.append((queue, row))
-            confirm_delivery(core, queue, row, parse_row(row), work, self.now)
+            unit.gets.append((queue, row))
+            confirm_delivery(core, queue, row, parse_row(row), unit, self.now)
         if queue.meter is not None:
             queue.meter.got(queue, len(found.rows), self.now)
-        if unit is None:
-            got.message.body = in_memory(got.message.body)
-            commit(core, work, self.now, then)
-            got.pending = work.state is UnitState.COMMITTING
 
     # Both
 

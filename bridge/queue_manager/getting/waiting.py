@@ -114,6 +114,17 @@ def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> N
     core.waits.add(waiter, queue)
 
 
+def begin_wait(core: Core, source: Target, waiter: Waiter, now: float) -> None:
+    """Register a getter that found nothing; see `QueueManager.wait`."""
+    queue = source.require_gettable()
+    if waiter.options.options & MQGMO.FAIL_IF_QUIESCING:
+        core.require_not_quiescing()
+    register(core, queue, waiter, source)
+    searched = waiter.options.in_turns is not None and not waiter.options.options & MQGMO.UNMARKED_BROWSE_MSG
+    if not searched and waiter.finds(queue, milliseconds(now)):
+        end_wait(core, waiter, MQRC.NONE)
+
+
 def register_for_gets(core: Core, waiter: Waiter, source: Target) -> None:
     """Has a waiter wait until gets from a target are no longer inhibited: its wait then ends with 2494."""
     queue = source.queue

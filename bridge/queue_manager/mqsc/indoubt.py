@@ -7,6 +7,7 @@ from typing import Final
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import MQRCCF
+from mqbridge.bridge.queue_manager.units_of_work import tell
 from mqbridge.bridge.queue_manager.xa import BranchState
 
 from .context import Context
@@ -37,4 +38,4 @@ def resolve_indoubt(context: Context) -> None:
         else:
             context.refuse("AMQ8101", error.reason, f"the unit of work stays in doubt: {error}")
 
-    branches.decide(branch, action == "COMMIT", context.now, decided)
+    tell(branches.decide(branch, action == "COMMIT", context.now).pending, decided)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import KINDS, Definition, Kind, ObjectMissing, is_generic
-from mqbridge.bridge.queue_manager.units_of_work import Then
+from mqbridge.bridge.queue_manager.units_of_work import Then, tell
 
 from .context import Context
 from .definitions import take_attributes
@@ -25,7 +25,7 @@ def define_sub(context: Context) -> None:
     attributes = take_attributes(command, KINDS[Kind.SUB].tables[""])
     administration = context.manager.pubsub.administration
     then = _finish(context, created(Kind.SUB))
-    administration.define(name, attributes, context.now, then, like=like, replace=replace)
+    tell(administration.define(name, attributes, context.now, like=like, replace=replace), then)
 
 
 def alter_sub(context: Context) -> None:
@@ -33,7 +33,7 @@ def alter_sub(context: Context) -> None:
     definition = _meant(context)
     attributes = take_attributes(context.command, definition.table, altering=True)
     then = _finish(context, changed(Kind.SUB))
-    context.manager.pubsub.administration.alter(definition, attributes, context.now, then)
+    tell(context.manager.pubsub.administration.alter(definition, attributes, context.now), then)
 
 
 def delete_sub(context: Context) -> None:
@@ -48,7 +48,7 @@ def delete_sub(context: Context) -> None:
         context.answer(deleted(Kind.SUB))
         return
     command.finish()
-    context.manager.pubsub.administration.delete(definition, context.now, _finish(context, deleted(Kind.SUB)))
+    tell(context.manager.pubsub.administration.delete(definition, context.now), _finish(context, deleted(Kind.SUB)))
 
 
 def display_sub(context: Context) -> None:
@@ -98,7 +98,8 @@ def clear_topic(context: Context) -> None:
         raise command.error(command.name_offset, "CLRTYPE(RETAINED)")
     command.word("SCOPE", ("LOCAL",))
     command.finish()
-    context.manager.pubsub.clear_retained(topic, context.now, _finish(context, "AMQ8749"))
+    _, pending = context.manager.pubsub.clear_retained(topic, context.now)
+    tell(pending, _finish(context, "AMQ8749"))
 
 
 def _finish(context: Context, amq: str) -> Then:

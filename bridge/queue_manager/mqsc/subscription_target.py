@@ -7,23 +7,23 @@ from typing import Protocol
 
 from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.bridge.queue_manager.objects import Definition, Value
-from mqbridge.bridge.queue_manager.units_of_work import Then
+from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
 
 
 class SubscriptionAdministration(Protocol):
-    """Subscriptions made, changed and removed; ``then`` is called once, when that is on disk or was taken back."""
+    """Subscriptions made, changed and removed: the transaction that does so, None where nothing is left to do."""
 
     def define(
-        self, name: str, attributes: Mapping[str, Value], now: float, then: Then, *, like: str, replace: bool
-    ) -> None:
+        self, name: str, attributes: Mapping[str, Value], now: float, *, like: str, replace: bool
+    ) -> PendingCommit | None:
         """DEFINE SUB; raises ``ObjectError``, `MQError`."""
         ...
 
-    def alter(self, definition: Definition, attributes: Mapping[str, Value], now: float, then: Then) -> None:
+    def alter(self, definition: Definition, attributes: Mapping[str, Value], now: float) -> PendingCommit | None:
         """ALTER SUB; raises ``ObjectError``, `MQError`."""
         ...
 
-    def delete(self, definition: Definition, now: float, then: Then) -> None:
+    def delete(self, definition: Definition, now: float) -> PendingCommit | None:
         """DELETE SUB; raises `MQError` 2429."""
         ...
 
@@ -69,6 +69,6 @@ class SubscriptionTarget(Protocol):
         """What displays show."""
         ...
 
-    def clear_retained(self, topic: str, now: float, then: Then | None = None) -> int:
-        """CLEAR TOPICSTR."""
+    def clear_retained(self, topic: str, now: float) -> tuple[int, PendingCommit | None]:
+        """CLEAR TOPICSTR: how many publications, and the transaction."""
         ...

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqbridge.bridge.queue_manager.committing import commit
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Kind, ObjectMissing
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.protocol.constants import MQRC
 
-from .destinations import add_managed_queue, operations_of
+from .destinations import add_managed_queue, commit_changes, undo
 from .late_delivery import deliver_retained
 from .topic_strings import full_topic
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mqbridge.bridge.queue_manager.objects import Change, Definition, Value
-    from mqbridge.bridge.queue_manager.units_of_work import Then
+    from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
 
     from .removing import Remover
     from .retained import RetainedPublications
@@ -28,8 +27,8 @@ DEFAULT_SUBSCRIPTION = "SYSTEM.DEFAULT.SUB"
 
 
 class Administration:
-    """Carries out DEFINE, ALTER and DELETE of SUB. ``then`` is called when a change is on disk, or could not be
-    stored and was taken back."""
+    """Carries out DEFINE, ALTER and DELETE of SUB: each returns the transaction that makes it durable, None where
+    nothing is left to do. What could not be stored is taken back."""
 
     __slots__ = ("_remover", "_retained", "_state")
 
@@ -39,8 +38,8 @@ class Administration:
         self._remover = remover
 
     def define(
-        self, name: str, attributes: Mapping[str, Value], now: float, then: Then, *, like: str, replace: bool
-    ) -> None:
+        self, name: str, attributes: Mapping[str, Value], now: float, *, like: str, replace: bool
+    ) -> PendingCommit | None:
         """DEFINE SUB. The topic string is kept whole: what TOPICOBJ stands for, and TOPICSTR behind it.
 
         Raises ``ObjectError``, and `MQError` 2085, 2425, 2503, 2436, 2551 for what the topic or the selection string
@@ -68,30 +67,14 @@ class Administration:
                 assert change.new is not None  # it was added
                 given["DEST"], given["DESTQMGR"] = change.new.name, ""
             changes.append(objects.define(Kind.SUB, name, given, now, like=like, replace=replace))
+            made = state.named(name)
+            unit = UnitOfWork(implicit=True)
+            if old is None and made is not None and not made.request_only:
+                deliver_retained(state, self._retained, made, unit, now)
         except BaseException:
-            self._undo(changes)
+            undo(state.core, changes)
             raise
-        made = state.named(name)
-        if old is not None or made is None or made.request_only:
-            self._commit(changes, UnitOfWork(implicit=True), now, then)
-            return
-        refused: list[MQError] = []
-        at_once = True
-
-        def delivered(error: MQError | None, work: UnitOfWork, _count: int, at: float) -> None:
-            if error is None:
-                self._commit(changes, work, at, then)
-                return
-            self._undo(changes)
-            if at_once:
-                refused.append(error)
-            else:
-                then(error)
-
-        deliver_retained(state, self._retained, made, now, delivered)
-        at_once = False
-        if refused:
-            raise refused[0]
+        return commit_changes(state.core, changes, unit, now)
 
     def _whole_topic(self, given: dict[str, Value], old: Definition | None) -> str:
         """TOPICSTR as it is kept; a whole one that is given again, by a script made of definitions, stays."""
@@ -116,24 +99,23 @@ class Administration:
         assumed = base.text("DESTCLAS") if base is not None else "PROVIDED"
         return given.get("DESTCLAS", assumed) == "MANAGED"
 
-    def alter(self, definition: Definition, attributes: Mapping[str, Value], now: float, then: Then) -> None:
+    def alter(self, definition: Definition, attributes: Mapping[str, Value], now: float) -> PendingCommit | None:
         """ALTER SUB. Raises ``ObjectError``; what has been put to the old destination stays there."""
         objects = self._state.core.objects
         if not definition.name:
             raise MQError(MQRC.SUB_NAME_ERROR, "a subscription without a name is altered by its program")
         change = objects.alter(Kind.SUB, definition.name, attributes, now)
-        self._commit([change], UnitOfWork(implicit=True), now, then)
+        return commit_changes(self._state.core, [change], UnitOfWork(implicit=True), now)
 
-    def delete(self, definition: Definition, now: float, then: Then) -> None:
+    def delete(self, definition: Definition, now: float) -> PendingCommit | None:
         """DELETE SUB, with its managed queue and what is on it. Raises `MQError` 2429 while a program has it open."""
         subscription = self._state.subscriptions.get(definition.identity)
         if subscription is None:
             change = self._state.core.objects.delete(Kind.SUB, definition.name)
-            self._commit([change], UnitOfWork(implicit=True), now, then)
-            return
+            return commit_changes(self._state.core, [change], UnitOfWork(implicit=True), now)
         if subscription.handles:
             raise MQError(MQRC.SUBSCRIPTION_IN_USE, definition.name)
-        self._remover.remove(subscription, now, then)
+        return self._remover.remove(subscription, now)
 
     def find(self, name: str, identifier: str) -> Definition:
         """The definition of a name or, where none is given, of a SUBID. Raises ``ObjectMissing``."""
@@ -144,15 +126,3 @@ class Administration:
         if found is None:
             raise ObjectMissing(f"no subscription has SUBID({identifier})", reason=int(MQRC.NO_SUBSCRIPTION))
         return found.definition
-
-    def _commit(self, changes: list[Change], work: UnitOfWork, now: float, then: Then) -> None:
-        def outcome(error: MQError | None) -> None:
-            if error is not None:
-                self._undo(changes)
-            then(error)
-
-        commit(self._state.core, work, now, outcome, operations_of(changes))
-
-    def _undo(self, changes: list[Change]) -> None:
-        for change in reversed(changes):
-            self._state.core.objects.undo(change)

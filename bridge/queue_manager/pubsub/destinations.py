@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mqbridge.bridge.queue_manager.committing import commit
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.queues.dynamic_queues import add_dynamic_queue
@@ -11,12 +12,12 @@ from mqbridge.bridge.store.interface import DropQueue
 from mqbridge.protocol.constants import MQRC
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from mqbridge.bridge.queue_manager.core import Core
     from mqbridge.bridge.queue_manager.objects import Change
     from mqbridge.bridge.queue_manager.opening import Handle
-    from mqbridge.bridge.store.interface import Operation
+    from mqbridge.bridge.queue_manager.units_of_work import PendingCommit, UnitOfWork
 
     from .subscription import Subscription
     from .topic_attributes import TopicAttributes
@@ -80,6 +81,31 @@ def provided_destination(core: Core, handle: Handle | None, *, durable: bool) ->
     return target.path[0].name, ""
 
 
-def operations_of(changes: Iterable[Change]) -> list[Operation]:
-    """What makes changes durable, in order."""
-    return [operation for change in changes for operation in change.operations]
+def commit_changes(
+    core: Core,
+    changes: Sequence[Change],
+    unit: UnitOfWork,
+    now: float,
+    withdraw: Callable[[], None] | None = None,
+) -> PendingCommit | None:
+    """Make changes durable, with copies of retained publications, in one transaction.
+
+    Where it fails they are undone; ``withdraw`` is called before.
+    """
+
+    def decided(error: MQError | None) -> None:
+        if error is not None:
+            if withdraw is not None:
+                withdraw()
+            undo(core, changes)
+
+    pending = commit(core, unit, now, [operation for change in changes for operation in change.operations])
+    if pending is not None:
+        pending.finish = decided
+    return pending
+
+
+def undo(core: Core, changes: Sequence[Change]) -> None:
+    """Take changes back, the last one first."""
+    for change in reversed(changes):
+        core.objects.undo(change)

@@ -15,16 +15,14 @@ from .removing import Remover, request_retained
 from .retained import RetainedPublications
 from .state import PubSubState
 from .status import Status
-from .subscribing import Subscriber
+from .subscribing import Subscriber, Subscribing
 from .topic_strings import full_topic
 from .wildcards import make_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mqbridge.bridge.queue_manager.core import Core
     from mqbridge.bridge.queue_manager.opening import Handle
-    from mqbridge.bridge.queue_manager.units_of_work import Then
+    from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
 
     from .requests import SubscriptionRequest
     from .subscription import Subscription, SubscriptionHandle
@@ -82,29 +80,27 @@ class PubSub:
         *,
         owner: Any,
         now: float,
-        then: Then | None = None,
         handle: SubscriptionHandle | None = None,
-    ) -> SubscriptionHandle:
+    ) -> Subscribing:
         """MQSUB (mqi.md 17): creates, resumes or alters a subscription and opens it.
 
-        The answer holds the subscription (its CorrelId, topic string, user data …) and, with MQSO_MANAGED, the handle
-        of its queue. ``handle``: with MQSO_ALTER, the open subscription to be altered. ``then`` is called once when
-        everything is on disk, before the call returns where nothing needs to be; with `MQError` when it could not be
-        stored, or retained publications that are delivered in turns could not be delivered: the subscription is as it
-        was before, and the handle closed.
+        The handle holds the subscription (its CorrelId, topic string, user data …) and, with MQSO_MANAGED, the handle
+        of its queue. ``handle``: with MQSO_ALTER, the open subscription to be altered. Where the transaction fails, or
+        retained publications that are delivered in turns could not be delivered, the subscription is as it was before,
+        and the handle closed.
 
         Raises `MQError`: 2046, 2440, 2431, 2424, 2013, 2050, 2519, 2551, 2459, 2504, 2161, 2531, 2441, 2425, 2085,
         2503, 2436, 2019, 2522, 2432, 2428, 2429, 2434, 2435, 2509, 2510, 2512, 2514, 2515, 2524, 2533, 2525, 2526.
         """
-        return self._subscriber.subscribe(request, owner, now, then, handle)
+        return self._subscriber.subscribe(request, owner, now, handle)
 
-    def close(self, handle: SubscriptionHandle, options: int, now: float, then: Then | None = None) -> None:
-        """MQCLOSE of an Hsub with MQCO_NONE, KEEP_SUB or REMOVE_SUB (mqi.md 3); ``then`` when it is on disk.
+    def close(self, handle: SubscriptionHandle, options: int, now: float) -> PendingCommit | None:
+        """MQCLOSE of an Hsub with MQCO_NONE, KEEP_SUB or REMOVE_SUB (mqi.md 3); the transaction, where there is one.
 
         A non-durable subscription ends with its last handle. A managed queue goes with its subscription, or with the
         last handle that is open on it. Raises `MQError` 2019, 2045, 2046, 2429.
         """
-        self._remover.close(handle, options, now, then)
+        return self._remover.close(handle, options, now)
 
     def _end(self, handle: SubscriptionHandle, now: float) -> None:
         self._remover.close(handle, 0, now)
@@ -115,17 +111,13 @@ class PubSub:
         action: int,
         options: int,
         now: float,
-        then: Then | None = None,
-        counted: Callable[[int], None] | None = None,
-    ) -> int:
-        """MQSUBRQ: puts what is retained for the subscription to its destination; returns how many (NumPubs).
-
-        Where there are so many that they are delivered in turns it returns 0, ``counted`` is told how many there were,
-        and ``then`` what could not be raised.
+    ) -> tuple[int | None, PendingCommit | None]:
+        """MQSUBRQ: puts what is retained for the subscription to its destination: how many (NumPubs), and the
+        transaction. Where there are so many that they are delivered in turns, the transaction's ``found`` tells it.
 
         Raises `MQError` 2437 where there is nothing, 2019, 2428, 2535, 2046, 2161, 2531, 2525, 2526.
         """
-        return request_retained(self._state, self._retained, handle, action, options, now, then, counted)
+        return request_retained(self._state, self._retained, handle, action, options, now)
 
     def subscription(self, name: str) -> Subscription | None:
         """The subscription of a name."""
@@ -137,10 +129,10 @@ class PubSub:
 
     # --- commands ------------------------------------------------------------------------------------------------
 
-    def clear_retained(self, topic: str, now: float, then: Then | None = None) -> int:
+    def clear_retained(self, topic: str, now: float) -> tuple[int, PendingCommit | None]:
         """CLEAR TOPICSTR: takes retained publications away, those of all matching topic strings where there are
-        wildcards of the topic scheme; returns how many."""
-        return self._retained.clear(make_pattern(topic, characters=False), now, then)
+        wildcards of the topic scheme: how many, and the transaction."""
+        return self._retained.clear(make_pattern(topic, characters=False), now)
 
     # --- time ----------------------------------------------------------------------------------------------------
 

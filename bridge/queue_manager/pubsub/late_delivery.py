@@ -7,13 +7,13 @@ its turn comes, so one that is published meanwhile it may get both ways, and non
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Final
 
-from mqbridge.bridge.queue_manager.committing import backout, commit
+from mqbridge.bridge.queue_manager.committing import backout, commit, work_in_turns
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.queues.rows import pack_position
-from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork, tell
 from mqbridge.mappings.properties import PropertyView
 from mqbridge.protocol.constants import MQRC
 
@@ -23,7 +23,6 @@ from .retained import RETAINED
 
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
-    from mqbridge.bridge.queue_manager.turns import Steps
     from mqbridge.mappings.message import Message
 
     from .retained import RetainedPublications
@@ -37,46 +36,53 @@ _LOOKED_AT: Final = 20
 _DELIVERED: Final = 1_500
 """Units of work for a publication that is read, copied and put."""
 
-Delivered: TypeAlias = Callable[["MQError | None", UnitOfWork, int, float], None]
-"""Told once how it went: None or the error, the unit of work with the last copies, how many there were, the time."""
-
 
 def deliver_retained(
-    state: PubSubState, retained: RetainedPublications, subscription: Subscription, now: float, done: Delivered
-) -> None:
-    """Puts what is retained for its topics, and selected, to a subscription's destination; at once where that fits into
-    the turn.
+    state: PubSubState,
+    retained: RetainedPublications,
+    subscription: Subscription,
+    unit: UnitOfWork,
+    now: float,
+    *,
+    required: bool = False,
+) -> int | None:
+    """Put what is retained for its topics, and selected, to a subscription's destination: how many, None where it is
+    delivered in turns. A commit of the unit of work, which has the last copies, waits for the end of that.
 
-    ``done``: told at the end, with `MQError` 2526 where one of them could not be put there or on the dead-letter queue,
-    2525 where one could not be read, 2428 where the subscription is gone: the last unit of work is empty then. Who is
-    told commits it.
+    Raises `MQError` 2526 where one of them could not be put there or on the dead-letter queue, 2525 where one could not
+    be read, 2428 where the subscription is gone, 2437 where there is none and it is ``required``; what is not raised
+    any more is the outcome of the commit.
     """
-    turns = state.core.turns
-    order = RETAINED if turns.busy(RETAINED) else None  # what was retained before is there first
-    turns.begin(_Delivery(state, retained, subscription, done).steps(), now, order)
+    core = state.core
+    order = RETAINED if core.turns.busy(RETAINED) else None  # what was retained before is there first
+    steps = _Delivery(state, retained, subscription, unit, required).steps(now)
+    return work_in_turns(core, unit, steps, now, order)
 
 
 class _Delivery:
     """One delivery."""
 
     def __init__(
-        self, state: PubSubState, retained: RetainedPublications, subscription: Subscription, done: Delivered
+        self,
+        state: PubSubState,
+        retained: RetainedPublications,
+        subscription: Subscription,
+        unit: UnitOfWork,
+        required: bool,
     ) -> None:
         self._state = state
         self._retained = retained
         self._subscription = subscription
-        self._done = done
-        self._work = UnitOfWork(implicit=True)
+        self._unit = unit
+        self._required = required
         self._failure: MQError | None = None
         queue = state.core.queues.get(subscription.destination[0])
         self._queue: LocalQueue | None = queue
         self._place = queue.keep_places(retained.count(subscription.pattern)) if queue is not None else 0
 
-    def steps(self) -> Steps:
-        """Everything, in pieces."""
-        core, subscription, count = self._state.core, self._subscription, 0
-        now = yield 0
-        error: MQError | None = None
+    def steps(self, now: float) -> Generator[int, float, int]:
+        """Everything, in pieces; how many there were."""
+        core, subscription, unit, count = self._state.core, self._subscription, self._unit, 0
         try:
             for found in self._retained.matching(subscription.pattern, now):
                 if found is not None and self._deliver(*found, now):
@@ -86,18 +92,19 @@ class _Delivery:
                     raise MQError(MQRC.NO_SUBSCRIPTION, subscription.name)
                 if self._failure is not None:
                     raise self._failure
-                if self._work.count >= MAX_IN_UNIT:
-                    commit(core, self._work, now, self._committed)
-                    self._work = UnitOfWork(implicit=True)
-        except MQError as raised:
-            error = raised
-            backout(core, self._work, now)
-            self._work = UnitOfWork(implicit=True)
-        else:
-            if count:
-                subscription.messages += count
-                subscription.last_message = now
-        self._done(error, self._work, count, now)
+                if unit.count >= MAX_IN_UNIT:
+                    part = UnitOfWork(implicit=True)
+                    part.puts, unit.puts, unit.bytes_held = unit.puts, [], 0
+                    tell(commit(core, part, now), self._committed)
+            if self._required and not count:
+                raise MQError(MQRC.NO_RETAINED_MSG, subscription.topic)
+        except MQError:
+            backout(core, unit, now)
+            raise
+        if count:
+            subscription.messages += count
+            subscription.last_message = now
+        return count
 
     def _committed(self, error: MQError | None) -> None:
         self._failure = self._failure or error
@@ -112,10 +119,10 @@ class _Delivery:
         if subscription.selector is not None and not subscription.selects(PropertyView.of(copies.form()).get):
             return False
         use = attributes.uses_dead_letter_queue
-        reason = deliver(core, subscription, copies, self._work, now, use_dead_letter_queue=use)
+        reason = deliver(core, subscription, copies, self._unit, now, use_dead_letter_queue=use)
         if reason:
             raise MQError(MQRC.RETAINED_NOT_DELIVERED, f"{subscription.destination[0]}: {MQRC(reason)}")
-        put = self._work.puts[-1]
+        put = self._unit.puts[-1]
         if put.queue is self._queue:
             put.row = pack_position(put.queue.position_at(put.priority, self._place)) + put.tail
             self._place += 1

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from mqbridge.bridge.queue_manager.committing import commit, require_active, retract
+from mqbridge.bridge.queue_manager.committing import require_active, retract, work_in_turns
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.putting.descriptors import complete
 from mqbridge.bridge.queue_manager.putting.header_checks import check_headers
 from mqbridge.bridge.queue_manager.queues.bodies import PartedBody
-from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.moment import date_of
 from mqbridge.mappings.properties import PropertyView
 from mqbridge.protocol.constants import MQEI, MQMF, MQPER, MQPMO, MQPRI, MQRC
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
 
     from mqbridge.bridge.queue_manager.options import PutOptions
     from mqbridge.bridge.queue_manager.resolution import Target
-    from mqbridge.bridge.queue_manager.turns import Steps
-    from mqbridge.bridge.queue_manager.units_of_work import Then
+    from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
     from mqbridge.mappings.message import Message
 
     from .retained import RetainedPublications
@@ -68,15 +66,7 @@ class Publisher:
         self._state = state
         self._retained = retained
 
-    def publish(
-        self,
-        target: Target,
-        message: Message,
-        options: PutOptions,
-        unit: UnitOfWork | None,
-        now: float,
-        then: Then | None = None,
-    ) -> int:
+    def publish(self, target: Target, message: Message, options: PutOptions, unit: UnitOfWork, now: float) -> int:
         """MQPUT to a topic: ``target`` names the topic string, and the alias queue that led to it.
 
         All copies are in the unit of work, or none. The message afterwards holds what was published. Returns 0 or the
@@ -107,48 +97,17 @@ class Publisher:
             _take_defaults(message, target, attributes)
         except MQBridgeError as error:
             raise MQError(MQRC.MD_ERROR, str(error)) from error
-        if unit is not None:
-            require_active(unit)
-        work = UnitOfWork(implicit=True) if unit is None else unit
+        require_active(unit)
         publication = _Publication(topic, attributes, target.owner, message, options, now)
         meant = state.index.match(topic, attributes.blocked)
-        steps = self._steps(publication, meant, work)
-        if unit is None and (len(meant) > AT_ONCE or core.turns.busy(target.owner)):
-            matched = self._in_turns(publication, steps, work, then)
+        steps = self._steps(publication, meant, unit)
+        if unit.in_turns and (len(meant) > AT_ONCE or core.turns.busy(target.owner)):
+            matched = work_in_turns(core, unit, steps, now, target.owner)
         else:
             matched = _whole(steps)
-            if unit is None:
-                commit(core, work, now, then)
-        if not matched and options.options & _WARN:
+        if matched is not None and not matched and options.options & _WARN:
             return int(MQRC.NO_SUBS_MATCHED)
         return warning
-
-    def _in_turns(
-        self, publication: _Publication, steps: Generator[int, float, bool], work: UnitOfWork, then: Then | None
-    ) -> bool:
-        """Puts many copies in turns; those of one program follow one another. Returns whether any subscription matched,
-        True where that is not known yet. What cannot be raised any more is told to ``then``."""
-        core = self._state.core
-        outcomes: list[MQError | bool] = []
-        at_once = True
-
-        def whole() -> Steps:
-            yield 0
-            try:
-                outcomes.append((yield from steps))
-            except MQError as error:
-                outcomes.append(error)
-                if not at_once and then is not None:
-                    then(error)
-                return
-            commit(core, work, publication.now, then)
-
-        core.turns.begin(whole(), publication.now, publication.owner)
-        at_once = False
-        outcome = outcomes[0] if outcomes else True
-        if isinstance(outcome, MQError):
-            raise outcome
-        return outcome
 
     def _steps(
         self, publication: _Publication, meant: list[Subscription], work: UnitOfWork

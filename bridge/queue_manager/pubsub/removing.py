@@ -11,15 +11,13 @@ from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.constants import MQCO, MQRC, MQSR, MQSRO
 
-from .destinations import give_up_managed_queue, operations_of
+from .destinations import commit_changes, give_up_managed_queue
 from .late_delivery import deliver_retained
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mqbridge.bridge.queue_manager.objects import Change
     from mqbridge.bridge.queue_manager.turns import Steps
-    from mqbridge.bridge.queue_manager.units_of_work import Then
+    from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
 
     from .retained import RetainedPublications
     from .state import PubSubState
@@ -39,8 +37,8 @@ class Remover:
     def __init__(self, state: PubSubState) -> None:
         self._state = state
 
-    def close(self, handle: SubscriptionHandle, options: int, now: float, then: Then | None = None) -> None:
-        """See `PubSub.close`."""
+    def close(self, handle: SubscriptionHandle, options: int, now: float) -> PendingCommit | None:
+        """Close a subscription; see `PubSub.close`."""
         subscription = handle.subscription
         if handle.closed:
             raise MQError(MQRC.HOBJ_ERROR, subscription.name)
@@ -57,23 +55,12 @@ class Remover:
         if handle in subscription.handles:
             subscription.handles.remove(handle)
         ends = removes or (not subscription.durable and not subscription.handles)
-        if ends and not subscription.deleted:
-            self.remove(subscription, now, then)
-        elif then is not None:
-            then(None)
+        return self.remove(subscription, now) if ends and not subscription.deleted else None
 
-    def remove(self, subscription: Subscription, now: float, then: Then | None = None) -> None:
-        """Takes a subscription away with its managed queue; ``then`` when that is on disk."""
+    def remove(self, subscription: Subscription, now: float) -> PendingCommit | None:
+        """Take a subscription away with its managed queue; the transaction that does so."""
         changes = self.take_away(subscription)
-
-        def outcome(error: MQError | None) -> None:
-            if error is not None:
-                for change in reversed(changes):
-                    self._state.core.objects.undo(change)
-            if then is not None:
-                then(error)
-
-        commit(self._state.core, UnitOfWork(implicit=True), now, outcome, operations_of(changes))
+        return commit_changes(self._state.core, changes, UnitOfWork(implicit=True), now)
 
     def take_away(self, subscription: Subscription) -> list[Change]:
         """The changes of `remove`, to be committed by the caller."""
@@ -105,10 +92,8 @@ def request_retained(
     action: int,
     options: int,
     now: float,
-    then: Then | None,
-    counted: Callable[[int], None] | None = None,
-) -> int:
-    """See `PubSub.request`."""
+) -> tuple[int | None, PendingCommit | None]:
+    """Put what is retained to a subscription; see `PubSub.request`."""
     subscription = handle.subscription
     if handle.closed:
         raise MQError(MQRC.HOBJ_ERROR, subscription.name)
@@ -121,22 +106,6 @@ def request_retained(
     if options & MQSRO.FAIL_IF_QUIESCING:
         state.core.require_not_quiescing()
     state.require_enabled()
-    told: list[tuple[MQError | None, int]] = []
-    at_once = True
-
-    def delivered(error: MQError | None, work: UnitOfWork, count: int, at: float) -> None:
-        if error is None and not count:
-            error = MQError(MQRC.NO_RETAINED_MSG, subscription.topic)
-        told.append((error, count))
-        if error is None:
-            if counted is not None:
-                counted(count)
-            commit(state.core, work, at, then)
-        elif not at_once and then is not None:
-            then(error)
-
-    deliver_retained(state, retained, subscription, now, delivered)
-    at_once = False
-    if told and told[0][0] is not None:
-        raise told[0][0]
-    return told[0][1] if told else 0
+    unit = UnitOfWork(implicit=True)
+    count = deliver_retained(state, retained, subscription, unit, now, required=True)
+    return count, commit(state.core, unit, now)

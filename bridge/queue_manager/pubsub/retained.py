@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.core import Core
     from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
     from mqbridge.bridge.queue_manager.turns import Steps
-    from mqbridge.bridge.queue_manager.units_of_work import Then
+    from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
     from mqbridge.mappings.message import Message
 
     from .wildcards import Pattern
@@ -118,14 +118,13 @@ class RetainedPublications:
         except MQBridgeError:
             return None
 
-    def _remove(self, queue: LocalQueue, rows: Iterable[bytes], now: float, then: Then | None = None) -> None:
+    def _remove(self, queue: LocalQueue, rows: Iterable[bytes], now: float) -> PendingCommit | None:
         work = UnitOfWork(implicit=True)
         for row in rows:
             if queue.take(row):
                 queue.uncommitted_gets += 1
                 work.gets.append((queue, row))
-        if work.gets or then is not None:
-            commit(self._core, work, now, then)
+        return commit(self._core, work, now) if work.gets else None
 
     def has(self, topic: str) -> bool:
         """Whether a publication is retained for a topic string."""
@@ -172,19 +171,12 @@ class RetainedPublications:
             except MQBridgeError as error:
                 raise MQError(MQRC.RETAINED_MSG_Q_ERROR, str(error)) from error
 
-    def clear(self, pattern: Pattern | str, now: float, then: Then | None = None) -> int:
-        """Takes the publications away that are retained for matching topic strings; returns how many.
-
-        ``then`` is called when that is on disk.
-        """
+    def clear(self, pattern: Pattern | str, now: float) -> tuple[int, PendingCommit | None]:
+        """Take the publications away that are retained for matching topic strings: how many, and the transaction."""
         queue = self._attach(now)
         wanted = [pattern] if isinstance(pattern, str) else filter(pattern.matches, self.topics())
         rows = [row for topic in wanted if (row := self._row(topic)) is not None]
-        if queue is not None:
-            self._remove(queue, rows, now, then)
-        elif then is not None:
-            then(None)
-        return len(rows)
+        return len(rows), None if queue is None else self._remove(queue, rows, now)
 
 
 def _arrival(row: bytes) -> int:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mqbridge.bridge.queue_manager.committing import commit
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Change, Definition, Kind, date_and_time
 from mqbridge.bridge.queue_manager.opening import open_queue
-from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.bridge.queue_manager.units_of_work import PendingCommit, UnitOfWork
 from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.constants import MQRC, MQSO
 
 from .definition_values import alterable_values, new_values
-from .destinations import add_managed_queue, operations_of, provided_destination
+from .destinations import add_managed_queue, commit_changes, provided_destination, undo
 from .late_delivery import deliver_retained
 from .requests import PROVIDED_OPEN_OPTIONS
 from .subscription import SubscriptionHandle
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from mqbridge.bridge.queue_manager.objects import Value
     from mqbridge.bridge.queue_manager.opening import Handle
-    from mqbridge.bridge.queue_manager.units_of_work import Then
 
     from .removing import Remover
     from .requests import SubscriptionRequest
@@ -36,6 +35,13 @@ _DURABLE: Final = int(MQSO.DURABLE)
 _MANAGED: Final = int(MQSO.MANAGED)
 _WITHOUT_RETAINED: Final = int(MQSO.NEW_PUBLICATIONS_ONLY | MQSO.PUBLICATIONS_ON_REQUEST)
 _DATES: Final = ("ALTDATE", "ALTTIME")
+
+
+class Subscribing(NamedTuple):
+    """An open subscription, and the transaction that makes it durable: None where nothing is left to do."""
+
+    handle: SubscriptionHandle
+    pending: PendingCommit | None
 
 
 class Subscriber:
@@ -60,24 +66,23 @@ class Subscriber:
         request: SubscriptionRequest,
         owner: Any,
         now: float,
-        then: Then | None,
         handle: SubscriptionHandle | None = None,
-    ) -> SubscriptionHandle:
-        """See `PubSub.subscribe`."""
+    ) -> Subscribing:
+        """Make, resume or alter a subscription; see `PubSub.subscribe`."""
         state, core = self._state, self._state.core
         request.check()
         if request.has(MQSO.FAIL_IF_QUIESCING):
             core.require_not_quiescing()
         state.require_enabled()
         if handle is not None:
-            return self._alter_open(handle, request, now, then)
+            return self._alter_open(handle, request, now)
         known = state.asked_for(request)
         if known is not None and known.expires_at is not None and known.expires_at <= date_of(now):
             self._remover.remove(known, now)
             known = None
         if known is None:
             if request.has(MQSO.CREATE):
-                return self._create(request, owner, now, then, [])
+                return self._create(request, owner, now, [])
             if not request.name and not request.identifier:
                 raise MQError(MQRC.SUB_NAME_ERROR, "no subscription is named")
             raise MQError(MQRC.NO_SUBSCRIPTION, request.name or request.identifier.hex())
@@ -87,50 +92,34 @@ class Subscriber:
         if request.identifier:
             if request.has(_MANAGED) != known.managed:
                 raise MQError(MQRC.DEST_CLASS_NOT_ALTERABLE, known.name)
-            return self._open(known, request, owner, now, then, [], UnitOfWork(implicit=True))
+            return self._open(known, request, owner, now, [])
         if known.handles and not (known.shared and request.shared):
             raise MQError(MQRC.SUBSCRIPTION_IN_USE, request.name)
         changed = self._what_differs(known, request)
         if changed and (known.handles or not request.replaces):
             raise MQError(changed, request.name)
         if changed:
-            return self._create(request, owner, now, then, self._remover.take_away(known))
+            return self._create(request, owner, now, self._remover.take_away(known))
         changes = self._altered(known, request, now) if request.has(MQSO.ALTER) else []
-        return self._open(known, request, owner, now, then, changes, UnitOfWork(implicit=True))
+        return self._open(known, request, owner, now, changes)
 
     # --- a new one -----------------------------------------------------------------------------------------------
 
-    def _create(
-        self, request: SubscriptionRequest, owner: Any, now: float, then: Then | None, changes: list[Change]
-    ) -> SubscriptionHandle:
+    def _create(self, request: SubscriptionRequest, owner: Any, now: float, changes: list[Change]) -> Subscribing:
         """``changes``: what has been done already, to make room for it."""
+        core, unit = self._state.core, UnitOfWork(implicit=True)
+        handle: SubscriptionHandle | None = None
         try:
             subscription = self._define(request, now, changes)
-            if request.has(_WITHOUT_RETAINED):
-                return self._open(subscription, request, owner, now, then, changes, UnitOfWork(implicit=True))
             handle = self._opened(subscription, request, owner, now)
+            if not request.has(_WITHOUT_RETAINED):
+                deliver_retained(self._state, self._retained, subscription, unit, now)
         except BaseException:
-            self._undo(changes)
+            if handle is not None:
+                _withdraw(handle)
+            undo(core, changes)
             raise
-        refused: list[MQError] = []
-        at_once = True
-
-        def delivered(error: MQError | None, work: UnitOfWork, _count: int, at: float) -> None:
-            if error is None:
-                self._commit(changes, work, at, then, lambda: _withdraw(handle))
-                return
-            _withdraw(handle)
-            self._undo(changes)
-            if at_once:
-                refused.append(error)
-            elif then is not None:
-                then(error)
-
-        deliver_retained(self._state, self._retained, subscription, now, delivered)
-        at_once = False
-        if refused:
-            raise refused[0]
-        return handle
+        return Subscribing(handle, commit_changes(core, changes, unit, now, partial(_withdraw, handle)))
 
     def _define(self, request: SubscriptionRequest, now: float, changes: list[Change]) -> Subscription:
         state, core = self._state, self._state.core
@@ -213,9 +202,7 @@ class Subscriber:
         values.update(zip(_DATES, date_and_time(now), strict=True))
         return [self._state.core.objects.replace(old, Definition(Kind.SUB, known.name, values))]
 
-    def _alter_open(
-        self, handle: SubscriptionHandle, request: SubscriptionRequest, now: float, then: Then | None
-    ) -> SubscriptionHandle:
+    def _alter_open(self, handle: SubscriptionHandle, request: SubscriptionRequest, now: float) -> Subscribing:
         """MQSUB with MQSO_ALTER and the Hsub of an open subscription, which needs no name."""
         known = handle.subscription
         if handle.closed:
@@ -228,8 +215,8 @@ class Subscriber:
         changed = self._what_differs(known, request)
         if changed:
             raise MQError(changed, known.name)
-        self._commit(self._altered(known, request, now), UnitOfWork(implicit=True), now, then)
-        return handle
+        changes = self._altered(known, request, now)
+        return Subscribing(handle, commit_changes(self._state.core, changes, UnitOfWork(implicit=True), now))
 
     # --- open ----------------------------------------------------------------------------------------------------
 
@@ -239,13 +226,11 @@ class Subscriber:
         request: SubscriptionRequest,
         owner: Any,
         now: float,
-        then: Then | None,
         changes: list[Change],
-        work: UnitOfWork,
-    ) -> SubscriptionHandle:
+    ) -> Subscribing:
         handle = self._opened(subscription, request, owner, now)
-        self._commit(changes, work, now, then, lambda: _withdraw(handle))
-        return handle
+        unit = UnitOfWork(implicit=True)
+        return Subscribing(handle, commit_changes(self._state.core, changes, unit, now, partial(_withdraw, handle)))
 
     def _opened(
         self, subscription: Subscription, request: SubscriptionRequest, owner: Any, now: float
@@ -271,30 +256,6 @@ class Subscriber:
             if subscription.managed:
                 raise
             raise MQError(MQRC.INVALID_DESTINATION, f"{name}: {error}") from error
-
-    def _commit(
-        self,
-        changes: list[Change],
-        work: UnitOfWork,
-        now: float,
-        then: Then | None,
-        failed: Callable[[], None] | None = None,
-    ) -> None:
-        """Makes changes and copies of retained publications durable in one transaction."""
-
-        def outcome(error: MQError | None) -> None:
-            if error is not None:
-                if failed is not None:
-                    failed()
-                self._undo(changes)
-            if then is not None:
-                then(error)
-
-        commit(self._state.core, work, now, outcome, operations_of(changes))
-
-    def _undo(self, changes: list[Change]) -> None:
-        for change in reversed(changes):
-            self._state.core.objects.undo(change)
 
 
 def _withdraw(handle: SubscriptionHandle) -> None:

@@ -33,7 +33,7 @@ from mqbridge.bridge.queue_manager.queues.reading import read_message
 from mqbridge.bridge.queue_manager.queues.rows import MAX_PRIORITY, POSITION_BYTES, deadline_of, milliseconds, parse_row
 from mqbridge.bridge.queue_manager.resolution import Target, resolve
 from mqbridge.bridge.queue_manager.turns import Steps
-from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork, tell
 from mqbridge.mappings.delayed import DELAY_QUEUE, Delayed, delayed_message, when_due
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQAT, MQPER, MQPMO, MQPRI, MQRC
@@ -99,15 +99,7 @@ class DeliveryDelay:
 
     # --- putting -------------------------------------------------------------------------------------------------
 
-    def put(
-        self,
-        handle: Handle,
-        message: Message,
-        options: PutOptions,
-        unit: UnitOfWork | None,
-        now: float,
-        then: Then | None = None,
-    ) -> int:
+    def put(self, handle: Handle, message: Message, options: PutOptions, unit: UnitOfWork, now: float) -> int:
         """MQPUT of a message with ``options.delay``; see `QueueManager.put_message`.
 
         Raises `MQError` what is known to be wrong by now: 2046, 2051, 2052, 2041, 2030, 2031, 2048 and what is wrong
@@ -128,14 +120,11 @@ class DeliveryDelay:
             kept = delayed_message(message, delayed)
         except MQBridgeError as error:
             raise MQError(MQRC.MD_ERROR, str(error)) from error
-        work = UnitOfWork(implicit=True) if unit is None else unit
         if self._queue is None:
             raise MQError(MQRC.UNKNOWN_OBJECT_NAME, DELAY_QUEUE)
-        put_own(core, self._queue, kept, options.authority, work, now, len(kept) - len(message))
+        put_own(core, self._queue, kept, options.authority, unit, now, len(kept) - len(message))
         if isinstance(message.body, PartedBody):
             message.body.give_back()
-        if unit is None:
-            commit(core, work, now, then)
         return warning or (int(MQRC.PRIORITY_EXCEEDS_MAXIMUM) if message.md.priority > MAX_PRIORITY else 0)
 
     def _settle(self, target: Target, message: Message) -> None:
@@ -212,7 +201,7 @@ class DeliveryDelay:
             self._retry(queue.name, row[:POSITION_BYTES], now, error)
             backout(core, work, now, counted=False)
             return
-        commit(core, work, now, partial(self._stored, queue.name, row[:POSITION_BYTES], now))
+        tell(commit(core, work, now), partial(self._stored, queue.name, row[:POSITION_BYTES], now))
 
     def _put(self, delayed: Delayed, message: Message, user: str, work: UnitOfWork, now: float) -> None:
         core = self._core

@@ -14,7 +14,7 @@ from mqbridge.bridge.queue_manager.getting.handle_state import GroupPosition
 from mqbridge.bridge.queue_manager.opening import Handle
 from mqbridge.bridge.queue_manager.options import NO_ID, PutOptions
 from mqbridge.bridge.queue_manager.queues.rows import GroupFields
-from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.descriptor import ByteOrder, Descriptor, reader
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQMF, MQOO, MQPER, MQPMO, MQRC
@@ -29,7 +29,6 @@ _READ_FLAGS: Final[dict[ByteOrder, Callable[..., tuple[Any, ...]]]] = {
 _GROUPED: Final = int(IN_GROUP | SEGMENT)
 _OUTPUT: Final = int(MQOO.OUTPUT)
 _LOGICAL: Final = int(MQPMO.LOGICAL_ORDER)
-_NO_SYNCPOINT: Final = int(MQPMO.NO_SYNCPOINT)
 
 
 def put_message(
@@ -37,26 +36,23 @@ def put_message(
     handle: Handle,
     message: Message,
     options: PutOptions,
-    unit: UnitOfWork | None,
+    unit: UnitOfWork,
     now: float,
-    then: Then | None = None,
 ) -> int:
     """See `QueueManager.put_message`."""
     if not handle.options & _OUTPUT:
         handle.require(MQOO.OUTPUT)
     bits = options.options
-    if bits & _NO_SYNCPOINT:
-        unit = None
     if options.delay:
-        return core.put_later(handle, message, options, unit, now, then)
+        return core.put_later(handle, message, options, unit, now)
     state = handle.state
     if not bits & _LOGICAL and (state is None or not state.puts.current):
-        reason = put(core, handle.target, message, options, unit, now, then)
+        reason = put(core, handle.target, message, options, unit, now)
         if len(message.raw_md) == MQMD_LENGTH_2 and _READ_FLAGS[message.order](message.raw_md)[0] & _GROUPED:
-            _remember(handle, message, unit is not None, logical=False)
+            _remember(handle, message, not unit.implicit, logical=False)
         return reason
     position = handle.remembered().puts
-    inside = unit is not None
+    inside = not unit.implicit
     warning = 0
     if bits & _LOGICAL:
         options = replace(options, options=bits & ~_LOGICAL)
@@ -64,7 +60,7 @@ def put_message(
     elif position.logical:
         fits = inside is position.in_unit
         warning = incomplete(position, "").reason if fits else int(MQRC.INCONSISTENT_UOW)
-    reason = put(core, handle.target, message, options, unit, now, then)
+    reason = put(core, handle.target, message, options, unit, now)
     _remember(handle, message, inside, logical=bool(bits & _LOGICAL))
     return reason or warning
 

@@ -11,7 +11,7 @@ from mqbridge.bridge.queue_manager.options import Application, PutOptions
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.rows import MAX_PRIORITY
 from mqbridge.bridge.queue_manager.resolution import Target, resolve
-from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import has_format
 from mqbridge.mappings.reports import ReportKind
@@ -34,14 +34,13 @@ def put(
     target: Target,
     message: Message,
     options: PutOptions,
-    unit: UnitOfWork | None,
+    unit: UnitOfWork,
     now: float,
-    then: Then | None = None,
 ) -> int:
-    """See `QueueManager.put`."""
+    """Put a message in a unit of work; see `QueueManager.put`."""
     warning = 0
     if target.topic is not None:
-        return core.publish(target, message, options, unit, now, then)
+        return core.publish(target, message, options, unit, now)
     user = options.authority
     if user and target.queue is not None and target.queue.reserved:
         raise MQError(MQRC.NOT_AUTHORIZED, f"{target.queue.name} is the queue manager's own")
@@ -49,17 +48,14 @@ def put(
         target.require_puttable()
         warning = complete(core, target, message, options, now)
         check_headers(core, message)
-    work = UnitOfWork(implicit=True) if unit is None else unit
     try:
-        report, too_high = place(core, target, message, user, work, now)
+        report, too_high = place(core, target, message, user, unit, now)
     except MQError as error:
         if error.reason not in TOO_BIG or not may_be_cut(message):
             raise
-        report, too_high = _put_segments(core, target, message, options, work, now, error)
+        report, too_high = _put_segments(core, target, message, options, unit, now, error)
     if report & _CONFIRMS and not target.remote:
-        _confirm_arrival(core, message, user, work, now)
-    if unit is None:
-        commit(core, work, now, then)
+        _confirm_arrival(core, message, user, unit, now)
     return warning or (int(MQRC.PRIORITY_EXCEEDS_MAXIMUM) if too_high else 0)
 
 
@@ -105,7 +101,7 @@ def put_with_authority(
     names: tuple[str, str],
     message: Message,
     options: PutOptions,
-    unit: UnitOfWork | None,
+    unit: UnitOfWork,
     now: float,
 ) -> int:
     """A put to where two names lead, which the queue manager makes for the user ``options.authority``.

@@ -89,6 +89,18 @@ def initiation_queue_opened(core: Core, name: str, now: float) -> None:
             look_again(core, queue, now)
 
 
+def objects_changed(core: Core, now: float) -> None:
+    """Follow definitions that were made, altered or deleted: queues whose triggering has become possible trigger.
+
+    Everything else follows the registry by itself.
+    """
+    core.refresh()
+    core.forget_resolved()
+    changed, core.changed = core.changed, set()
+    for queue in changed:
+        look_again(core, queue, now)
+
+
 def start_channel(core: Core, queue: LocalQueue) -> None:
     """Asks for the channel of a transmission queue: the one in TRIGDATA, else the one whose XMITQ it is."""
     name = queue.definition.text("TRIGDATA") or core.channels.get(queue.name)

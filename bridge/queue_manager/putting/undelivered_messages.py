@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from enum import Enum
 
-from mqbridge.bridge.queue_manager.committing import backout, commit
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.options import PutOptions
 from mqbridge.bridge.queue_manager.putting.dead_lettering import put_dead_letter
 from mqbridge.bridge.queue_manager.putting.reporting import send_report
-from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.reports import ReportKind
 from mqbridge.protocol.constants import MQRC, MQRO
@@ -40,25 +39,19 @@ def dispose(
     queue_manager_name: str,
     reason: int,
     options: PutOptions,
-    unit: UnitOfWork | None,
+    unit: UnitOfWork,
     now: float,
     *,
     use_dead_letter_queue: bool,
     fast: bool,
-    then: Then | None = None,
 ) -> Disposal:
-    """See `QueueManager.dispose_undelivered`."""
-    work = UnitOfWork(implicit=True) if unit is None else unit
-    undelivered = _UndeliveredMessage(core, message, queue_name, queue_manager_name, reason, options, work, now, fast)
+    """Do in a unit of work what a channel does with a message that it cannot put; see
+    `QueueManager.dispose_undelivered`."""
+    undelivered = _UndeliveredMessage(core, message, queue_name, queue_manager_name, reason, options, unit, now, fast)
     try:
-        disposal = undelivered.dispose(use_dead_letter_queue)
+        return undelivered.dispose(use_dead_letter_queue)
     except MQError as error:
-        if unit is None:
-            backout(core, work, now)
         raise MQError(reason, f"{queue_name}: not delivered, and the dead-letter queue failed ({error})") from error
-    if unit is None:
-        commit(core, work, now, then)
-    return disposal
 
 
 class _UndeliveredMessage:

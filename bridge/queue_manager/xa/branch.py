@@ -5,8 +5,9 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Final
+from typing import Final, Protocol
 
+from mqbridge.bridge.queue_manager.getting.waiting import Waiter
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.protocol.errors import MQBridgeError
 
@@ -70,6 +71,20 @@ class BranchState(Enum):
     """An operator has committed or rolled it back; its transaction manager has not yet been told."""
 
 
+class Participant(Protocol):
+    """A connection that works in branches."""
+
+    @property
+    def local_unit(self) -> UnitOfWork | None:
+        """Its own unit of work; None where nothing was put or got in it."""
+        ...
+
+    @property
+    def waiting(self) -> list[Waiter]:
+        """Its waits that are going on."""
+        ...
+
+
 @dataclass(slots=True, eq=False)
 class Branch:
     """A transaction branch.
@@ -84,10 +99,10 @@ class Branch:
     number: int
     unit: UnitOfWork
     since: float
-    starter: Any = None
+    starter: Participant | None = None
     state: BranchState = BranchState.OPEN
-    active: list[Any] = field(default_factory=list)
-    suspended: list[Any] = field(default_factory=list)
+    active: list[Participant] = field(default_factory=list)
+    suspended: list[Participant] = field(default_factory=list)
     may_migrate: bool = False
     rollback_only: int = 0
     heuristic: int = 0

@@ -7,27 +7,40 @@ hidden, after a restart too. A branch that an operator has decided is remembered
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from mqbridge.bridge.queue_manager.committing import backout, commit, durable_operations
+from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.units_of_work import PendingCommit, Then, UnitOfWork, UnitState
+from mqbridge.bridge.queue_manager.units_of_work import PendingCommit, UnitOfWork, UnitState
 from mqbridge.bridge.store.interface import Operation, PrepareBranch, PutRecord, RemoveRecord, ResolveBranch
 from mqbridge.protocol.constants import MQRC, XAReturn
 
-from .branch import Branch, BranchState, Xid
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.queue_manager.core import Core
+from .branch import Branch, BranchState, Participant, Xid
 
 TABLE: Final = "xa"
 """Table of the store: branches that an operator has decided, with the decision as one byte."""
 MAX_BRANCHES: Final = 100_000
 """Branches known at one time; one more cannot be started."""
 
-XAThen: TypeAlias = Callable[[int], None]
-"""Called once with the return value of an XA call."""
+_OK: Final = int(XAReturn.OK)
+
+
+class Decision(NamedTuple):
+    """The return value of an XA call. Where the store is ``pending`` it holds if that agrees; where it refuses,
+    ``refused`` is returned, or ``full`` where there is one and the store has no room."""
+
+    value: int
+    pending: PendingCommit | None = None
+    refused: int = 0
+    full: int = 0
+
+    def answered(self, error: MQError | None) -> int:
+        """The return value once the store has answered."""
+        if error is None:
+            return self.value
+        return self.full if self.full and error.reason == MQRC.Q_SPACE_NOT_AVAILABLE else self.refused
 
 
 class Branches:
@@ -56,7 +69,7 @@ class Branches:
         ready = (BranchState.PREPARED, BranchState.DECIDED)
         return [branch.xid for branch in self._branches.values() if branch.state in ready]
 
-    def add(self, xid: Xid, unit: UnitOfWork, now: float, starter: Any = None) -> Branch:
+    def add(self, xid: Xid, unit: UnitOfWork, now: float, starter: Participant | None = None) -> Branch:
         """A new branch."""
         branch = self._branches[xid] = Branch(xid, self.core.ids.unique(), unit, now, starter)
         return branch
@@ -67,8 +80,8 @@ class Branches:
 
     # --- what becomes of a branch --------------------------------------------------------------------------------
 
-    def prepare(self, branch: Branch, now: float, then: XAThen) -> None:
-        """Makes a branch durable, undecided: XA_OK; where the store refuses it is rolled back: XA_RBOTHER."""
+    def prepare(self, branch: Branch, now: float) -> Decision:
+        """Make a branch durable, undecided: XA_OK; where the store refuses it is rolled back: XA_RBOTHER."""
         unit = branch.unit
         operations = durable_operations(unit, now)
         branch.state = BranchState.BUSY
@@ -77,27 +90,23 @@ class Branches:
         def stored(error: MQError | None) -> None:
             if error is None:
                 branch.state = BranchState.PREPARED
-                then(int(XAReturn.OK))
                 return
             unit.state = UnitState.ACTIVE
             self.drop(branch, now)
-            then(int(XAReturn.RBOTHER))
 
-        self.core.submit([PrepareBranch(branch.xid.key(), operations)], stored)
+        pending = self.core.submit([PrepareBranch(branch.xid.key(), operations)])
+        pending.finish = stored
+        return Decision(_OK, pending, int(XAReturn.RBOTHER))
 
-    def commit_at_once(self, branch: Branch, now: float, then: XAThen) -> None:
-        """Commits a branch that was not prepared: XA_OK, or XA_RBOTHER where the store refuses."""
+    def commit_at_once(self, branch: Branch, now: float) -> Decision:
+        """Commit a branch that was not prepared: XA_OK, or XA_RBOTHER where the store refuses."""
         branch.state = BranchState.BUSY
         self.forget(branch)
-        commit(
-            self.core,
-            branch.unit,
-            now,
-            lambda error: then(int(XAReturn.OK if error is None else XAReturn.RBOTHER)),
-        )
+        return Decision(_OK, commit(self.core, branch.unit, now), int(XAReturn.RBOTHER))
 
-    def resolve(self, branch: Branch, decision: bool, now: float, then: Then, heuristic: int = 0) -> None:
-        """Commits or rolls back a prepared branch; ``then(MQError)``, and it stays prepared, where the store refuses.
+    def resolve(self, branch: Branch, decision: bool, now: float, heuristic: int = 0) -> Decision:
+        """Commit or roll back a prepared branch; it stays prepared where the store refuses: XA_RETRY where there is no
+        room, else XAER_RMFAIL.
 
         ``heuristic``: XA_HEURCOM or XA_HEURRB where an operator decides: the branch is then kept until `remove`.
         """
@@ -111,7 +120,6 @@ class Branches:
             if error is not None:
                 unit.state = UnitState.COMMITTING
                 branch.state = BranchState.PREPARED
-                then(error)
                 return
             if not decision:
                 for put in unit.puts:
@@ -123,23 +131,23 @@ class Branches:
                 branch.unit = UnitOfWork(state=unit.state)
             else:
                 self.forget(branch)
-            then(None)
 
+        pending = self.core.submit(operations)
+        pending.finish = stored
         if decision:
             unit.stays = unit.implicit = True  # it stays prepared, and the store's reason is told
-            self.core.commits.append(PendingCommit(operations, unit, stored))
-        else:
-            self.core.submit(operations, stored)
+            pending.unit = unit
+        return Decision(_OK, pending, int(XAReturn.RMFAIL), int(XAReturn.RETRY))
 
-    def decide(self, branch: Branch, decision: bool, now: float, then: Then) -> None:
-        """An operator commits or rolls back a prepared branch, which its transaction manager is told when it asks.
+    def decide(self, branch: Branch, decision: bool, now: float) -> Decision:
+        """Let an operator commit or roll back a prepared branch; its transaction manager is told when it asks.
 
         Raises `MQError` 2128 for a branch that is not prepared.
         """
         if branch.state is not BranchState.PREPARED:
             raise MQError(MQRC.UOW_IN_PROGRESS, f"the branch is {branch.state.value}")
         heuristic = int(XAReturn.HEURCOM if decision else XAReturn.HEURRB)
-        self.resolve(branch, decision, now, then, heuristic)
+        return self.resolve(branch, decision, now, heuristic)
 
     def drop(self, branch: Branch, now: float) -> None:
         """Rolls back a branch that was not prepared, and forgets it."""
@@ -154,15 +162,16 @@ class Branches:
         if branch.idle:
             self.forget(branch)
 
-    def remove(self, branch: Branch, then: Then) -> None:
-        """Forgets what an operator has decided."""
+    def remove(self, branch: Branch) -> Decision:
+        """Forget what an operator has decided: XA_OK, or XAER_RMERR where the store refuses."""
 
         def stored(error: MQError | None) -> None:
             if error is None:
                 self.forget(branch)
             else:
                 branch.state = BranchState.DECIDED
-            then(error)
 
         branch.state = BranchState.BUSY
-        self.core.submit([RemoveRecord(TABLE, branch.xid.key())], stored)
+        pending = self.core.submit([RemoveRecord(TABLE, branch.xid.key())])
+        pending.finish = stored
+        return Decision(_OK, pending, int(XAReturn.RMERR))

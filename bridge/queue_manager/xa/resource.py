@@ -18,18 +18,14 @@ it, and with any that is associated with it; a prepared one is nobody's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
-from mqbridge.protocol.constants import MQRC, TMFlags, XAReturn
+from mqbridge.bridge.queue_manager.getting.waiting import Waiter
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.protocol.constants import TMFlags, XAReturn
 
-from .branch import Branch, BranchState, Xid
-from .branches import MAX_BRANCHES, Branches, XAThen
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.queue_manager.connections.state import ConnectionState
-    from mqbridge.bridge.queue_manager.getting.waiting import Waiter
+from .branch import Branch, BranchState, Participant, Xid
+from .branches import MAX_BRANCHES, Branches, Decision
 
 TMMIGRATE: Final = 0x00100000
 """With SUSPEND: another connection may resume."""
@@ -46,11 +42,11 @@ RBROLLBACK, RBCOMMFAIL, RBOTHER = int(XAReturn.RBROLLBACK), int(XAReturn.RBCOMMF
 
 
 class XAResource:
-    """XA on one connection. Every call gives its return value; those that need the disk call ``then`` with it."""
+    """XA on one connection. Every call gives its return value; those that need the disk a `Decision`."""
 
     __slots__ = ("_associated", "_branches", "_connection", "_opened", "_scan", "_touched")
 
-    def __init__(self, branches: Branches, connection: ConnectionState) -> None:
+    def __init__(self, branches: Branches, connection: Participant) -> None:
         self._branches = branches
         self._connection = connection
         self._opened = False
@@ -167,75 +163,71 @@ class XAResource:
 
     # --- deciding ------------------------------------------------------------------------------------------------
 
-    def prepare(self, xid: Xid, flags: int, now: float, then: XAThen) -> None:
+    def prepare(self, xid: Xid, flags: int, now: float) -> Decision:
         """XA_PREPARE: XA_OK when it is on disk; XA_RDONLY, and it is gone, where nothing was done in it; an XA_RB…
         value, and it is gone, where it can only be rolled back. NOTA, PROTO, INVAL."""
         branch = self._branches.find(xid)
         if flags:
-            then(INVAL)
-        elif branch is None:
-            then(NOTA)
-        elif not self._opened or branch.state is not BranchState.OPEN or not branch.idle:
-            then(PROTO)
-        elif branch.rollback_only:
+            return Decision(INVAL)
+        if branch is None:
+            return Decision(NOTA)
+        if not self._opened or branch.state is not BranchState.OPEN or not branch.idle:
+            return Decision(PROTO)
+        if branch.rollback_only:
             self._branches.drop(branch, now)
-            then(branch.rollback_only)
-        elif not branch.unit.count:
+            return Decision(branch.rollback_only)
+        if not branch.unit.count:
             self._branches.drop(branch, now)
-            then(RDONLY)
-        else:
-            self._branches.prepare(branch, now, then)
+            return Decision(RDONLY)
+        return self._branches.prepare(branch, now)
 
-    def commit(self, xid: Xid, flags: int, now: float, then: XAThen) -> None:
+    def commit(self, xid: Xid, flags: int, now: float) -> Decision:
         """XA_COMMIT of a prepared branch, or with ONEPHASE of one that is not. XA_RETRY: the store has no room, it
         stays prepared. Of a branch that an operator decided: XA_HEURCOM or XA_HEURRB. NOTA, PROTO, INVAL, RMFAIL."""
         branch = self._branches.find(xid)
         if flags & ~_ONEPHASE:
-            then(INVAL)
-        elif branch is None:
-            then(NOTA)
-        elif branch.state is BranchState.DECIDED:
-            then(branch.heuristic)
-        elif not self._opened or branch.state is not (BranchState.OPEN if flags else BranchState.PREPARED):
-            then(PROTO)
-        elif not flags:
-            self._branches.resolve(branch, True, now, _outcome(then))
-        elif not branch.idle:
-            then(PROTO)
-        elif branch.rollback_only:
+            return Decision(INVAL)
+        if branch is None:
+            return Decision(NOTA)
+        if branch.state is BranchState.DECIDED:
+            return Decision(branch.heuristic)
+        if not self._opened or branch.state is not (BranchState.OPEN if flags else BranchState.PREPARED):
+            return Decision(PROTO)
+        if not flags:
+            return self._branches.resolve(branch, True, now)
+        if not branch.idle:
+            return Decision(PROTO)
+        if branch.rollback_only:
             self._branches.drop(branch, now)
-            then(branch.rollback_only)
-        else:
-            self._branches.commit_at_once(branch, now, then)
+            return Decision(branch.rollback_only)
+        return self._branches.commit_at_once(branch, now)
 
-    def rollback(self, xid: Xid, flags: int, now: float, then: XAThen) -> None:
+    def rollback(self, xid: Xid, flags: int, now: float) -> Decision:
         """XA_ROLLBACK of a branch, prepared or not. Of one that an operator decided: XA_HEURCOM or XA_HEURRB."""
         branch = self._branches.find(xid)
         if flags:
-            then(INVAL)
-        elif branch is None:
-            then(NOTA)
-        elif branch.state is BranchState.DECIDED:
-            then(branch.heuristic)
-        elif not self._opened or branch.state is BranchState.BUSY or not branch.idle:
-            then(PROTO)
-        elif branch.state is BranchState.PREPARED:
-            self._branches.resolve(branch, False, now, _outcome(then))
-        else:
-            self._branches.drop(branch, now)
-            then(OK)
+            return Decision(INVAL)
+        if branch is None:
+            return Decision(NOTA)
+        if branch.state is BranchState.DECIDED:
+            return Decision(branch.heuristic)
+        if not self._opened or branch.state is BranchState.BUSY or not branch.idle:
+            return Decision(PROTO)
+        if branch.state is BranchState.PREPARED:
+            return self._branches.resolve(branch, False, now)
+        self._branches.drop(branch, now)
+        return Decision(OK)
 
-    def forget(self, xid: Xid, flags: int, then: XAThen) -> None:
+    def forget(self, xid: Xid, flags: int) -> Decision:
         """XA_FORGET of a branch that an operator decided. NOTA, PROTO, INVAL."""
         branch = self._branches.find(xid)
         if flags:
-            then(INVAL)
-        elif branch is None:
-            then(NOTA)
-        elif not self._opened or branch.state is not BranchState.DECIDED:
-            then(PROTO)
-        else:
-            self._branches.remove(branch, lambda error: then(OK if error is None else RMERR))
+            return Decision(INVAL)
+        if branch is None:
+            return Decision(NOTA)
+        if not self._opened or branch.state is not BranchState.DECIDED:
+            return Decision(PROTO)
+        return self._branches.remove(branch)
 
     def recover(self, count: int, flags: int) -> tuple[int, list[Xid]]:
         """XA_RECOVER: how many, and the next up to ``count`` names of branches that are prepared or were decided.
@@ -271,16 +263,3 @@ class XAResource:
             if not at_work and branch.starter not in (self._connection, None):
                 continue
             self._branches.end_early(branch, now)
-
-
-def _outcome(then: XAThen) -> Then:
-    """Return value for what the store said to a decision: it stands, and is to be tried again, unless the store is
-    damaged."""
-
-    def told(error: MQError | None) -> None:
-        if error is None:
-            then(OK)
-        else:
-            then(RETRY if error.reason == MQRC.Q_SPACE_NOT_AVAILABLE else RMFAIL)
-
-    return told

@@ -24,6 +24,7 @@ from mqbridge.protocol.constants import (
 )
 from mqbridge.protocol.structures.pcf import make_pcf
 from support.gateway.stage import earth_and_saturn
+from support.queue_manager.mq_calls import MqCalls
 from support.queue_manager.pcf_operator import PcfOperator, operator
 
 pytestmark = [pytest.mark.spec("mq-wire.md 5.16"), pytest.mark.spec("client-observed.md O-150")]
@@ -81,7 +82,7 @@ def test_a_command_that_takes_long_does_not_hold_up_the_rest(pcf: PcfOperator) -
 def test_connections_are_shown(pcf: PcfOperator) -> None:
     station = pcf.station
     application = Application(user="joe", appl_name="orders", channel="APP")
-    connection = station.manager.connections.connect(ConnectOptions(application=application), station.clock.now)
+    connection = MqCalls(station.manager, ConnectOptions(application=application), station.clock.now)
     connection.open("DEV.QUEUE.1", options=8208, now=station.clock.now)
     whole = (MQBACF.CONNECTION_ID, connection.id)
     (shown,) = pcf.good(MQCMD.INQUIRE_CONNECTION, whole)

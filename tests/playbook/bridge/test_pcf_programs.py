@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mqbridge.bridge.queue_manager import Application, PutOptions
-from mqbridge.bridge.queue_manager.connections import Connection, ConnectOptions
+from mqbridge.bridge.queue_manager.connections import ConnectOptions
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import (
     MQBACF,
@@ -24,6 +24,7 @@ from mqbridge.protocol.constants import (
     MQRC,
     MQRCCF,
 )
+from support.queue_manager.mq_calls import MqCalls
 from support.queue_manager.pcf_operator import PcfOperator, Value, operator
 
 pytestmark = [pytest.mark.spec("mq-wire.md 5.16"), pytest.mark.spec("channels.md 17.2")]
@@ -38,12 +39,10 @@ def pcf() -> PcfOperator:
     return operator()
 
 
-def joins(pcf: PcfOperator, name: str, options: int = 0, tag: bytes = b"", channel: str = "APP") -> Connection:
+def joins(pcf: PcfOperator, name: str, options: int = 0, tag: bytes = b"", channel: str = "APP") -> MqCalls:
     application = Application(user="joe", appl_name=name, channel=channel)
-    made = pcf.station.manager.connections.connect(
-        ConnectOptions(options=options, application=application), pcf.station.clock.now
-    )
-    made.tag = tag
+    made = MqCalls(pcf.station.manager, ConnectOptions(options=options, application=application), pcf.station.clock.now)
+    made.connection.tag = tag
     return made
 
 

@@ -9,6 +9,7 @@ from mqbridge.bridge.queue_manager.connections import ConnectOptions
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQOO
 from support.gateway.stage import Station
+from support.queue_manager.mq_calls import MqCalls
 
 
 class Session:
@@ -17,7 +18,7 @@ class Session:
     def __init__(self, station: Station, user: str = "app") -> None:
         self.station = station
         options = ConnectOptions(application=Application(user=user, appl_name="hostile"), checked=True)
-        self.connection = station.manager.connections.connect(options, station.clock.now)
+        self.connection = MqCalls(station.manager, options, station.clock.now)
 
     def put(self, queue: str, data: bytes = b"data", manager: str = "", *, alternate: str = "", **given: Any) -> int:
         """MQPUT1; 0, or the reason why not. ``options``: MQPMO bits; other fields are the descriptor's."""

@@ -11,13 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from mqbridge.bridge.queue_manager import QueueManager
-from mqbridge.bridge.queue_manager.connections import Connection, ConnectOptions
+from mqbridge.bridge.queue_manager.connections import ConnectOptions
+from mqbridge.bridge.queue_manager.effects import Completed
 from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects
 from mqbridge.bridge.queue_manager.options import PutOptions
+from mqbridge.bridge.queue_manager.units_of_work import tell
 from mqbridge.bridge.queue_manager.xa import Xid
 from mqbridge.bridge.store import open_store
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQOO, MQPMO, TMFlags
+from support.queue_manager.mq_calls import MqCalls
 
 NOW = 1_800_000_000.0
 MAP_SIZE = 1 << 28
@@ -44,14 +47,17 @@ class KilledHost:
             answers = self.store.commit([each.operations for each in pending])
             for each, error in zip(pending, answers, strict=True):
                 self.manager.committed(each, error, NOW)
+        for effect in self.manager.take_effects():
+            if isinstance(effect, Completed):
+                effect.program.completed(NOW)
 
-    def connect(self) -> tuple[Connection, int]:
-        connection = self.manager.connections.connect(ConnectOptions(), NOW)
+    def connect(self) -> tuple[MqCalls, int]:
+        connection = MqCalls(self.manager, ConnectOptions(), NOW)
         connection.xa.open()
         return connection, connection.open("Q", options=MQOO.OUTPUT | MQOO.INPUT_SHARED, now=NOW)
 
 
-def put(connection: Connection, hobj: int, name: str) -> None:
+def put(connection: MqCalls, hobj: int, name: str) -> None:
     message = Message.build(name.encode(), persistence=1)
     connection.put(hobj, message, PutOptions(MQPMO.SYNCPOINT), NOW)
 
@@ -78,12 +84,12 @@ def run(folder: str) -> None:
         resource.start(xid(number), 0, NOW)
         put(*branching, f"d {number}")
         resource.end(xid(number), int(TMFlags.SUCCESS))
-        resource.prepare(xid(number), 0, NOW, done(f"p {number}"))
+        tell(resource.prepare(xid(number), 0, NOW).pending, done(f"p {number}"))
         host.pump()
         if number % 3 == 0:
-            resource.commit(xid(number), 0, NOW, done(f"d {number}"))
+            tell(resource.commit(xid(number), 0, NOW).pending, done(f"d {number}"))
         elif number % 3 == 1:
-            resource.rollback(xid(number), 0, NOW, done(f"r {number}"))
+            tell(resource.rollback(xid(number), 0, NOW).pending, done(f"r {number}"))
         host.pump()
         if number % 500 == 0:
             idle[0].backout(NOW)

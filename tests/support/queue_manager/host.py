@@ -19,6 +19,7 @@ from mqbridge.bridge.queue_manager import (
     UnitOfWork,
     Wake,
 )
+from mqbridge.bridge.queue_manager.effects import Completed
 from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects
 from mqbridge.bridge.store.interface import MAX_CHUNK, StoreError, StoreFull, Unit
 from mqbridge.bridge.store.memory import MemoryParts, MemoryStore, MemoryTables
@@ -112,7 +113,11 @@ class Host:
             answers = self.store.commit([each.operations for each in pending])
             for each, error in zip(pending, answers, strict=True):
                 self.queue_manager.committed(each, error, self.now)
-        self.effects += self.queue_manager.take_effects()
+        for effect in self.queue_manager.take_effects():
+            if isinstance(effect, Completed):
+                effect.program.completed(self.now)
+            else:
+                self.effects.append(effect)
 
     # Objects
 

@@ -12,6 +12,7 @@ from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands, MQSCSynta
 from mqbridge.bridge.queue_manager.objects import MQRCCF, Change, Definition, Kind, Objects, define_supplied
 from mqbridge.bridge.queue_manager.security_records import security_of
 from mqbridge.bridge.queue_manager.turns import Turns
+from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.constants import MQRC
 
@@ -41,26 +42,28 @@ class PlainSubscriptions:
         self.manager = manager
         self.administration = self
 
-    def define(self, name: str, attributes: Any, now: float, then: Any, *, like: str, replace: bool) -> None:
-        self._submit(self.manager.objects.define(Kind.SUB, name, attributes, now, like=like, replace=replace), then)
+    def define(self, name: str, attributes: Any, now: float, *, like: str, replace: bool) -> PendingCommit | None:
+        return self._submit(self.manager.objects.define(Kind.SUB, name, attributes, now, like=like, replace=replace))
 
-    def alter(self, definition: Definition, attributes: Any, now: float, then: Any) -> None:
-        self._submit(self.manager.objects.alter(Kind.SUB, definition.name, attributes, now), then)
+    def alter(self, definition: Definition, attributes: Any, now: float) -> PendingCommit | None:
+        return self._submit(self.manager.objects.alter(Kind.SUB, definition.name, attributes, now))
 
-    def delete(self, definition: Definition, now: float, then: Any) -> None:
-        self._submit(self.manager.objects.delete(Kind.SUB, definition.name), then)
+    def delete(self, definition: Definition, now: float) -> PendingCommit | None:
+        return self._submit(self.manager.objects.delete(Kind.SUB, definition.name))
 
-    def _submit(self, change: Change, then: Any) -> None:
+    def _submit(self, change: Change) -> PendingCommit | None:
+        pending = PendingCommit(list(change.operations))
+
         def outcome(error: MQError | None) -> None:
             if error is not None:
                 self.manager.objects.undo(change)
-            then(error)
+            pending.decided(error)
 
-        self.manager.submit(change.operations, outcome)
+        self.manager.waiting.append((change.operations, outcome))
+        return pending
 
-    def clear_retained(self, topic: str, now: float, then: Any = None) -> int:
-        then(None)
-        return 0
+    def clear_retained(self, topic: str, now: float) -> tuple[int, PendingCommit | None]:
+        return 0, None
 
 
 class DefinitionsOnly:
@@ -220,6 +223,8 @@ class Bench:
         """The replies that have come once the command, what it commits, and what it does in turns is done."""
         replies: list[CommandReply] = []
         self.commands.execute(text, self.now, replies.append)
+        if isinstance(self.manager, DefinitionsOnly) and not self.manager.hold:
+            self.manager.release()
         if self.commit is not None:
             self.commit()
         turns: Turns = self.manager.turns

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from mqbridge.bridge.queue_manager import Application, GetOptions, MQError, PutOptions, RetrievedMessage, Wake
-from mqbridge.bridge.queue_manager.connections import Connection, ConnectOptions
-from mqbridge.bridge.queue_manager.xa import Xid
+from mqbridge.bridge.queue_manager.connections import ConnectOptions
+from mqbridge.bridge.queue_manager.xa import Decision, Xid
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO
 from support.queue_manager.host import Host
+from support.queue_manager.mq_calls import MqCalls
 
 BOTH = int(MQOO.INPUT_SHARED | MQOO.OUTPUT)
 SYNC = int(MQGMO.SYNCPOINT)
@@ -27,7 +28,7 @@ class Program:
     def __init__(self, host: Host, **options: Any) -> None:
         self.host = host
         options.setdefault("application", Application(user="app", appl_name="program"))
-        self.mq: Connection = host.queue_manager.connections.connect(ConnectOptions(**options), host.now)
+        self.mq = MqCalls(host.queue_manager, ConnectOptions(**options), host.now)
         self.outcomes: list[MQError | None] = []
         self.codes: list[int] = []
 
@@ -98,21 +99,25 @@ class Program:
     # XA
 
     def prepare(self, number: int) -> int:
-        self.mq.xa.prepare(xid(number), 0, self.host.now, self.codes.append)
-        return self._code()
+        return self._code(self.mq.xa.prepare(xid(number), 0, self.host.now))
 
     def xa_commit(self, number: int, flags: int = 0) -> int:
-        self.mq.xa.commit(xid(number), flags, self.host.now, self.codes.append)
-        return self._code()
+        return self._code(self.mq.xa.commit(xid(number), flags, self.host.now))
 
     def rollback(self, number: int) -> int:
-        self.mq.xa.rollback(xid(number), 0, self.host.now, self.codes.append)
-        return self._code()
+        return self._code(self.mq.xa.rollback(xid(number), 0, self.host.now))
 
     def forget(self, number: int) -> int:
-        self.mq.xa.forget(xid(number), 0, self.codes.append)
-        return self._code()
+        return self._code(self.mq.xa.forget(xid(number), 0))
 
-    def _code(self) -> int:
+    def _code(self, decision: Decision) -> int:
+        self.told(decision)
         self.host.pump()
         return self.codes.pop()
+
+    def told(self, decision: Decision) -> None:
+        """Has ``codes`` told the return value of an XA call."""
+        if decision.pending is None:
+            self.codes.append(decision.value)
+        else:
+            decision.pending.then = lambda error: self.codes.append(decision.answered(error))

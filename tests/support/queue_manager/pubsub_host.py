@@ -7,6 +7,7 @@ from typing import Any
 from mqbridge.bridge.queue_manager import Application, GetOptions, MQError, PutOptions, QueueManager
 from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects, define_supplied
 from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle, SubscriptionRequest
+from mqbridge.bridge.queue_manager.units_of_work import tell
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.publications import published_topic
 from mqbridge.protocol.constants import MQGMO, MQOO, MQSO
@@ -85,9 +86,8 @@ class PubSubHost(Host):
         outcomes: list[MQError | None] = []
         request = SubscriptionRequest(options, object_string=topic, application=application, **fields)
         try:
-            made: SubscriptionHandle = self.pubsub.subscribe(
-                request, owner=owner, now=self.now, then=outcomes.append, handle=handle
-            )
+            made, pending = self.pubsub.subscribe(request, owner=owner, now=self.now, handle=handle)
+            tell(pending, outcomes.append)
         finally:
             self.pump()
         if not self.hold:
@@ -98,7 +98,7 @@ class PubSubHost(Host):
         """Closes a subscription, with its queue as programs do, the queue first."""
         if both and handle.queue_handle is not None and not handle.queue_handle.closed:
             self.queue_manager.close(handle.queue_handle, 0, self.now)
-        self.pubsub.close(handle, options, self.now, self.outcomes.append)
+        tell(self.pubsub.close(handle, options, self.now), self.outcomes.append)
         self.pump()
         assert self.outcomes.pop() is None
 
@@ -112,7 +112,7 @@ class PubSubHost(Host):
 
     def request(self, handle: SubscriptionHandle, action: int = 1, options: int = 0) -> int:
         try:
-            return int(self.pubsub.request(handle, action, options, self.now))
+            return int(self.pubsub.request(handle, action, options, self.now)[0] or 0)
         finally:
             self.pump()
 

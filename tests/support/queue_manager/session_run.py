@@ -112,7 +112,7 @@ class SessionRun:
                 if isinstance(effect, Wake):
                     effect.waiter.owner.woken(effect.waiter, effect.reason, self.host.now)
                 elif isinstance(effect, Completed):
-                    effect.session.tell(self.host.now)
+                    effect.program.completed(self.host.now)
         for number, program in self.programs.items():
             told, program.told = program.told, []
             self.seen += [(number, tag, seen(outcome)) for tag, outcome in told]

@@ -19,6 +19,7 @@ from mqbridge.protocol.structures import XA, XA_COUNT, parse_xid
 from mqbridge.protocol.structures.md import MD, MD1
 from mqbridge.protocol.text import decode_field
 from support.clients.program_line import AgentScene
+from support.queue_manager.mq_calls import MqCalls
 from support.transcripts.client_transcripts import Recorded
 
 
@@ -102,7 +103,7 @@ def in_doubt(recorded: Iterable[Recorded]) -> list[Xid]:
 def prepare(scene: AgentScene, xid: Xid) -> None:
     """A program has put a message in a branch, prepared it, and gone."""
     station = scene.station
-    program = station.manager.connections.connect(ConnectOptions(), scene.now)
+    program = MqCalls(station.manager, ConnectOptions(), scene.now)
     outcome: list[int] = []
 
     def work() -> None:
@@ -111,7 +112,8 @@ def prepare(scene: AgentScene, xid: Xid) -> None:
         message = Message.build(b"in doubt")
         program.put(handle, message, PutOptions(int(MQPMO.SYNCPOINT | MQPMO.NEW_MSG_ID)), scene.now)
         assert program.xa.end(xid, int(TMFlags.SUCCESS)) == 0
-        program.xa.prepare(xid, 0, scene.now, outcome.append)
+        decision = program.xa.prepare(xid, 0, scene.now)
+        decision.pending.then = lambda error: outcome.append(decision.answered(error))
 
     station.call(work)
     scene.settle()

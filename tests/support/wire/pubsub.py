@@ -78,7 +78,7 @@ class WirePubSub(WireHost):
     def programs(self) -> list[Connection]:
         """The subscriber's connection, as the queue manager has it."""
         end: Any = self.subscriber.line.connection.conversation
-        return [program.session._state.connection for program in end.shared.programs.values()]
+        return [program.session._connection for program in end.shared.programs.values()]
 
     def bodies(self, handle: Subscribed) -> list[bytes]:
         client, found = self.subscriber, []

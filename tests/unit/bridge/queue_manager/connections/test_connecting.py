@@ -20,7 +20,7 @@ def refused(reason: int, call, *arguments, **more) -> None:
 
 @pytest.mark.parametrize("name", ["", "EARTH", "*", "*EARTH", "*ANY", "   "])
 def test_a_connection_goes_to_the_queue_manager_that_is_meant(host: Host, name: str) -> None:
-    connection = Program(host, q_mgr_name=name).mq
+    connection = Program(host, q_mgr_name=name).mq.connection
     assert connection.id.startswith(b"AMQCEARTH       ")
     assert len(connection.id) == 24
     assert host.queue_manager.connections.find(connection.id) is connection
@@ -54,11 +54,10 @@ def test_options_that_go_together_are_taken(host: Host) -> None:
 
 
 def test_one_program_too_many_is_refused(host: Host) -> None:
-    manager = host.queue_manager
-    connections = Connections(manager, manager._core, manager.connections.branches, limit=1)
+    connections = Connections(host.queue_manager.connections._services, limit=1)
     first = connections.connect(ConnectOptions(), NOW)
     refused(2025, connections.connect, ConnectOptions(), NOW)
-    first.disconnect(NOW)
+    first.lost(NOW)
     connections.connect(ConnectOptions(), NOW)
 
 

@@ -292,9 +292,9 @@ def test_distribution_lists_and_asynchronous_puts_are_seen(host: Host, program: 
     assert program.data(q, SYNC) == b"async"
     names = [("Q", ""), ("R", "")]
     told: list[object] = []
-    messages = [Message.build(b"to q"), Message.build(b"to r")]
+    messages = [Message.build(b"to both"), Message.build(b"to both")]
     program.mq.put1_list(names, messages, PutOptions(PUT_SYNC), host.now, told.append, open_options=int(MQOO.OUTPUT))
-    assert [program.data(q, SYNC), program.data(r, SYNC)] == [b"to q", b"to r"]
+    assert [program.data(q, SYNC), program.data(r, SYNC)] == [b"to both", b"to both"]
     program.commit()
     nothing_is_left(host)
 

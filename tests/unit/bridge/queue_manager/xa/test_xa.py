@@ -211,7 +211,7 @@ def test_one_phase_that_the_store_refuses_is_rolled_back(host: Host, program: Pr
 def test_while_the_store_is_at_work_a_branch_is_left_alone(host: Host, program: Program) -> None:
     work(program, 1)
     host.hold = True
-    program.mq.xa.prepare(xid(1), 0, host.now, program.codes.append)
+    program.told(program.mq.xa.prepare(xid(1), 0, host.now))
     assert program.codes == []
     for call in (program.prepare, program.xa_commit, program.rollback, program.forget):
         assert call(1) == PROTO
@@ -323,8 +323,8 @@ def test_nothing_is_done_for_who_has_not_opened(host: Host, program: Program) ->
 
 @pytest.mark.parametrize("name", ["prepare", "rollback"])
 def test_flags_that_a_call_does_not_have(program: Program, name: str) -> None:
-    getattr(program.mq.xa, name)(xid(1), ONEPHASE, 0.0, program.codes.append)
-    program.mq.xa.forget(xid(1), ONEPHASE, program.codes.append)
+    program.told(getattr(program.mq.xa, name)(xid(1), ONEPHASE, 0.0))
+    program.told(program.mq.xa.forget(xid(1), ONEPHASE))
     assert program.codes == [INVAL, INVAL]
 
 
