@@ -33,8 +33,8 @@ from .events import Events
 from .getting.browsing import Cursor, browse
 from .getting.get import get
 from .getting.get_many import get_many
-from .getting.handle_get import get_message, unlock
-from .getting.waiting import Waiter, begin_wait, cancel, end_on_quiesce, register_for_gets
+from .getting.handle_get import get_message
+from .getting.waiting import Waiter, begin_wait, cancel, end_on_quiesce
 from .hosting import Hosted
 from .objects import Objects
 from .opening import Handle, close_queue, local_target, open_queue
@@ -45,12 +45,13 @@ from .putting.handle_put import put_message
 from .putting.put import put, put_trigger_message
 from .putting.triggering import look_again, objects_changed
 from .putting.undelivered_messages import Disposal, dispose
-from .queues.bodies import BodyWriter, PartedBody, in_memory
+from .queues.bodies import BodyWriter
 from .queues.clearing import clear_queue
 from .queues.loading import definition_changed, drop_queue, load_queues
 from .queues.local_queue import LocalQueue
 from .resolution import Target, resolve
 from .security_records import security_of
+from .single_calls import end_get, put_alone
 from .units_of_work import Then, UnitOfWork, tell
 from .xa import load_branches
 
@@ -160,10 +161,7 @@ class QueueManager(Hosted):
         """
         if unit is not None:
             return put(self._core, target, message, options, unit, now)
-        work = UnitOfWork(implicit=True, in_turns=True)
-        warning = put(self._core, target, message, options, work, now)
-        tell(commit(self._core, work, now), then)
-        return warning
+        return put_alone(self._core, lambda work: put(self._core, target, message, options, work, now), now, then)
 
     def put_message(
         self,
@@ -180,10 +178,8 @@ class QueueManager(Hosted):
         """
         if unit is not None and not options.options & MQPMO.NO_SYNCPOINT:
             return put_message(self._core, handle, message, options, unit, now)
-        work = UnitOfWork(implicit=True, in_turns=True)
-        warning = put_message(self._core, handle, message, options, work, now)
-        tell(commit(self._core, work, now), then)
-        return warning
+        core = self._core
+        return put_alone(core, lambda work: put_message(core, handle, message, options, work, now), now, then)
 
     def get(
         self, source: Target, options: GetOptions, unit: UnitOfWork | None, now: float, then: Then | None = None
@@ -195,7 +191,7 @@ class QueueManager(Hosted):
         """
         work = UnitOfWork(implicit=True)
         unit = work if unit is None or options.options & MQGMO.NO_SYNCPOINT else unit
-        return self._gone(get(self._core, source, options, unit, now, work), work, now, then)
+        return end_get(self._core, get(self._core, source, options, unit, now, work), work, now, then)
 
     def get_message(
         self, handle: Handle, options: GetOptions, unit: UnitOfWork | None, now: float, then: Then | None = None
@@ -207,22 +203,7 @@ class QueueManager(Hosted):
         """
         work = UnitOfWork(implicit=True)
         unit = work if unit is None or options.options & MQGMO.NO_SYNCPOINT else unit
-        return self._gone(get_message(self._core, handle, options, unit, now, work), work, now, then)
-
-    def _gone(
-        self, got: RetrievedMessage | None, work: UnitOfWork, now: float, then: Then | None
-    ) -> RetrievedMessage | None:
-        """A message that was got outside a unit of work is gone for good."""
-        if got is not None and work.gets:
-            got.message.body = in_memory(got.message.body)
-            pending = commit(self._core, work, now)
-            got.pending = pending is not None
-            tell(pending, then)
-        return got
-
-    def unlock(self, handle: Handle, options: GetOptions, now: float) -> int:
-        """MQGET with MQGMO_UNLOCK: 0, or 2209 where nothing was locked. Raises `MQError` 2046, 2052."""
-        return unlock(self._core, handle, options, now)
+        return end_get(self._core, get_message(self._core, handle, options, unit, now, work), work, now, then)
 
     def get_many(self, source: Target, unit: UnitOfWork, now: float, *, most: int, room: int) -> list[RetrievedMessage]:
         """The first messages of a transmission queue, of any length, in a unit of work: as many calls of `get` with
@@ -240,11 +221,6 @@ class QueueManager(Hosted):
         """For data that arrive in parts: takes pieces, stages them in the store once they are many, and gives the
         body of a `Message`. Its ``write`` raises `MQError` 2056, 2101, 2195."""
         return BodyWriter(self._core.store, persistent, self._core.store_error)
-
-    def abandon(self, message: Message) -> None:
-        """Frees parts of a body that were written ahead for a message that will not be put."""
-        if isinstance(message.body, PartedBody):
-            message.body.give_back()
 
     # --- units of work -------------------------------------------------------------------------------------------
 
@@ -294,10 +270,6 @@ class QueueManager(Hosted):
         With ``in_turns`` the caller has just searched to the end.
         """
         begin_wait(self._core, source, waiter, now)
-
-    def wait_for_gets(self, source: Target, waiter: Waiter) -> None:
-        """Registers a getter that met 2016: its wait ends with 2494 when gets are no longer inhibited."""
-        register_for_gets(self._core, waiter, source)
 
     def cancel_wait(self, waiter: Waiter) -> None:
         """Takes a waiter back; one that was woken and will not get passes its turn on."""

@@ -21,7 +21,7 @@ SINGLE_CHILDREN = {
 }
 """Bases that still have a single child."""
 MANY_METHODS = {
-    "QueueManager": 33,
+    "QueueManager": 31,
 }
 """Public classes that still have more methods, and how many."""
 

@@ -20,6 +20,7 @@ from mqbridge.bridge.queue_manager import (
     Wake,
 )
 from mqbridge.bridge.queue_manager.effects import Completed
+from mqbridge.bridge.queue_manager.getting.handle_get import unlock
 from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects
 from mqbridge.bridge.store.interface import MAX_CHUNK, StoreError, StoreFull, Unit
 from mqbridge.bridge.store.memory import MemoryParts, MemoryStore, MemoryTables
@@ -224,9 +225,9 @@ class Host:
         finally:
             self.pump()
 
-    def unlock(self, handle: Handle) -> int:
+    def unlock(self, handle: Handle, options: int = 0) -> int:
         try:
-            return self.queue_manager.unlock(handle, GetOptions(MQGMO.UNLOCK), self.now)
+            return unlock(self.queue_manager.connections.core, handle, GetOptions(MQGMO.UNLOCK | options), self.now)
         finally:
             self.pump()
 

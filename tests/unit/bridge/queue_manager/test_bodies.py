@@ -64,7 +64,7 @@ def test_a_body_that_will_not_come_leaves_nothing_behind(big: Host, persistent: 
     assert staged(big) + spilled(big) == 0
     writer = big.queue_manager.body_writer(persistent=persistent)
     writer.write(pattern(6 * MIB))
-    big.queue_manager.abandon(Message.build(writer.finish()))
+    writer.finish().give_back()
     assert staged(big) + spilled(big) == 0
 
 

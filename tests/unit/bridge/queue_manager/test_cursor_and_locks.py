@@ -249,7 +249,7 @@ def test_unlocking_and_closing_set_free(host: Host, handle: Handle) -> None:
     assert host.unlock(handle) == MQRC.NO_MSG_LOCKED
     data(host, handle, FIRST | LOCK)
     with pytest.raises(MQError) as caught:
-        host.queue_manager.unlock(handle, GetOptions(MQGMO.UNLOCK | MQGMO.WAIT), host.now)
+        host.unlock(handle, int(MQGMO.WAIT))
     assert caught.value.reason == MQRC.OPTIONS_ERROR
     assert host.unlock(handle) == 0
     assert others(host)[0] == b"0"
