@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mqbridge.bridge.queue_manager.calls.requests import Disconnect
-from mqbridge.bridge.queue_manager.calls.units import disconnect
 from mqbridge.bridge.queue_manager.connections import Connection
 from support.simulation.client_scenario import ClientScenario
+from support.simulation.program import commit_and_leave
 
 SEEDS = 100
 GROUP = 10
@@ -30,9 +29,5 @@ def test_what_clients_were_told_is_true(group: int) -> None:
 
 
 def test_a_queue_manager_that_commits_for_lost_clients_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lost(connection: Connection, now: float) -> None:
-        if not connection.ended:
-            disconnect(connection, Disconnect(0), now)
-
-    monkeypatch.setattr(Connection, "lost", lost)
+    monkeypatch.setattr(Connection, "lost", commit_and_leave)
     assert any(ClientScenario(seed).run() for seed in range(20))

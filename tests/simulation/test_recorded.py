@@ -11,6 +11,7 @@ import pytest
 from mqbridge.bridge.queue_manager import committing
 from mqbridge.bridge.queue_manager.connections import Connection
 from support.simulation.client_scenario import ClientScenario
+from support.simulation.program import commit_and_leave
 from support.simulation.recording import Asks, Life, Writes, differences, load, save
 
 HOME = Path(__file__).parents[2]
@@ -35,7 +36,7 @@ def test_recording_changes_nothing() -> None:
 def test_a_failing_run_fails_again_when_it_is_played_and_not_once_the_fault_is_mended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Connection, "lost", lambda self, now: None if self.ended else self.disconnect(now))
+    monkeypatch.setattr(Connection, "lost", commit_and_leave)
     problems: list[str] = []
     lives: list[Life] = []
     for seed in range(20):

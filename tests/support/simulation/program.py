@@ -6,11 +6,18 @@ from collections.abc import Callable
 
 from mqbridge.bridge.queue_manager import MQError, QueueManager
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed
-from mqbridge.bridge.queue_manager.calls.requests import Request
-from mqbridge.bridge.queue_manager.connections import ConnectOptions
+from mqbridge.bridge.queue_manager.calls.requests import Disconnect, Request
+from mqbridge.bridge.queue_manager.calls.units import disconnect
+from mqbridge.bridge.queue_manager.connections import Connection, ConnectOptions
 from mqbridge.bridge.queue_manager.session import Session
 
 Told = Callable[[MQError | None], None]
+
+
+def commit_and_leave(connection: Connection, now: float) -> None:
+    """A fault in place of `Connection.lost`: what a program that is gone has not committed is committed."""
+    if not connection.ended:
+        disconnect(connection, Disconnect(0), now)
 
 
 class Program:

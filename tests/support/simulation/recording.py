@@ -348,7 +348,7 @@ class Played:
             if isinstance(effect, Wake):
                 effect.waiter.owner.woken(effect.waiter, effect.reason, now)
             elif isinstance(effect, Completed):
-                effect.session.tell(now)
+                effect.program.completed(now)
 
     def told(self, number: int) -> None:
         """A program takes its outcomes, and makes the requests that it made then."""
