@@ -8,8 +8,8 @@ from mqbridge.protocol.text import encode_field
 
 from .body import joined
 from .message import Message
+from .moment import put_date_and_time
 from .mq import native_encoding
-from .put_time import put_date_and_time
 
 
 def dead_letter(

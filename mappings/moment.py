@@ -3,9 +3,14 @@
 The rules are told ``now``, in seconds since the epoch. Whatever lasts (waits, heartbeats, retries, marks) is reckoned
 with ``now`` itself. Whatever is a date (PutDate, expiry, delivery delay, dates in displays) is made of :func:`date_of`.
 Both are the same until somebody sets the clock; then ``now`` goes on as before and is a :class:`Moment`.
+
+PutDate and PutTime of a message descriptor are a moment in UTC to hundredths of a second (mqi.md 5.4).
 """
 
 from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 
 class Moment(float):
@@ -25,3 +30,26 @@ class Moment(float):
 def date_of(now: float) -> float:
     """What the calendar shows, in seconds since the epoch."""
     return now.date if isinstance(now, Moment) else now
+
+
+def put_date_and_time(now: float) -> tuple[str, str]:
+    """(``YYYYMMDD``, ``HHMMSSTH``) of seconds since the epoch."""
+    now = date_of(now)
+    whole = int(now // 1)
+    date, clock = _second(whole)
+    return date, f"{clock}{int((now - whole) * 100):02}"
+
+
+@lru_cache(maxsize=8)
+def _second(whole: int) -> tuple[str, str]:
+    moment = datetime.fromtimestamp(whole, UTC)
+    return moment.strftime("%Y%m%d"), moment.strftime("%H%M%S")
+
+
+def put_moment(date: str, clock: str) -> float | None:
+    """Seconds since the epoch of a PutDate and PutTime; None where they are blank or no time."""
+    try:
+        moment = datetime.strptime(date + clock[:6], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+        return (moment + timedelta(milliseconds=10 * int(clock[6:8]))).timestamp()
+    except ValueError:
+        return None

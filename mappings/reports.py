@@ -9,8 +9,8 @@ from mqbridge.protocol.constants import MQFB, MQFMT, MQMT, MQRO
 
 from .body import Body, read_slice
 from .message import Message
+from .moment import put_date_and_time
 from .mq import native_encoding
-from .put_time import put_date_and_time
 
 SOME_DATA: Final = 100
 """Bytes of the original in a report WITH_DATA."""

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from mqbridge.mappings.descriptor import Descriptor
 from mqbridge.mappings.message import Message as StoredMessage
+from mqbridge.mappings.moment import put_moment
 from mqbridge.mappings.properties import Property, read_properties, without_properties
 from mqbridge.mappings.properties.writing import with_properties
-from mqbridge.mappings.put_time import put_moment
 from mqbridge.protocol.constants import MQENC, MQFMT, MQPER
 from mqbridge.protocol.numbers import ByteOrder, integer_order
 from mqbridge.protocol.text import decode_text, encode_text

@@ -21,7 +21,7 @@ from mqbridge.bridge.store.interface import (
     StoreLocked,
     StoreNewer,
 )
-from mqbridge.bridge.store.kept_free import KeptFree
+from mqbridge.bridge.store.space_reserve import KeptFree
 
 from .errors import WRONG_CONFIGURATION, StartError
 

@@ -17,8 +17,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from mqbridge.bridge.store.disk import DESCRIPTORS
 from mqbridge.bridge.store.errors import StoreLocked
-from mqbridge.bridge.store.spares import DESCRIPTORS
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700

@@ -14,11 +14,10 @@ import struct
 from collections.abc import Iterable
 from pathlib import Path
 
-from mqbridge.bridge.store.disk import is_disk_full, write_fully
+from mqbridge.bridge.store.disk import DESCRIPTORS, is_disk_full, write_fully
 from mqbridge.bridge.store.errors import ChunkMissing, StoreError, StoreFull
 from mqbridge.bridge.store.folder import FILE_MODE, FOLDER_MODE
 from mqbridge.bridge.store.operations import Piece
-from mqbridge.bridge.store.spares import DESCRIPTORS
 
 SEGMENT_LENGTH = 16 << 20
 """Length in bytes after which a segment accepts no further body."""

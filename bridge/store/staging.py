@@ -19,12 +19,18 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from zlib import crc32
 
-from mqbridge.bridge.store.disk import is_disk_full, start_writing, sync_data, write_fully
+from mqbridge.bridge.store.disk import (
+    DESCRIPTORS,
+    OUT_OF_DESCRIPTORS,
+    is_disk_full,
+    start_writing,
+    sync_data,
+    write_fully,
+)
 from mqbridge.bridge.store.errors import ChunkMissing, StoreBusy, StoreDamaged, StoreError, StoreFull
 from mqbridge.bridge.store.folder import FILE_MODE, FOLDER_MODE, sync_folder
 from mqbridge.bridge.store.operations import MAX_CHUNK, Piece
 from mqbridge.bridge.store.rows import Chunk
-from mqbridge.bridge.store.spares import DESCRIPTORS, OUT_OF_DESCRIPTORS
 
 MAX_COMPARED = 1000
 """Number of chunks read in slices that are not compared with their sums again."""

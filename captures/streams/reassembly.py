@@ -68,9 +68,7 @@ Reassembled = Sequence[Piece | Missing]
 
 class PendingBudget:
     """Counts the bytes that wait in all streams of a capture; ``used`` never exceeds ``limit`` for long.
-
-    ``exceeded``: whether it did once. From then on what is told of one flow depends on others.
-    """
+    ``exceeded``: whether it did once, so that what is told of one flow depends on others."""
 
     __slots__ = ("exceeded", "limit", "used")
 
@@ -82,8 +80,7 @@ class PendingBudget:
     def add(self, length: int) -> None:
         """Count bytes that begin to wait."""
         self.used += length
-        if self.used > self.limit:
-            self.exceeded = True
+        self.exceeded |= self.used > self.limit
 
 
 class StreamReassembly:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.put_time import put_moment
+from mqbridge.mappings.moment import put_moment
 from mqbridge.protocol.constants import MQEI, MQMF
 from mqbridge.protocol.errors import ConversionError, StructureError
 

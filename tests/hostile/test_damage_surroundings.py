@@ -22,10 +22,10 @@ from mqbridge.bridge.service.errors import StartError
 from mqbridge.bridge.service.opening import OpenedData
 from mqbridge.bridge.store.errors import StoreFailed
 from mqbridge.bridge.store.interface import AddMessage
-from mqbridge.bridge.store.kept_free import KEPT_FILE, KeptFree
 from mqbridge.bridge.store.lmdb import LmdbStore
 from mqbridge.bridge.store.repair import repair
 from mqbridge.bridge.store.row_file import PLACE_INTERVAL
+from mqbridge.bridge.store.space_reserve import KEPT_FILE, KeptFree
 from support.processes.running_service import MakeService, RunningService
 
 MIB = 1 << 20

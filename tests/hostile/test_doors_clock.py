@@ -12,8 +12,7 @@ from twisted.internet.selectreactor import SelectReactor
 from mqbridge.bridge.endpoints.clock import LOOK_EVERY, SteadyClock, make_steady
 from mqbridge.bridge.queue_manager import GetOptions, PutOptions, Waiter
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.moment import Moment, date_of
-from mqbridge.mappings.put_time import put_moment
+from mqbridge.mappings.moment import Moment, date_of, put_moment
 from mqbridge.protocol.constants import MQGMO, MQOO
 from support.clients.program import GotMessage
 from support.clients.socket_program import clients_welcome, program

@@ -18,9 +18,9 @@ from twisted.internet.task import Clock
 import mqbridge
 from mqbridge.bridge.endpoints import doorkeeper
 from mqbridge.bridge.endpoints.doorkeeper import LOOK_AGAIN, Doorkeeper
+from mqbridge.bridge.store.disk import DESCRIPTORS, SpareDescriptors
 from mqbridge.bridge.store.errors import StoreBusy, StoreFull
 from mqbridge.bridge.store.rows import Chunk
-from mqbridge.bridge.store.spares import DESCRIPTORS, SpareDescriptors
 from mqbridge.bridge.store.staging import StagingFolder
 from support.processes.running_service import MakeService, RunningService, wait_for
 
@@ -120,11 +120,11 @@ def test_a_part_that_cannot_be_opened_is_neither_damaged_nor_lost(tmp_path: Path
     chunk: Chunk = staging.fresh(number)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     with pytest.raises(StoreBusy):
-        staging.read(chunk)
+        staging.read_kept(chunk)
     with pytest.raises(StoreFull):
         staging.write(b"more")
     resource.setrlimit(resource.RLIMIT_NOFILE, (512, hard))
-    assert staging.read(chunk) == b"data"
+    assert staging.read_kept(chunk) == b"data"
 
 
 class Scarce:

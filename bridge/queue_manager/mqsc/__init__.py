@@ -4,7 +4,6 @@ from .command_events import Origin, secret_keywords
 from .commands import Commands
 from .context import CommandTarget, Reply
 from .dump import dump, dump_definition
-from .errors import MQSCSyntaxError
 from .json_form import (
     command_from_json,
     envelope,
@@ -20,7 +19,7 @@ from .messages import nothing_found
 from .parser import Command, Parameter, parse
 from .replies import Cell, CommandReply, Response, Row
 from .script import ENDING_WORDS, MAX_LINE, ScriptReader, read_script
-from .source import Source
+from .source import MQSCSyntaxError, Source
 
 __all__ = [
     "ENDING_WORDS",

@@ -18,18 +18,15 @@ from . import (
     elsewhere,
     indoubt,
     programs,
-    pubsub_status,
     security,
     services,
-    statistics,
     status,
     subscription_commands,
 )
 from .command_events import CONSOLE, Origin, watched
 from .context import CommandTarget, Context, Reply, refusal
-from .errors import MQSCSyntaxError
 from .parser import Command, parse
-from .source import Source
+from .source import MQSCSyntaxError, Source
 from .words import DEFINABLE, VERBS
 
 Handler = Callable[[Context], None]
@@ -122,9 +119,9 @@ HANDLERS: dict[tuple[str, str], Handler] = {
     ("ALTER", "SUB"): subscription_commands.alter_sub,
     ("DELETE", "SUB"): subscription_commands.delete_sub,
     ("DISPLAY", "SUB"): subscription_commands.display_sub,
-    ("DISPLAY", "TPSTATUS"): pubsub_status.display_tpstatus,
-    ("DISPLAY", "SBSTATUS"): pubsub_status.display_sbstatus,
-    ("DISPLAY", "PUBSUB"): pubsub_status.display_pubsub,
+    ("DISPLAY", "TPSTATUS"): subscription_commands.display_tpstatus,
+    ("DISPLAY", "SBSTATUS"): subscription_commands.display_sbstatus,
+    ("DISPLAY", "PUBSUB"): subscription_commands.display_pubsub,
     ("DELETE", "AUTHREC"): security.delete_authrec,
     ("DELETE", "POLICY"): elsewhere.delete_policy,
     ("DISPLAY", "CHLAUTH"): display_records.display_chlauth,
@@ -154,7 +151,7 @@ HANDLERS: dict[tuple[str, str], Handler] = {
     ("RESET", "CHANNEL"): channel_commands.reset_channel,
     ("RESET", "CLUSTER"): elsewhere.cluster,
     ("RESET", "QMGR"): _reset_qmgr,
-    ("RESET", "QSTATS"): statistics.reset_qstats,
+    ("RESET", "QSTATS"): status.reset_qstats,
     ("RESOLVE", "CHANNEL"): channel_commands.resolve_channel,
     ("RESOLVE", "INDOUBT"): indoubt.resolve_indoubt,
     ("START", "LISTENER"): channel_commands.start_listener,

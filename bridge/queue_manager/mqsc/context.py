@@ -13,10 +13,10 @@ from mqbridge.bridge.security import Security
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.constants import MQRC
 
-from .errors import MQSCSyntaxError
 from .messages import nothing_found
 from .parser import Command
 from .replies import CommandReply
+from .source import MQSCSyntaxError
 from .subscription_target import SubscriptionTarget
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from mqbridge.bridge.queue_manager.objects import KINDS, MQRCCF
 from mqbridge.bridge.queue_manager.objects.values import Switch, always_quoted
 from mqbridge.protocol.constants import MQCC
 
-from .errors import MQSCSyntaxError
 from .layout import format_response
 from .parser import Command, parse
 from .replies import Cell, CommandReply, Row
+from .source import MQSCSyntaxError
 
 Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
 

@@ -8,9 +8,8 @@ from typing import TypeVar
 
 from mqbridge.bridge.queue_manager.objects import ObjectError
 
-from .errors import MQSCSyntaxError
 from .lexer import Token, TokenKind, tokens
-from .source import Source
+from .source import MQSCSyntaxError, Source
 from .words import NAMELESS, NOUN_SYNONYMS, ONLY_ZOS, VERB_SYNONYMS, VERBS
 
 MAX_VALUES = 4096

@@ -1,4 +1,4 @@
-"""DISPLAY of what runs: CHSTATUS, QSTATUS, CONN, LSSTATUS, QMSTATUS (channels.md 17.4)."""
+"""DISPLAY CHSTATUS, QSTATUS, CONN, LSSTATUS, QMSTATUS, and RESET QSTATS (channels.md 17.4)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mqbridge.bridge.queue_manager.objects import (
     matches,
 )
 from mqbridge.mappings.moment import date_of
-from mqbridge.protocol.constants import MQAT, MQOO
+from mqbridge.protocol.constants import MQAT, MQOO, MQRC
 
 from .context import Context
 from .display import CELL, selected, take_keywords
@@ -259,3 +259,32 @@ def display_cmdserv(context: Context) -> None:
 
 def _serving(context: Context) -> str:
     return "RUNNING" if context.command_server is not None and context.command_server.running else "STOPPED"
+
+
+def reset_qstats(context: Context) -> None:
+    """RESET QSTATS(generic); only while PERFMEV(ENABLED)."""
+    command = context.command
+    generic = command.required_name("queue name or generic name")
+    command.finish()
+    if context.objects.manager.text("PERFMEV") != "ENABLED":
+        context.refuse("AMQ8101", MQRCCF.EVENTS_DISABLED, "nothing is counted while PERFMEV is DISABLED")
+        return
+    for definition in context.objects.select(Kind.QLOCAL, generic=generic):
+        queue = context.manager.queue(definition.name)
+        meter = queue.meter if queue is not None else None
+        if queue is None or meter is None:
+            continue
+        row: StatusRow = {
+            "QSTATS": definition.name,
+            "QTYPE": Kind.QLOCAL.value,
+            "HIQDEPTH": meter.high_depth,
+            "MSGSIN": meter.enqueued,
+            "MSGSOUT": meter.dequeued,
+            "RESETINT": int(max(0.0, context.now - meter.since)),
+        }
+        meter.restart(queue.depth, context.now)
+        context.reply.add("AMQ8450", row=cells(row))
+    if context.reply.responses:
+        context.done(context.reply)
+    else:
+        context.refuse("AMQ8147", MQRC.UNKNOWN_OBJECT_NAME, f"no queue is counted that is meant by {generic}")

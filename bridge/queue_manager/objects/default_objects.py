@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mqbridge.bridge.queue_manager.objects.default_descriptions import DESCRIPTIONS
 from mqbridge.bridge.queue_manager.objects.kinds import KINDS, Kind
 from mqbridge.bridge.queue_manager.objects.registry import Change, Objects
 from mqbridge.bridge.queue_manager.objects.values import Value
@@ -19,55 +18,95 @@ APPLICATION_USER = "app"
 """Who clients of the developer channel are."""
 
 _SYSTEM_QUEUES: dict[str, dict[str, Value]] = {
-    "SYSTEM.ADMIN.ACCOUNTING.QUEUE": {},
-    "SYSTEM.ADMIN.ACTIVITY.QUEUE": {},
-    "SYSTEM.ADMIN.CHANNEL.EVENT": {},
-    "SYSTEM.ADMIN.COMMAND.EVENT": {},
-    "SYSTEM.ADMIN.COMMAND.QUEUE": {"MAXMSGL": 32762},
-    "SYSTEM.ADMIN.CONFIG.EVENT": {},
-    "SYSTEM.ADMIN.LOGGER.EVENT": {},
-    "SYSTEM.ADMIN.PERFM.EVENT": {},
-    "SYSTEM.ADMIN.PUBSUB.EVENT": {},
-    "SYSTEM.ADMIN.QMGR.EVENT": {},
-    "SYSTEM.ADMIN.STATISTICS.QUEUE": {},
-    "SYSTEM.ADMIN.TRACE.ROUTE.QUEUE": {},
-    "SYSTEM.AUTH.DATA.QUEUE": {"DEFPSIST": "YES", "DEFSOPT": "EXCL", "SHARE": False},
-    "SYSTEM.BROKER.ADMIN.STREAM": {"DEFPSIST": "YES"},
-    "SYSTEM.BROKER.CONTROL.QUEUE": {"DEFPSIST": "YES"},
-    "SYSTEM.BROKER.DEFAULT.STREAM": {"DEFPSIST": "YES"},
-    "SYSTEM.CHANNEL.INITQ": {},
-    "SYSTEM.CHANNEL.SYNCQ": {"DEFPSIST": "YES", "DEFSOPT": "EXCL", "SHARE": False},
-    "SYSTEM.CHLAUTH.DATA.QUEUE": {"DEFPSIST": "YES", "DEFSOPT": "EXCL", "SHARE": False},
-    "SYSTEM.CICS.INITIATION.QUEUE": {},
-    "SYSTEM.CLUSTER.COMMAND.QUEUE": {"DEFPSIST": "YES"},
-    "SYSTEM.CLUSTER.HISTORY.QUEUE": {"DEFPSIST": "YES"},
-    "SYSTEM.CLUSTER.REPOSITORY.QUEUE": {"DEFPSIST": "YES"},
-    "SYSTEM.CLUSTER.TRANSMIT.QUEUE": {"USAGE": "XMITQ", "DEFPSIST": "YES"},
-    "SYSTEM.DDELAY.LOCAL.QUEUE": {"MAXDEPTH": 999999999, "MAXMSGL": 104857600, "SHARE": False},
-    "SYSTEM.DEAD.LETTER.QUEUE": {"MAXDEPTH": 999999999},
-    "SYSTEM.DEFAULT.INITIATION.QUEUE": {},
-    "SYSTEM.DURABLE.SUBSCRIBER.QUEUE": {"DEFPSIST": "YES"},
-    "SYSTEM.HIERARCHY.STATE": {"DEFPSIST": "YES"},
-    "SYSTEM.INTER.QMGR.CONTROL": {"DEFPSIST": "YES"},
-    "SYSTEM.INTER.QMGR.FANREQ": {"DEFPSIST": "YES"},
-    "SYSTEM.INTER.QMGR.PUBS": {"DEFPSIST": "YES"},
-    "SYSTEM.INTERNAL.REPLY.QUEUE": {},
-    "SYSTEM.PENDING.DATA.QUEUE": {"DEFPSIST": "YES"},
-    "SYSTEM.PROTECTION.ERROR.QUEUE": {},
-    "SYSTEM.PROTECTION.POLICY.QUEUE": {"DEFPSIST": "YES"},
-    "SYSTEM.REST.REPLY.QUEUE": {},
-    "SYSTEM.RETAINED.PUB.QUEUE": {"DEFPSIST": "YES", "MAXDEPTH": 999999999, "MAXMSGL": 104857600},
-    "SYSTEM.SELECTION.EVALUATION.QUEUE": {},
-    "SYSTEM.SELECTION.VALIDATION.QUEUE": {},
+    "SYSTEM.ADMIN.ACCOUNTING.QUEUE": {"DESCR": "Accounting messages of programs that disconnect"},
+    "SYSTEM.ADMIN.ACTIVITY.QUEUE": {"DESCR": "Activity reports"},
+    "SYSTEM.ADMIN.CHANNEL.EVENT": {"DESCR": "Event queue for channels"},
+    "SYSTEM.ADMIN.COMMAND.EVENT": {"DESCR": "Event queue for commands"},
+    "SYSTEM.ADMIN.COMMAND.QUEUE": {"DESCR": "Administration command queue", "MAXMSGL": 32762},
+    "SYSTEM.ADMIN.CONFIG.EVENT": {"DESCR": "Event queue for configuration"},
+    "SYSTEM.ADMIN.LOGGER.EVENT": {"DESCR": "Event queue for the logger"},
+    "SYSTEM.ADMIN.PERFM.EVENT": {"DESCR": "Event queue for performance"},
+    "SYSTEM.ADMIN.PUBSUB.EVENT": {"DESCR": "Event queue for publish/subscribe"},
+    "SYSTEM.ADMIN.QMGR.EVENT": {"DESCR": "Event queue for the queue manager"},
+    "SYSTEM.ADMIN.STATISTICS.QUEUE": {"DESCR": "Statistics messages"},
+    "SYSTEM.ADMIN.TRACE.ROUTE.QUEUE": {"DESCR": "Trace-route replies"},
+    "SYSTEM.AUTH.DATA.QUEUE": {"DESCR": "Authority records", "DEFPSIST": "YES", "DEFSOPT": "EXCL", "SHARE": False},
+    "SYSTEM.BROKER.ADMIN.STREAM": {"DESCR": "Administration stream of queued publish/subscribe", "DEFPSIST": "YES"},
+    "SYSTEM.BROKER.CONTROL.QUEUE": {"DESCR": "Control queue of queued publish/subscribe", "DEFPSIST": "YES"},
+    "SYSTEM.BROKER.DEFAULT.STREAM": {"DESCR": "Default stream of queued publish/subscribe", "DEFPSIST": "YES"},
+    "SYSTEM.CHANNEL.INITQ": {"DESCR": "Channel initiation queue"},
+    "SYSTEM.CHANNEL.SYNCQ": {
+        "DESCR": "Channel synchronization data",
+        "DEFPSIST": "YES",
+        "DEFSOPT": "EXCL",
+        "SHARE": False,
+    },
+    "SYSTEM.CHLAUTH.DATA.QUEUE": {
+        "DESCR": "Channel authentication records",
+        "DEFPSIST": "YES",
+        "DEFSOPT": "EXCL",
+        "SHARE": False,
+    },
+    "SYSTEM.CICS.INITIATION.QUEUE": {"DESCR": "Default CICS initiation queue"},
+    "SYSTEM.CLUSTER.COMMAND.QUEUE": {"DESCR": "Messages to the cluster repository manager", "DEFPSIST": "YES"},
+    "SYSTEM.CLUSTER.HISTORY.QUEUE": {"DESCR": "History of cluster state, for service", "DEFPSIST": "YES"},
+    "SYSTEM.CLUSTER.REPOSITORY.QUEUE": {"DESCR": "Cluster repository", "DEFPSIST": "YES"},
+    "SYSTEM.CLUSTER.TRANSMIT.QUEUE": {
+        "DESCR": "Transmission queue for all clusters",
+        "USAGE": "XMITQ",
+        "DEFPSIST": "YES",
+    },
+    "SYSTEM.DDELAY.LOCAL.QUEUE": {
+        "DESCR": "Messages with a delivery delay",
+        "MAXDEPTH": 999999999,
+        "MAXMSGL": 104857600,
+        "SHARE": False,
+    },
+    "SYSTEM.DEAD.LETTER.QUEUE": {"DESCR": "IBM MQ Default Dead Letter Queue", "MAXDEPTH": 999999999},
+    "SYSTEM.DEFAULT.INITIATION.QUEUE": {"DESCR": "Default initiation queue"},
+    "SYSTEM.DURABLE.SUBSCRIBER.QUEUE": {"DESCR": "Durable subscriptions", "DEFPSIST": "YES"},
+    "SYSTEM.HIERARCHY.STATE": {"DESCR": "State of the publish/subscribe hierarchy", "DEFPSIST": "YES"},
+    "SYSTEM.INTER.QMGR.CONTROL": {"DESCR": "Control messages of a publish/subscribe hierarchy", "DEFPSIST": "YES"},
+    "SYSTEM.INTER.QMGR.FANREQ": {"DESCR": "Fan-out requests of a publish/subscribe hierarchy", "DEFPSIST": "YES"},
+    "SYSTEM.INTER.QMGR.PUBS": {"DESCR": "Publications of a publish/subscribe hierarchy", "DEFPSIST": "YES"},
+    "SYSTEM.INTERNAL.REPLY.QUEUE": {"DESCR": "Internal replies"},
+    "SYSTEM.PENDING.DATA.QUEUE": {"DESCR": "Deferred messages of JMS", "DEFPSIST": "YES"},
+    "SYSTEM.PROTECTION.ERROR.QUEUE": {"DESCR": "Messages that Advanced Message Security refused"},
+    "SYSTEM.PROTECTION.POLICY.QUEUE": {"DESCR": "Policies of Advanced Message Security", "DEFPSIST": "YES"},
+    "SYSTEM.REST.REPLY.QUEUE": {"DESCR": "Answers to commands for other queue managers"},
+    "SYSTEM.RETAINED.PUB.QUEUE": {
+        "DESCR": "Retained publications",
+        "DEFPSIST": "YES",
+        "MAXDEPTH": 999999999,
+        "MAXMSGL": 104857600,
+    },
+    "SYSTEM.SELECTION.EVALUATION.QUEUE": {"DESCR": "Selection, evaluation"},
+    "SYSTEM.SELECTION.VALIDATION.QUEUE": {"DESCR": "Selection, validation"},
 }
+"""DESCR says what each is for, as IBM MQ's documentation of system and default objects does. Default objects have none,
+because what is defined like them would get it; those of model queues describe what is made of them."""
 
 _MODEL_QUEUES: dict[str, dict[str, Value]] = {
-    "SYSTEM.CLUSTER.TRANSMIT.MODEL.QUEUE": {"USAGE": "XMITQ", "DEFTYPE": "PERMDYN", "SHARE": True},
-    "SYSTEM.DURABLE.MODEL.QUEUE": {"DEFTYPE": "PERMDYN", "DEFSOPT": "SHARED", "SHARE": True},
-    "SYSTEM.JMS.TEMPQ.MODEL": {},
-    "SYSTEM.MQEXPLORER.REPLY.MODEL": {},
-    "SYSTEM.MQSC.REPLY.QUEUE": {},
-    "SYSTEM.NDURABLE.MODEL.QUEUE": {"DEFSOPT": "SHARED", "SHARE": True},
+    "SYSTEM.CLUSTER.TRANSMIT.MODEL.QUEUE": {
+        "DESCR": "Transmission queue of a cluster-sender channel",
+        "USAGE": "XMITQ",
+        "DEFTYPE": "PERMDYN",
+        "SHARE": True,
+    },
+    "SYSTEM.DURABLE.MODEL.QUEUE": {
+        "DESCR": "Managed queue of a durable subscription",
+        "DEFTYPE": "PERMDYN",
+        "DEFSOPT": "SHARED",
+        "SHARE": True,
+    },
+    "SYSTEM.JMS.TEMPQ.MODEL": {"DESCR": "Temporary queue of JMS"},
+    "SYSTEM.MQEXPLORER.REPLY.MODEL": {"DESCR": "Reply queue of MQ Explorer"},
+    "SYSTEM.MQSC.REPLY.QUEUE": {"DESCR": "Reply queue of MQSC commands"},
+    "SYSTEM.NDURABLE.MODEL.QUEUE": {
+        "DESCR": "Managed queue of a non-durable subscription",
+        "DEFSOPT": "SHARED",
+        "SHARE": True,
+    },
 }
 
 _CHANNELS: dict[str, dict[str, Value]] = {
@@ -167,9 +206,9 @@ def _definitions() -> Iterator[tuple[Kind, str, Mapping[str, Value]]]:
         for subtype, name in info.defaults.items():
             yield info.kind, name, {info.selector: subtype} if subtype else {}
     for name, attributes in _SYSTEM_QUEUES.items():
-        yield Kind.QLOCAL, name, {"DESCR": DESCRIPTIONS[name], **attributes}
+        yield Kind.QLOCAL, name, attributes
     for name, attributes in _MODEL_QUEUES.items():
-        yield Kind.QMODEL, name, {"DESCR": DESCRIPTIONS[name], **attributes}
+        yield Kind.QMODEL, name, attributes
     for name, attributes in _CHANNELS.items():
         yield Kind.CHANNEL, name, attributes
     for name, attributes in _TOPIC_OBJECTS.items():

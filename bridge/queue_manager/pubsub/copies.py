@@ -14,6 +14,7 @@ from mqbridge.mappings.body import Behind, Pieces
 from mqbridge.mappings.descriptor import ByteOrder, patcher
 from mqbridge.mappings.descriptor import place as place_of
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import put_date_and_time
 from mqbridge.mappings.publications import (
     PublicationProperties,
     identity_context,
@@ -21,7 +22,6 @@ from mqbridge.mappings.publications import (
     with_command_names,
     with_properties,
 )
-from mqbridge.mappings.put_time import put_date_and_time
 from mqbridge.mappings.reports import ANY_REPORT
 from mqbridge.protocol.constants import MQAT
 

@@ -13,8 +13,8 @@ from mqbridge.bridge.queue_manager.options import NO_ID, Application, PutOptions
 from mqbridge.bridge.queue_manager.resolution import Target
 from mqbridge.mappings.descriptor import Descriptor
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import put_date_and_time
 from mqbridge.mappings.mq import begins_with_extension, merge_extension
-from mqbridge.mappings.put_time import put_date_and_time
 from mqbridge.mappings.reports import ANY_REPORT
 from mqbridge.protocol.constants import MQAT, MQCCSI, MQEI, MQMF, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
 from mqbridge.protocol.errors import ConversionError, StructureError

@@ -16,8 +16,8 @@ from mqbridge.bridge.queue_manager.options import NO_ID, Application, PutOptions
 from mqbridge.bridge.queue_manager.resolution import Target
 from mqbridge.mappings.descriptor import ByteOrder, encode_field, place, reader
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import put_date_and_time
 from mqbridge.mappings.mq import announces_extension
-from mqbridge.mappings.put_time import put_date_and_time
 from mqbridge.protocol.constants import MQMT, MQPMO
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 from mqbridge.protocol.errors import ConversionError

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import put_date_and_time, put_moment
 from mqbridge.mappings.mq import (
     has_format,
     merge_extension,
@@ -14,7 +15,6 @@ from mqbridge.mappings.mq import (
     unwrap,
     wrap_head,
 )
-from mqbridge.mappings.put_time import put_date_and_time, put_moment
 from mqbridge.mappings.trigger import trigger_message
 from mqbridge.protocol.constants import MQFMT
 from mqbridge.protocol.errors import ConversionError, StructureError
