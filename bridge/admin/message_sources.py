@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager import MQError, RetrievedMessage
+from mqbridge.bridge.queue_manager.calls.outcomes import Failed
 from mqbridge.bridge.queue_manager.calls.requests import Close, Commit, Get, Open, Separate, Wanted
 from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC
 
@@ -14,6 +15,8 @@ from .units import RestUnit
 if TYPE_CHECKING:
     from .context import AdminContext
 
+_NONE: Final = (int(MQRC.NO_MSG_AVAILABLE), int(MQRC.CONNECTION_BROKEN))
+"""Reasons for which there is no message, and no error: none is there in time, or the client has left."""
 _ALWAYS: Final = int(MQGMO.FAIL_IF_QUIESCING | MQGMO.PROPERTIES_FORCE_MQRFH2)
 """Those who look at a message see all its headers, whatever PROPCTL says."""
 
@@ -63,18 +66,20 @@ class MessageSource:
     async def fetch_or_wait(self, milliseconds: int) -> RetrievedMessage | None:
         """The next message; waits for one. None when the time is over, or the client has left."""
         if not milliseconds or self.exchange.gone:
-            return await self.fetch()
+            return await self._get(self.wanted)
         return await self._get(self.wanted._replace(options=self.wanted.options | int(MQGMO.WAIT)), milliseconds)
 
     async def _get(self, wanted: Wanted, milliseconds: int = 0) -> RetrievedMessage | None:
         program = self.program
-        try:
-            got: RetrievedMessage = await program.ask(Get(program.tag, self.hobj, wanted, milliseconds))
-        except MQError as error:
-            if error.reason in (MQRC.NO_MSG_AVAILABLE, MQRC.CONNECTION_BROKEN):
-                return None
-            raise
-        return got
+        outcome = program.submit(Get(program.tag, self.hobj, wanted, milliseconds))
+        if outcome is None:
+            outcome = await program.outcome()
+        if isinstance(outcome, RetrievedMessage):
+            return outcome
+        assert isinstance(outcome, Failed)
+        if outcome.reason in _NONE:
+            return None
+        raise outcome.error()
 
     def close(self) -> None:
         """Ends the use of the queue."""
@@ -106,11 +111,18 @@ class Taking(MessageSource):
         """The message that `fetch` would take, left where it is."""
         return await self._get(self.wanted._replace(options=int(MQGMO.BROWSE_FIRST | MQGMO.FAIL_IF_QUIESCING)))
 
-    async def _get(self, wanted: Wanted, milliseconds: int = 0) -> RetrievedMessage | None:
-        got = await super()._get(wanted, milliseconds)
-        if got is not None and wanted.options & MQGMO.SYNCPOINT and self.unit is not None and self.unit.separate:
-            self.program.tell(Separate(self.program.tag, got.token))
+    async def fetch(self) -> RetrievedMessage | None:
+        """Takes the next message."""
+        return self._taken(await self._get(self.wanted))
+
+    async def fetch_or_wait(self, milliseconds: int) -> RetrievedMessage | None:
+        """Takes the next message; waits for one."""
+        return self._taken(await super().fetch_or_wait(milliseconds))
+
+    def _taken(self, got: RetrievedMessage | None) -> RetrievedMessage | None:
+        if got is not None and self.unit is not None and self.unit.separate:
             self.unit.tokens.append(got.token)
+            self.program.tell(Separate(self.program.tag, got.token))
         return got
 
     async def commit(self) -> None:

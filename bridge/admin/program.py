@@ -41,18 +41,26 @@ class RestProgram:
 
     async def ask(self, request: Request) -> Any:
         """Makes a call and waits for its outcome. Raises `MQError` for one that has failed."""
-        outcome = self._session.submit(request, self._driver.now())
+        outcome = self.submit(request)
         if outcome is None:
-            awaited = self._awaited = Deferred()
-            self._driver.pump()
-            outcome = await awaited
+            outcome = await self.outcome()
         if isinstance(outcome, Failed):
             raise outcome.error()
         return outcome
 
+    def submit(self, request: Request) -> Outcome | None:
+        """Makes a call: its outcome, None where `outcome` is to be waited for."""
+        return self._session.submit(request, self._driver.now())
+
+    def outcome(self) -> Deferred[Outcome]:
+        """The outcome of the last call, which has none yet."""
+        awaited = self._awaited = Deferred()
+        self._driver.pump()
+        return awaited
+
     def tell(self, request: Request) -> Any:
         """Makes a call that has its outcome at once, or one whose outcome does not matter. Raises `MQError`."""
-        outcome = self._session.submit(request, self._driver.now())
+        outcome = self.submit(request)
         if isinstance(outcome, Failed):
             raise outcome.error()
         return outcome
