@@ -101,5 +101,5 @@ class PartnerConnection(Protocol):
         ...
 
     def continue_with(self, conversation: Conversation) -> None:
-        """Another conversation goes on with the connection; it is woken first."""
+        """Another conversation goes on with the connection; it is woken."""
         ...

@@ -83,8 +83,9 @@ class ConversationDriver:
 
     def receive_data(self, data: bytes, now: float) -> None:
         """Bytes came."""
-        self.conversation.receive_data(data, now)
-        self.turn_ends()
+        if data:
+            self.conversation.receive_data(data, now)
+            self.turn_ends()
 
     def lost(self, now: float) -> None:
         """The transport is gone, whoever ended it."""

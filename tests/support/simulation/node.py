@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
@@ -11,6 +11,7 @@ from mqbridge.bridge.agents.gateway.control import Control
 from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 from mqbridge.bridge.agents.gateway.effects import Abandon, CheckPassword, Close, Connect, Log, Resume, Send
 from mqbridge.bridge.agents.gateway.gateway import Gateway
+from mqbridge.bridge.agents.gateway.listener_protocols import PROTOCOLS, ListenerProtocol
 from mqbridge.bridge.agents.message_channel.attempts import Attempt
 from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_channel_user
@@ -72,6 +73,7 @@ class Node:
         self.starts = 0
         self.restart_delay = 1.0
         self.limits = ChannelLimits()
+        self.protocols: Sequence[ListenerProtocol] = PROTOCOLS
         self.address = CALLER
         self.manager: QueueManager
         self.lives: list[Life] | None = None
@@ -106,7 +108,9 @@ class Node:
             else:
                 self.manager = RecordedQueueManager(self.name, self.store, objects, now)
                 self.lives.append(self.manager.life)
-            self.gateway = Gateway(self.manager, self.store, self.limits, now, salt=self.starts)
+            self.gateway = Gateway(
+                self.manager, self.store, self.limits, now, salt=self.starts, protocols=self.protocols
+            )
             self.control = Control(self.gateway.channel_manager)
             self.network.listeners[self.name] = self.accept
             self.gateway.channel_manager.restart(now)
