@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Iterable, Sequence
-from itertools import chain
-from typing import Any, Final
+from collections.abc import Generator, Hashable, Sequence
+from typing import Final
 
 from mqbridge.bridge.store.interface import (
     AddMessage,
@@ -22,7 +21,7 @@ from .own_puts import end_own
 from .putting.publication import give_back, publish
 from .queues.bodies import memory_of, release
 from .queues.local_queue import LocalQueue
-from .queues.rows import OWN, PERSISTENT, STORED, flags_of, pack_position, position_and_flags, position_of, with_backout
+from .queues.rows import FLAGS, OWN, PERSISTENT, STORED, flags_of, pack_position, position_of, with_backout
 from .turns import Steps
 from .units_of_work import PendingCommit, UncommittedPut, UnitOfWork, UnitState
 
@@ -57,9 +56,8 @@ def durable_operations(unit: UnitOfWork, now: float) -> list[Operation]:
         if put.stored is not None and not put.queue.deleted:
             operations.append(AddMessage(put.queue.number, position, put.row, put.stored))
     for queue, row in unit.gets:
-        position, flags = position_and_flags(row)
-        if flags & STORED and not queue.deleted:
-            operations.append(RemoveMessage(queue.number, position))
+        if row[FLAGS] & STORED and not queue.deleted:
+            operations.append(RemoveMessage(queue.number, position_of(row)))
     return operations
 
 
@@ -146,9 +144,10 @@ def _complete(core: Core, unit: UnitOfWork, now: float) -> None:
     for queue, row in unit.gets:
         queue.uncommitted_gets -= 1
         queue.last_get = now
-        held = queue.forget_body(row)
-        if held is not None:
-            core.memory_used -= release(core.store, held)
+        if not row[FLAGS] & STORED:
+            held = queue.forget_body(row)
+            if held is not None:
+                core.memory_used -= release(core.store, held)
     arrivals: dict[LocalQueue, list[bytes]] = {}
     for put in unit.puts:
         queue = put.queue
@@ -219,33 +218,3 @@ def retract(core: Core, unit: UnitOfWork, count: int) -> None:
         put.queue.uncommitted_puts -= 1
         _free(core, put)
     del unit.puts[count:]
-
-
-def stored_positions(unit: UnitOfWork, queue_name: str) -> list[int]:
-    """Positions of the stored messages that the unit has got from one queue, in the order of the gets."""
-    found = [position_and_flags(row) for queue, row in unit.gets if queue.name == queue_name]
-    return [position for position, flags in found if flags & STORED]
-
-
-def hold(core: Core, queue_name: str, positions: Iterable[int], owner: Any) -> UnitOfWork:
-    """A unit that has got the messages at some positions, as far as they are there."""
-    unit = UnitOfWork(owner)
-    queue = core.queues.get(queue_name)
-    if queue is None:
-        return unit
-    for position in positions:
-        row = queue.find(pack_position(position))
-        if row is not None and queue.take(row):
-            queue.uncommitted_gets += 1
-            unit.gets.append((queue, row))
-    return unit
-
-
-def move_get(unit: UnitOfWork, other: UnitOfWork, position: int) -> None:
-    """Makes the got message at this position part of another unit of work; nothing if there is none. The first and the
-    last one are found at once."""
-    gets = unit.gets
-    for index in chain((0,) if gets else (), range(len(gets) - 1, 0, -1)):
-        if position_of(gets[index][1]) == position:
-            other.gets.append(gets.pop(index))
-            return

@@ -16,7 +16,7 @@ A unit of work that touches nothing durable is done at once: ``then`` is called 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -25,14 +25,13 @@ from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQPMO
 
 from .authority import Permits
-from .committing import backout, commit, hold, move_get, stored_positions
+from .committing import backout, commit
 from .connections import Connections, Services
 from .core import Core
 from .errors import MQError
 from .events import Events
 from .getting.browsing import Cursor, browse
 from .getting.get import get
-from .getting.get_many import get_many
 from .getting.handle_get import get_message
 from .getting.waiting import Waiter, begin_wait, cancel, end_on_quiesce
 from .hosting import Hosted
@@ -205,14 +204,6 @@ class QueueManager(Hosted):
         unit = work if unit is None or options.options & MQGMO.NO_SYNCPOINT else unit
         return end_get(self._core, get_message(self._core, handle, options, unit, now, work), work, now, then)
 
-    def get_many(self, source: Target, unit: UnitOfWork, now: float, *, most: int, room: int) -> list[RetrievedMessage]:
-        """The first messages of a transmission queue, of any length, in a unit of work: as many calls of `get` with
-        MQGMO_SYNCPOINT and MQGMO_NO_WAIT, for less. At most ``most``, and none once ``room`` bytes of data are reached.
-
-        Raises `MQError` as `get` does, and 2092 for another queue; none of them is got then.
-        """
-        return get_many(self._core, source, unit, now, most, room)
-
     def browse(self, source: Target, cursor: Cursor, options: GetOptions, now: float) -> RetrievedMessage | None:
         """MQGET with MQGMO_BROWSE_FIRST, _NEXT or BROWSE_MSG_UNDER_CURSOR; moves ``cursor`` (mqi.md 11.1)."""
         return browse(self._core, source, cursor, options, now)
@@ -242,21 +233,6 @@ class QueueManager(Hosted):
         """MQBACK: puts vanish, gets return to their place with BackoutCount + 1; as it was if not ``counted``, for
         messages that nobody has seen."""
         backout(self._core, unit, now, counted=counted)
-
-    def stored_positions(self, unit: UnitOfWork, queue: str) -> list[int]:
-        """Positions of the messages of one queue that the unit has got and the store holds, for an in-doubt record."""
-        return stored_positions(unit, queue)
-
-    def move_get(self, unit: UnitOfWork, other: UnitOfWork, position: int) -> None:
-        """Move a retrieved message (``RetrievedMessage.position``) from one unit of work to another."""
-        move_get(unit, other, position)
-
-    def hold(self, queue: str, positions: Iterable[int], owner: Any = None) -> UnitOfWork:
-        """After a restart: the unit of a sender in doubt. Its messages are hidden until it is committed or backed out.
-
-        Positions at which no message stands are passed over.
-        """
-        return hold(self._core, queue, positions, owner)
 
     def submit(self, operations: Sequence[Operation], then: Then | None = None) -> None:
         """Other durable operations (an object, a channel's record) in the same order as the commits."""

@@ -15,13 +15,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from .calls import agent_requests, agents, gets, handles, put_lists, puts, requests, topics, units, xa_requests
+from .calls import (
+    agent_requests,
+    agents,
+    channels,
+    gets,
+    handles,
+    put_lists,
+    puts,
+    requests,
+    topics,
+    units,
+    xa_requests,
+)
+from .calls.channel_state import ChannelState
 from .calls.outcomes import Completion, Outcome, failed
 from .calls.requests import Request
 from .connections import Connection, ConnectOptions
+from .effects import Program
 from .errors import MQError
 from .manager import QueueManager
 from .options import Application
+from .queues.bodies import BodyWriter
 
 _CALLS: Final[dict[type[Any], Callable[[Connection, Any, float], Outcome | None]]] = {
     requests.Put: puts.put,
@@ -55,6 +70,19 @@ _CALLS: Final[dict[type[Any], Callable[[Connection, Any, float], Outcome | None]
     requests.Stage: puts.stage,
     xa_requests.Xa: units.call_xa,
     xa_requests.Recover: units.recover,
+}
+_CHANNEL_CALLS: Final[dict[type[Any], Callable[[ChannelState, Any, float], Outcome | None]]] = {
+    requests.PutOne: channels.put_one,
+    agent_requests.GetMany: channels.get_many,
+    requests.Commit: channels.commit,
+    requests.Settle: channels.settle,
+    requests.Backout: channels.backout,
+    agent_requests.Undeliverable: channels.undeliverable,
+    agent_requests.Hold: channels.hold,
+    requests.Wait: channels.wait,
+    requests.Cancel: channels.cancel,
+    requests.Open: channels.open_transmission_queue,
+    requests.Close: channels.close,
 }
 
 
@@ -117,3 +145,35 @@ class Session:
         """The program is gone without MQDISC: what it has not committed is backed out, what it had not received goes
         back, its handles are closed. Nothing is completed any more."""
         self._connection.lost(now)
+
+
+class ChannelSession:
+    """One message channel agent at a queue manager; it shows in no DISPLAY CONN, and nothing limits its number.
+
+    ``application``: the channel program, with the user that it runs as. ``program``: told when requests are completed.
+    Messages that it has got are held until a request settles them, by their tokens.
+    """
+
+    __slots__ = ("_state",)
+
+    def __init__(self, manager: QueueManager, application: Application, program: Program) -> None:
+        core = manager.connections.core
+        self._state = ChannelState(core, manager.security.authorities, application, program)
+
+    def submit(self, request: Request, now: float) -> Outcome | None:
+        """Makes a request; as `Session.submit`, with the requests of a message channel agent."""
+        try:
+            return _CHANNEL_CALLS[type(request)](self._state, request, now)
+        except MQError as error:
+            return failed(error)
+
+    def completions(self) -> list[Completion]:
+        """Outcomes that have come since the last call, in order."""
+        state = self._state
+        completions, state.completions = state.completions, []
+        return completions
+
+    def body_writer(self, *, persistent: bool) -> BodyWriter:
+        """Takes a long body in parts and writes them ahead (`BodyWriter`)."""
+        core = self._state.core
+        return BodyWriter(core.store, persistent, core.store_error)

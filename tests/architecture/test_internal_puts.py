@@ -32,6 +32,7 @@ CALLERS = {
     "bridge.queue_manager.putting.segmentation.place_segments": {f"{PUTTING}/put.py"},
     "bridge.queue_manager.putting.put.put": {
         "bridge/queue_manager/manager.py",
+        "bridge/queue_manager/calls/channels.py",
         f"{PUTTING}/handle_put.py",
         f"{PUTTING}/delivery_delay.py",
     },
@@ -46,9 +47,7 @@ MAKERS = {
     "AddMessage": {"bridge/queue_manager/committing.py"},
 }
 """Who may make what becomes a message on a queue; the store aside, which keeps what it was given."""
-MANAGER_PUTS = {
-    "bridge/agents/message_channel/receiver/delivery.py": "a channel's put: PutAuthority has asked",
-}
+MANAGER_PUTS: dict[str, str] = {}
 """Who may call the put of a queue manager."""
 ELSEWHERE = ("bridge/cli/", "bridge/client/")
 """Whose queue manager is at the other end of a connection."""

@@ -9,8 +9,8 @@ from typing import Protocol
 from mqbridge.bridge.agents.channel_instance import ChannelInstance
 from mqbridge.bridge.agents.message_channel.attempts import Attempt
 from mqbridge.bridge.agents.message_channel.channel_records import SenderRecord, StatusRecord
+from mqbridge.bridge.agents.message_channel.program import HeldBatch
 from mqbridge.bridge.agents.message_channel.retry import Retries
-from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 
 
 class MessageChannelAgent(ChannelInstance, Protocol):
@@ -55,7 +55,7 @@ class Channel:
     name: str
     status: StatusRecord = field(default_factory=StatusRecord)
     sender: SenderRecord = field(default_factory=SenderRecord)
-    held: UnitOfWork | None = None
+    held: HeldBatch | None = None
     """The batch in doubt: its messages are hidden on the transmission queue until it is settled."""
     receiving: list[ReceivingAgent] = field(default_factory=list)
     """Receiving ends that run, one a partner."""

@@ -11,8 +11,11 @@ from mqbridge.bridge.agents.message_channel.channel_records import (
     load_receivers,
     load_senders,
 )
-from mqbridge.bridge.queue_manager import MQError, QueueManager
-from mqbridge.bridge.queue_manager.units_of_work import Then
+from mqbridge.bridge.agents.message_channel.program import ChannelProgram, HeldBatch, Told
+from mqbridge.bridge.queue_manager import Application, MQError, QueueManager
+from mqbridge.bridge.queue_manager.calls.agent_requests import Hold
+from mqbridge.bridge.queue_manager.calls.outcomes import Held
+from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit
 from mqbridge.bridge.store.interface import Store
 from mqbridge.protocol.channel import ReceiverState
 
@@ -21,8 +24,8 @@ class Synchronisation:
     """Records of both kinds of end, and the batches in doubt."""
 
     def __init__(self, manager: QueueManager, store: Store) -> None:
-        self._manager = manager
         self._store = store
+        self._program = ChannelProgram(manager, Application())
         self._receivers = {key: record.state for key, record in load_receivers(store).items()}
 
     # Receiving ends
@@ -60,30 +63,30 @@ class Synchronisation:
         """After a restart: hides the messages of the batch in doubt on the transmission queue."""
         record = channel.sender
         if record.state.in_doubt is not None and record.positions and channel.held is None:
-            channel.held = self._manager.hold(record.transmission_queue, record.positions, channel)
+            held = self._program.do(Hold(0, record.transmission_queue, tuple(record.positions)), 0.0)
+            assert isinstance(held, Held)
+            channel.held = HeldBatch(self._program, held.tokens)
 
-    def settle(self, channel: Channel, commit: bool, now: float, then: Then) -> None:
+    def settle(self, channel: Channel, commit: bool, now: float, then: Told) -> None:
         """Deletes or puts back the messages of the batch in doubt, and records which.
 
         Where the store refuses, the batch is in doubt as before: its messages stay hidden and ``then`` is told why.
         """
         record = channel.sender
         record.state = record.state.settled(commit)
-        operation = record.operation(channel.name)
-        unit, channel.held = channel.held, None
+        row = record.operation(channel.name)
+        held, channel.held = channel.held, None
+        program = self._program if held is None else held.program
         channel.settling += 1
 
         def done(error: MQError | None) -> None:
             if error is not None:
-                channel.held = unit
+                channel.held = held
                 self.reload_sender(channel)
-            elif unit is not None and not commit:
-                self._manager.backout(unit, now)
+            elif held is not None and not commit:
+                program.do(Backout(0, held.tokens), now)
             then(error)
             channel.settled(now)
 
-        if unit is None or not commit:
-            self._manager.submit([operation], done)
-        else:
-            unit.stays = True
-            self._manager.commit(unit, now, done, [operation])
+        gone = () if held is None or not commit else held.tokens
+        program.commit(Commit(program.next_tag(), (row,), gone), done, now)

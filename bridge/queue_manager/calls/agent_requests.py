@@ -20,7 +20,9 @@ class Undeliverable(NamedTuple):
     exception report that it asks for (channels.md 7.2). Outcome: `Disposed`, or `Failed` with the original ``reason``
     where nothing of this can be done.
 
-    ``fast``: it may be lost. ``user``: with whose authority it came.
+    ``fast``: it may be lost, and a channel's is no part of the unit of work. ``user``: with whose authority it came.
+    ``token``: of a message that a channel has got and cannot send, which leaves its queue with it and goes back if that
+    fails; its row, where it says so, decides with whose authority it came.
     """
 
     tag: int
@@ -34,3 +36,27 @@ class Undeliverable(NamedTuple):
     use_dead_letter_queue: bool
     fast: bool
     user: str
+    token: bytes = b""
+
+
+class GetMany(NamedTuple):
+    """Gets of a channel: the first messages of a transmission queue, at most ``most``, and none once ``room`` bytes of
+    data are reached. They are held until `Commit`, `Backout` or `Settle` names their tokens. Outcome: `RetrievedMany`.
+
+    ``uncommitted``: how many messages the unit of work has that these are to be part of; MAXUMSGS limits them all.
+    """
+
+    tag: int
+    hobj: int
+    most: int
+    room: int
+    uncommitted: int = 0
+
+
+class Hold(NamedTuple):
+    """Takes the messages at some positions of a queue, as far as they are there: those of a batch that was in doubt
+    when the queue manager ended (channels.md 5.4). Outcome: `Held`."""
+
+    tag: int
+    queue_name: str
+    positions: tuple[int, ...]

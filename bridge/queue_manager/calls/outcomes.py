@@ -10,6 +10,7 @@ from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.options import RetrievedMessage
 from mqbridge.bridge.queue_manager.putting.undelivered_messages import Disposal
 from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter
+from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCC, MQOT, MQRC
 
 
@@ -176,6 +177,20 @@ class PutBy(NamedTuple):
     user: str | None
 
 
+class RetrievedMany(NamedTuple):
+    """Messages in their order, the token of each, and whether the store holds it."""
+
+    messages: tuple[Message, ...]
+    tokens: tuple[bytes, ...]
+    stored: tuple[bool, ...]
+
+
+class Held(NamedTuple):
+    """Messages are held; the token of each."""
+
+    tokens: tuple[bytes, ...]
+
+
 class Disposed(NamedTuple):
     """What became of a message that could not be delivered."""
 
@@ -218,7 +233,7 @@ class XaReturned(NamedTuple):
 
 Outcome: TypeAlias = (
     Failed | Done | Opened | ListOpened | Placed | ListPlaced | Staging | RetrievedMessage | Available | Inquired
-    | PutStatus | Reserved | Subscribed | Published | XaReturned | PutBy | Disposed
+    | PutStatus | Reserved | Subscribed | Published | XaReturned | PutBy | Disposed | RetrievedMany | Held
 )  # fmt: skip
 
 

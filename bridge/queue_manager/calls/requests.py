@@ -16,7 +16,7 @@ from mqbridge.mappings.body import Body
 from mqbridge.mappings.descriptor import ByteOrder
 from mqbridge.protocol.constants import MQCCSI, MQGMO, MQMO, MQOT, MQPER, NATIVE_REVERSED
 
-from .agent_requests import Undeliverable, Whose
+from .agent_requests import GetMany, Hold, Undeliverable, Whose
 from .xa_requests import Recover, Xa
 
 UNLIMITED = -1
@@ -251,7 +251,10 @@ class Separate(NamedTuple):
 
 class Commit(NamedTuple):
     """MQCMIT; ``rows`` of the caller's own go into the same transaction. With ``tokens`` only these messages are
-    committed, which `Separate` has made units of work of their own. Outcome: `Done`."""
+    committed, which `Separate` has made units of work of their own. Outcome: `Done`.
+
+    Of a channel ``tokens`` are messages that leave their queue with the rest; where the store refuses they stay held.
+    """
 
     tag: int
     rows: tuple[Operation, ...] = ()
@@ -259,9 +262,11 @@ class Commit(NamedTuple):
 
 
 class Backout(NamedTuple):
-    """MQBACK. Outcome: `Done`."""
+    """MQBACK. ``tokens``: of a channel, the messages that go back with it, counted in their BackoutCount. Outcome:
+    `Done`."""
 
     tag: int
+    tokens: tuple[bytes, ...] = ()
 
 
 class Disconnect(NamedTuple):
@@ -325,5 +330,5 @@ class RequestPublications(NamedTuple):
 Request: TypeAlias = (
     Open | OpenTopic | OpenList | Close | Put | PutOne | PublishOne | PutList | PutOneList | PutFailed | Stage | Get
     | Unlock | Wait | Cancel | Settle | Begin | Separate | Commit | Backout | Disconnect | Inquire | Set | Stat
-    | Reserve | Subscribe | RequestPublications | Xa | Recover | Whose | Undeliverable
+    | Reserve | Subscribe | RequestPublications | Xa | Recover | Whose | Undeliverable | GetMany | Hold
 )  # fmt: skip

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from mqbridge.bridge.queue_manager.committing import require_room
+from collections.abc import Iterable
+
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.options import RetrievedMessage
 from mqbridge.bridge.queue_manager.queues.expiry import discard
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.reading import read_messages
-from mqbridge.bridge.queue_manager.queues.rows import Row, milliseconds, parse_row
+from mqbridge.bridge.queue_manager.queues.rows import Row, milliseconds, pack_position, parse_row
 from mqbridge.bridge.queue_manager.resolution import Target
-from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQRC
 
 
-def get_many(core: Core, source: Target, unit: UnitOfWork, now: float, most: int, room: int) -> list[RetrievedMessage]:
-    """See `QueueManager.get_many`."""
+def get_first(
+    core: Core, source: Target, now: float, most: int, room: int, uncommitted: int
+) -> tuple[list[bytes], list[Message]]:
+    """The first messages of a transmission queue, of any length, taken off it: their rows, and the messages.
+
+    They are those that as many gets with MQGMO_SYNCPOINT and MQGMO_NO_WAIT would give: at most ``most``, and none once
+    ``room`` bytes of data are reached. ``uncommitted``: messages that the unit of work has already. Raises `MQError` as
+    `get` does, and 2092 for another queue; none is got then.
+    """
     queue = source.require_gettable()
     if not queue.is_transmission_queue:
         raise MQError(MQRC.XMIT_Q_USAGE_ERROR, queue.name)
-    require_room(core, unit)
-    most = min(most, core.max_uncommitted - unit.count)
+    if uncommitted >= core.max_uncommitted:
+        raise MQError(MQRC.SYNCPOINT_LIMIT_REACHED, str(core.max_uncommitted))
+    most = min(most, core.max_uncommitted - uncommitted)
     now_ms = milliseconds(now)
     rows: list[bytes] = []
     parsed: list[Row] = []
+    count = 0
     try:
-        while len(rows) < most and room > 0:
+        while count < most and room > 0:
             row = queue.take_first()
             if row is None:
                 break
@@ -36,15 +46,27 @@ def get_many(core: Core, source: Target, unit: UnitOfWork, now: float, most: int
             rows.append(row)
             parsed.append(fields)
             room -= fields.length
+            count += 1
         messages = read_messages(core, queue, parsed, now_ms)
     except BaseException:
         queue.restore(rows)
         raise
-    queue.uncommitted_gets += len(rows)
-    unit.gets += [(queue, row) for row in rows]
-    if queue.meter is not None and rows:
-        queue.meter.got(queue, len(rows), now)
-    return [
-        RetrievedMessage(message, queue.name, queue.number, fields.position, fields.length)
-        for fields, message in zip(parsed, messages, strict=True)
-    ]
+    queue.uncommitted_gets += count
+    if queue.meter is not None and count:
+        queue.meter.got(queue, count, now)
+    return rows, messages
+
+
+def take_positions(core: Core, queue_name: str, positions: Iterable[int]) -> tuple[LocalQueue | None, list[bytes]]:
+    """Takes the messages at some positions off a queue: the queue, None if it is not there, and their rows. Positions
+    at which no message stands are passed over."""
+    queue = core.queues.get(queue_name)
+    rows: list[bytes] = []
+    if queue is None:
+        return None, rows
+    for position in positions:
+        row = queue.find(pack_position(position))
+        if row is not None and queue.take(row):
+            queue.uncommitted_gets += 1
+            rows.append(row)
+    return queue, rows

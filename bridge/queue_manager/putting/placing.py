@@ -55,7 +55,7 @@ from mqbridge.mappings.mq import (
 )
 from mqbridge.mappings.reports import ANY_REPORT
 from mqbridge.protocol.constants import MQEI, MQFMT, MQMT, MQPER, MQPRI, MQRC
-from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2, MQXQH_LENGTH_1
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQXQH_LENGTH_1
 from mqbridge.protocol.errors import MQBridgeError
 
 _ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
@@ -72,6 +72,9 @@ _REPORT: Final = int(MQMT.REPORT)
 _AS_Q_DEF: Final = int(MQPER.AS_Q_DEF)
 _UNLIMITED: Final = int(MQEI.UNLIMITED)
 _MSG_ID: Final = place_of("msg_id")
+_MDE_FORMAT: Final = slice(place_of("format").start, place_of("format").start + 6)
+_MDE_FORMATS: Final = tuple(MQFMT.MD_EXTENSION.rstrip().encode(page) for page in ("ascii", "cp500"))
+"""Which begin every Format that announces an MQMDE, in ASCII and in EBCDIC."""
 MAX_PRIORITY: Final = 9
 
 
@@ -90,13 +93,14 @@ def place(
     raw_md = message.raw_md
     if raw_md[:4] not in _MD_IDS:
         raise MQError(MQRC.MD_ERROR, f"begins with {raw_md[:4].hex()}")
-    if announces_extension(raw_md):
+    if raw_md[_MDE_FORMAT] in _MDE_FORMATS and announces_extension(raw_md):
         merged = merge_extension(message)
         raw_md = message.raw_md = merged.raw_md
         message.body = merged.body
     order, ccsid, body = message.order, message.ccsid, message.body
     version, report, expiry, priority, persistence, msg_id, correl_id = _READ[order](raw_md)
-    if (version != 1 or len(raw_md) != MQMD_LENGTH_1) and (version != 2 or len(raw_md) != MQMD_LENGTH_2):
+    first = len(raw_md) == MQMD_LENGTH_1
+    if version != (1 if first else 2):
         raise MQError(MQRC.MD_ERROR, f"version {version} in {len(raw_md)} bytes")
     if priority < 0 or persistence == _AS_Q_DEF or target.cap_expiry:
         raw_md = _effective(target, order, raw_md, expiry, priority, persistence)
@@ -106,7 +110,8 @@ def place(
         raise MQError(MQRC.PERSISTENCE_ERROR, str(persistence))
     if expiry <= 0 and expiry != _UNLIMITED:
         raise MQError(MQRC.EXPIRY_ERROR, str(expiry))
-    length = len(body) - uncounted
+    data_length = len(body)
+    length = data_length - uncounted
     flags = PUT_BY if report & ANY_REPORT or queue.names_putter else 0
     if queue.is_transmission_queue and not target.remote:
         _require_header(message)
@@ -123,7 +128,7 @@ def place(
     if persistence and queue.temporary:
         raise MQError(MQRC.PERSISTENT_NOT_ALLOWED, queue.name)
     group = None
-    if len(raw_md) != MQMD_LENGTH_1:
+    if not first:
         group = _READ_GROUP[order](raw_md)
     head = raw_md
     if target.remote:
@@ -141,7 +146,7 @@ def place(
         flags |= PERSISTENT | STORED
     elif queue.keeps_nonpersistent:
         flags |= STORED
-    put_time = milliseconds(now)
+    put_time = int(now * 1000) if type(now) is float else milliseconds(now)
     tail = pack_tail(
         flags,
         priority if priority < MAX_PRIORITY else MAX_PRIORITY,
@@ -149,7 +154,7 @@ def place(
         report,
         put_time,
         0 if expiry < 0 else put_time + expiry * 100,
-        len(body) + len(head) - (MQMD_LENGTH_1 if target.remote else len(raw_md)),
+        data_length + len(head) - MQMD_LENGTH_1 if target.remote else data_length,
         0,
         msg_id,
         correl_id,
@@ -164,7 +169,11 @@ def place(
     uncommitted = UncommittedPut(queue, priority, tail, None, None)
     try:
         if flags & STORED:
-            uncommitted.stored = _for_store(core, work, head, body)
+            if type(body) is bytes and data_length <= STAGE_MINIMUM:
+                work.bytes_held += data_length
+                uncommitted.stored = [head, body]
+            else:
+                uncommitted.stored = _for_store(core, work, head, body)
         else:
             uncommitted.held = held = hold(core.store, head, body, core.memory_used >= NONPERSISTENT_MEMORY)
             core.memory_used += memory_of(held)
@@ -216,9 +225,6 @@ def _wrapped(core: Core, target: Target, message: Message, expiry: int) -> tuple
 def _for_store(core: Core, work: UnitOfWork, head: bytes, body: Body) -> StoreBody:
     """The store's form of a message; parts are staged where the unit has passed what it may keep in memory."""
     size = len(body)
-    if type(body) is bytes and size <= STAGE_MINIMUM:
-        work.bytes_held += size
-        return [head, body]
     if isinstance(body, PartedBody) and body.staged and body.owned:
         if len(body.tail) > STAGE_MINIMUM:
             if work.bytes_held + len(body.tail) > UNIT_MEMORY:

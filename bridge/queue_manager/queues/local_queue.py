@@ -18,13 +18,16 @@ from .bodies import HeldBody
 from .deadlines import Deadlines
 from .indexes import Follower, IdIndex, IdKind, Index
 from .rows import (
+    ARRIVAL_BITS,
+    DEADLINE,
+    FLAGS,
     MAX_PRIORITY,
+    NO_DEADLINE,
     POSITION_BYTES,
     STORED,
     arrival_of_position,
     band_of,
     deadline_of,
-    flags_of,
     make_position,
     parse_row,
     position_of,
@@ -163,7 +166,10 @@ class LocalQueue:
         """A position behind all messages of the same band given so far."""
         arrival = self.next_arrival
         self.next_arrival = arrival + 1
-        return make_position(band_of(self.def_priority if self.fifo else priority), arrival)
+        if self.fifo:
+            priority = self.def_priority
+        band = MAX_PRIORITY - priority if 0 <= priority <= MAX_PRIORITY else band_of(priority)
+        return band << ARRIVAL_BITS | arrival
 
     def keep_places(self, count: int) -> int:
         """Keeps places in front of all that comes later; the first of them, for `position_at`."""
@@ -191,9 +197,8 @@ class LocalQueue:
         """Makes a new message visible."""
         self.chains[row[0]].append(row)
         self.visible += 1
-        deadline = deadline_of(row)
-        if deadline:
-            self._expires(row, deadline)
+        if row[DEADLINE] != NO_DEADLINE:
+            self._expires(row, deadline_of(row))
         if self.indexes:
             for index in self.indexes.values():
                 index.add(row)
@@ -229,7 +234,10 @@ class LocalQueue:
             if chain.count:
                 row = chain.pop_first()
                 if row is not None:
-                    self._gone(row)
+                    if self.indexes or row[DEADLINE] != NO_DEADLINE:
+                        self._gone(row)
+                    else:
+                        self.visible -= 1
                 return row
         return None
 
@@ -301,7 +309,7 @@ class LocalQueue:
 
     def forget_body(self, row: bytes) -> HeldBody | None:
         """Takes the body of a message that the store does not hold out of memory."""
-        if flags_of(row) & STORED:
+        if row[FLAGS] & STORED:
             return None
         return self.memory.pop(position_of(row), None)
 

@@ -86,11 +86,19 @@ class Chain:
 
     def pop_first(self) -> bytes | None:
         """Takes the first row out."""
-        row = self.first()
-        if row is not None:
-            self.count -= 1
-            self._pass()
-        return row
+        rows, head = self._rows, self._head
+        while head < len(rows):
+            row = rows[head]
+            rows[head] = b""
+            head += 1
+            if len(row) > POSITION_BYTES:
+                self.count -= 1
+                self._head = head
+                if head > _CLEAN_AT and head * 2 > len(rows):
+                    self._drop_front()
+                return row
+        self._head = head
+        return None
 
     def _pass(self) -> None:
         self._rows[self._head] = b""

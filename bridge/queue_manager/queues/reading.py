@@ -11,10 +11,11 @@ from mqbridge.bridge.store.interface import StoreError
 from mqbridge.mappings.body import Body
 from mqbridge.mappings.descriptor import ByteOrder, patcher
 from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 
 from .bodies import LAZY_BODY, StoredBody, split
 from .local_queue import LocalQueue
-from .rows import BIG_ENDIAN, STORED, Row
+from .rows import BIG_ENDIAN, STORED, VERSION_2, Row
 
 _ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
 _SET_EXPIRY = {order: patcher(order, "expiry") for order in _ORDERS}
@@ -57,10 +58,15 @@ def read_messages(core: Core, queue: LocalQueue, rows: Sequence[Row], now_ms: in
         raise core.store_error(error, queue.name) from error
     messages = []
     for row, whole in zip(together, stored, strict=True):
-        md_length = row.md_length
+        flags = row.flags
+        md_length = MQMD_LENGTH_2 if flags & VERSION_2 else MQMD_LENGTH_1
         if len(whole) < md_length:
             raise _cut_short(core, queue, row)
-        messages.append(_message(row, whole[:md_length], whole[md_length:], now_ms))
+        raw_md, body = whole[:md_length], whole[md_length:]
+        if row.deadline or row.backout_count:
+            messages.append(_message(row, raw_md, body, now_ms))
+        else:
+            messages.append(Message(raw_md, body, order="big" if flags & BIG_ENDIAN else "little", ccsid=row.ccsid))
     if len(messages) == len(rows):
         return messages
     rest = iter(messages)

@@ -45,8 +45,9 @@ MAX_USER: Final = 255
 POSITION_BYTES: Final = 8
 MAX_PRIORITY: Final = 9
 MAX_BACKOUT_COUNT: Final = 2**32 - 1
-_ARRIVAL_BITS: Final = 56
-MAX_ARRIVAL: Final = 2**_ARRIVAL_BITS - 1
+ARRIVAL_BITS: Final = 56
+"""Bits of a position behind its band."""
+MAX_ARRIVAL: Final = 2**ARRIVAL_BITS - 1
 
 _TAIL = struct.Struct(">BBHIQQII24s24s")
 _ROW = struct.Struct(">QBBHIQQII24s24s")
@@ -56,7 +57,11 @@ _POSITION = struct.Struct(">Q")
 _BACKOUT_OFFSET: Final = 8 + struct.calcsize(">BBHIQQI")
 _DEADLINE = struct.Struct(">Q")
 _DEADLINE_OFFSET: Final = 8 + struct.calcsize(">BBHIQ")
-_FLAGS_OFFSET: Final = 8
+DEADLINE: Final = slice(_DEADLINE_OFFSET, _DEADLINE_OFFSET + 8)
+"""Where a row has the expiry deadline."""
+NO_DEADLINE: Final = bytes(8)
+FLAGS: Final = 8
+"""Index of the flags in a row."""
 
 ROW_LENGTH: Final = _ROW.size
 GROUPED_ROW_LENGTH: Final = _ROW.size + _GROUP.size
@@ -71,8 +76,6 @@ pack_group = _GROUP.pack
 pack_report = _REPORT.pack
 """(OriginalLength, Feedback) to the end of the row of a report."""
 pack_position = _POSITION.pack
-position_and_flags = struct.Struct(">QB").unpack_from
-"""(position, flags) of a row."""
 
 
 class Row(NamedTuple):
@@ -123,7 +126,7 @@ def parse_row(row: bytes) -> Row:
 
 def group_fields(row: bytes) -> GroupFields:
     """Group fields of a row."""
-    if not row[_FLAGS_OFFSET] & GROUPED:
+    if not row[FLAGS] & GROUPED:
         return NO_GROUP
     return GroupFields._make(_GROUP.unpack_from(row, ROW_LENGTH))
 
@@ -141,7 +144,7 @@ def pack_user(user: str) -> bytes:
 
 def put_by(row: bytes) -> str | None:
     """The user with whose authority the message of a row was put; None where the row does not say."""
-    if not row[_FLAGS_OFFSET] & PUT_BY:
+    if not row[FLAGS] & PUT_BY:
         return None
     return row[-1 - row[-1] : -1].decode("utf-8", "replace")
 
@@ -150,7 +153,7 @@ def is_row(data: bytes) -> bool:
     """Whether the store's index bytes have the form of a row."""
     if len(data) < ROW_LENGTH:
         return False
-    flags = data[_FLAGS_OFFSET]
+    flags = data[FLAGS]
     length = len(data) - (data[-1] + 1 if flags & PUT_BY else 0)
     return length == _ROW_LENGTHS.get(flags & (GROUPED | REPORTS))
 
@@ -162,12 +165,12 @@ def position_of(row: bytes) -> int:
 
 def flags_of(row: bytes) -> int:
     """Flags of a row."""
-    return row[_FLAGS_OFFSET]
+    return row[FLAGS]
 
 
 def as_own(row: bytes) -> bytes:
     """The row of a message that is not committed, for gets of its own unit of work."""
-    return row[:_FLAGS_OFFSET] + bytes((row[_FLAGS_OFFSET] & ~STORED | OWN,)) + row[_FLAGS_OFFSET + 1 :]
+    return row[:FLAGS] + bytes((row[FLAGS] & ~STORED | OWN,)) + row[FLAGS + 1 :]
 
 
 def deadline_of(row: bytes) -> int:
@@ -192,7 +195,7 @@ def band_of(priority: int) -> int:
 
 def make_position(band: int, arrival: int) -> int:
     """Position out of band and arrival number."""
-    return band << _ARRIVAL_BITS | arrival
+    return band << ARRIVAL_BITS | arrival
 
 
 def arrival_of_position(position: int) -> int:

@@ -79,7 +79,6 @@ class ReceiverMCA:
         self.machine = machine
         self.events = EventQueue(machine, self.handle, connection)
         self.wake, self.out = self.events.run, machine.link.wire
-        self.record = ReceivingRecord(host, channel.name, partner, state)
         self.partner = partner
         self.product = ""
         self.started_at = 0.0
@@ -90,6 +89,7 @@ class ReceiverMCA:
         self.after_commit: list[Callable[[float], None]] = []
         """Called when no commit of this end is under way any more and it has ended."""
         self._delivery = Delivery(host, definition, connection)
+        self.record = ReceivingRecord(host, self._delivery.write, channel.name, partner, state)
         self._refused = False
         self._retry_event: MessageReceived | MessagePart | None = None
         self._retry_at: float | None = None
@@ -134,7 +134,11 @@ class ReceiverMCA:
         """Acts on one event of the machine."""
         if type(event) is MessageReceived:
             if not self._refused:
-                self._message(event, now)
+                failed = self._delivery.put(event, now)
+                if failed is None:
+                    self._attempts = 0
+                else:
+                    self._not_put(event, failed.error(), now)
             return
         match event:
             case ConfirmRequested() | SequenceReset() | MessagePart() if self._refused:
@@ -160,14 +164,14 @@ class ReceiverMCA:
 
     # Messages
 
-    def _message(self, event: MessageReceived, now: float) -> None:
-        """Puts one message (channels.md 7.1): resolved by the names of its MQXQH, all context kept."""
+    def _not_put(self, event: MessageReceived, error: MQError, now: float) -> None:
+        """Tries a message that could not be put again, or disposes of it (channels.md 7.2)."""
+        if self._tries_again(event, error, now):
+            return
         try:
-            self._delivery.put(event, now)
-        except MQError as error:
-            if self._tries_again(event, error, now):
-                return
-            self._dispose_undelivered(event, error, now)
+            self._delivery.dispose_undelivered(event, error.reason, self.channel.name, now)
+        except MQError as failure:
+            self._cannot_store(failure, now)
         self._attempts = 0
 
     def _part(self, event: MessagePart, now: float) -> None:
@@ -190,12 +194,6 @@ class ReceiverMCA:
         self.events.hold()
         return True
 
-    def _dispose_undelivered(self, event: MessageReceived, error: MQError, now: float) -> None:
-        try:
-            self._delivery.dispose_undelivered(event, error.reason, self.channel.name, now)
-        except MQError as failure:
-            self._cannot_store(failure, now)
-
     def _cannot_store(self, failure: MQError, now: float) -> None:
         self.host.problem("AMQ9544", self.channel.name, failure)
         unknown = failure.reason in (MQRC.UNKNOWN_OBJECT_NAME, MQRC.UNKNOWN_REMOTE_Q_MGR)
@@ -210,16 +208,14 @@ class ReceiverMCA:
         Not so for fast messages alone, once the record on disk says that the numbers are ``unsure``.
         """
         self._delivery.publish(now)
-        unit = self._delivery.take_unit()
-        fast_only = unit is None and event.count > 0
+        fast_only = not self._delivery.holds and event.count > 0
         state = ReceiverState(luwid=event.luwid, sequence=event.sequence, unsure=fast_only)
         if fast_only and self.record.unsure_on_disk:
-            self.record.follow(state)
+            self.record.follow(state, now)
             self._answer(now)
             return
         self.committing = True
-        operations, manager = self.record.committing(state), self.host.manager
-        manager.commit(unit or manager.begin(self), now, partial(self._on_disk, state, self._answer), operations)
+        self._delivery.commit(self.record.committing(state), partial(self._on_disk, state, self._answer), now)
 
     def _answer(self, now: float) -> None:
         dlq_used, self._delivery.dlq_used = self._delivery.dlq_used, False
@@ -227,14 +223,13 @@ class ReceiverMCA:
 
     def _reset(self, event: SequenceReset, now: float) -> None:
         """The sending end was RESET; its number counts from now on."""
-        del now
         state = self.record.state.reset_to(event.sequence)
         self.committing = True
 
         def recorded(now: float) -> None:
             self.events.add(self.machine.recorded(now))
 
-        self.host.manager.submit(self.record.committing(state), partial(self._on_disk, state, recorded))
+        self._delivery.write(self.record.committing(state), partial(self._on_disk, state, recorded), now)
 
     def _on_disk(self, state: ReceiverState, answer: Callable[[float], None], error: MQError | None) -> None:
         """A transaction with the record has ended; the partner is told, unless the connection is gone meanwhile."""

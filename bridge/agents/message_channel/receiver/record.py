@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from mqbridge.bridge.agents.message_channel.channel_records import ReceiverRecord
 from mqbridge.bridge.agents.message_channel.host import MCAHost
+from mqbridge.bridge.agents.message_channel.program import Told
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.channel import ReceiverState
+
+Write: TypeAlias = Callable[[tuple[Operation, ...], Told, float], None]
 
 
 class ReceivingRecord:
     """One channel's record for one partner, while a connection runs.
 
-    ``unsure_on_disk``: the row on disk says that numbers of fast batches may be missing, so their rows need not be
-    waited for (:data:`protocol.inferred.FAST_BATCHES_RECORDED_BEHIND`).
+    ``write``: makes rows durable. ``unsure_on_disk``: the row on disk says that numbers of fast batches may be missing,
+    so their rows need not be waited for (:data:`protocol.inferred.FAST_BATCHES_RECORDED_BEHIND`).
     """
 
-    __slots__ = ("_again", "_channel", "_host", "_writing", "partner", "state", "unsure_on_disk")
+    __slots__ = ("_again", "_channel", "_host", "_write", "_writing", "partner", "state", "unsure_on_disk")
 
-    def __init__(self, host: MCAHost, channel: str, partner: str, state: ReceiverState) -> None:
+    def __init__(self, host: MCAHost, write: Write, channel: str, partner: str, state: ReceiverState) -> None:
         self._host = host
+        self._write = write
         self._channel = channel
         self.partner = partner
         self.state = state
@@ -27,21 +34,21 @@ class ReceivingRecord:
         self._writing = False
         self._again = False
 
-    def committing(self, state: ReceiverState) -> list[Operation]:
+    def committing(self, state: ReceiverState) -> tuple[Operation, ...]:
         """The row for a transaction; until `committed` nothing is known of what the disk has.
 
         No older row may come behind it: one that still was to follow is left out.
         """
         self.unsure_on_disk = False
         self._again = False
-        return [ReceiverRecord(self.partner, state).operation(self._channel)]
+        return (ReceiverRecord(self.partner, state).operation(self._channel),)
 
     def committed(self, state: ReceiverState) -> None:
         """The row is on disk."""
         self.unsure_on_disk = state.unsure
         self._remember(state)
 
-    def follow(self, state: ReceiverState) -> None:
+    def follow(self, state: ReceiverState, now: float) -> None:
         """Takes a state over at once; its row follows, one at a time: what gathers meanwhile shares the next one."""
         self._remember(state)
         if self._writing:
@@ -49,7 +56,7 @@ class ReceivingRecord:
             return
         self._writing, self._again = True, False
         row = ReceiverRecord(self.partner, state).operation(self._channel)
-        self._host.manager.submit([row], self._written)
+        self._write((row,), self._written, now)
 
     def end(self) -> None:
         """The connection is over; another end may write from now on, so nothing follows any more."""
@@ -58,7 +65,7 @@ class ReceivingRecord:
     def _written(self, error: MQError | None) -> None:
         self._writing = False
         if error is None and self._again:
-            self.follow(self.state)
+            self.follow(self.state, self._host.now)
 
     def _remember(self, state: ReceiverState) -> None:
         self.state = state

@@ -2,7 +2,7 @@
 
 The order of things, with D for what is on disk before the next step:
 
-1. Messages are got under the batch's unit of work and sent. Fast ones are gone from the queue when they are sent.
+1. Messages are got, held by the session, and sent. Fast ones are gone from the queue when they are sent.
 2. The batch ends: D the in-doubt record (LUWID, last number, positions of the messages).
 3. Confirmation is asked for and given.
 4. D the messages are deleted and the record says "committed". While there is more to send this shares the transaction
@@ -20,12 +20,14 @@ that its numbers are ``unsure``, such batches are not waited for, their records 
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass, replace
 
 from mqbridge.bridge.agents.message_channel.channel import Channel
 from mqbridge.bridge.agents.message_channel.host import MCAHost
-from mqbridge.bridge.queue_manager import MQError, UnitOfWork
-from mqbridge.bridge.queue_manager.units_of_work import Then
+from mqbridge.bridge.agents.message_channel.program import ChannelProgram, HeldBatch, Told
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, Settle
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.channel import BatchFailed, EndOfBatch
 
@@ -37,12 +39,17 @@ class Foretold:
     batch: EndOfBatch
     positions: list[int]
     durable: bool = False
-    then: Then | None = None
+    then: Told | None = None
     """Who waits for it to be durable."""
 
 
+def positions_of(tokens: list[bytes]) -> list[int]:
+    """The positions on their queue of messages with these tokens."""
+    return list(struct.unpack(f">{2 * len(tokens)}Q", b"".join(tokens))[1::2])
+
+
 class SendingBatches:
-    """The open batch and the confirmed one of a sending end.
+    """The open batch and the confirmed one of a sending end, by the tokens of their messages.
 
     A confirmed batch whose deletes fail must not be sent again: its messages are held, and the record on disk still
     has it in doubt, so the next start settles it. ``failed`` is then called with the reason; the channel must end.
@@ -51,51 +58,42 @@ class SendingBatches:
     __slots__ = (
         "_behind",
         "_confirmed",
-        "_fast",
         "_foretold",
         "_host",
-        "_manager",
         "_persistent",
         "_queue",
         "_recording",
-        "_unit",
         "channel",
+        "fast",
+        "program",
+        "stored",
+        "tokens",
     )
 
-    def __init__(self, host: MCAHost, channel: Channel, transmission_queue: str) -> None:
+    def __init__(self, host: MCAHost, channel: Channel, program: ChannelProgram, transmission_queue: str) -> None:
         self._host = host
-        self._manager = host.manager
         self.channel = channel
+        self.program = program
         self._queue = transmission_queue
-        self._unit: UnitOfWork | None = None
-        self._confirmed: UnitOfWork | None = None
+        self.tokens: list[bytes] = []
+        """The messages of the open batch that are to be deleted with it."""
+        self.stored: list[bytes] = []
+        """Those of them that the store holds."""
+        self.fast: list[bytes] = []
+        """Messages that were sent and leave the queue whatever becomes of the batch."""
+        self._confirmed: tuple[bytes, ...] = ()
         self._persistent = 0
-        self._fast: UnitOfWork | None = None
         self._foretold: Foretold | None = None
         self._behind = False
         self._recording = False
 
-    @property
-    def unit(self) -> UnitOfWork:
-        """The unit of work of the open batch; a new one when none is open."""
-        if self._unit is None:
-            self._unit = self._manager.begin(self)
-        return self._unit
-
-    def adopt(self, unit: UnitOfWork) -> None:
-        """The next batch begins with the messages of this unit of work; none is open."""
-        if self._unit is not None:  # what it had were fast messages
-            self._manager.backout(self._unit, self._host.now)
-        self._unit = unit
-
-    def foretell(self, event: EndOfBatch, failed: Then, now: float) -> None:
-        """Step 4, and step 2 for a batch that will end so; all of its messages are in the unit of work already.
-        ``failed``: told the reason if it does not become durable."""
+    def foretell(self, event: EndOfBatch, stored: list[bytes], failed: Told, now: float) -> None:
+        """Step 4, and step 2 for a batch that will end so, with the messages that the store holds. ``failed``: told the
+        reason if it does not become durable."""
         record = self.channel.sender
-        positions = self._manager.stored_positions(self.unit, self._queue)
-        foretold = self._foretold = Foretold(event, positions)
+        foretold = self._foretold = Foretold(event, positions_of(stored))
         state = record.state.asking(event.luwid, event.sequence, event.count)
-        ahead = replace(record, state=state, positions=positions, transmission_queue=self._queue)
+        ahead = replace(record, state=state, positions=foretold.positions, transmission_queue=self._queue)
 
         def done(error: MQError | None) -> None:
             then, foretold.then = foretold.then, None
@@ -107,34 +105,28 @@ class SendingBatches:
             elif error is not None:
                 failed(error)
 
-        self._commit([ahead.operation(self.channel.name)], done, now)
-
-    def fast(self, position: int) -> None:
-        """The message got last travels outside the batch: it leaves the queue whatever becomes of it."""
-        if self._fast is None:
-            self._fast = self._manager.begin(self)
-        self._manager.move_get(self.unit, self._fast, position)
+        self._commit(ahead.operation(self.channel.name), done, now)
 
     def forget_fast(self, now: float) -> None:
         """Takes the fast messages that were sent off the queue for good."""
-        if self._fast is not None:
-            unit, self._fast = self._fast, None
-            self._manager.commit(unit, now)
+        if self.fast:
+            arrived, self.fast = tuple(self.fast), []
+            self.program.session.submit(Settle(0, arrived), now)
 
-    def ending(self, event: EndOfBatch, then: Then, now: float) -> None:
+    def ending(self, event: EndOfBatch, then: Told, now: float) -> None:
         """Step 2, with step 4 of the batch before. ``then``: on disk, or why not."""
         record = self.channel.sender
         record.state = record.state.asking(event.luwid, event.sequence, event.count)
         record.transmission_queue = self._queue
         self._persistent = event.persistent
         if not event.persistent:
-            if record.unsure_on_disk and self._confirmed is None:
+            if record.unsure_on_disk and not self._confirmed:
                 record.positions = []
                 self._record_behind()
                 then(None)
                 return
             record.state = replace(record.state, unsure=True)
-        record.positions = self._manager.stored_positions(self.unit, self._queue)
+        record.positions = positions_of(self.stored)
 
         def asked(error: MQError | None) -> None:
             if error is not None:
@@ -148,7 +140,7 @@ class SendingBatches:
             else:
                 foretold.then = asked
             return
-        self._commit([record.operation(self.channel.name)], asked, now)
+        self._commit(record.operation(self.channel.name), asked, now)
 
     def confirmed(self) -> None:
         """Step 3: the messages may be deleted."""
@@ -156,51 +148,47 @@ class SendingBatches:
         record.state = record.state.settled(commit=True)
         if self._persistent:
             record.state = replace(record.state, unsure=False)
-            self._confirmed, self._unit = self._unit, None
+            self._confirmed = self._closed_batch()
         else:
             self._behind = True
 
-    def settle(self, then: Then, now: float) -> bool:
+    def settle(self, then: Told, now: float) -> bool:
         """Step 4, if it is due; whether it was."""
-        if self._confirmed is None:
+        if not self._confirmed:
             if self._behind:
                 self._record_behind()
             return False
-        self._commit([self.channel.sender.operation(self.channel.name)], then, now)
+        self.record(then, now)
         return True
 
-    def take_out(self, position: int) -> UnitOfWork:
-        """A unit of work of its own for a message that is not sent: its fate does not hang on the batch."""
-        unit = self._manager.begin(self)
-        self._manager.move_get(self.unit, unit, position)
-        return unit
-
-    def failed(self, event: BatchFailed, then: Then, now: float) -> None:
+    def failed(self, event: BatchFailed, then: Told, now: float) -> None:
         """The open batch came to nothing, or into doubt."""
         record = self.channel.sender
-        unit, self._unit = self._unit, None
+        tokens = self._closed_batch()
         if event.in_doubt:
-            self.channel.held = unit
+            self.channel.held = HeldBatch(self.program, tokens)
             return
-        if unit is not None:
-            self._manager.backout(unit, now)
+        self.program.session.submit(Backout(0, tokens), now)
         doubt = record.state.in_doubt
         if doubt is not None and doubt.luwid == event.luwid:
             record.state = record.state.settled(commit=False)
-            self._commit([record.operation(self.channel.name)], then, now)
+            self.record(then, now)
 
-    def record(self, then: Then, now: float) -> None:
+    def record(self, then: Told, now: float) -> None:
         """Makes the sending end's record durable as it is."""
-        self._commit([self.channel.sender.operation(self.channel.name)], then, now)
+        self._commit(self.channel.sender.operation(self.channel.name), then, now)
 
-    def back_out(self, then: Then, now: float) -> None:
+    def back_out(self, then: Told, now: float) -> None:
         """Puts back what was taken and is not in doubt; the record says so too if it had foretold something else."""
-        unit, self._unit = self._unit, None
-        if unit is not None:
-            self._manager.backout(unit, now)
+        self.program.session.submit(Backout(0, self._closed_batch()), now)
         if self._foretold is not None:
             self._foretold = None
             self.record(then, now)
+
+    def _closed_batch(self) -> tuple[bytes, ...]:
+        """The messages of the open batch, which is no longer open."""
+        tokens, self.tokens, self.stored = tuple(self.tokens), [], []
+        return tokens
 
     def _record_behind(self) -> None:
         """Writes the record of fast batches; one at a time, so what gathers meanwhile shares the next one."""
@@ -214,11 +202,12 @@ class SendingBatches:
             if error is None and self._behind:
                 self._record_behind()
 
-        self._manager.submit([self.channel.sender.operation(self.channel.name)], done)
+        row = self.channel.sender.operation(self.channel.name)
+        self.program.commit(Commit(self.program.next_tag(), (row,)), done, self._host.now)
 
-    def _commit(self, operations: list[Operation], then: Then, now: float) -> None:
-        """Commits the deletes of the confirmed batch, if any, with the operations given."""
-        confirmed, self._confirmed = self._confirmed, None
+    def _commit(self, row: Operation, then: Told, now: float) -> None:
+        """Commits the deletes of the confirmed batch, if any, with a row."""
+        confirmed, self._confirmed = self._confirmed, ()
         channel = self.channel
         channel.settling += 1
         self._behind = False
@@ -226,16 +215,12 @@ class SendingBatches:
         record.unsure_on_disk = record.unsure_on_disk and unsure
 
         def done(error: MQError | None) -> None:
-            if error is not None and confirmed is not None:
-                channel.held = confirmed
+            if error is not None and confirmed:
+                channel.held = HeldBatch(self.program, confirmed)
                 self._host.synchronisation.reload_sender(channel)
             elif error is None and channel.sender is record:
                 record.unsure_on_disk = unsure and record.state.unsure
             then(error)
             channel.settled(self._host.now)
 
-        if confirmed is None:
-            self._manager.submit(operations, done)
-        else:
-            confirmed.stays = True
-            self._manager.commit(confirmed, now, done, operations)
+        self.program.commit(Commit(self.program.next_tag(), (row,), confirmed), done, now)

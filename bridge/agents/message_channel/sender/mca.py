@@ -8,13 +8,15 @@ from __future__ import annotations
 from mqbridge.bridge.agents.channel_instance import status_word
 from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.event_queue import EventQueue
+from mqbridge.bridge.agents.message_channel.application import application_of
 from mqbridge.bridge.agents.message_channel.attempts import Attempt
 from mqbridge.bridge.agents.message_channel.channel import Channel
 from mqbridge.bridge.agents.message_channel.host import MCAHost
+from mqbridge.bridge.agents.message_channel.program import ChannelProgram
 from mqbridge.bridge.agents.message_channel.sender.batches import SendingBatches
 from mqbridge.bridge.agents.message_channel.sender.flow import SendingFlow
 from mqbridge.bridge.agents.message_channel.status import last_batch, running_row
-from mqbridge.bridge.queue_manager import MQError, Waiter
+from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.protocol.channel import (
@@ -82,7 +84,8 @@ class SenderMCA:
         self.replaced = False
         """A newer connection of the same partner takes over."""
         self._ping = ping
-        self.batches = SendingBatches(host, channel, self.transmission_queue)
+        program = ChannelProgram(host.manager, application_of(host.manager.name, definition, connection))
+        self.batches = SendingBatches(host, channel, program, self.transmission_queue)
         self._flow: SendingFlow | None = None
 
     # The conversation
@@ -109,8 +112,6 @@ class SenderMCA:
                     self._flow.batch_begins(now)
                     self._flow.fill(now)
             case EndOfBatch():
-                if self._flow is not None:
-                    self._flow.batch_ends()
                 self.batches.ending(event, self._asked, now)
             case Started():
                 self._started(event, now)
@@ -138,7 +139,7 @@ class SenderMCA:
         if self._ping is not None:
             return
         self.channel.sender.partner = event.partner
-        self._flow = SendingFlow(self, fast=event.negotiated.fast)
+        self._flow = SendingFlow(self, event.negotiated)
         self.host.started(self.channel, self)
         try:
             self._flow.open(now)
@@ -146,12 +147,6 @@ class SenderMCA:
             self.give_up("AMQ9509", error, now)
             return
         self._flow.fill(now)
-
-    def woken(self, _waiter: Waiter, reason: int, now: float) -> None:
-        """A message came to the transmission queue, or the wait for one ended otherwise."""
-        if self._flow is not None:
-            self._flow.woken(reason, now)
-            self.connection.wake()
 
     # What is on disk
 

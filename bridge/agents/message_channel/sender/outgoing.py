@@ -20,6 +20,7 @@ XQH_LENGTH = 428
 _UNLIMITED = -1
 _XQH_1 = b"XQH \1\0\0\0"
 _MD_OFFSET = 104
+_MD_ID_END = _MD_OFFSET + 4
 _EXPIRY_OFFSET = _MD_OFFSET + 16
 _EXPIRY = struct.Struct("<i")
 _ORDERS: tuple[ByteOrder, ...] = ("big", "little")
@@ -44,8 +45,23 @@ def outgoing(message: Message, max_message_length: int, *, convert: Form | None,
     (the data could not be converted).
     """
     if convert is not None:
-        return _wire_form(_converted(message, convert), max_message_length, fast=fast)
-    return _wire_form(message, max_message_length, fast=fast)
+        message = _converted(message, convert)
+    body = message.body
+    length = len(body)
+    whole = type(body) is bytes
+    first = body if type(body) is bytes else read_slice(body, 0, XQH_LENGTH)
+    if first[:8] != _XQH_1 or first[_MD_OFFSET:_MD_ID_END] != b"MD  ":
+        raise MQError(MQRC.XQH_ERROR, "no transmission queue header in front of the message")
+    if length - XQH_LENGTH > max_message_length:
+        raise MQError(MQRC.MSG_TOO_BIG_FOR_CHANNEL, f"{length - XQH_LENGTH} bytes")
+    expiry, persistence = _READ[message.order](message.raw_md)
+    if expiry != _UNLIMITED:
+        first = first[:_EXPIRY_OFFSET] + _EXPIRY.pack(expiry) + first[_EXPIRY_OFFSET + 4 :]
+    persistent = persistence != 0
+    if whole:
+        return Outgoing(first, length, persistent)
+    pieces = _pieces(first, body)
+    return Outgoing(tuple(pieces) if fast and not persistent else pieces, length, persistent)
 
 
 def _converted(message: Message, form: Form) -> Message:
@@ -63,24 +79,6 @@ def _converted(message: Message, form: Form) -> Message:
     inner = split_extension(inner)
     front = read_slice(message.body, 0, XQH_LENGTH - len(inner.raw_md))
     return message.copy(joined(front + inner.raw_md, inner.body))
-
-
-def _wire_form(message: Message, max_message_length: int, *, fast: bool) -> Outgoing:
-    body = message.body
-    length = len(body)
-    first = body if isinstance(body, bytes) else read_slice(body, 0, XQH_LENGTH)
-    if not first.startswith(_XQH_1) or not first.startswith(b"MD  ", _MD_OFFSET):
-        raise MQError(MQRC.XQH_ERROR, "no transmission queue header in front of the message")
-    if length - XQH_LENGTH > max_message_length:
-        raise MQError(MQRC.MSG_TOO_BIG_FOR_CHANNEL, f"{length - XQH_LENGTH} bytes")
-    expiry, persistence = _READ[message.order](message.raw_md)
-    if expiry != _UNLIMITED:
-        first = first[:_EXPIRY_OFFSET] + _EXPIRY.pack(expiry) + first[_EXPIRY_OFFSET + 4 :]
-    persistent = persistence != 0
-    if isinstance(body, bytes):
-        return Outgoing(first, length, persistent)
-    pieces = _pieces(first, body)
-    return Outgoing(tuple(pieces) if fast and not persistent else pieces, length, persistent)
 
 
 def _pieces(first: bytes, body: Body) -> Iterator[bytes | memoryview]:

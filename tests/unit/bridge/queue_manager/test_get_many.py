@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from mqbridge.bridge.queue_manager import MQError, RetrievedMessage, UnitOfWork
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.calls.outcomes import Done, RetrievedMany
+from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.queues.bodies import LAZY_BODY
 from mqbridge.bridge.store.interface import StoreDamaged
 from mqbridge.mappings.body import as_bytes
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.constants.lengths import MQXQH_LENGTH_1
+from support.queue_manager.channel_agent import Agent
 from support.queue_manager.host import Host
 
 LONG = b"x" * (LAZY_BODY + 1)
 
 
-def get_many(host: Host, unit: UnitOfWork, *, most: int = 50, room: int = 1 << 21) -> list[RetrievedMessage]:
-    target = host.queue_manager.local_queue("Q")
-    return host.queue_manager.get_many(target, unit, host.now, most=most, room=room)
-
-
-def data(found: list[RetrievedMessage]) -> list[bytes]:
-    return [as_bytes(got.message.body)[MQXQH_LENGTH_1:] for got in found]
+def data(found: RetrievedMany) -> list[bytes]:
+    return [as_bytes(message.body)[MQXQH_LENGTH_1:] for message in found.messages]
 
 
 @pytest.fixture
@@ -43,25 +41,26 @@ def mixed(host: Host, queue: str) -> Host:
 
 
 def test_they_come_in_order_wherever_they_are_kept(mixed: Host) -> None:
-    unit = mixed.begin()
-    found = get_many(mixed, unit)
+    agent = Agent(mixed)
+    found = agent.get_many()
     bodies = data(found)
     assert bodies == [b"one", b"two", b"three", b"four", LONG]
-    assert [got.message.md.priority for got in found] == [9, 3, 3, 2, 1]
-    assert [got.length - MQXQH_LENGTH_1 for got in found] == list(map(len, bodies))
+    assert [message.md.priority for message in found.messages] == [9, 3, 3, 2, 1]
+    assert [len(message) - MQXQH_LENGTH_1 for message in found.messages] == list(map(len, bodies))
+    assert found.stored == (True, True, False, True, True)
     assert mixed.queue_manager.queue("Q").uncommitted_gets == 5
-    assert get_many(mixed, unit) == []
-    mixed.queue_manager.backout(unit, mixed.now)
-    singly = [mixed.got("Q") for _ in found]
+    assert agent.get_many() == ((), (), ())
+    agent.asks(Backout(1, found.tokens))
+    singly = [mixed.got("Q") for _ in found.messages]
     assert [message.md.backout_count for message in singly] == [1] * 5
     assert [message.data[MQXQH_LENGTH_1:] for message in singly] == bodies
 
 
 def test_the_commit_takes_them_away(mixed: Host) -> None:
-    unit = mixed.begin()
-    assert len(get_many(mixed, unit)) == 5
-    mixed.queue_manager.commit(unit, mixed.now)
-    mixed.pump()
+    agent = Agent(mixed)
+    found = agent.get_many()
+    assert len(found.messages) == 5
+    assert agent.asks(Commit(1, tokens=found.tokens)) == Done()
     assert list(mixed.store.scan_all()) == []
     assert mixed.queue_manager.queue("Q").uncommitted_gets == 0
 
@@ -70,16 +69,16 @@ def test_the_commit_takes_them_away(mixed: Host) -> None:
     ("most", "room", "expected"), [(2, 9999, 2), (5, 432, 2), (5, 431, 1), (5, 0, 0), (0, 9999, 0)]
 )
 def test_number_and_bytes_are_limited(mixed: Host, most: int, room: int, expected: int) -> None:
-    assert len(get_many(mixed, mixed.begin(), most=most, room=room)) == expected
+    assert len(Agent(mixed).get_many(most=most, room=room).messages) == expected
 
 
 @pytest.mark.spec("mqi.md 16.1")
 def test_no_more_than_a_unit_of_work_may_hold(mixed: Host) -> None:
     mixed.alter_manager(MAXUMSGS=2)
-    unit = mixed.begin()
-    assert len(get_many(mixed, unit)) == 2
+    agent = Agent(mixed)
+    assert len(agent.get_many().messages) == 2
     with pytest.raises(MQError) as raised:
-        get_many(mixed, unit)
+        agent.get_many(uncommitted=2)
     assert raised.value.reason == MQRC.SYNCPOINT_LIMIT_REACHED
     assert mixed.queue_manager.queue("Q").visible == 3
 
@@ -88,20 +87,20 @@ def test_expired_ones_are_passed_over_and_the_rest_of_a_life_is_told(host: Host,
     host.put(queue, b"short", expiry=10, persistence=1)
     host.put(queue, b"long", expiry=100, persistence=1)
     host.now += 4
-    found = get_many(host, host.begin())
+    found = Agent(host).get_many()
     assert data(found) == [b"long"]
-    assert found[0].message.md.expiry == 60
+    assert found.messages[0].md.expiry == 60
 
 
 def test_it_is_for_transmission_queues(host: Host) -> None:
     host.local("Q")
     with pytest.raises(MQError) as raised:
-        get_many(host, host.begin())
+        Agent(host).get_many()
     assert raised.value.reason == MQRC.XMIT_Q_USAGE_ERROR
 
 
 def test_a_damaged_message_leaves_all_where_they_were(mixed: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    unit = mixed.begin()
+    agent = Agent(mixed)
 
     def read_many(*_: object) -> list[bytes]:
         raise StoreDamaged("torn page", "data.mdb")
@@ -109,13 +108,13 @@ def test_a_damaged_message_leaves_all_where_they_were(mixed: Host, monkeypatch: 
     with monkeypatch.context() as patched:
         patched.setattr(mixed.store, "read_many", read_many)
         with pytest.raises(MQError) as raised:
-            get_many(mixed, unit)
+            agent.get_many()
     assert raised.value.reason == MQRC.OBJECT_DAMAGED
     mixed.pump()
     assert "AMQ7472" in mixed.logged()
-    assert not unit.gets
+    assert mixed.queue_manager.queue("Q").uncommitted_gets == 0
     assert mixed.queue_manager.queue("Q").visible == 5
     monkeypatch.setattr(mixed.store, "read_many", lambda _, positions: [b"cut"] * len(positions))
     with pytest.raises(MQError):
-        get_many(mixed, unit)
+        agent.get_many()
     assert mixed.queue_manager.queue("Q").visible == 5

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqbridge.bridge.queue_manager import MQError, PutOptions, UnitState
+from mqbridge.bridge.queue_manager import MQError, UnitState
 from mqbridge.bridge.store.interface import PutRecord, StoreDamaged, StoreFull
 from mqbridge.protocol.constants import MQGMO, MQRC
 from support.queue_manager.host import Host
@@ -248,33 +248,3 @@ def test_changing_the_sequence_does_not_reorder_what_is_there(host: Host, queue:
     host.alter(Kind.QLOCAL, queue, MSGDLVSQ="FIFO")
     host.put(queue, b"late", priority=9)
     assert host.contents(queue) == [b"high", b"low", b"late"]
-
-
-@pytest.mark.spec("channels.md 5.4")
-def test_the_unit_of_a_sender_in_doubt_is_held_again_after_a_restart(host: Host) -> None:
-    host.transmission("X")
-    for number in range(4):
-        host.put("THERE", b"%d" % number, queue_manager="X", persistence=1, options=PutOptions())
-    unit = host.begin()
-    host.got("X", unit)
-    host.got("X", unit)
-    positions = host.queue_manager.stored_positions(unit, "X")
-    assert len(positions) == 2
-    host.restart()
-    held = host.queue_manager.hold("X", [*positions, 999], "sender")
-    assert held.count == 2
-    assert host.depth("X") == 2
-    host.backout(held)
-    assert [host.got("X").data[-1:] for _ in range(4)] == [b"0", b"1", b"2", b"3"]
-
-
-def test_a_held_unit_that_is_committed_takes_its_messages_away(host: Host, queue: str) -> None:
-    host.put(queue, b"one", persistence=1)
-    host.put(queue, b"two", persistence=1)
-    unit = host.begin()
-    host.got(queue, unit)
-    positions = host.queue_manager.stored_positions(unit, queue)
-    host.restart()
-    host.commit(host.queue_manager.hold(queue, positions))
-    host.restart()
-    assert host.contents(queue) == [b"two"]

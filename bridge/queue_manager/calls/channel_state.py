@@ -1,0 +1,90 @@
+"""What the calls of one session of a message channel agent share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from mqbridge.bridge.queue_manager.effects import Completed, Program
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.options import Application, PutOptions
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.protocol.constants import MQPMO, MQRC
+
+from .outcomes import Completion, Outcome, failed
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.queue_manager.core import Core
+    from mqbridge.bridge.queue_manager.getting.waiting import Waiter
+    from mqbridge.bridge.queue_manager.opening import Handle
+    from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+    from mqbridge.bridge.queue_manager.resolution import Target
+    from mqbridge.bridge.security import Authorities
+
+FIRST_HANDLE: Final = 2
+HANDLE_STEP: Final = 2
+
+
+class ChannelState:
+    """The state of the session of a message channel agent; see `ChannelSession`.
+
+    ``unit``: the unit of work that its puts are part of; None while there is none. ``held``: messages that it has got
+    and not settled, by their tokens: queue and row. ``waiting``: the tag of a wait, and who waits. ``granted``: where
+    the user of ``application`` may put, as resolved, while ``generation`` is that of the ``authorities``.
+    """
+
+    __slots__ = (
+        "application", "authorities", "completions", "core", "generation", "granted", "handles", "held", "next_handle",
+        "options", "program", "unit", "waiting",
+    )  # fmt: skip
+
+    def __init__(self, core: Core, authorities: Authorities, application: Application, program: Program) -> None:
+        self.core = core
+        self.authorities = authorities
+        self.application = application
+        self.program = program
+        self.options = self.put_options(application.user)
+        self.unit: UnitOfWork | None = None
+        self.held: dict[bytes, tuple[LocalQueue, bytes]] = {}
+        self.handles: dict[int, Handle] = {}
+        self.next_handle = FIRST_HANDLE
+        self.waiting: tuple[int, Waiter] | None = None
+        self.completions: list[Completion] = []
+        self.granted: dict[tuple[str, str], Target] = {}
+        self.generation = -1
+
+    def put_options(self, user: str) -> PutOptions:
+        """Options of the puts that are made with the authority of a user."""
+        return PutOptions(MQPMO.SET_ALL_CONTEXT, self.application, direct=True, authority=user)
+
+    def batch(self) -> UnitOfWork:
+        """The unit of work, begun if there is none."""
+        if self.unit is None:
+            self.unit = UnitOfWork()
+        return self.unit
+
+    def opened(self, hobj: int) -> Handle:
+        """What a handle stands for. Raises `MQError` 2019."""
+        handle = self.handles.get(hobj)
+        if handle is None:
+            raise MQError(MQRC.HOBJ_ERROR, str(hobj))
+        return handle
+
+    def taken(self, tokens: Iterable[bytes]) -> UnitOfWork:
+        """A unit of work of the messages that are held under some tokens, which are no longer held then."""
+        held, gets = self.held, []
+        for token in tokens:
+            message = held.pop(token, None)
+            if message is not None:
+                gets.append(message)
+        return UnitOfWork(gets=gets)
+
+    def complete(self, tag: int, outcome: Outcome) -> None:
+        """A request that was not answered at once has its outcome."""
+        if not self.completions:
+            self.core.emit(Completed(self.program))
+        self.completions.append(Completion(tag, outcome))
+
+    def decided(self, tag: int, outcome: Outcome, error: MQError | None) -> None:
+        """Note the outcome of a request that the store has decided: ``outcome``, or why it has refused it."""
+        self.complete(tag, outcome if error is None else failed(error))

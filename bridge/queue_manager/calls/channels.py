@@ -1,0 +1,260 @@
+"""The calls of a message channel agent: what it puts, gets and settles (channels.md 5, 7).
+
+An agent is trusted, shows in no DISPLAY CONN and has no limit of handles. It puts with the authority of the user that
+its channel runs as, which is asked for here and remembered until an authority record, a user or an object changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from mqbridge.bridge.queue_manager.committing import backout as back_out
+from mqbridge.bridge.queue_manager.committing import commit as commit_unit
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.getting.get_many import get_first, take_positions
+from mqbridge.bridge.queue_manager.getting.waiting import Waiter, begin_wait
+from mqbridge.bridge.queue_manager.getting.waiting import cancel as cancel_wait
+from mqbridge.bridge.queue_manager.opening import close_queue, open_queue
+from mqbridge.bridge.queue_manager.options import GetOptions
+from mqbridge.bridge.queue_manager.putting.put import put
+from mqbridge.bridge.queue_manager.putting.undelivered_messages import dispose
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.queues.rows import FLAGS, POSITION_BYTES, STORED, put_by
+from mqbridge.bridge.queue_manager.resolution import Target, resolve
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.bridge.security import EVERYBODY_ELSE
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQCC, MQOO, MQPMO
+
+from .agent_requests import GetMany, Hold, Undeliverable
+from .channel_state import HANDLE_STEP, ChannelState
+from .outcomes import AVAILABLE, DONE, Disposed, Done, Failed, Held, Opened, Outcome, RetrievedMany
+from .requests import Backout, Cancel, Close, Commit, Open, PutOne, Settle, Wait
+
+_OPTIONS: Final = int(MQOO.OUTPUT | MQOO.SET_ALL_CONTEXT)
+_STANDING_IN: Final = int(MQOO.SET_ALL_CONTEXT | MQOO.ALTERNATE_USER_AUTHORITY)
+_OUTPUT: Final = int(MQOO.OUTPUT)
+_ALTERNATE_USER: Final = int(MQPMO.ALTERNATE_USER_AUTHORITY)
+MAX_GRANTED: Final = 1000
+"""Destinations that are remembered to be allowed: a partner may name any."""
+
+
+# Puts
+
+
+def put_one(state: ChannelState, request: PutOne, now: float) -> Done:
+    """A message that has come, put in the unit of work; its descriptor is stored as it is.
+
+    With MQPMO_ALTERNATE_USER_AUTHORITY the alternate user must be allowed to put, and the channel's to stand in.
+    """
+    core = state.core
+    names = request.object_name, request.object_q_mgr_name
+    target = core.targets.get(names)
+    if request.options & _ALTERNATE_USER:
+        user = request.alternate_user or EVERYBODY_ELSE
+        target = resolve(core, *names)
+        core.permits.require(user, target, *names)
+        also = _OUTPUT if target.ready_made else 0
+        core.permits.require(state.application.user, target, *names, _STANDING_IN | also)
+        options = state.put_options(user)
+    else:
+        options = state.options
+        if target is None or state.granted.get(names) is not target or state.generation != state.authorities.generation:
+            target = _allowed(state, names)
+    unit = state.unit
+    if unit is None:
+        unit = state.batch()
+    message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
+    put(core, target, message, options, unit, now)
+    return DONE
+
+
+def _allowed(state: ChannelState, names: tuple[str, str]) -> Target:
+    """Where two names lead. Raises `MQError` 2035, with a line for the operator, where the channel may not put."""
+    target = resolve(state.core, *names)
+    state.core.permits.require(state.application.user, target, *names, _OPTIONS)
+    generation = state.authorities.generation
+    if state.generation != generation or len(state.granted) >= MAX_GRANTED:
+        state.granted.clear()
+        state.generation = generation
+    state.granted[names] = target
+    return target
+
+
+def undeliverable(state: ChannelState, request: Undeliverable, now: float) -> Outcome | None:
+    """A message that cannot be put or sent."""
+    core, token, user = state.core, request.token, request.user
+    if token:
+        unit = state.taken((token,))
+        known = put_by(unit.gets[0][1]) if unit.gets else EVERYBODY_ELSE
+        user = user if known is None else known
+    elif request.fast:
+        unit = UnitOfWork(implicit=True)
+    else:
+        unit = state.batch()
+    message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
+    try:
+        disposal = dispose(
+            core,
+            message,
+            request.object_name,
+            request.object_q_mgr_name,
+            request.reason,
+            state.put_options(user),
+            unit,
+            now,
+            use_dead_letter_queue=request.use_dead_letter_queue,
+            fast=request.fast,
+        )
+    except MQError:
+        if unit is not state.unit:
+            back_out(core, unit, now)
+        raise
+    if unit is state.unit:
+        return Disposed(disposal)
+    pending = commit_unit(core, unit, now)
+    if pending is None or not token:
+        return Disposed(disposal)
+    pending.then = partial(state.decided, request.tag, Disposed(disposal))
+    return None
+
+
+# Gets
+
+
+def open_transmission_queue(state: ChannelState, request: Open, now: float) -> Opened:
+    """MQOPEN of a transmission queue."""
+    handle = open_queue(
+        state.core, request.object_name, request.object_q_mgr_name, request.options, None, now, request.dynamic_name
+    )
+    hobj = state.next_handle
+    state.next_handle += HANDLE_STEP
+    state.handles[hobj] = handle
+    return Opened(hobj)
+
+
+def close(state: ChannelState, request: Close, now: float) -> Done:
+    """MQCLOSE."""
+    handle = state.opened(request.hobj)
+    del state.handles[request.hobj]
+    return Done(close_queue(state.core, handle, request.options, now))
+
+
+def get_many(state: ChannelState, request: GetMany, now: float) -> RetrievedMany:
+    """Gets of many messages."""
+    target = state.opened(request.hobj).target
+    rows, messages = get_first(state.core, target, now, request.most, request.room, request.uncommitted)
+    queue = target.queue
+    assert queue is not None
+    tokens = _hold(state, queue, rows)
+    return RetrievedMany(tuple(messages), tokens, tuple([row[FLAGS] & STORED != 0 for row in rows]))
+
+
+def hold(state: ChannelState, request: Hold, _now: float) -> Held:
+    """Messages of a batch in doubt."""
+    queue, rows = take_positions(state.core, request.queue_name, request.positions)
+    return Held(() if queue is None else _hold(state, queue, rows))
+
+
+def _hold(state: ChannelState, queue: LocalQueue, rows: Sequence[bytes]) -> tuple[bytes, ...]:
+    """Holds messages that were taken off a queue; their tokens."""
+    number = queue.number.to_bytes(POSITION_BYTES, "big")
+    tokens = tuple([number + row[:POSITION_BYTES] for row in rows])
+    state.held.update(zip(tokens, [(queue, row) for row in rows], strict=True))
+    return tokens
+
+
+class _Waiting:
+    """A wait for a message."""
+
+    __slots__ = ("_state", "_tag")
+
+    def __init__(self, state: ChannelState, tag: int) -> None:
+        self._state = state
+        self._tag = tag
+
+    def woken(self, waiter: Waiter, reason: int, _now: float) -> None:
+        """A message may be there, or the wait is over."""
+        state = self._state
+        if state.waiting != (self._tag, waiter):
+            return
+        if reason:
+            state.waiting = None
+        state.complete(self._tag, Failed(int(MQCC.FAILED), reason) if reason else AVAILABLE)
+
+
+def wait(state: ChannelState, request: Wait, now: float) -> None:
+    """Waits for a message. An agent waits at one queue."""
+    core, target = state.core, state.opened(request.hobj).target
+    waiter = Waiter(_Waiting(state, request.tag), GetOptions(request.wanted.options, application=state.application))
+    begin_wait(core, target, waiter, now)
+    state.waiting = request.tag, waiter
+
+
+def cancel(state: ChannelState, request: Cancel, now: float) -> Done:
+    """Waits no longer; what was there for it is another's."""
+    if state.waiting is not None and state.waiting[0] == request.of:
+        waiter, state.waiting = state.waiting[1], None
+        cancel_wait(state.core, waiter, now)
+    return DONE
+
+
+# Units of work
+
+
+def commit(state: ChannelState, request: Commit, now: float) -> Outcome | None:
+    """Commits what was put, removes messages that were got, and writes rows of the agent's own."""
+    core, held = state.core, state.held
+    unit, state.unit = state.unit, None
+    gone = {token: held.pop(token) for token in request.tokens if token in held}
+    if unit is None:
+        if not gone:
+            return _write(state, request)
+        unit = UnitOfWork()
+    if gone:
+        unit.gets.extend(gone.values())
+        unit.stays = True
+    committing = unit
+
+    def finish(error: MQError | None) -> None:
+        """Hold the messages that were got as before where the store has refused."""
+        if error is not None:
+            held.update(gone)
+            committing.gets = []
+            back_out(core, committing, now)
+
+    pending = commit_unit(core, unit, now, request.rows)
+    if pending is None:
+        return DONE
+    pending.finish = finish
+    pending.then = partial(state.decided, request.tag, DONE)
+    return None
+
+
+def _write(state: ChannelState, request: Commit) -> Outcome | None:
+    """Write rows alone."""
+    if not request.rows:
+        return DONE
+    state.core.submit(request.rows).then = partial(state.decided, request.tag, DONE)
+    return None
+
+
+def backout(state: ChannelState, request: Backout, now: float) -> Done:
+    """Takes back what was put; messages that were got go back, their BackoutCount one higher."""
+    unit, state.unit = state.unit, None
+    if unit is not None:
+        back_out(state.core, unit, now)
+    if request.tokens:
+        back_out(state.core, state.taken(request.tokens), now)
+    return DONE
+
+
+def settle(state: ChannelState, request: Settle, now: float) -> Done:
+    """Messages that were got have gone out, or go back as if they had never been got. Nothing waits for the store."""
+    if request.arrived:
+        commit_unit(state.core, state.taken(request.arrived), now)
+    if request.back:
+        back_out(state.core, state.taken(request.back), now, counted=False)
+    return DONE
