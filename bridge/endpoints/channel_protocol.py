@@ -109,7 +109,9 @@ class ChannelProtocol(protocol.Protocol):
     # Writing
 
     def flush(self, now: float) -> None:
-        """Writes what the agent has, as far as the socket takes it, and no more than its turn."""
+        """Writes what the agent has, as far as the socket takes it, and no more than its turn: now, not when the
+        reactor comes to it, for the partner is to be at work while more is prepared here."""
+        transport: Any = self.transport
         turn = 0
         while self._writing and (connection := self.connection) is not None:
             if turn >= TURN:
@@ -125,21 +127,15 @@ class ChannelProtocol(protocol.Protocol):
             data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
             turn += len(data)
             self._driver.tap.sent(connection, data)
-            self._write(data)
-
-    def _write(self, data: bytes) -> None:
-        """Writes now, not when the reactor comes to it: the partner is to be at work while more is prepared here."""
-        transport: Any = self.transport
-        taken = transport.writeSomeData(data) if self._at_once else 0
-        if not isinstance(taken, int):  # lost: the reactor finds that out when it writes
-            taken = 0
-        if taken < len(data):
-            self._writing = False
-            if self.connection is not None:
-                self.connection.stalls()
-            self._driver.stalled.begins(self)
-            self._driver.stalled.watch(self, transport)
-            transport.write(data[taken:])
+            taken = transport.writeSomeData(data) if self._at_once else 0
+            if not isinstance(taken, int):  # lost: the reactor finds that out when it writes
+                taken = 0
+            if taken < len(data):
+                self._writing = False
+                connection.stalls()
+                self._driver.stalled.begins(self)
+                self._driver.stalled.watch(self, transport)
+                transport.write(data[taken:])
 
     def _go_on(self) -> None:
         self._next_turn = None

@@ -140,7 +140,10 @@ class Driver:
                     self._writer.submit(commits)
                 effects = gateway.take_effects()
                 for effect in effects:
-                    self._perform(effect, now)
+                    if type(effect) is not Send:
+                        self._perform(effect)
+                    elif (found := self.protocols.get(effect.connection)) is not None:
+                        found.flush(now)
                 if not gateway.has_more:
                     break
                 now = None
@@ -153,6 +156,7 @@ class Driver:
                 waiter()
 
     def _committed(self, units: list[PendingCommit], errors: list[StoreError | None]) -> None:
+        self._writer.answered(units)
         if self._stopped:
             return
         now = self.now()
@@ -172,11 +176,8 @@ class Driver:
             for protocol in held:
                 protocol.store_keeps_up()
 
-    def _perform(self, effect: Effect, now: float) -> None:
+    def _perform(self, effect: Effect) -> None:
         match effect:
-            case Send():
-                if (found := self.protocols.get(effect.connection)) is not None:
-                    found.flush(now)
             case Close():
                 if (found := self.protocols.get(effect.connection)) is not None:
                     found.close(abort=effect.abort)

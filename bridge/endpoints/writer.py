@@ -20,7 +20,8 @@ Answer = Callable[[list[PendingCommit], "list[StoreError | None]"], None]
 class StoreWriter:
     """Commits units in the order of `submit`: at once when idle, together when busy (group commit).
 
-    ``answer`` is called in the thread of ``call_in_main`` after the sync. `stop` waits for what was submitted.
+    ``answer`` is called in the thread of ``call_in_main`` after the sync, and calls `answered`. `stop` waits for what
+    was submitted.
     """
 
     def __init__(self, store: Store, call_in_main: Callable[..., object], answer: Answer) -> None:
@@ -51,11 +52,10 @@ class StoreWriter:
         if self._thread.is_alive():
             self._thread.join()
 
-    def answered(self, units: list[PendingCommit], errors: list[StoreError | None]) -> None:
-        """In the main thread: passes the outcome on."""
+    def answered(self, units: list[PendingCommit]) -> None:
+        """In the main thread: units have been answered."""
         self.outstanding -= len(units)
         self.outstanding_bytes -= sum(map(_bytes_held, units))
-        self._answer(units, errors)
 
     def _run(self) -> None:
         while True:
@@ -67,16 +67,15 @@ class StoreWriter:
                 last = more is None
                 units.extend(more or ())
             if units:
-                self._call_in_main(self.answered, units, self._commit(units))
+                errors: list[StoreError | None]
+                try:
+                    errors = self._store.commit([unit.operations for unit in units])
+                except Exception as error:
+                    damage = StoreDamaged(f"the store failed: {error!r}", "commit")
+                    errors = [error if isinstance(error, StoreError) else damage] * len(units)
+                self._call_in_main(self._answer, units, errors)
             if last:
                 return
-
-    def _commit(self, units: list[PendingCommit]) -> list[StoreError | None]:
-        try:
-            return self._store.commit([unit.operations for unit in units])
-        except Exception as error:
-            failure = error if isinstance(error, StoreError) else StoreDamaged(f"the store failed: {error!r}", "commit")
-            return [failure] * len(units)
 
 
 def _bytes_held(commit: PendingCommit) -> int:

@@ -65,7 +65,7 @@ def _placed(program: Hconn, call: Put, placed: Placed, _now: float) -> None:
     record.resolved_q_name = call.field("" if names is None else names.resolved_object_name, _NAME)
     record.resolved_q_mgr_name = call.field("" if names is None else names.resolved_q_mgr_name, _NAME)
     record.known_dest_count, record.unknown_dest_count = int(not remote), int(remote)
-    program.reply(call, placed.reason)
+    program.machine.replies.answer(call, comp_code=1 if placed.reason else 0, reason=placed.reason)
 
 
 def put_one(program: Hconn, call: Put1, now: float) -> None:
