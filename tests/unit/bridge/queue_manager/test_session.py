@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from mqbridge.bridge.queue_manager import Disposal, RetrievedMessage
+from mqbridge.bridge.queue_manager import Application, Disposal, RetrievedMessage
 from mqbridge.bridge.queue_manager.calls.agent_requests import Undeliverable, Whose
 from mqbridge.bridge.queue_manager.calls.outcomes import (
     Available,
@@ -305,3 +305,15 @@ def test_options_of_a_stream_are_read_once(run: SessionRun, monkeypatch: pytest.
 def test_requests_are_values_that_can_be_sent_elsewhere() -> None:
     requests = [put(), Get(8, 2, WAITING, 100), Settle(9, (b"t",), ()), Commit(1, (PutRecord("t", b"k", b"v"),))]
     assert pickle.loads(pickle.dumps(requests)) == requests
+
+
+def test_a_session_says_who_it_is_and_takes_a_tag_and_another_user_of_it(run: SessionRun) -> None:
+    manager = run.host.queue_manager
+    session = Session(manager, ConnectOptions(application=Application("first")), run.host.now)
+    connection = manager.connections.find(session.id)
+    assert connection is not None
+    assert len(session.id) == 24
+    session.tag = b"tag"
+    session.application = Application("second")
+    assert (session.tag, session.application) == (connection.tag, connection.application)
+    assert (connection.tag, connection.application.user) == (b"tag", "second")

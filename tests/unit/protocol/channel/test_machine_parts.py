@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from mqbridge.protocol.channel.batches_in import BatchesIn
 from mqbridge.protocol.channel.batches_out import BatchesOut
 from mqbridge.protocol.channel.heartbeats import Heartbeats
 from mqbridge.protocol.channel.negotiation import Negotiation
+from mqbridge.protocol.channel.outbound import OpenBatch
 from mqbridge.protocol.channel.ping import Ping, answer_ping
 from mqbridge.protocol.channel.receive_timeout import ReceiveTimeout
 from mqbridge.protocol.channel.receiver_recovery import ReceiverRecovery
@@ -138,6 +140,21 @@ def test_a_partner_that_takes_what_stands_before_the_question_is_slow_and_not_go
     assert stand.link.closed
 
 
+def test_a_partner_that_has_taken_all_but_one_write_is_given_no_more_time() -> None:
+    stand = Stand(SENDER, State.RUNNING)
+    part = ReceiveTimeout(stand.link)
+    part.limit = 60.0
+    stand.link.wire.queue((bytes(1_000),), 1_000)
+    stand.link.wire.take()
+    for _ in range(2):
+        stand.link.wire.queue((bytes(32_500),), 32_500)
+    part.asked(NOW)
+    stand.link.wire.take(1)
+    ((due, action),) = part.timers()
+    action(due)
+    assert stand.link.closed
+
+
 @pytest.mark.spec("channels.md 6.1")
 def test_a_heartbeat_is_due_after_an_interval_without_any_segment() -> None:
     stand = Stand(SENDER, State.RUNNING)
@@ -241,6 +258,11 @@ def batches_out(**changes: Any) -> tuple[Stand, BatchesOut]:
     part = BatchesOut(stand.link, parameters(**changes), iter((L1, L2, L3)).__next__, recovery, heartbeats)
     part.negotiated = AGREED
     return stand, part
+
+
+def test_a_large_batch_is_full_with_its_last_message() -> None:
+    batch = OpenBatch(L1, parameters(batch_limit=0), replace(AGREED, batch_size=300))
+    assert [batch.add(10, False, NOW) for _ in range(301)].index(True) == 299
 
 
 @pytest.mark.spec("channels.md 5.1")

@@ -13,6 +13,7 @@ from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.framing import SegmentReader
 from mqbridge.protocol.mqi import Passwords, Started, UserIdentified
+from mqbridge.protocol.mqi.negotiation import answer, own_proposal
 from mqbridge.protocol.mqi.opening import Identification, Opening
 from mqbridge.protocol.structures import UID
 from support.clients.mqi_parts import WRITER, Alone, agreed, shared, single
@@ -50,6 +51,13 @@ def test_a_difference_is_told_as_an_error_and_repeated_by_the_client() -> None:
     (again,) = SegmentReader().feed(initial_data(heartbeat_interval=500, conversation=1))
     part.initial_data(again, 1000.0)
     assert [type(event) for event in alone.link.drain()] == [Started]
+
+
+@pytest.mark.spec("client-observed.md O-022")
+@pytest.mark.parametrize(("level", "algorithms"), [(12, ()), (13, (1, 0))])
+def test_an_algorithm_for_passwords_is_agreed_on_from_level_13_on(level: int, algorithms: tuple[int, ...]) -> None:
+    told, _ = answer(own_proposal(parameters(fap_level=level)), proposal())
+    assert (told.fap_level, told.password_algorithms) == (level, algorithms)
 
 
 def test_negotiation_has_an_end() -> None:
