@@ -8,7 +8,8 @@ from .getting.browsing import Cursor
 from .getting.waiting import Waiter
 from .manager import QueueManager
 from .opening import Handle
-from .options import ANY_LENGTH, NO_ID, Application, GetOptions, PutOptions, RetrievedMessage
+from .options import ANY_LENGTH, NO_ID, GetOptions, PutOptions, RetrievedMessage
+from .programs import Application
 from .queues.local_queue import LocalQueue
 from .resolution import Target
 from .units_of_work import PendingCommit, Then, UnitOfWork, UnitState

@@ -69,7 +69,8 @@ def commit(core: Core, unit: UnitOfWork, now: float, rows: Sequence[Operation] =
     if unit.working:
         unit.pending = PendingCommit(list(rows), unit)
         return unit.pending
-    require_active(unit)
+    if unit.state is not _ACTIVE:
+        require_active(unit)
     operations = durable_operations(unit, now)
     operations.extend(rows)
     if not operations:

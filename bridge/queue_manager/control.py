@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.errors import MQBridgeError
 
+from .effects import Program
 from .objects import MQRCCF, Definition, Value
-
-if TYPE_CHECKING:
-    from .connections import Connection
 
 StatusRow: TypeAlias = dict[str, Value]
 """Fields of one status by MQSC keyword (channels.md 17.4)."""
+
+
+class StoppableConnection(Protocol):
+    """The connection of a program that an operator ends."""
+
+    program: Program | None
+
+    def lost(self, now: float) -> None:
+        """End it as if the program were gone."""
+        ...
 
 
 class ControlError(MQBridgeError):
@@ -101,7 +109,7 @@ class ChannelControl(Protocol):
         """Rows of the connections of programs: CONN, APPLTAG, CHANNEL, CONNAME, USERID … (channels.md 17.4)."""
         ...
 
-    def stop_connection(self, connection: Connection, now: float) -> None:
+    def stop_connection(self, connection: StoppableConnection, now: float) -> None:
         """STOP CONN: its unit of work is backed out and its handles are closed; its program is told with 2009."""
         ...
 

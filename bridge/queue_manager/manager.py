@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from mqbridge.bridge.store.interface import Operation, Store
 from mqbridge.mappings.message import Message
@@ -38,6 +37,7 @@ from .hosting import Hosted
 from .objects import Objects
 from .opening import Handle, close_queue, local_target, open_queue
 from .options import GetOptions, PutOptions, RetrievedMessage
+from .programs import NO_PROGRAM, Application, ProgramId
 from .pubsub import PubSub
 from .putting.delivery_delay import DeliveryDelay
 from .putting.handle_put import put_message
@@ -115,7 +115,8 @@ class QueueManager(Hosted):
         object_q_mgr_name: str = "",
         *,
         options: int,
-        owner: Any,
+        owner: ProgramId = NO_PROGRAM,
+        application: Application | None = None,
         now: float,
         dynamic_name: str = "",
         selection_string: str = "",
@@ -126,7 +127,9 @@ class QueueManager(Hosted):
         2046, 2042, 2045, 2161, 2011, 2100, for a selector 2551, 2519, 2504, 2516, and what `resolve` raises.
         """
         core = self._core
-        return open_queue(core, object_name, object_q_mgr_name, options, owner, now, dynamic_name, selection_string)
+        return open_queue(
+            core, object_name, object_q_mgr_name, options, owner, now, dynamic_name, selection_string, application
+        )
 
     def close(self, handle: Handle, options: int, now: float) -> int:
         """MQCLOSE (mqi.md 3) with MQCO bits; raises `MQError` 2019, 2045, 2055.
@@ -137,9 +140,9 @@ class QueueManager(Hosted):
 
     # --- messages ------------------------------------------------------------------------------------------------
 
-    def begin(self, owner: Any = None) -> UnitOfWork:
+    def begin(self, _whose: object = None) -> UnitOfWork:
         """A new unit of work."""
-        return UnitOfWork(owner)
+        return UnitOfWork()
 
     def put(
         self,

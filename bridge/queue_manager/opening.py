@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 from mqbridge.protocol.constants import MQCO, MQOO, MQPMO, MQRC
 
@@ -14,6 +14,7 @@ from .getting.handle_state import HandleState
 from .getting.locks import release
 from .getting.marking import forget_co_op_marks
 from .getting.message_selection import Selection, compiled, selection_at
+from .programs import Application, ProgramId
 from .putting.triggering import initiation_queue_opened, look_again
 from .queues.dynamic_queues import delete_dynamic_queue, make_dynamic_queue
 from .queues.local_queue import LocalQueue
@@ -60,16 +61,17 @@ _ASKED_ACCESS: Final = (
 class Handle:
     """An open queue.
 
-    ``target``: to put to and get from. ``options``: MQOO bits. ``cursor``: of a handle opened to browse. ``owner`` is
-    for the caller; ``names``: queue and queue manager as they were opened; ``creator``: the handle made the dynamic
-    queue that it is open on. ``exclusive``: no other handle gets from the queue meanwhile. ``state``: what it remembers
-    of locks, marks and groups, None while that is nothing. ``selection``: its selector, which its gets, browses and
-    waits follow. ``user``: with whose authority it was opened, None where its owner's counts.
+    ``target``: to put to and get from. ``options``: MQOO bits. ``cursor``: of a handle opened to browse. ``owner``: the
+    program; ``application``: who that is, for displays. ``names``: queue and queue manager as they were opened;
+    ``creator``: the handle made the dynamic queue that it is open on. ``exclusive``: no other handle gets from the
+    queue meanwhile. ``state``: what it remembers of locks, marks and groups, None while that is nothing. ``selection``:
+    its selector, which its gets, browses and waits follow. ``user``: with whose authority it was opened, None where its
+    owner's counts.
     """
 
     target: Target
     options: int
-    owner: Any
+    owner: ProgramId
     cursor: Cursor = field(default_factory=Cursor)
     creator: bool = False
     exclusive: bool = False
@@ -78,6 +80,7 @@ class Handle:
     selection: Selection | None = None
     names: tuple[str, str] = ("", "")
     user: str | None = None
+    application: Application | None = None
 
     def __post_init__(self) -> None:
         self.options = int(self.options)
@@ -142,10 +145,11 @@ def open_queue(
     object_name: str,
     object_q_mgr_name: str,
     options: int,
-    owner: Any,
+    owner: ProgramId,
     now: float,
     dynamic_name: str,
     selection_string: str = "",
+    application: Application | None = None,
 ) -> Handle:
     """See `QueueManager.open`."""
     options = int(options)
@@ -155,8 +159,8 @@ def open_queue(
         core.require_not_quiescing()
     target = resolve(core, object_name, object_q_mgr_name)
     if target.topic is not None:
-        return open_topic(core, target, options, owner, (object_name, object_q_mgr_name))
-    handle = Handle(target, options, owner, names=(object_name, object_q_mgr_name))
+        return open_topic(core, target, options, owner, (object_name, object_q_mgr_name), application)
+    handle = Handle(target, options, owner, names=(object_name, object_q_mgr_name), application=application)
     if target.model is not None:
         handle.target = target = make_dynamic_queue(core, target.model, dynamic_name, now)
         handle.creator, handle.names = True, (target.queue_name, "")
@@ -177,11 +181,18 @@ def open_queue(
     return handle
 
 
-def open_topic(core: Core, target: Target, options: int, owner: Any, names: tuple[str, str] = ("", "")) -> Handle:
+def open_topic(
+    core: Core,
+    target: Target,
+    options: int,
+    owner: ProgramId,
+    names: tuple[str, str] = ("", ""),
+    application: Application | None = None,
+) -> Handle:
     """A topic, or an alias queue of one, open for output or to be inquired. Raises `MQError` 2045."""
     if options & _LOCAL_ONLY:
         raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, f"topic {target.topic}")
-    handle = Handle(replace(target, owner=owner), options, owner, names=names)
+    handle = Handle(replace(target, owner=owner), options, owner, names=names, application=application)
     if options & MQOO.OUTPUT:
         core.publishers.add(handle)
     return handle

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from mqbridge.mappings.descriptor import ByteOrder, reader
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQAT, MQCCSI, MQGMO, MQGS, MQMF, MQMO, MQPMO, MQSEG, MQSS, NATIVE_REVERSED
+from mqbridge.protocol.constants import MQCCSI, MQGMO, MQGS, MQMF, MQMO, MQPMO, MQSEG, MQSS, NATIVE_REVERSED
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_2
 
+from .programs import Application
 from .queues.rows import pack_position
 
 if TYPE_CHECKING:
@@ -28,25 +29,7 @@ _READ_FLAGS: Final = {order: reader(order, "msg_flags") for order in _ORDERS}
 BROWSE_OPTIONS: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR)
 
 
-@dataclass(slots=True)
-class Application:
-    """Who calls: what default context is made of (mqi.md 5.4) and what handle displays show.
-
-    ``accounting_token`` has 32 bytes; its last one is the token type.
-    """
-
-    user: str = ""
-    appl_type: int = MQAT.DEFAULT
-    appl_name: str = ""
-    accounting_token: bytes = bytes(32)
-    channel: str = ""
-    connection: str = ""
-
-    def __post_init__(self) -> None:
-        self.appl_type = int(self.appl_type)
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class PutOptions:
     """Options of a put.
 
@@ -69,7 +52,7 @@ class PutOptions:
     authority: str = ""
 
     def __post_init__(self) -> None:
-        self.options = int(self.options)
+        object.__setattr__(self, "options", int(self.options))
 
 
 @dataclass(slots=True)

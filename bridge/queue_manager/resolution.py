@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from mqbridge.protocol.constants import MQRC
 
 from .core import Core
 from .errors import MQError
 from .objects import NO_LIMIT, Definition, Kind, expiry_cap
+from .programs import NO_PROGRAM, ProgramId
 from .queues.local_queue import LocalQueue
 
 MAX_CACHED: Final = 10_000
@@ -55,7 +56,7 @@ class Target:
     cap_expiry: bool = False
     superseded: bool = False
     topic: str | None = None
-    owner: Any = None
+    owner: ProgramId = NO_PROGRAM
 
     def require_puttable(self) -> LocalQueue:
         """The queue to put to; raises `MQError` 2041 (superseded), 2052 (gone) or 2051 (inhibited on the path)."""

@@ -35,7 +35,7 @@ from .connections import Connection, ConnectOptions
 from .effects import Program
 from .errors import MQError
 from .manager import QueueManager
-from .options import Application
+from .programs import Application
 from .queues.bodies import BodyWriter
 
 _CALLS: Final[dict[type[Any], Callable[[Connection, Any, float], Outcome | None]]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from mqbridge.bridge.store.interface import Body as StoreBody
 from mqbridge.bridge.store.interface import Operation
@@ -52,7 +52,7 @@ class UncommittedPut:
 class UnitOfWork:
     """Puts and gets that happen together or not at all.
 
-    ``owner`` is for the caller. ``implicit``: the unit is that of a single call outside syncpoint, whose caller is told
+    ``implicit``: the unit is that of a single call outside syncpoint, whose caller is told
     the store's reason instead of 2003. ``in_turns``: what is long may be done in turns, and its commit waits for that.
     ``stays``: when the store refuses its commit it is not backed out but stays as
     it was, for a caller who decides otherwise about its messages than by backing out. ``puts`` and ``gets`` are kept by
@@ -61,7 +61,6 @@ class UnitOfWork:
     waits for the end of that.
     """
 
-    owner: Any = None
     implicit: bool = False
     in_turns: bool = False
     stays: bool = False

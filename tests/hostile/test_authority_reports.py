@@ -202,7 +202,7 @@ def test_publications_come_where_their_subscriber_may_put_at_that_time() -> None
     station = earth()
     station.types("DEFINE SUB(S) TOPICSTR('news') DEST(SECRET) SUBUSER('app')")
     session = Session(station)
-    publisher = station.manager.pubsub.open_topic("", "news", options=MQOO.OUTPUT, owner=1, now=0)
+    publisher = station.manager.pubsub.open_topic("", "news", options=MQOO.OUTPUT, owner=b"1", now=0)
 
     def publish() -> None:
         message = Message.build(b"extra", expiry=-1)
@@ -240,7 +240,7 @@ def test_whatever_definitions_say_nothing_strange_comes_there(queue: str) -> Non
     station = earth()
     station.types("DEFINE PROCESS(P) APPLICID('p')")
     station.types(f"DEFINE QLOCAL(Q) TRIGGER TRIGTYPE(EVERY) PROCESS(P) INITQ({queue})")
-    station.manager.open(queue, options=int(MQOO.INPUT_SHARED), owner=station, now=station.clock.now)
+    station.manager.open(queue, options=int(MQOO.INPUT_SHARED), now=station.clock.now)
     station.types(f"ALTER QMGR DEADQ({queue})")
     session = Session(station)
     assert session.put("Q") == 0

@@ -48,7 +48,7 @@ def many(long_form: bool) -> Callable[[int], int]:
 
 def subscribe(host: PubSubHost, request: SubscriptionRequest, told: Then) -> SubscriptionHandle:
     """An MQSUB whose outcome is told."""
-    handle, pending = host.pubsub.subscribe(request, owner="subscriber", now=host.now)
+    handle, pending = host.pubsub.subscribe(request, owner=b"subscriber", now=host.now)
     tell(pending, told)
     return handle
 
@@ -167,7 +167,7 @@ def test_many_messages_expire_with_reports(host: PubSubHost, many: Callable[[int
 
 def test_a_publication_for_many_subscriptions(host: PubSubHost, many: Callable[[int], int]) -> None:
     handles = [host.subscribe("a/b", selection="colour = 'red'" if n % 2 else "") for n in range(many(600))]
-    handle = host.pubsub.open_topic("", "a/b", options=MQOO.OUTPUT, owner="publisher", now=host.now)
+    handle = host.pubsub.open_topic("", "a/b", options=MQOO.OUTPUT, owner=b"publisher", now=host.now)
     watch = TurnWatch(host)
     told: list[MQError | None] = []
     message = Message.build(body(colour="red"), format="MQHRF2", encoding=546, coded_char_set_id=1208)

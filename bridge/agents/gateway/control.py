@@ -12,8 +12,8 @@ from mqbridge.bridge.agents.message_channel.channel import Channel
 from mqbridge.bridge.agents.message_channel.channel_records import ReceiverRecord
 from mqbridge.bridge.agents.message_channel.definitions import SENDING, STARTING
 from mqbridge.bridge.queue_manager import MQError
-from mqbridge.bridge.queue_manager.connections import Connection, connection_rows
-from mqbridge.bridge.queue_manager.control import ControlError, Outcome, StatusRow
+from mqbridge.bridge.queue_manager.connections import connection_rows
+from mqbridge.bridge.queue_manager.control import ControlError, Outcome, StatusRow, StoppableConnection
 from mqbridge.bridge.queue_manager.objects import MQRCCF, Definition
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.constants import MQMODE
@@ -233,10 +233,10 @@ class Control:
             raise ControlError(text, reason=MQRCCF.FUNCTION_RESTRICTED)
         return self._services
 
-    def stop_connection(self, connection: Connection, now: float) -> None:
+    def stop_connection(self, connection: StoppableConnection, now: float) -> None:
         """STOP CONN."""
         self._channel_manager.now = now
-        program = connection.options.program
+        program = connection.program
         if program is not None:
             program.break_off(now)
         else:

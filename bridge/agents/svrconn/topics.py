@@ -46,14 +46,12 @@ def subscribe(program: Hconn, call: Subscribe, now: float) -> None:
         record.pub_accounting_token,
         call.text(record.pub_appl_identity_data),
         record.sub_level,
+        open_options=(0 if local is None else local.open_options) or MANAGED_OPEN_OPTIONS,
+        shared=local is not None and local.options & LsdOptions.SHARED == LsdOptions.SHARED,
+        # who only resumes or unsubscribes names no selector
+        replaces=local is not None and bool(record.options & MQSO.CREATE),
+        identifier=local.sub_id if local is not None and local.options & SUBSCRIPTION_BY_ID else b"",
     )
-    if request.has(MQSO.MANAGED):
-        request.open_options = int(0 if local is None else local.open_options) or MANAGED_OPEN_OPTIONS
-    if local is not None:
-        request.shared = local.options & LsdOptions.SHARED == LsdOptions.SHARED
-        request.replaces = request.has(MQSO.CREATE)  # who only resumes or unsubscribes names no selector
-        if local.options & SUBSCRIPTION_BY_ID:
-            request.identifier = local.sub_id
     asked = requests.Subscribe(program.next_tag(), call.handle, request, alternate_user_of(call, sd))
     program.ask(call, asked, _subscribed, now)
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager.effects import Completed, Program
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.options import Application, PutOptions
+from mqbridge.bridge.queue_manager.options import PutOptions
+from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.protocol.constants import MQPMO, MQRC
 

@@ -18,6 +18,7 @@ from mqbridge.bridge.queue_manager.getting.waiting import Waiter, begin_wait
 from mqbridge.bridge.queue_manager.getting.waiting import cancel as cancel_wait
 from mqbridge.bridge.queue_manager.opening import close_queue, open_queue
 from mqbridge.bridge.queue_manager.options import GetOptions
+from mqbridge.bridge.queue_manager.programs import NO_PROGRAM
 from mqbridge.bridge.queue_manager.putting.put import put
 from mqbridge.bridge.queue_manager.putting.undelivered_messages import dispose
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
@@ -127,7 +128,14 @@ def undeliverable(state: ChannelState, request: Undeliverable, now: float) -> Ou
 def open_transmission_queue(state: ChannelState, request: Open, now: float) -> Opened:
     """MQOPEN of a transmission queue."""
     handle = open_queue(
-        state.core, request.object_name, request.object_q_mgr_name, request.options, None, now, request.dynamic_name
+        state.core,
+        request.object_name,
+        request.object_q_mgr_name,
+        request.options,
+        NO_PROGRAM,
+        now,
+        request.dynamic_name,
+        application=state.application,
     )
     hobj = state.next_handle
     state.next_handle += HANDLE_STEP

@@ -130,7 +130,7 @@ def take(connection: Connection, hobj: int, prepared: PreparedGet, now: float) -
     """Get or browse a message; None for 2033. Outside syncpoint it is on its way from then on, until `settle`."""
     handle, options = prepared.handle, prepared.options
     bits = options.options
-    if connection.refusal or bits & _QUIESCING:
+    if connection.refusal or (bits & _QUIESCING and (connection.core.quiescing or connection.quiescing)):
         connection.enter(bits & _QUIESCING)
     if options.match & _TOKEN and bits & _WAIT:
         raise MQError(MQRC.MSG_TOKEN_ERROR, "MATCH_MSG_TOKEN with WAIT")
@@ -170,14 +170,14 @@ def settle(connection: Connection, request: Settle, now: float) -> Done:
     """Let messages be gone for good that have arrived, and put back, not counted, those that the program never saw."""
     core, held = connection.core, connection.deliveries
     if request.arrived and held.unit.gets:
-        gone = UnitOfWork(connection)
+        gone = UnitOfWork()
         for token in request.arrived:
             held.move(token, (held.unit,), gone)
         if gone.gets:
             commit(core, gone, now)
     if request.back:
         units = [unit for unit in (held.unit, connection.unit, connection.xa.unit) if unit is not None]
-        back = UnitOfWork(connection)
+        back = UnitOfWork()
         for token in request.back:
             held.move(token, units, back)
         give_back_own(core, units, back.gets)

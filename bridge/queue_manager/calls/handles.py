@@ -109,7 +109,17 @@ def open_queue_handle(
     access = connection.access
     if access is not None:
         access.require_queue(name, manager_name, options, alternate_user)
-    opened = open_queue(connection.core, name, manager_name, options, connection, now, dynamic_name, selection_string)
+    opened = open_queue(
+        connection.core,
+        name,
+        manager_name,
+        options,
+        connection.id,
+        now,
+        dynamic_name,
+        selection_string,
+        connection.application,
+    )
     if access is not None:
         if options & MQOO.ALTERNATE_USER_AUTHORITY:
             opened.user = alternate_user or EVERYBODY_ELSE

@@ -18,7 +18,7 @@ from mqbridge.protocol.constants import MQOO, MQPMO, MQRC
 
 from .handles import open_queue_handle
 from .outcomes import Answer, ListOpened, ListOutcome, ListPlaced, PutNames
-from .puts import names_of, options_of, prepare_put, put_failed_as, put_through
+from .puts import names_of, options_of, put_failed_as, put_options, put_through
 from .requests import OpenList, PutList, PutOneList
 
 _ASYNC: Final = int(MQPMO.ASYNC_RESPONSE)
@@ -138,7 +138,7 @@ class _ListPut:
         connection, request = self._connection, self._request
         if not isinstance(destination, Handle):
             raise MQError(MQRC.OPEN_FAILED, str(destination.reason))
-        options = prepare_put(connection, destination, bits).options
+        options = put_options(connection, destination, bits)
         options = options_of(connection, options, request.delay, request.context)
         return put_through(connection, destination, message, options, now)
 

@@ -52,16 +52,15 @@ def put(connection: Connection, request: Put, now: float) -> Outcome | None:
     message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
     if bits & _ASYNC:
         return _put_unawaited(connection, request, message, now)
-    if connection.refusal or bits & _QUIESCING:
+    if connection.refusal or (bits & _QUIESCING and (connection.core.quiescing or connection.quiescing)):
         connection.enter(bits & _QUIESCING)
-    handle = connection.handles.queue(hobj, MQRC.NOT_OPEN_FOR_OUTPUT)
     prepared = connection.puts.get(hobj)
     if prepared is None or prepared.bits != bits:
-        prepared = connection.puts[hobj] = prepare_put(connection, handle, bits)
+        prepared = prepare_put(connection, hobj, bits)
     options = prepared.options
     if request.delay or bits & _PASSES:
         options = options_of(connection, options, request.delay, request.context)
-    warning, pending = put_through(connection, handle, message, options, now)
+    warning, pending = put_through(connection, prepared.handle, message, options, now)
     placed = Placed(message.raw_md, prepared.names, warning)
     if pending is None:
         return placed
@@ -69,8 +68,17 @@ def put(connection: Connection, request: Put, now: float) -> Outcome | None:
     return None
 
 
-def prepare_put(connection: Connection, handle: Handle, bits: int) -> PreparedPut:
-    """Read the options of the puts through a handle. Raises `MQError` 2039, 2046, 2093 to 2096."""
+def prepare_put(connection: Connection, hobj: int, bits: int) -> PreparedPut:
+    """Read the options of the puts of a handle, once. Raises `MQError` 2019, 2039, 2046, 2093 to 2096."""
+    handle = connection.handles.queue(hobj, MQRC.NOT_OPEN_FOR_OUTPUT)
+    options = put_options(connection, handle, bits)
+    prepared = PreparedPut(bits, handle, options, names_of(connection, handle, bits & _LOCAL_NAMES))
+    connection.puts[hobj] = prepared
+    return prepared
+
+
+def put_options(connection: Connection, handle: Handle, bits: int) -> PutOptions:
+    """The options of the puts through a handle. Raises `MQError` 2039, 2046, 2093 to 2096."""
     if not handle.options & _OUTPUT:
         raise MQError(MQRC.NOT_OPEN_FOR_OUTPUT, handle.object_name)
     if bits & _ALTERNATE_USER:
@@ -79,8 +87,7 @@ def prepare_put(connection: Connection, handle: Handle, bits: int) -> PreparedPu
         check_put_options(bits)
         handle.require_context(bits)
     authority = connection.user if handle.user is None else handle.user
-    names = names_of(connection, handle, bits & _LOCAL_NAMES)
-    return PreparedPut(bits, PutOptions(bits, connection.application, authority=authority), names)
+    return PutOptions(bits, connection.application, authority=authority)
 
 
 def options_of(connection: Connection, options: PutOptions, delay: int, context: int) -> PutOptions:
@@ -105,8 +112,8 @@ def put_through(
     if options.options & _SYNCPOINT:
         unit = connection.syncpoint(now)
     else:
-        unit = UnitOfWork(connection, implicit=True, in_turns=True)
-        if connection.in_unit_of_work:
+        unit = UnitOfWork(implicit=True, in_turns=True)
+        if (connection.unit is not None or connection.xa.unit is not None) and connection.in_unit_of_work:
             options = replace(options, unit_of_work_open=True)
     try:
         warning = put_message(connection.core, handle, message, options, unit, now)
@@ -167,7 +174,7 @@ def _put_one(connection: Connection, request: PutOne, message: Message, now: flo
     )
     try:
         handle = connection.handles.queue(hobj, MQRC.NOT_OPEN_FOR_OUTPUT)
-        options = prepare_put(connection, handle, bits & ~_ALTERNATE_USER).options
+        options = put_options(connection, handle, bits & ~_ALTERNATE_USER)
         if request.delay or bits & _PASSES:
             options = options_of(connection, options, request.delay, request.context)
         return put_through(connection, handle, message, options, now)
@@ -193,7 +200,7 @@ def publish_one(connection: Connection, request: PublishOne, now: float) -> Outc
     hobj = connection.handles.add(handle)
     bits &= ~_ALTERNATE_USER
     try:
-        connection.puts[hobj] = PreparedPut(bits, prepare_put(connection, handle, bits).options, _NO_NAMES)
+        connection.puts[hobj] = PreparedPut(bits, handle, put_options(connection, handle, bits), _NO_NAMES)
         return put(
             connection,
             Put(
@@ -223,14 +230,13 @@ def _put_unawaited(connection: Connection, request: Put, message: Message, now: 
         if hobj in connection.handles:
             names = names_of(connection, connection.handles.get(hobj))
         connection.enter(bits & _QUIESCING)
-        handle = connection.handles.queue(hobj, MQRC.NOT_OPEN_FOR_OUTPUT)
         prepared = connection.puts.get(hobj)
         if prepared is None or prepared.bits != bits:
-            prepared = connection.puts[hobj] = prepare_put(connection, handle, bits)
+            prepared = prepare_put(connection, hobj, bits)
         options = prepared.options
         if request.delay or bits & _PASSES:
             options = options_of(connection, options, request.delay, request.context)
-        warning, pending = put_through(connection, handle, message, options, now)
+        warning, pending = put_through(connection, prepared.handle, message, options, now)
     except MQError as error:
         return _unawaited_failed(connection, message, names, bits, error)
     return _unawaited(connection, message, names, warning, pending)

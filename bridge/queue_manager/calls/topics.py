@@ -32,7 +32,8 @@ def topic_handle(
     connection: Connection, name: str, string: str, options: int, alternate_user: str, now: float
 ) -> Handle:
     """Open a topic with MQOO bits, if the program may publish to it. Raises `MQError`."""
-    handle = connection.services.pubsub.open_topic(name, string, options=options, owner=connection, now=now)
+    pubsub, application = connection.services.pubsub, connection.application
+    handle = pubsub.open_topic(name, string, options=options, owner=connection.id, now=now, application=application)
     if connection.access is not None:
         assert handle.target.topic is not None
         try:
@@ -65,7 +66,7 @@ def subscribe(connection: Connection, call: Subscribe, now: float) -> Outcome | 
     if request.has(MQSO.ALTERNATE_USER_AUTHORITY):
         request = replace(request, application=replace(application, user=call.alternate_user))
     connection.handles.require_room(2 if request.has(MQSO.MANAGED) else 1)
-    handle, pending = connection.services.pubsub.subscribe(request, owner=connection, now=now)
+    handle, pending = connection.services.pubsub.subscribe(request, owner=connection.id, now=now)
     if pending is None:
         return _opened(connection, call, handle, now)
     pending.then = partial(_stored, connection, call, handle, now)

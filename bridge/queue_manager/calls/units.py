@@ -34,7 +34,7 @@ def begin(connection: Connection, _request: Begin, _now: float) -> Done:
 
 def separate(connection: Connection, request: Separate, _now: float) -> Done:
     """Make a message a unit of work of its own."""
-    unit = UnitOfWork(connection)
+    unit = UnitOfWork()
     if connection.unit is not None:
         connection.deliveries.move(request.token, (connection.unit,), unit)
     if unit.count:
@@ -99,7 +99,7 @@ def _decide(connection: Connection, now: float, rows: Sequence[Operation] = ()) 
         raise MQError(MQRC.BACKED_OUT, _DOOMED)
     if unit is None and not rows:
         return None
-    return commit_unit(connection.core, unit or UnitOfWork(connection), now, rows)
+    return commit_unit(connection.core, unit or UnitOfWork(), now, rows)
 
 
 def backout(connection: Connection, _request: Backout, now: float) -> Done:

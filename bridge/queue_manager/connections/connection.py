@@ -67,10 +67,11 @@ class PreparedGet:
 class PreparedPut:
     """The puts of one handle with the same MQPMO bits: options that were read once, and where the messages go."""
 
-    __slots__ = ("bits", "names", "options")
+    __slots__ = ("bits", "handle", "names", "options")
 
-    def __init__(self, bits: int, options: PutOptions, names: PutNames) -> None:
+    def __init__(self, bits: int, handle: Handle, options: PutOptions, names: PutNames) -> None:
         self.bits = bits
+        self.handle = handle
         self.options = options
         self.names = names
 
@@ -183,7 +184,7 @@ class Connection:
         if branch is not None:
             return branch
         if self.unit is None:
-            self.unit = UnitOfWork(self)
+            self.unit = UnitOfWork()
             self.unit_since = now
         return self.unit
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from mqbridge.bridge.queue_manager.effects import Program
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.options import Application
+from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.protocol.constants import MQCNO, MQRC
 
 MAX_CONNECTIONS: Final = 100_000

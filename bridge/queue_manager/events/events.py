@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from mqbridge.bridge.queue_manager.committing import commit
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Definition, Kind
-from mqbridge.bridge.queue_manager.options import Application
+from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.putting.descriptors import set_origin
 from mqbridge.bridge.queue_manager.putting.on_behalf import OWN, put_for
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager.objects import KINDS
 from mqbridge.bridge.queue_manager.objects.values import Text
-from mqbridge.bridge.queue_manager.options import Application
+from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.mappings.events import EventParameter
 from mqbridge.protocol.constants import MQCACF, MQCMD, MQEVO, MQGACF, MQIACF, MQRC
 

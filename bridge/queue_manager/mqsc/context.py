@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from mqbridge.bridge.queue_manager.control import ChannelControl, CommandServerControl, ControlError
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Change, ObjectError, Objects
+from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.security import Security
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.constants import MQRC
@@ -53,11 +54,11 @@ class Destination(Protocol):
 
 
 class HandleState(Protocol):
-    """An open handle of a queue: `options` are MQOO bits, `owner` whoever opened it."""
+    """An open handle of a queue: `options` are MQOO bits, `application` whoever opened it."""
 
     options: int
     exclusive: bool
-    owner: Any
+    application: Application | None
 
     @property
     def target(self) -> Destination:

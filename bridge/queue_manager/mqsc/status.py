@@ -144,7 +144,7 @@ def _handles(context: Context, name: str) -> list[StatusRow]:
     for handle in queue.handles if queue is not None else ():
         options = handle.options
         reading = options & (MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE)
-        application = getattr(handle.owner, "application", handle.owner)
+        application = handle.application
         rows.append(
             {
                 "QUEUE": name,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager.core import STORE_DAMAGED, STORE_FAILED, STORE_FULL
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.options import Application
+from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.putting.dead_lettering import put_dead_letter
 from mqbridge.bridge.queue_manager.putting.on_behalf import OWN, put_for
 from mqbridge.bridge.queue_manager.resolution import resolve

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mqbridge.bridge.queue_manager.opening import check_open_options, open_topic
+from mqbridge.bridge.queue_manager.programs import Application, ProgramId
 from mqbridge.bridge.queue_manager.resolution import Target
 from mqbridge.protocol.constants import MQOO
 
@@ -51,7 +52,16 @@ class PubSub:
 
     # --- topics --------------------------------------------------------------------------------------------------
 
-    def open_topic(self, object_name: str, object_string: str = "", *, options: int, owner: Any, now: float) -> Handle:
+    def open_topic(
+        self,
+        object_name: str,
+        object_string: str = "",
+        *,
+        options: int,
+        owner: ProgramId,
+        now: float,
+        application: Application | None = None,
+    ) -> Handle:
         """MQOPEN of a topic, by the name of a topic object, a topic string, or both: MQOO_OUTPUT to publish.
 
         Publications of the handle are the ``owner``'s (MQPMO_NOT_OWN_SUBS). It is closed with `QueueManager.close`.
@@ -61,7 +71,9 @@ class PubSub:
         if options & MQOO.FAIL_IF_QUIESCING:
             self._core.require_not_quiescing()
         topic = full_topic(self._core.objects, object_name, object_string)
-        return open_topic(self._core, Target(None, (), "", self._core.name, topic=topic), options, owner)
+        return open_topic(
+            self._core, Target(None, (), "", self._core.name, topic=topic), options, owner, application=application
+        )
 
     def full_topic(self, object_name: str, object_string: str) -> str:
         """The topic string that a name and a string mean (ResObjectString); raises `MQError` 2085, 2425, 2441."""
@@ -78,7 +90,7 @@ class PubSub:
         self,
         request: SubscriptionRequest,
         *,
-        owner: Any,
+        owner: ProgramId,
         now: float,
         handle: SubscriptionHandle | None = None,
     ) -> Subscribing:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from mqbridge.bridge.queue_manager.committing import require_active, retract, work_in_turns
 from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.programs import NO_PROGRAM, ProgramId
 from mqbridge.bridge.queue_manager.putting.descriptors import complete
 from mqbridge.bridge.queue_manager.putting.header_checks import check_headers
 from mqbridge.bridge.queue_manager.queues.bodies import PartedBody
@@ -51,7 +52,7 @@ class _Publication(NamedTuple):
 
     topic: str
     attributes: TopicAttributes
-    owner: Any
+    owner: ProgramId
     message: Message
     options: PutOptions
     now: float
@@ -101,8 +102,8 @@ class Publisher:
         publication = _Publication(topic, attributes, target.owner, message, options, now)
         meant = state.index.match(topic, attributes.blocked)
         steps = self._steps(publication, meant, unit)
-        if unit.in_turns and (len(meant) > AT_ONCE or core.turns.busy(target.owner)):
-            matched = work_in_turns(core, unit, steps, now, target.owner)
+        if unit.in_turns and (len(meant) > AT_ONCE or (target.owner and core.turns.busy(target.owner))):
+            matched = work_in_turns(core, unit, steps, now, target.owner or None)
         else:
             matched = _whole(steps)
         if matched is not None and not matched and options.options & _WARN:
@@ -131,7 +132,7 @@ class Publisher:
         core = self._state.core
         topic, attributes, owner, message, options, now = publication
         copies = Copies(core, message, topic, now)
-        not_own = owner if options.options & _NOT_OWN else None
+        not_own = owner if options.options & _NOT_OWN else NO_PROGRAM
         reached = yield from self._reached(meant, not_own, copies, options.pub_level, now)
         mark, held = len(work.puts), work.bytes_held
         rule = attributes.delivery(bool(message.md.persistence))
@@ -166,7 +167,7 @@ class Publisher:
 
     @staticmethod
     def _reached(
-        meant: list[Subscription], not_own: Any, copies: Copies, level: int, now: float
+        meant: list[Subscription], not_own: ProgramId, copies: Copies, level: int, now: float
     ) -> Generator[int, float, list[Subscription]]:
         """The subscriptions that get a publication: those that match and select it, of the highest SubLevel that is
         not above the PubLevel, and of each group that shares a destination one."""
@@ -177,7 +178,7 @@ class Publisher:
             yield _LOOKED_AT if each.selector is None else _SELECTED
             if each.request_only or each.level > level or (each.expires_at is not None and each.expires_at <= date):
                 continue
-            if not_own is not None and any(handle.owner is not_own for handle in each.handles):
+            if not_own and any(handle.owner == not_own for handle in each.handles):
                 continue
             if each.selector is not None:
                 if view is None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import NO_LIMIT
-from mqbridge.bridge.queue_manager.options import HIGHEST_LEVEL, NO_ID, Application
+from mqbridge.bridge.queue_manager.options import HIGHEST_LEVEL, NO_ID
+from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.protocol.constants import MQOO, MQPRI, MQRC, MQSO
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ _CHOICES: Final = (
 )
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class SubscriptionRequest:
     """An MQSD.
 
@@ -72,9 +73,8 @@ class SubscriptionRequest:
     identifier: bytes = b""
 
     def __post_init__(self) -> None:
-        self.options = int(self.options)
-        self.priority = int(self.priority)
-        self.open_options = int(self.open_options)
+        for name in ("options", "priority", "open_options"):
+            object.__setattr__(self, name, int(getattr(self, name)))
 
     def has(self, option: int) -> bool:
         """Whether an MQSO bit is set."""

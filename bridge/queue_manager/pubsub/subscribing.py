@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Change, Definition, Kind, date_and_time
 from mqbridge.bridge.queue_manager.opening import open_queue
+from mqbridge.bridge.queue_manager.programs import ProgramId
 from mqbridge.bridge.queue_manager.units_of_work import PendingCommit, UnitOfWork
 from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.constants import MQRC, MQSO
@@ -64,7 +65,7 @@ class Subscriber:
     def subscribe(
         self,
         request: SubscriptionRequest,
-        owner: Any,
+        owner: ProgramId,
         now: float,
         handle: SubscriptionHandle | None = None,
     ) -> Subscribing:
@@ -105,7 +106,7 @@ class Subscriber:
 
     # --- a new one -----------------------------------------------------------------------------------------------
 
-    def _create(self, request: SubscriptionRequest, owner: Any, now: float, changes: list[Change]) -> Subscribing:
+    def _create(self, request: SubscriptionRequest, owner: ProgramId, now: float, changes: list[Change]) -> Subscribing:
         """``changes``: what has been done already, to make room for it."""
         core, unit = self._state.core, UnitOfWork(implicit=True)
         handle: SubscriptionHandle | None = None
@@ -224,7 +225,7 @@ class Subscriber:
         self,
         subscription: Subscription,
         request: SubscriptionRequest,
-        owner: Any,
+        owner: ProgramId,
         now: float,
         changes: list[Change],
     ) -> Subscribing:
@@ -233,7 +234,7 @@ class Subscriber:
         return Subscribing(handle, commit_changes(self._state.core, changes, unit, now, partial(_withdraw, handle)))
 
     def _opened(
-        self, subscription: Subscription, request: SubscriptionRequest, owner: Any, now: float
+        self, subscription: Subscription, request: SubscriptionRequest, owner: ProgramId, now: float
     ) -> SubscriptionHandle:
         handle = SubscriptionHandle(subscription, request.options, owner, at_end=self._closes)
         if subscription.managed or (request.has(_MANAGED) and not request.identifier):
@@ -244,14 +245,16 @@ class Subscriber:
         return handle
 
     def _open_destination(
-        self, subscription: Subscription, request: SubscriptionRequest, owner: Any, now: float
+        self, subscription: Subscription, request: SubscriptionRequest, owner: ProgramId, now: float
     ) -> Handle:
         """The queue of a subscription. Where a program resumes with MQSO_MANAGED one whose queue was provided, it gets
         a handle of that queue; raises `MQError` 2522 where there can be none."""
         name, manager_name = subscription.destination
         try:
             options = request.open_options if subscription.managed else PROVIDED_OPEN_OPTIONS
-            return open_queue(self._state.core, name, manager_name, options, owner, now, "")
+            return open_queue(
+                self._state.core, name, manager_name, options, owner, now, "", application=request.application
+            )
         except MQError as error:
             if subscription.managed:
                 raise

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mqbridge.bridge.queue_manager.objects import NO_LIMIT
+from mqbridge.bridge.queue_manager.programs import ProgramId
 from mqbridge.protocol.constants import MQPRI
 
 from .wildcards import Pattern, make_pattern
@@ -129,14 +130,14 @@ def expiry_time(definition: Definition) -> float | None:
 class SubscriptionHandle:
     """An Hsub: an open subscription of a program (mqi.md 17).
 
-    ``options``: MQSO bits of the call that opened it. ``owner`` is for the caller; publications of the same owner with
+    ``options``: MQSO bits of the call that opened it. ``owner``: the program; publications of the same owner with
     MQPMO_NOT_OWN_SUBS are not for it. ``queue_handle``: the managed queue, open for input; None where the program
     provided the destination. ``closed``: it must not be used any more. ``at_end``: closes it, given the time.
     """
 
     subscription: Subscription
     options: int
-    owner: Any
+    owner: ProgramId
     queue_handle: Handle | None = None
     closed: bool = False
     at_end: Callable[[SubscriptionHandle, float], None] | None = None

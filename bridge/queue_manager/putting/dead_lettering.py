@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.options import Application
+from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.dead_letter import dead_letter
 from mqbridge.mappings.message import Message

@@ -23,7 +23,8 @@ from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.queue_manager.opening import Handle
-from mqbridge.bridge.queue_manager.options import Application, PutOptions
+from mqbridge.bridge.queue_manager.options import PutOptions
+from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.pubsub import PubSub
 from mqbridge.bridge.queue_manager.putting.undelivered_messages import dispose
 from mqbridge.bridge.queue_manager.queues.bodies import PartedBody

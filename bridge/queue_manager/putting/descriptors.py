@@ -9,7 +9,8 @@ from typing import Final
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Kind
-from mqbridge.bridge.queue_manager.options import NO_ID, Application, PutOptions
+from mqbridge.bridge.queue_manager.options import NO_ID, PutOptions
+from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.resolution import Target
 from mqbridge.mappings.descriptor import Descriptor
 from mqbridge.mappings.message import Message

@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import Final
 
 from mqbridge.bridge.queue_manager.core import Core
-from mqbridge.bridge.queue_manager.options import NO_ID, Application, PutOptions
+from mqbridge.bridge.queue_manager.options import NO_ID, PutOptions
+from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.resolution import Target
 from mqbridge.mappings.descriptor import ByteOrder, encode_field, place, reader
 from mqbridge.mappings.message import Message

@@ -7,7 +7,8 @@ from typing import Final
 from mqbridge.bridge.queue_manager.committing import commit
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.options import Application, PutOptions
+from mqbridge.bridge.queue_manager.options import PutOptions
+from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.rows import MAX_PRIORITY
 from mqbridge.bridge.queue_manager.resolution import Target, resolve

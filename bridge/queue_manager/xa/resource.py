@@ -44,20 +44,17 @@ RBROLLBACK, RBCOMMFAIL, RBOTHER = int(XAReturn.RBROLLBACK), int(XAReturn.RBCOMMF
 class XAResource:
     """XA on one connection. Every call gives its return value; those that need the disk a `Decision`."""
 
-    __slots__ = ("_associated", "_branches", "_connection", "_opened", "_scan", "_touched")
+    __slots__ = ("_associated", "_branches", "_connection", "_opened", "_scan", "_touched", "unit")
 
     def __init__(self, branches: Branches, connection: Participant) -> None:
         self._branches = branches
         self._connection = connection
         self._opened = False
         self._associated: Branch | None = None
+        self.unit: UnitOfWork | None = None
+        """The unit of work of the branch with which the connection is associated."""
         self._touched: list[Branch] = []
         self._scan: list[Xid] | None = None
-
-    @property
-    def unit(self) -> UnitOfWork | None:
-        """The unit of work of the branch with which the connection is associated."""
-        return None if self._associated is None else self._associated.unit
 
     @property
     def branch(self) -> Branch | None:
@@ -107,7 +104,7 @@ class XAResource:
                 return DUPID
             if len(self._branches) >= MAX_BRANCHES:
                 return RMERR
-            branch = self._branches.add(xid, UnitOfWork(self._connection), now, self._connection)
+            branch = self._branches.add(xid, UnitOfWork(), now, self._connection)
         elif branch is None:
             return NOTA
         else:
@@ -115,7 +112,7 @@ class XAResource:
             if refused:
                 return refused
         branch.active.append(self._connection)
-        self._associated = branch
+        self._associated, self.unit = branch, branch.unit
         self._touched = [each for each in self._touched if self._branches.find(each.xid) is each]
         self._touched.append(branch)
         return OK
@@ -143,7 +140,7 @@ class XAResource:
             return NOTA
         if self._associated is branch:
             branch.active.remove(self._connection)
-            self._associated = None
+            self._associated = self.unit = None
             if way == _SUSPEND:
                 branch.suspended.append(self._connection)
                 branch.may_migrate = bool(flags & TMMIGRATE)
@@ -252,7 +249,7 @@ class XAResource:
     def end_of_connection(self, now: float) -> None:
         """The connection is gone: what it started or is at work in, and has not prepared, is rolled back; and so goes
         what others have left to it."""
-        self._associated = None
+        self._associated = self.unit = None
         touched, self._touched = self._touched, []
         for branch in touched:
             if branch.state is not BranchState.OPEN or self._branches.find(branch.xid) is not branch:

@@ -219,9 +219,7 @@ def test_a_temporary_queue_takes_no_persistent_messages() -> None:
     stage, earth, saturn = broken("DELETE QLOCAL(TARGET)")
     saturn.types("DEFINE QMODEL(TEMPORARY) DEFTYPE(TEMPDYN)")
     saturn.call(
-        lambda: saturn.manager.open(
-            "TEMPORARY", options=MQOO.INPUT_SHARED, owner=None, now=stage.clock.now, dynamic_name="TARGET"
-        )
+        lambda: saturn.manager.open("TEMPORARY", options=MQOO.INPUT_SHARED, now=stage.clock.now, dynamic_name="TARGET")
     )
     earth.put("FAR", b"persistent")
     earth.put("FAR", b"not", persistence=0)

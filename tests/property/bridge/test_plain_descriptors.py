@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mqbridge.bridge.queue_manager import MQError, PutOptions
 from mqbridge.bridge.queue_manager.ids import IdSource
-from mqbridge.bridge.queue_manager.options import Application
+from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.putting import descriptors, plain_descriptors
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQMF, MQMT, MQPMO, MQRO

@@ -206,7 +206,7 @@ class Host:
     # Handles
 
     def open(self, queue: str, options: int, **more: Any) -> Handle:
-        handle = self.queue_manager.open(queue, options=options, owner="test", now=self.now, **more)
+        handle = self.queue_manager.open(queue, options=options, owner=b"test", now=self.now, **more)
         self.pump()
         return handle
 

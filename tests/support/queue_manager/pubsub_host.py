@@ -6,6 +6,7 @@ from typing import Any
 
 from mqbridge.bridge.queue_manager import Application, GetOptions, MQError, PutOptions, QueueManager
 from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects, define_supplied
+from mqbridge.bridge.queue_manager.programs import ProgramId
 from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle, SubscriptionRequest
 from mqbridge.bridge.queue_manager.units_of_work import tell
 from mqbridge.mappings.message import Message
@@ -25,7 +26,7 @@ JMS_UNSUBSCRIBE = 0x22C
 
 
 class PubSubHost(Host):
-    """Drives a queue manager with topics. Publications are by ``owner`` ``"publisher"`` unless told otherwise."""
+    """Drives a queue manager with topics. Publications are by ``owner`` ``b"publisher"`` unless told otherwise."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,7 +58,7 @@ class PubSubHost(Host):
         unit: Any = None,
         *,
         topic_object: str = "",
-        owner: Any = "publisher",
+        owner: ProgramId = b"publisher",
         options: int = 0,
         level: int = 9,
         then: Any = None,
@@ -78,7 +79,7 @@ class PubSubHost(Host):
         topic: str = "",
         options: int = NON_DURABLE,
         *,
-        owner: Any = "subscriber",
+        owner: ProgramId = b"subscriber",
         application: Application = ALICE,
         handle: SubscriptionHandle | None = None,
         **fields: Any,

@@ -159,7 +159,7 @@ def test_a_remote_queue_gets_it_through_its_own_transmission_queue(host: Host) -
 def test_a_publication_is_published_when_it_is_due() -> None:
     host = PubSubHost()
     topic = "Prix/été <&> "
-    handle = host.pubsub.open_topic("", topic, options=OUTPUT, owner=1, now=host.now)
+    handle = host.pubsub.open_topic("", topic, options=OUTPUT, owner=b"1", now=host.now)
     options = PutOptions(MQPMO.RETAIN, delay=1000)
     host.queue_manager.put_message(handle, Message.build(b"news"), options, None, host.now)
     host.pump()

@@ -94,7 +94,7 @@ def test_an_operation_that_could_not_be_done_tells_its_reason(host: Host) -> Non
 @pytest.mark.parametrize("end", ["commit", "backout"])
 def test_a_unit_outlives_a_temporary_queue(host: Host, end: str) -> None:
     host.define(Kind.QMODEL, "M", DEFTYPE="TEMPDYN", SHARE=True)
-    handle = host.queue_manager.open("M", options=MQOO.INPUT_SHARED, owner="me", now=host.now)
+    handle = host.queue_manager.open("M", options=MQOO.INPUT_SHARED, owner=b"me", now=host.now)
     name = handle.object_name
     host.put(name, b"got")
     unit = host.begin()
@@ -218,7 +218,7 @@ def test_a_report_that_cannot_be_put_ends_the_batch_of_a_persistent_message_only
 def test_a_trigger_message_that_cannot_be_put_is_told(host: Host) -> None:
     host.local("INITQ", MAXDEPTH=0)
     host.define(Kind.PROCESS, "P", APPLTYPE="70000")
-    host.queue_manager.open("INITQ", options=MQOO.INPUT_SHARED, owner="me", now=host.now)
+    host.queue_manager.open("INITQ", options=MQOO.INPUT_SHARED, owner=b"me", now=host.now)
     host.local("Q", TRIGGER=True, INITQ="INITQ", PROCESS="P")
     host.put("Q")
     assert host.logged() == ["AMQ7305"]

@@ -52,7 +52,7 @@ def queue(host: Host) -> Host:
 
 
 def opened(host: Host, selector: str, options: int = INPUT) -> Handle:
-    return host.queue_manager.open("Q", options=options, owner="test", now=host.now, selection_string=selector)
+    return host.queue_manager.open("Q", options=options, owner=b"test", now=host.now, selection_string=selector)
 
 
 def get(host: Host, handle: Handle, bits: int = 0, unit: Any = None, **options: Any) -> RetrievedMessage | None:

@@ -24,7 +24,7 @@ CONTEXTS = (
 
 
 def open_(host: Host, name: str, options: int, queue_manager: str = "", **more: Any) -> Handle:
-    handle = host.queue_manager.open(name, queue_manager, options=options, owner="me", now=host.now, **more)
+    handle = host.queue_manager.open(name, queue_manager, options=options, owner=b"me", now=host.now, **more)
     host.pump()
     return handle
 

@@ -15,7 +15,7 @@ OUTPUT, BROWSE, INQUIRE, SET = MQOO.OUTPUT, MQOO.BROWSE, MQOO.INQUIRE, MQOO.SET
 
 
 def open_(host: Host, name: str, options: int, queue_manager: str = "", **more: Any) -> Handle:
-    handle = host.queue_manager.open(name, queue_manager, options=options, owner="me", now=host.now, **more)
+    handle = host.queue_manager.open(name, queue_manager, options=options, owner=b"me", now=host.now, **more)
     host.pump()
     return handle
 

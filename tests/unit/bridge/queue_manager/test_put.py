@@ -311,7 +311,7 @@ def test_group_fields_in_physical_order(
 @pytest.mark.spec("mqi.md 2.5 row 4")
 def test_a_temporary_queue_takes_no_persistent_message(host: Host) -> None:
     host.define(Kind.QMODEL, "M", DEFTYPE="TEMPDYN")
-    handle = host.queue_manager.open("M", options=0x10, owner="me", now=host.now, dynamic_name="T.*")
+    handle = host.queue_manager.open("M", options=0x10, owner=b"me", now=host.now, dynamic_name="T.*")
     assert refusal(host, handle.object_name, persistence=1) == MQRC.PERSISTENT_NOT_ALLOWED
     host.put(handle.object_name, persistence=0)
 

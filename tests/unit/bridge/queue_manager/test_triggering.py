@@ -15,7 +15,7 @@ pytestmark = pytest.mark.spec("channels.md 13")
 
 
 def open_input(host: Host, name: str) -> Handle:
-    handle = host.queue_manager.open(name, options=MQOO.INPUT_SHARED, owner="server", now=host.now)
+    handle = host.queue_manager.open(name, options=MQOO.INPUT_SHARED, owner=b"server", now=host.now)
     host.pump()
     return handle
 

@@ -140,7 +140,7 @@ def test_what_was_defined_is_there_after_a_restart(bench: Bench) -> None:
 
 def handle(*names: str, options: int = MQOO.OUTPUT) -> SimpleNamespace:
     path = [SimpleNamespace(name=name) for name in names]
-    return SimpleNamespace(options=options, exclusive=False, owner=None, target=SimpleNamespace(path=path))
+    return SimpleNamespace(options=options, exclusive=False, application=None, target=SimpleNamespace(path=path))
 
 
 @pytest.mark.spec("channels.md 17.2 rule 2")

@@ -255,10 +255,11 @@ def test_queue_status(bench: Bench) -> None:
 @pytest.mark.spec("channels.md 17.4")
 def test_open_handles(bench: Bench) -> None:
     application = SimpleNamespace(appl_name="echo", appl_type=6, channel="", connection="", user="joe")
-    owner = SimpleNamespace(application=application)
     handles = [
-        SimpleNamespace(options=MQOO.OUTPUT, exclusive=False, owner=owner, target=SimpleNamespace(path=[])),
-        SimpleNamespace(options=MQOO.INPUT_EXCLUSIVE, exclusive=True, owner=None, target=SimpleNamespace(path=[])),
+        SimpleNamespace(options=MQOO.OUTPUT, exclusive=False, application=application, target=SimpleNamespace(path=[])),
+        SimpleNamespace(
+            options=MQOO.INPUT_EXCLUSIVE, exclusive=True, application=None, target=SimpleNamespace(path=[])
+        ),
     ]
     bench.manager.state["A.1"] = FakeQueue("A.1", handles=handles)
     writer, reader = bench.rows("DISPLAY QSTATUS(A.1) TYPE(HANDLE) ALL")

@@ -73,7 +73,7 @@ def test_clearing_a_queue(gateway: Gateway) -> None:
     gateway.mqsc.good("DEFINE QLOCAL(A)")
     gateway.host.put("A", b"1", persistence=MQPER.PERSISTENT)
     manager = gateway.host.queue_manager
-    handle = manager.open("A", options=MQOO.OUTPUT, owner=None, now=NOW)
+    handle = manager.open("A", options=MQOO.OUTPUT, now=NOW)
     gateway.mqsc.bad("CLEAR QLOCAL(A)", "AMQ8148", MQRC.OBJECT_IN_USE)
     manager.close(handle, 0, NOW)
     unit = gateway.host.begin()
@@ -95,7 +95,7 @@ def test_open_queues_need_force(gateway: Gateway) -> None:
     ):
         gateway.mqsc.good(text)
     manager = gateway.host.queue_manager
-    handles = [manager.open(name, options=MQOO.OUTPUT, owner=None, now=NOW) for name in ("AA", "R")]
+    handles = [manager.open(name, options=MQOO.OUTPUT, now=NOW) for name in ("AA", "R")]
     gateway.mqsc.bad("ALTER QALIAS(AA) TARGET(B)", "AMQ8148", MQRC.OBJECT_IN_USE)
     gateway.mqsc.bad("ALTER QREMOTE(R) RNAME(B)", "AMQ8148", MQRC.OBJECT_IN_USE)
     gateway.mqsc.bad("ALTER QLOCAL(A) USAGE(XMITQ)", "AMQ8148", MQRC.OBJECT_IN_USE)
@@ -116,7 +116,7 @@ def test_handles_that_force_has_altered_fail_at_their_next_call(gateway: Gateway
     gateway.host.put("A", b"1")
     manager = gateway.host.queue_manager
     access = MQOO.OUTPUT | MQOO.INPUT_SHARED | MQOO.BROWSE
-    through, direct = (manager.open(name, options=access, owner=None, now=NOW) for name in ("AA", "A"))
+    through, direct = (manager.open(name, options=access, now=NOW) for name in ("AA", "A"))
     gateway.mqsc.good("ALTER QALIAS(AA) DESCR('no reason to fail') FORCE")
     gateway.mqsc.bad("ALTER QALIAS(AA) TARGET(B)", "AMQ8148", MQRC.OBJECT_IN_USE)
     assert through.target.require_puttable().name == "A"
@@ -129,14 +129,15 @@ def test_handles_that_force_has_altered_fail_at_their_next_call(gateway: Gateway
         through.target.require_puttable()
     assert manager.get(direct.target, GetOptions(), None, NOW) is not None
     manager.close(through, 0, NOW)
-    assert manager.open("AA", options=access, owner=None, now=NOW).target.require_puttable().name == "B"
+    assert manager.open("AA", options=access, now=NOW).target.require_puttable().name == "B"
 
 
 @pytest.mark.spec("channels.md 17.4")
 def test_handles_are_displayed(gateway: Gateway) -> None:
     gateway.mqsc.good("DEFINE QLOCAL(A)")
-    owner = Application(user="joe", appl_type=6, appl_name="echo")
-    gateway.host.queue_manager.open("A", options=MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.BROWSE, owner=owner, now=NOW)
+    application = Application(user="joe", appl_type=6, appl_name="echo")
+    options = MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.BROWSE
+    gateway.host.queue_manager.open("A", options=options, application=application, now=NOW)
     (row,) = gateway.mqsc.rows("DISPLAY QSTATUS(A) TYPE(HANDLE) ALL")
     assert {
         "APPLTAG": "echo", "USERID": "joe", "INPUT": "SHARED", "OUTPUT": "YES", "BROWSE": "YES", "SET": "NO",
@@ -185,7 +186,7 @@ def test_a_definition_that_waits_for_the_disk_is_answered_once(gateway: Gateway)
 
 def test_a_dynamic_queue_is_no_part_of_a_dump_and_gone_after_a_restart(gateway: Gateway) -> None:
     manager = gateway.host.queue_manager
-    handle = manager.open("SYSTEM.DEFAULT.MODEL.QUEUE", options=MQOO.INPUT_SHARED, owner=None, now=NOW)
+    handle = manager.open("SYSTEM.DEFAULT.MODEL.QUEUE", options=MQOO.INPUT_SHARED, now=NOW)
     gateway.host.pump()
     (row,) = gateway.mqsc.rows(f"DISPLAY QLOCAL('{handle.object_name}') DEFTYPE")
     assert row["DEFTYPE"] == "TEMPDYN"

@@ -214,7 +214,7 @@ def test_display_tpstatus(desk: Desk) -> None:
     desk.good("DEFINE TOPIC(A) TOPICSTR('a') DEFPRTY(4) DEFPSIST(YES)")
     host.subscribe("a/b", DURABLE, name="D")
     host.subscribe("a/b")
-    handle = host.pubsub.open_topic("", "a/b", options=MQOO.OUTPUT, owner=1, now=host.now)
+    handle = host.pubsub.open_topic("", "a/b", options=MQOO.OUTPUT, owner=b"1", now=host.now)
     host.publish("a/b", b"x", options=MQPMO.RETAIN)
     row = desk.rows("DISPLAY TPSTATUS('a/b')")[0]
     assert (row["SUBCOUNT"], row["PUBCOUNT"], row["RETAINED"], row["ADMIN"]) == (2, 1, "YES", "")

@@ -16,7 +16,7 @@ from support.queue_manager.pubsub_host import ALICE, DURABLE, NON_DURABLE, PubSu
 
 
 def provided(host: PubSubHost, queue: str, topic: str, **fields: Any) -> Any:
-    handle = host.queue_manager.open(queue, options=MQOO.OUTPUT, owner=1, now=host.now)
+    handle = host.queue_manager.open(queue, options=MQOO.OUTPUT, owner=b"1", now=host.now)
     options = int(MQSO.CREATE | (MQSO.DURABLE if "name" in fields else 0))
     try:
         return host.subscribe(topic, options, destination=handle, **fields)
@@ -60,7 +60,7 @@ def test_what_a_subscriber_gets(host: PubSubHost) -> None:
 
 def test_a_publication_of_another_form_is_passed_on(host: PubSubHost) -> None:
     handle = host.subscribe("a", appl_identity_data="x", options=NON_DURABLE | MQSO.SET_IDENTITY_CONTEXT)
-    topic = host.pubsub.open_topic("", "a", options=MQOO.OUTPUT, owner=1, now=host.now)
+    topic = host.pubsub.open_topic("", "a", options=MQOO.OUTPUT, owner=b"1", now=host.now)
     message = Message.build(b"text", order="big", ccsid=500, encoding=273, coded_char_set_id=500, format="MQSTR")
     host.queue_manager.put(topic.target, message, PutOptions(application=ALICE), None, host.now)
     host.pump()
@@ -148,7 +148,7 @@ def test_an_alias_queue_of_a_topic(host: PubSubHost) -> None:
     host.define(Kind.TOPIC, "T", TOPICSTR="t")
     host.define(Kind.QALIAS, "A", TARGET="T", TARGTYPE="TOPIC")
     host.put("A", b"1")
-    queue = host.queue_manager.open("A", options=MQOO.OUTPUT, owner="me", now=host.now)
+    queue = host.queue_manager.open("A", options=MQOO.OUTPUT, owner=b"me", now=host.now)
     host.queue_manager.put(queue.target, Message.build(b"2"), PutOptions(), None, host.now)
     target = host.queue_manager.resolve("A")
     host.queue_manager.put(target, Message.build(b"3"), PutOptions(direct=True), None, host.now)
@@ -158,7 +158,7 @@ def test_an_alias_queue_of_a_topic(host: PubSubHost) -> None:
         ("t", b"3"),
     ]
     for options in (MQOO.INPUT_SHARED, MQOO.BROWSE, MQOO.SET):
-        opened = reason_of(host.queue_manager.open, "A", options=options, owner=1, now=host.now)
+        opened = reason_of(host.queue_manager.open, "A", options=options, owner=b"1", now=host.now)
         assert opened == MQRC.OPTION_NOT_VALID_FOR_TYPE
     assert reason_of(host.queue_manager.close, queue, MQCO.DELETE, host.now) == MQRC.OPTION_NOT_VALID_FOR_TYPE
     host.alter(Kind.QALIAS, "A", PUT="DISABLED")
@@ -208,7 +208,7 @@ def test_topics_that_do_not_allow_it(host: PubSubHost) -> None:
     ],
 )
 def test_opening_topics(host: PubSubHost, name: str, string: str, options: int, reason: int) -> None:
-    assert reason_of(host.pubsub.open_topic, name, string, options=options, owner=1, now=host.now) == reason
+    assert reason_of(host.pubsub.open_topic, name, string, options=options, owner=b"1", now=host.now) == reason
 
 
 FULL = {"MAXDEPTH": 0}
@@ -311,13 +311,13 @@ def test_a_long_message_for_several(host: PubSubHost, persistent: int) -> None:
 
 @pytest.mark.spec("mqi.md 17")
 def test_not_own_subscriptions(host: PubSubHost) -> None:
-    mine, theirs = host.subscribe("a", owner="me"), host.subscribe("a", owner="they")
-    durable = host.subscribe("a", DURABLE, name="D", owner="me")
-    host.publish("a", b"1", owner="me", options=MQPMO.NOT_OWN_SUBS)
+    mine, theirs = host.subscribe("a", owner=b"me"), host.subscribe("a", owner=b"they")
+    durable = host.subscribe("a", DURABLE, name="D", owner=b"me")
+    host.publish("a", b"1", owner=b"me", options=MQPMO.NOT_OWN_SUBS)
     assert (host.bodies(mine), host.bodies(theirs), host.bodies(durable)) == ([], [b"1"], [])
     host.close(durable)
-    host.publish("a", b"2", owner="me", options=MQPMO.NOT_OWN_SUBS)
-    host.publish("a", b"3", owner="me")
+    host.publish("a", b"2", owner=b"me", options=MQPMO.NOT_OWN_SUBS)
+    host.publish("a", b"3", owner=b"me")
     assert host.bodies(mine) == [b"3"]
     assert host.bodies(host.subscribe("", int(MQSO.RESUME | MQSO.DURABLE | MQSO.MANAGED), name="D")) == [b"2", b"3"]
 

@@ -121,7 +121,7 @@ def test_selectors_choose_among_retained_publications(host: PubSubHost) -> None:
 def test_a_destination_that_cannot_take_them(host: PubSubHost) -> None:
     host.publish("a", b"1", options=RETAIN)
     host.publish("b", b"2", options=RETAIN)
-    queue = host.queue_manager.open(host.local("Q", MAXDEPTH=1), options=MQOO.OUTPUT, owner=1, now=host.now)
+    queue = host.queue_manager.open(host.local("Q", MAXDEPTH=1), options=MQOO.OUTPUT, owner=b"1", now=host.now)
     options = int(MQSO.CREATE)
     before = len(host.objects)
     assert reason_of(host.subscribe, "#", options, destination=queue) == MQRC.RETAINED_NOT_DELIVERED
@@ -142,7 +142,7 @@ def test_a_durable_subscription_and_what_it_is_given_at_once_are_one_transaction
     from mqbridge.bridge.queue_manager.pubsub import SubscriptionRequest
 
     request = SubscriptionRequest(DURABLE, object_string="a", name="D")
-    tell(host.pubsub.subscribe(request, owner=1, now=host.now).pending, outcomes.append)
+    tell(host.pubsub.subscribe(request, owner=b"1", now=host.now).pending, outcomes.append)
     (pending,) = host.queue_manager.take_commits()
     kinds = [type(operation).__name__ for operation in pending.operations]
     assert kinds == ["AddMessage", "PutRecord", "PutRecord"]

@@ -141,7 +141,7 @@ def test_what_jms_does_with_a_durable_subscription(host: PubSubHost) -> None:
 def test_a_shared_subscription_shares_its_queue_and_ends_with_its_last_handle(host: PubSubHost) -> None:
     name = "JMS:ND:EARTH::sh1"
     first = host.subscribe("a", JMS_SHARED, name=name, shared=True, replaces=True)
-    second = host.subscribe("a", JMS_SHARED, name=name, shared=True, replaces=True, owner="other")
+    second = host.subscribe("a", JMS_SHARED, name=name, shared=True, replaces=True, owner=b"other")
     assert first.subscription is second.subscription
     host.publish("a", b"1")
     host.publish("a", b"2")
@@ -207,7 +207,7 @@ def test_resume_alone_gives_the_queue_that_the_subscription_has(host: PubSubHost
     resumed = host.subscribe("", int(MQSO.RESUME), name="D")
     assert host.bodies(resumed) == [b"managed"]
     host.local("Q")
-    queue = host.queue_manager.open("Q", options=MQOO.OUTPUT, owner=1, now=host.now)
+    queue = host.queue_manager.open("Q", options=MQOO.OUTPUT, owner=b"1", now=host.now)
     host.close(host.subscribe("b", int(MQSO.CREATE | MQSO.DURABLE), name="P", destination=queue))
     host.publish("b", b"provided")
     plain = host.subscribe("", int(MQSO.RESUME), name="P")
@@ -271,7 +271,7 @@ def test_an_open_subscription_is_altered_by_its_handle(host: PubSubHost) -> None
 def test_a_provided_destination(host: PubSubHost) -> None:
     host.local("Q")
     host.define(Kind.QALIAS, "A", TARGET="Q", DEFPRTY=3)
-    queue = host.queue_manager.open("A", options=MQOO.OUTPUT, owner=1, now=host.now)
+    queue = host.queue_manager.open("A", options=MQOO.OUTPUT, owner=b"1", now=host.now)
     options = int(MQSO.CREATE | MQSO.SET_CORREL_ID)
     handle = host.subscribe("a", options, destination=queue, correl_id=ID, priority=-1)
     assert handle.queue_handle is None
@@ -291,7 +291,7 @@ def test_a_remote_destination(host: PubSubHost) -> None:
     host.transmission("MARS")
     host.define(Kind.QREMOTE, "R", RNAME="THERE", RQMNAME="MARS")
     for names, kept in ((("R", ""), ("R", "")), (("Q", "MARS"), ("Q", "MARS"))):
-        queue = host.queue_manager.open(*names, options=MQOO.OUTPUT, owner=1, now=host.now)
+        queue = host.queue_manager.open(*names, options=MQOO.OUTPUT, owner=b"1", now=host.now)
         handle = host.subscribe("a", int(MQSO.CREATE), destination=queue)
         assert handle.subscription.destination == kept
     host.publish("a", b"x", persistence=1)
@@ -299,19 +299,19 @@ def test_a_remote_destination(host: PubSubHost) -> None:
 
 
 def test_destinations_that_cannot_be(host: PubSubHost) -> None:
-    topic = host.pubsub.open_topic("", "t", options=MQOO.OUTPUT, owner=1, now=host.now)
+    topic = host.pubsub.open_topic("", "t", options=MQOO.OUTPUT, owner=b"1", now=host.now)
     create = int(MQSO.CREATE)
     assert reason_of(host.subscribe, "a", create, destination=topic) == MQRC.INVALID_DESTINATION
     model = "SYSTEM.DEFAULT.MODEL.QUEUE"
-    temporary = host.queue_manager.open(model, options=MQOO.INPUT_SHARED, owner=1, now=host.now)
+    temporary = host.queue_manager.open(model, options=MQOO.INPUT_SHARED, owner=b"1", now=host.now)
     durable = int(MQSO.CREATE | MQSO.DURABLE)
     assert reason_of(host.subscribe, "a", durable, destination=temporary, name="D") == MQRC.INVALID_DESTINATION
     assert reason_of(host.subscribe, "a", create, destination=temporary) == 0
 
 
 def test_alter_gives_another_destination(host: PubSubHost) -> None:
-    first = host.queue_manager.open(host.local("Q1"), options=MQOO.OUTPUT, owner=1, now=host.now)
-    second = host.queue_manager.open(host.local("Q2"), options=MQOO.OUTPUT, owner=1, now=host.now)
+    first = host.queue_manager.open(host.local("Q1"), options=MQOO.OUTPUT, owner=b"1", now=host.now)
+    second = host.queue_manager.open(host.local("Q2"), options=MQOO.OUTPUT, owner=b"1", now=host.now)
     host.close(host.subscribe("a", int(MQSO.CREATE | MQSO.DURABLE), name="D", destination=first))
     host.close(host.subscribe("", int(MQSO.RESUME | MQSO.DURABLE), name="D"))
     host.publish("a", b"1")
@@ -425,7 +425,7 @@ def test_the_answer_comes_when_the_subscription_is_on_disk(host: PubSubHost) -> 
     outcomes: list[Any] = []
     host.hold = True
     request = SubscriptionRequest(DURABLE, object_string="a", name="D", application=ALICE)
-    handle, pending = host.pubsub.subscribe(request, owner=1, now=host.now)
+    handle, pending = host.pubsub.subscribe(request, owner=b"1", now=host.now)
     tell(pending, outcomes.append)
     assert outcomes == []
     host.hold = False
@@ -443,7 +443,7 @@ def test_a_subscription_that_cannot_be_stored_is_not_there(host: PubSubHost, rep
     host.store.failure = StoreFull("no room")
     outcomes: list[Any] = []
     request = SubscriptionRequest(JMS_DURABLE, object_string="a", name="D", application=ALICE, replaces=True)
-    handle, pending = host.pubsub.subscribe(request, owner=1, now=host.now)
+    handle, pending = host.pubsub.subscribe(request, owner=b"1", now=host.now)
     tell(pending, outcomes.append)
     host.pump()
     host.store.failure = None
@@ -463,12 +463,12 @@ def test_quiescing(host: PubSubHost) -> None:
     assert reason_of(host.subscribe, "a") == 0
     assert reason_of(host.request, handle, 1, 0x2000) == MQRC.Q_MGR_QUIESCING
     options = int(MQOO.OUTPUT | MQOO.FAIL_IF_QUIESCING)
-    assert reason_of(host.pubsub.open_topic, "", "a", options=options, owner=1, now=host.now) == MQRC.Q_MGR_QUIESCING
+    assert reason_of(host.pubsub.open_topic, "", "a", options=options, owner=b"1", now=host.now) == MQRC.Q_MGR_QUIESCING
 
 
 @pytest.mark.spec("mqi.md 17")
 def test_subscriptions_of_one_group_get_one_copy(host: PubSubHost) -> None:
-    queue = host.queue_manager.open(host.local("Q"), options=MQOO.OUTPUT, owner=1, now=host.now)
+    queue = host.queue_manager.open(host.local("Q"), options=MQOO.OUTPUT, owner=b"1", now=host.now)
     options = int(MQSO.CREATE | MQSO.SET_CORREL_ID | MQSO.GROUP_SUB)
     for topic in ("a/#", "a/b", "a/+"):
         host.subscribe(topic, options, destination=queue, correl_id=ID)
