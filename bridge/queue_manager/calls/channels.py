@@ -135,7 +135,6 @@ def open_transmission_queue(state: ChannelState, request: Open, now: float) -> O
         NO_PROGRAM,
         now,
         request.dynamic_name,
-        application=state.application,
     )
     hobj = state.next_handle
     state.next_handle += HANDLE_STEP

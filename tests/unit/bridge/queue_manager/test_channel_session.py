@@ -222,7 +222,7 @@ def test_it_shows_among_no_connections_and_as_no_application(host: Host, agent: 
     agent.get_many(most=1)
     assert len(host.queue_manager.connections) == 0
     (handle,) = host.queue_manager.queue("Q").handles
-    assert handle.owner is None
+    assert (handle.owner, handle.application) == (b"", None)
 
 
 def test_a_queue_is_opened_with_the_reasons_of_a_program(host: Host, agent: Agent) -> None:
