@@ -135,7 +135,7 @@ class CaptureFlows:
                     number, time = 0, 0.0
                     for packet in packets:
                         number, time = packet.number, packet.time
-                        yield b"", [], flows.receive(self._reader.receive_packet(packet), number, time)
+                        yield b"", [], flows.receive(self._reader.careful.receive_packet(packet), number, time)
                     self._note(packets)
                     yield b"", [], flows.receive(self._reader.finish(), number, time)
 

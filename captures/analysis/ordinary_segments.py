@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from mqbridge.captures.analysis.flow_analysis import FlowAnalysis
 from mqbridge.captures.streams.flow_events import Flow, FlowData, FlowEvent
-from mqbridge.captures.streams.ordinary import Lane, Ordinary
+from mqbridge.captures.streams.lanes import Lane
+from mqbridge.captures.streams.ordinary import Ordinary
 from mqbridge.captures.streams.ordinary_cutter import Held, OrdinaryCutter, Words
 from mqbridge.captures.streams.segments import SegmentCutter
 from mqbridge.captures.tables.rows import Row

@@ -7,7 +7,8 @@ from typing import Any
 
 from mqbridge.captures.columns.segment_columns import ROW, row_of
 from mqbridge.captures.streams.flow_events import FlowEvent
-from mqbridge.captures.streams.ordinary import Lane, Ordinary
+from mqbridge.captures.streams.lanes import Lane
+from mqbridge.captures.streams.ordinary import Ordinary
 from mqbridge.captures.streams.ordinary_cutter import Held, OrdinaryCutter, Place, Words
 from mqbridge.captures.streams.segments import CapturedSegment, SegmentCutter, SegmentFault
 

@@ -123,7 +123,6 @@ def index_capture(
             passing.take(chunk, len(index.blocks) - 1)
             if progress is not None:
                 progress(chunks.bytes_read)
-    passing.finish()
     passing.end()
     index.flows, index.shared, index.unread = passing.flows, passing.shared, passing.unread
     index.packets, index.bytes_read, index.error = chunks.packets, chunks.bytes_read, chunks.error

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mqbridge.captures.capture_files import read_flows
 from mqbridge.captures.indexing.indexed_flow import Block, IndexedFlow
-from mqbridge.captures.indexing.part_pass import PartPass
+from mqbridge.captures.indexing.part_pass import part_reader
 from mqbridge.captures.reading.records import Record
 from mqbridge.captures.streams.flow_events import FlowEvent
 from mqbridge.captures.streams.ordinary import Step, data_of
@@ -44,7 +44,7 @@ class CapturePart:
         if self.blocks is None:
             yield from read_flows(self.path, self.keylog).steps()
             return
-        reader = PartPass(self.flows)
+        reader = part_reader(self.flows)
         with open(self.path, "rb") as file:
             for offset, length, first, layout in self.blocks:
                 file.seek(offset)

@@ -7,7 +7,6 @@ MQ does; where there are many shares an index (:mod:`captures.indexing.capture_i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heapify, heapreplace
 from os import PathLike, fspath
@@ -16,10 +15,10 @@ from zlib import crc32
 from mqbridge.captures.capture_files import CaptureFlows
 from mqbridge.captures.indexing.sampling import ends_of, sample_weights
 from mqbridge.captures.reading.link_layers import TcpSegment
-from mqbridge.captures.reading.records import Record
 from mqbridge.captures.streams.connection import Connection
 from mqbridge.captures.streams.flow_events import FlowClosed, FlowEvent
-from mqbridge.captures.streams.ordinary import Ordinary, OrdinaryFlowReader
+from mqbridge.captures.streams.flow_watch import FlowWatch
+from mqbridge.captures.streams.ordinary import OrdinaryFlowReader
 
 #: Connections that are given to shares by their weight, the heaviest; others by their ends alone.
 MAX_PLACED = 4096
@@ -44,7 +43,7 @@ class FlowShare:
 
         What is said of the file (``error``, ``packets``, ``unread`` …) is the same for all shares.
         """
-        return CaptureFlows(self.path, reader=ShareReader(self))
+        return CaptureFlows(self.path, reader=OrdinaryFlowReader(watch=ShareWatch(self)))
 
     def has(self, ends: bytes) -> bool:
         """Whether connections between these ends (:func:`captures.indexing.sampling.ends_of`) are of this share."""
@@ -73,38 +72,26 @@ def share_flows(path: str | PathLike[str], count: int) -> list[FlowShare]:
     return [FlowShare(fspath(path), number, count, by_number[number], placed) for number in range(count)]
 
 
-class ShareReader(OrdinaryFlowReader):
-    """Reads all flows and tells of those of a share."""
+class ShareWatch(FlowWatch):
+    """Has the flows of a share told, of all that are read."""
 
     def __init__(self, share: FlowShare) -> None:
         super().__init__()
         self._share = share
-        self._own_flows: set[int] = set()
+        self._own: set[int] = set()
 
-    def receive_records(
-        self, buffer: bytes, records: list[Record], first: int
-    ) -> Iterator[tuple[list[Ordinary], list[FlowEvent]]]:
-        """As the reader of all flows, without what is told of flows of other shares."""
-        for ordinary, events in super().receive_records(buffer, records, first):
-            own = self._own(events)
-            if ordinary or own:
-                yield ordinary, own
+    def opened(self, connection: Connection, segment: TcpSegment, before: Connection | None) -> None:
+        """Note a flow of the share."""
+        if self._share.has(ends_of(segment)):
+            self._own.add(connection.flow.id)
 
-    def finish(self) -> list[FlowEvent]:
-        """The capture is over: give what still waits and close every flow."""
-        return self._own(super().finish())
+    def wants(self, connection: Connection) -> bool:
+        """Return whether a connection is of the share."""
+        return connection.flow.id in self._own
 
-    def _own(self, events: list[FlowEvent]) -> list[FlowEvent]:
-        flows = self._own_flows
+    def told(self, events: list[FlowEvent]) -> list[FlowEvent]:
+        """Return the events of the share."""
+        flows = self._own
         own = [event for event in events if event.flow.id in flows]
         flows.difference_update(event.flow.id for event in own if isinstance(event, FlowClosed))
         return own
-
-    def _open(self, segment: TcpSegment) -> tuple[Connection, int]:
-        connection, side = super()._open(segment)
-        if self._share.has(ends_of(segment)):
-            self._own_flows.add(connection.flow.id)
-        return connection, side
-
-    def _wants(self, connection: Connection) -> bool:
-        return connection.flow.id in self._own_flows

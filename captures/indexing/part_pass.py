@@ -11,71 +11,71 @@ from collections import deque
 from collections.abc import Iterable
 
 from mqbridge.captures.indexing.indexed_flow import IndexedFlow
-from mqbridge.captures.reading.link_layers import NotRead, TcpSegment
+from mqbridge.captures.reading.link_layers import TcpSegment
 from mqbridge.captures.streams.connection import Connection
-from mqbridge.captures.streams.flow_events import CloseReason, FlowEvent
+from mqbridge.captures.streams.flow_watch import FlowTable, FlowWatch
 from mqbridge.captures.streams.ordinary import OrdinaryFlowReader
 
 
-class PartPass(OrdinaryFlowReader):
-    """Gives the events of some flows out of chunks that hold packets of others too."""
+def part_reader(flows: Iterable[IndexedFlow]) -> OrdinaryFlowReader:
+    """A reader of some flows out of chunks that hold packets of others too."""
+    chosen = list(flows)
+    own = set()
+    for flow in chosen:
+        half = len(flow.key) // 2
+        one, other = flow.key[:half], flow.key[half:]
+        own.add(one[:-2] + other[:-2] + one[-2:] + other[-2:])
+        own.add(other[:-2] + one[:-2] + other[-2:] + one[-2:])
+    return OrdinaryFlowReader(own, PartWatch(chosen, own))
 
-    def __init__(self, flows: Iterable[IndexedFlow]) -> None:
-        chosen = list(flows)
-        own = set()
-        for flow in chosen:
-            half = len(flow.key) // 2
-            one, other = flow.key[:half], flow.key[half:]
-            own.add(one[:-2] + other[:-2] + one[-2:] + other[-2:])
-            own.add(other[:-2] + one[:-2] + other[-2:] + one[-2:])
-        super().__init__(own)
-        self._openings = {flow.first_packet: flow for flow in chosen}
-        self._evictions = deque(sorted((flow.evicted_at, flow.id) for flow in chosen if flow.evicted_at))
+
+class PartWatch(FlowWatch):
+    """Decides about flows as the index says. ``own``: their addresses and ports as they stand in packets."""
+
+    def __init__(self, flows: list[IndexedFlow], own: set[bytes]) -> None:
+        super().__init__()
+        self._own = own
+        self._openings = {flow.first_packet: flow for flow in flows}
+        self._evictions = deque(sorted((flow.evicted_at, flow.id) for flow in flows if flow.evicted_at))
         self._to_evict: dict[int, Connection | None] = {flow: None for _, flow in self._evictions}
 
-    def _receive(self, number: int, time: float, segment: TcpSegment | NotRead | None) -> list[FlowEvent]:
-        self._evict_before(number)
-        return super()._receive(number, time, segment)
+    def receiving(self, table: FlowTable, number: int) -> None:
+        """Evict what was evicted before a packet."""
+        self._evict_before(table, number)
 
-    def finish(self) -> list[FlowEvent]:
-        """The part is over: give what still waits and close every flow."""
+    def finishing(self, table: FlowTable) -> None:
+        """Evict what is left to be."""
         if self._evictions:
-            self._evict_before(self._evictions[-1][0] + 1)
-        return super().finish()
+            self._evict_before(table, self._evictions[-1][0] + 1)
 
-    def _receive_segment(self, segment: TcpSegment) -> None:
-        if self._is_own(segment):
-            super()._receive_segment(segment)
-
-    def _receive_syn(self, segment: TcpSegment) -> None:
-        if self._is_own(segment):
-            super()._receive_syn(segment)
-
-    def _is_own(self, segment: TcpSegment) -> bool:
+    def takes(self, segment: TcpSegment) -> bool:
+        """Return whether a segment belongs to one of the flows."""
         ports = segment.source_port.to_bytes(2, "big") + segment.destination_port.to_bytes(2, "big")
-        return self.own is not None and segment.source + segment.destination + ports in self.own
+        return segment.source + segment.destination + ports in self._own
 
-    def _open(self, segment: TcpSegment) -> tuple[Connection, int]:
-        flow = self._openings[self._packet]
-        self._flows = flow.id - 1
-        connection, side = super()._open(segment)
-        if flow.id in self._to_evict:
-            self._to_evict[flow.id] = connection
-        return connection, side
+    def number(self, table: FlowTable) -> int:
+        """Return the number that the flow has in the whole capture."""
+        return self._openings[table.packet].id
 
-    def _side(self, _segment: TcpSegment) -> int:
-        return self._openings[self._packet].first_sender
+    def side(self, table: FlowTable, segment: TcpSegment) -> int:
+        """Return what the index says."""
+        return self._openings[table.packet].first_sender
 
-    def _evict(self) -> None:
-        self._evict_before(self._packet + 1)
+    def opened(self, connection: Connection, segment: TcpSegment, before: Connection | None) -> None:
+        """Note a flow that is to be evicted."""
+        if connection.flow.id in self._to_evict:
+            self._to_evict[connection.flow.id] = connection
 
-    def _evict_before(self, packet: int) -> None:
+    def crowded(self, table: FlowTable) -> None:
+        """Evict what was evicted at this packet."""
+        self._evict_before(table, table.packet + 1)
+
+    def quiet_until(self, packet: int) -> int:
+        """Return at most the packet of the next eviction."""
+        return min(packet, self._evictions[0][0]) if self._evictions else packet
+
+    def _evict_before(self, table: FlowTable, packet: int) -> None:
         while self._evictions and self._evictions[0][0] < packet:
             connection = self._to_evict.pop(self._evictions.popleft()[1])
             if connection is not None:
-                self._close(connection, CloseReason.EVICTED)
-                self._forget(connection)
-
-    def _quiet_until(self) -> int:
-        quiet = super()._quiet_until()
-        return min(quiet, self._evictions[0][0]) if self._evictions else quiet
+                table.evict(connection)

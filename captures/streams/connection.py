@@ -32,12 +32,14 @@ class Connection:
         "last_packet",
         "order",
         "recognisers",
+        "side",
         "streams",
     )
 
-    def __init__(self, flow: Flow, key: Key, budget: PendingBudget) -> None:
+    def __init__(self, flow: Flow, key: Key, side: int, budget: PendingBudget) -> None:
         self.flow = flow
         self.key = key
+        self.side = side  # of the sender of the first packet
         self.last_packet = flow.first_packet
         self.streams = (StreamReassembly(budget), StreamReassembly(budget))
         self.recognisers = (Recogniser(), Recogniser())

@@ -41,6 +41,8 @@ from mqbridge.captures.streams.flow_events import (
     FlowGap,
     FlowOpened,
 )
+from mqbridge.captures.streams.flow_watch import RESPONDER, FlowWatch
+from mqbridge.captures.streams.lanes import Lanes
 from mqbridge.captures.streams.reassembly import (
     MAX_WINDOW,
     SEQUENCE_MODULUS,
@@ -59,72 +61,76 @@ MAX_FLOWS = 32_768
 #: packets a SYN may be late.
 CLOSE_PATIENCE = 256
 
-#: Port of MQ listeners by IANA; tells the ends apart where the capture holds no SYN.
-DEFAULT_PORT = 1414
-
 _DIRECTIONS = (Direction.INITIATOR, Direction.RESPONDER)
-_INITIATOR, _RESPONDER = 0, 1  # sides: indexes into the pairs below
 
 
 class FlowReader:
     """Sans-IO: packets in, events out.
 
-    ``packets``: packets taken; ``unread``: how many gave no TCP segment, by reason.
+    ``packets``: packets taken; ``unread``: how many gave no TCP segment, by reason. ``lanes``: for packets that go a
+    quicker way.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, watch: FlowWatch | None = None, lanes: Lanes | None = None) -> None:
         self.packets = 0
         self.unread: Counter[NotRead] = Counter()
-        self._connections: dict[Key, tuple[Connection, int]] = {}
-        self._listeners: set[tuple[bytes, int]] = set()
-        self._closing: deque[tuple[int, Connection]] = deque()
-        self._budget = PendingBudget()
+        self.connections: dict[Key, tuple[Connection, int]] = {}
+        self.closing: deque[tuple[int, Connection]] = deque()
+        self.budget = PendingBudget()
+        self.flows = 0
+        self.packet = 0
+        self._watch = FlowWatch() if watch is None else watch
+        self._lanes = lanes
         self._fragments = FragmentReassembly()
-        self._flows = 0
         self._events: list[FlowEvent] = []
         self._time = 0.0
-        self._packet = 0
 
     def receive_packet(self, packet: Packet) -> list[FlowEvent]:
         """Take the next packet of the capture; give what became readable by it."""
         segment: TcpSegment | NotRead | None = read_tcp(packet.link_type, packet.data, packet.original_length)
         if segment is NotRead.FRAGMENT:
             segment = self._receive_fragment(packet)
-        return self._receive(packet.number, packet.time, segment)
+        return self.receive(packet.number, packet.time, segment)
 
-    def _receive(self, number: int, time: float, segment: TcpSegment | NotRead | None) -> list[FlowEvent]:
+    def receive(self, number: int, time: float, segment: TcpSegment | NotRead | None) -> list[FlowEvent]:
+        """Take a packet that was read already; as :meth:`receive_packet`."""
+        self._watch.receiving(self, number)
         self.packets += 1
-        self._packet, self._time = number, time
+        self.packet, self._time = number, time
         # Only where packets of the capture were left out can one be due already.
-        while self._closing and self._closing[0][0] + CLOSE_PATIENCE < number - 1:
+        while self.closing and self.closing[0][0] + CLOSE_PATIENCE < number - 1:
             self._close_first()
         if segment is None:
             pass  # a fragment that waits for others, or a copy
         elif isinstance(segment, NotRead):
             self.unread[segment] += 1
+        elif not self._watch.takes(segment):
+            pass
         elif segment.flags & SYN:
             self._receive_syn(segment)
         else:
             self._receive_segment(segment)
-        while self._closing and self._closing[0][0] + CLOSE_PATIENCE < number:
+        while self.closing and self.closing[0][0] + CLOSE_PATIENCE < number:
             self._close_first()
         events, self._events = self._events, []
         return events
 
     def finish(self) -> list[FlowEvent]:
         """The capture is over: give what still waits and close every flow."""
-        while self._closing:
+        self._watch.finishing(self)
+        while self.closing:
             self._close_first()
-        unique = {connection.flow.id: connection for connection, _ in self._connections.values()}
+        unique = {connection.flow.id: connection for connection, _ in self.connections.values()}
         for _, connection in sorted(unique.items()):
             self._close(connection, CloseReason.OPEN)
-        self._connections.clear()
+        self.connections.clear()
         events, self._events = self._events, []
         return events
 
     # one segment
 
     def _receive_fragment(self, packet: Packet) -> TcpSegment | NotRead | None:
+        self._watch.fragment()
         fragment = read_fragment(packet.link_type, packet.data, packet.original_length)
         if isinstance(fragment, NotRead):
             return fragment
@@ -139,7 +145,7 @@ class FlowReader:
         source, source_port, destination, destination_port, sequence, acknowledgement, flags, payload, length = segment
         if flags & RST:
             length = 0  # what a reset carries is a comment, RFC 9293 3.5.3
-        known = self._connections.get((source, source_port, destination, destination_port))
+        known = self.connections.get((source, source_port, destination, destination_port))
         if known is None or known[0].closed:
             if known is not None and not (length and _is_beyond(known[0].streams[known[1]], sequence, length)):
                 self._touch(known[0])  # a copy
@@ -156,7 +162,7 @@ class FlowReader:
             if flags & ACK:
                 partner.notice(acknowledgement)
             self._put_in_order(connection, side, sequence, acknowledgement)
-            self._give(connection, side, stream.add(sequence, payload, length, self._time, self._packet))
+            self._give(connection, side, stream.add(sequence, payload, length, self._time, self.packet))
         if stream.waiting:
             self._give(connection, side, stream.tick())
         if partner.waiting:
@@ -176,12 +182,12 @@ class FlowReader:
     def _receive_syn(self, segment: TcpSegment) -> None:
         first = (segment.sequence + 1) % SEQUENCE_MODULUS
         key = (segment.source, segment.source_port, segment.destination, segment.destination_port)
-        known = self._connections.get(key)
+        known = self.connections.get(key)
         if known is not None:
             connection, side = known
             stream = connection.streams[side]
             same = stream.from_syn and ((stream.distance(first) or 0) + stream.next_offset) % SEQUENCE_MODULUS == 0
-            if same and not (connection.closed and self._packet > connection.last_packet + CLOSE_PATIENCE):
+            if same and not (connection.closed and self.packet > connection.last_packet + CLOSE_PATIENCE):
                 self._touch(connection)
                 return  # a copy
             if connection.closed or not self._can_be_late(connection, side, first):
@@ -195,7 +201,7 @@ class FlowReader:
             self._give(connection, 1 - side, partner.begin(segment.acknowledgement))
             partner.acknowledged = segment.acknowledgement
         if segment.length and not connection.closed:  # data with the SYN (RFC 7413); a late one can show that all ended
-            self._give(connection, side, stream.add(first, segment.payload, segment.length, self._time, self._packet))
+            self._give(connection, side, stream.add(first, segment.payload, segment.length, self._time, self.packet))
 
     def _can_be_late(self, connection: Connection, side: int, first: int) -> bool:
         """Whether a SYN is the answer to the other's, or one that was captured after the first bytes."""
@@ -206,63 +212,51 @@ class FlowReader:
             return True
         far = stream.distance(first)
         near = far is None or abs(far) <= MAX_WINDOW
-        return near and self._packet - connection.flow.first_packet <= CLOSE_PATIENCE
+        return near and self.packet - connection.flow.first_packet <= CLOSE_PATIENCE
 
     # the table of connections
 
     def _open(self, segment: TcpSegment) -> tuple[Connection, int]:
-        if len(self._connections) >= 2 * MAX_FLOWS:
-            self._evict()
+        if len(self.connections) >= 2 * MAX_FLOWS:
+            self._watch.crowded(self)
         source, destination = segment.source, segment.destination
         key = (source, segment.source_port, destination, segment.destination_port)
         back = (destination, segment.destination_port, source, segment.source_port)
-        side = self._side(segment)
+        side = self._watch.side(self, segment)
+        before, _ = self.connections.get(key, (None, 0))
         initiator = Endpoint(address_text(source), segment.source_port)
         responder = Endpoint(address_text(destination), segment.destination_port)
-        if side == _RESPONDER:
+        if side == RESPONDER:
             initiator, responder = responder, initiator
-        self._flows += 1
+        self.flows = self._watch.number(self)
         from_syn = bool(segment.flags & SYN)
-        flow = Flow(self._flows, initiator, responder, self._time, self._time, self._packet, from_syn=from_syn)
-        connection = Connection(flow, key, self._budget)
-        self._connections[key] = connection, side
-        self._connections[back] = connection, 1 - side
+        flow = Flow(self.flows, initiator, responder, self._time, self._time, self.packet, from_syn=from_syn)
+        connection = Connection(flow, key, side, self.budget)
+        self.connections[key] = connection, side
+        self.connections[back] = connection, 1 - side
         self._events.append(FlowOpened(flow))
+        self._watch.opened(connection, segment, before)
         return connection, side
 
-    def _side(self, segment: TcpSegment) -> int:
-        """Whether the sender of the first segment seen is the initiator."""
-        source, destination = (segment.source, segment.source_port), (segment.destination, segment.destination_port)
-        if segment.flags & SYN:
-            listener, side = (source, _RESPONDER) if segment.flags & ACK else (destination, _INITIATOR)
-            if len(self._listeners) < MAX_FLOWS:
-                self._listeners.add(listener)
-            return side
-        for is_listener in (
-            lambda end: end in self._listeners,
-            lambda end: end[1] == DEFAULT_PORT,
-            lambda end: end[1] == min(source[1], destination[1]),
-        ):
-            if is_listener(source) != is_listener(destination):
-                return _RESPONDER if is_listener(source) else _INITIATOR
-        return _INITIATOR
-
-    def _evict(self) -> None:
+    def evict_oldest(self) -> None:
         """Forget the quarter that was silent longest, closed flows first."""
-        unique = {connection.flow.id: connection for connection, _ in self._connections.values()}
+        unique = {connection.flow.id: connection for connection, _ in self.connections.values()}
         oldest = sorted(unique.values(), key=lambda connection: (not connection.closed, connection.last_packet))
         for connection in oldest[: MAX_FLOWS // 4]:
-            self._close(connection, CloseReason.EVICTED)
-            self._forget(connection)
+            self.evict(connection)
 
-    def _forget(self, connection: Connection) -> None:
+    def evict(self, connection: Connection) -> None:
+        """Close and forget a flow."""
+        self._close(connection, CloseReason.EVICTED)
         source, source_port, destination, destination_port = connection.key
         for key in (connection.key, (destination, destination_port, source, source_port)):
-            if (known := self._connections.get(key)) is not None and known[0] is connection:
-                del self._connections[key]
+            if (known := self.connections.get(key)) is not None and known[0] is connection:
+                del self.connections[key]
 
     def _touch(self, connection: Connection) -> None:
-        connection.last_packet = self._packet
+        if self._lanes is not None:
+            self._lanes.touch(connection)
+        connection.last_packet = self.packet
         connection.flow.packets += 1
         connection.flow.end_time = self._time
 
@@ -278,7 +272,7 @@ class FlowReader:
             if stream.started and partner.started and not behind and (stream.distance(sequence) or 0) <= 0:
                 return
             connection.order = CausalOrder(connection.streams)
-        connection.order.note(self._packet, acknowledgement)
+        connection.order.note(self.packet, acknowledgement)
 
     def _give(self, connection: Connection, side: int, given: Reassembled) -> None:
         if not given:
@@ -320,16 +314,21 @@ class FlowReader:
     def _close_later(self, connection: Connection, reason: CloseReason) -> None:
         if connection.closing is None:
             connection.closing = reason
-            self._closing.append((self._packet, connection))
+            self.closing.append((self.packet, connection))
 
     def _close_first(self) -> None:
-        _, connection = self._closing.popleft()
+        _, connection = self.closing.popleft()
         self._close(connection, connection.closing or CloseReason.ENDED)
 
     def _close(self, connection: Connection, reason: CloseReason) -> None:
-        if connection.closed:
-            return
-        connection.closed = True
+        if self._lanes is not None:
+            self._lanes.forbid(connection)
+        if not connection.closed:
+            connection.closed = True
+            self._end(connection, reason)
+        self._watch.closed(self, connection, reason)
+
+    def _end(self, connection: Connection, reason: CloseReason) -> None:
         # Told as of its own last packet: what other flows do has no part in it.
         flow, packet = connection.flow, connection.last_packet
         for side, stream in enumerate(connection.streams):

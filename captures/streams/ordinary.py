@@ -18,62 +18,24 @@ that both ways tell the same.
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from collections.abc import Callable, Container, Iterator
 from typing import Any, Final, NamedTuple
 
 from mqbridge.captures.reading import link_layers
 from mqbridge.captures.reading.chunks import Chunk
-from mqbridge.captures.reading.link_layers import TcpSegment
+from mqbridge.captures.reading.link_layers import NotRead, TcpSegment
 from mqbridge.captures.reading.packets import Packet
 from mqbridge.captures.reading.records import MAX_PACKET_LENGTH, Record
 from mqbridge.captures.streams.connection import Connection
-from mqbridge.captures.streams.flow_events import CloseReason, Direction, Flow, FlowData, FlowEvent
+from mqbridge.captures.streams.flow_events import FlowData, FlowEvent
+from mqbridge.captures.streams.flow_watch import FlowWatch
 from mqbridge.captures.streams.flows import CLOSE_PATIENCE, FlowReader
-from mqbridge.captures.streams.reassembly import StreamReassembly
-from mqbridge.captures.streams.recognition import StreamKind
+from mqbridge.captures.streams.lanes import Lane, Lanes
 
 _NEVER: Final = 1 << 62
 _WORD: Final = 0xFFFFFFFF
 _HALF: Final = 1 << 31
-_DIRECTIONS: Final = (Direction.INITIATOR, Direction.RESPONDER)
-
-
-class Lane:
-    """One direction of a connection, for packets that go the quick way.
-
-    ``next_sequence``: the number that continues it, -1 where data must go the careful way. ``other``: the other lane of
-    the connection. ``wanted``: whether its packets are given. ``taken``: free for who takes the data, to keep what
-    belongs to the direction.
-    """
-
-    __slots__ = (
-        "connection",
-        "destination",
-        "direction",
-        "flow",
-        "key",
-        "next_sequence",
-        "other",
-        "partner",
-        "source",
-        "stream",
-        "taken",
-        "wanted",
-    )
-
-    def __init__(self, connection: Connection, side: int, key: bytes, wanted: bool) -> None:
-        self.connection = connection
-        self.flow: Flow = connection.flow
-        self.direction = _DIRECTIONS[side]
-        ends = self.flow.initiator, self.flow.responder
-        self.source, self.destination = ends[side], ends[1 - side]
-        self.key = key
-        self.stream: StreamReassembly = connection.streams[side]
-        self.partner: StreamReassembly = connection.streams[1 - side]
-        self.next_sequence = -1
-        self.other: Lane = self
-        self.wanted = wanted
-        self.taken: Any = None
 
 
 #: Lane, offset of the first byte in its direction, where the data begin and end in the buffer, time and number of the
@@ -132,23 +94,35 @@ _SHORTEST_IPV6: Final = 60
 _ports: Final = struct.Struct(">8x2H").unpack  # of addresses and ports as IPv4 has them
 
 
-class OrdinaryFlowReader(FlowReader):
-    """A :class:`FlowReader` that takes the records of a chunk, and gives ordinary packets and events of the others.
+class OrdinaryFlowReader:
+    """Reads the records of chunks: gives ordinary packets, and the events of the others, which ``careful`` reads.
 
     ``own``: addresses and ports, both ways round, of the connections that are asked for, as they stand in packets;
-    None for all. Packets of others are mostly passed over at once. ``seen``: connections with packets in the chunk.
+    None for all. Packets of others are mostly passed over at once. ``watch``: what is decided otherwise than for all.
     """
 
-    def __init__(self, own: Container[bytes] | None = None) -> None:
-        super().__init__()
+    def __init__(self, own: Container[bytes] | None = None, watch: FlowWatch | None = None) -> None:
         self.own = own
-        self.seen: list[Connection] = []
-        self._first = 0  # packet of the chunk
-        self._lanes: dict[bytes, Lane] = {}
-        self._touched: Connection | None = None
+        self._watch = FlowWatch() if watch is None else watch
+        self._lanes = Lanes(self._watch)
+        self.careful = FlowReader(self._watch, self._lanes)
+
+    @property
+    def unread(self) -> Counter[NotRead]:
+        """Packets that gave no TCP segment, by reason."""
+        return self.careful.unread
+
+    @property
+    def seen(self) -> list[Connection]:
+        """Connections with packets in the chunk that was read last."""
+        return self._lanes.seen
+
+    def finish(self) -> list[FlowEvent]:
+        """The capture is over: give what still waits and close every flow."""
+        return self._watch.told(self.careful.finish())
 
     def receive_chunk(self, chunk: Chunk) -> Iterator[FlowEvent]:
-        """Take the packets of a chunk; give the events that :meth:`receive_packet` would."""
+        """Take the packets of a chunk; give the events that a :class:`FlowReader` would."""
         buffer = chunk.buffer
         for ordinary, events in self.receive_records(buffer, chunk.records, chunk.first):
             yield from data_of(buffer, ordinary)
@@ -162,8 +136,9 @@ class OrdinaryFlowReader(FlowReader):
         Each step gives ordinary packets that carried data, then what the careful reader told of the packet behind
         them. All steps must be taken.
         """
-        lane_of = self._lanes.get
-        self._first, self.seen, own = first, [], self.own
+        careful, lanes, own = self.careful, self._lanes, self.own
+        lane_of = lanes.by_key.get
+        lanes.first, lanes.seen = first, []
         lane: Lane | None
         ordinary: list[Ordinary] = []
         quiet_until = self._quiet_until()
@@ -222,14 +197,14 @@ class OrdinaryFlowReader(FlowReader):
                     ends = key[:4], source_port, key[4:8], destination_port
                     data = buffer[begin:end]
                     segment = TcpSegment(*ends, sequence, acknowledgement, flags & 0xFF, data, end - begin)
-                    events = self._receive(number, time, segment)  # read already
+                    events = careful.receive(number, time, segment)  # read already
                 else:
-                    events = self.receive_packet(Packet(number, time, kind, buffer[start:stop], original))
-                self.packets -= 1  # counted with its chunk
-                if self._touched is not None:
-                    self._judge(self._touched)
+                    events = careful.receive_packet(Packet(number, time, kind, buffer[start:stop], original))
+                careful.packets -= 1  # counted with its chunk
+                if lanes.touched is not None:
+                    lanes.judge(lanes.touched)
                 quiet_until = self._quiet_until()
-                if events:
+                if events and (events := self._watch.told(events)):
                     yield ordinary, events
                     ordinary = []
                 continue
@@ -243,72 +218,16 @@ class OrdinaryFlowReader(FlowReader):
             lane.partner.acknowledged = acknowledgement
             connection = lane.connection
             if connection.last_packet < first:
-                self.seen.append(connection)
+                lanes.seen.append(connection)
             connection.last_packet = number
             flow = lane.flow
             flow.packets += 1
             flow.end_time = time
-        self.packets += len(records)
+        careful.packets += len(records)
         if ordinary:
             yield ordinary, []
 
     def _quiet_until(self) -> int:
         """Number of the last packet before which no flow is to be closed."""
-        return self._closing[0][0] + CLOSE_PATIENCE if self._closing else _NEVER
-
-    def _judge(self, connection: Connection) -> None:
-        """Let both directions of a connection go the quick way, or neither."""
-        streams = connection.streams
-        if (
-            connection.closed
-            or connection.closing is not None
-            or streams[0].waiting
-            or streams[1].waiting
-            or connection.order is not None
-        ):
-            self._forbid(connection)
-            return
-        if connection.lanes is None:
-            connection.lanes = self._make_lanes(connection)
-        hellos, unknown = connection.hellos, connection.flow.kind is StreamKind.UNKNOWN
-        for lane in connection.lanes:
-            following = lane.stream.next_sequence
-            if unknown or (hellos is not None and not hellos.is_done(lane.direction)):
-                following = None
-            if lane.partner.next_sequence is None:  # what is acknowledged is a matter of the careful reader
-                following = None
-            lane.next_sequence = -1 if following is None else following
-            self._lanes[lane.key] = lane
-
-    def _make_lanes(self, connection: Connection) -> tuple[Lane, ...]:
-        source, source_port, destination, destination_port = connection.key
-        side = self._connections[connection.key][1]
-        ports = source_port.to_bytes(2, "big"), destination_port.to_bytes(2, "big")
-        there = source + destination + ports[0] + ports[1]
-        back = destination + source + ports[1] + ports[0]
-        if there == back:
-            return ()  # sender and receiver cannot be told apart
-        wanted = self._wants(connection)
-        lane, other = Lane(connection, side, there, wanted), Lane(connection, 1 - side, back, wanted)
-        lane.other, other.other = other, lane
-        return lane, other
-
-    def _wants(self, _connection: Connection) -> bool:
-        """Whether ordinary packets of a connection are to be given; for readers that leave some out."""
-        return True
-
-    def _forbid(self, connection: Connection) -> None:
-        lanes: tuple[Lane, ...] = connection.lanes or ()
-        for lane in lanes:
-            if self._lanes.get(lane.key) is lane:
-                del self._lanes[lane.key]
-
-    def _touch(self, connection: Connection) -> None:
-        self._touched = connection
-        if connection.last_packet < self._first:
-            self.seen.append(connection)
-        super()._touch(connection)
-
-    def _close(self, connection: Connection, reason: CloseReason) -> None:
-        self._forbid(connection)
-        super()._close(connection, reason)
+        closing = self.careful.closing
+        return self._watch.quiet_until(closing[0][0] + CLOSE_PATIENCE if closing else _NEVER)

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any, Protocol, TypeAlias
 
 from mqbridge.captures.streams.flow_events import Direction, FlowClosed, FlowData, FlowEvent, FlowGap
-from mqbridge.captures.streams.ordinary import Lane, Ordinary
+from mqbridge.captures.streams.lanes import Lane
+from mqbridge.captures.streams.ordinary import Ordinary
 from mqbridge.captures.streams.recognition import MAX_BELIEVABLE_SEGMENT, StreamKind
 from mqbridge.captures.streams.segments import SegmentCutter
 from mqbridge.protocol.segment import SHARED, SINGLE, SINGLE_WORDS, read_header

@@ -17,7 +17,6 @@ SEVERAL_BASES: set[str] = set()
 """Classes that still inherit from several of ours."""
 SINGLE_CHILDREN = {
     "Hosted",
-    "FlowReader",
 }
 """Bases that still have a single child."""
 MANY_METHODS = {

@@ -128,7 +128,7 @@ def test_any_packets_give_flows_of_events(
         reader.receive_packet(Packet(number, 1.0, link_type, data, len(data) + number))
     reader.finish()
     assert reader.packets == len(packets) + len(FRAGMENTS)
-    assert reader._budget.used == 0
+    assert reader.budget.used == 0
 
 
 @given(st.lists(st.tuples(st.sampled_from(Direction), st.binary(max_size=60)), max_size=20), CHANGES)
@@ -179,7 +179,7 @@ def test_any_conversation_keeps_the_order_of_events(
             assert event.offset == ends.get(key, 0)
             ends[key] = event.offset + (len(event.data) if isinstance(event, FlowData) else event.length)
     assert set(state.values()) <= {"FlowClosed"}
-    assert reader._budget.used == 0
+    assert reader.budget.used == 0
 
 
 def test_a_hostile_flow_is_bounded_in_memory_and_time() -> None:
@@ -191,7 +191,7 @@ def test_a_hostile_flow_is_bounded_in_memory_and_time() -> None:
     for number in range(40_000):  # every second byte is missing, and nothing is acknowledged
         packet = wire.packet("c", ACK, 1002 + 2 * number, 5001, b"x")
         given_bytes += sum(len(event.data) for event in reader.receive_packet(packet) if isinstance(event, FlowData))
-        assert reader._budget.used <= 16_384
+        assert reader.budget.used <= 16_384
     assert given_bytes == 40_000 - 16_384
     assert isinstance(packet, Packet)
 
@@ -233,7 +233,7 @@ def test_copies_behind_a_hole_are_bounded_in_memory() -> None:
         reader.receive_packet(packet)
     for _ in range(3 * MAX_NOTED // 2):
         reader.receive_packet(wire.packet("c", ACK, 1005, 5001, b"copy"))
-    ((connection, _), _) = reader._connections.values()
+    ((connection, _), _) = reader.connections.values()
     assert connection.order is not None
     assert len(connection.order._acknowledgements) == MAX_NOTED
-    assert reader._budget.used == 4
+    assert reader.budget.used == 4

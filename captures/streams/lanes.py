@@ -1,0 +1,118 @@
+"""The directions of connections whose packets may go the quick way of :mod:`captures.streams.ordinary`."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mqbridge.captures.streams.connection import Connection
+from mqbridge.captures.streams.flow_events import Direction, Flow
+from mqbridge.captures.streams.flow_watch import FlowWatch
+from mqbridge.captures.streams.reassembly import StreamReassembly
+from mqbridge.captures.streams.recognition import StreamKind
+
+_DIRECTIONS: Final = (Direction.INITIATOR, Direction.RESPONDER)
+
+
+class Lane:
+    """One direction of a connection, for packets that go the quick way.
+
+    ``next_sequence``: the number that continues it, -1 where data must go the careful way. ``other``: the other lane of
+    the connection. ``wanted``: whether its packets are given. ``taken``: free for who takes the data, to keep what
+    belongs to the direction.
+    """
+
+    __slots__ = (
+        "connection",
+        "destination",
+        "direction",
+        "flow",
+        "key",
+        "next_sequence",
+        "other",
+        "partner",
+        "source",
+        "stream",
+        "taken",
+        "wanted",
+    )
+
+    def __init__(self, connection: Connection, side: int, key: bytes, wanted: bool) -> None:
+        self.connection = connection
+        self.flow: Flow = connection.flow
+        self.direction = _DIRECTIONS[side]
+        ends = self.flow.initiator, self.flow.responder
+        self.source, self.destination = ends[side], ends[1 - side]
+        self.key = key
+        self.stream: StreamReassembly = connection.streams[side]
+        self.partner: StreamReassembly = connection.streams[1 - side]
+        self.next_sequence = -1
+        self.other: Lane = self
+        self.wanted = wanted
+        self.taken: Any = None
+
+
+class Lanes:
+    """The lanes by addresses and ports as they stand in packets.
+
+    ``first``: number of the first packet of the chunk that is read; ``seen``: connections with packets in it.
+    ``touched``: the connection of the last packet that went the careful way, None until there is one.
+    """
+
+    __slots__ = ("_watch", "by_key", "first", "seen", "touched")
+
+    def __init__(self, watch: FlowWatch) -> None:
+        self._watch = watch
+        self.by_key: dict[bytes, Lane] = {}
+        self.first = 0
+        self.seen: list[Connection] = []
+        self.touched: Connection | None = None
+
+    def touch(self, connection: Connection) -> None:
+        """A packet of a connection goes the careful way."""
+        self.touched = connection
+        if connection.last_packet < self.first:
+            self.seen.append(connection)
+
+    def judge(self, connection: Connection) -> None:
+        """Let both directions of a connection go the quick way, or neither."""
+        streams = connection.streams
+        if (
+            connection.closed
+            or connection.closing is not None
+            or streams[0].waiting
+            or streams[1].waiting
+            or connection.order is not None
+        ):
+            self.forbid(connection)
+            return
+        if connection.lanes is None:
+            connection.lanes = self._make_lanes(connection)
+        hellos, unknown = connection.hellos, connection.flow.kind is StreamKind.UNKNOWN
+        for lane in connection.lanes:
+            following = lane.stream.next_sequence
+            if unknown or (hellos is not None and not hellos.is_done(lane.direction)):
+                following = None
+            if lane.partner.next_sequence is None:  # what is acknowledged is a matter of the careful reader
+                following = None
+            lane.next_sequence = -1 if following is None else following
+            self.by_key[lane.key] = lane
+
+    def _make_lanes(self, connection: Connection) -> tuple[Lane, ...]:
+        source, source_port, destination, destination_port = connection.key
+        side = connection.side
+        ports = source_port.to_bytes(2, "big"), destination_port.to_bytes(2, "big")
+        there = source + destination + ports[0] + ports[1]
+        back = destination + source + ports[1] + ports[0]
+        if there == back:
+            return ()  # sender and receiver cannot be told apart
+        wanted = self._watch.wants(connection)
+        lane, other = Lane(connection, side, there, wanted), Lane(connection, 1 - side, back, wanted)
+        lane.other, other.other = other, lane
+        return lane, other
+
+    def forbid(self, connection: Connection) -> None:
+        """Let neither direction of a connection go the quick way."""
+        lanes: tuple[Lane, ...] = connection.lanes or ()
+        for lane in lanes:
+            if self.by_key.get(lane.key) is lane:
+                del self.by_key[lane.key]
