@@ -1,7 +1,7 @@
-"""Captured traffic: pcap and pcapng read, TCP put together, MQ segments found; and packets written.
+"""Captured traffic: reading pcap and pcapng, TCP reassembly, MQ segments; and recording.
 
-The way in is :func:`read_segments` for MQ segments and :func:`read_flows` for bytes; :class:`Recorder` writes what a
-connection carries as a capture that every tool reads. No content of a file makes a reader raise.
+Start with :func:`read_segments` for MQ segments or :func:`read_flows` for bytes; :class:`Recorder` writes connections
+as a capture. No content of a file makes a reader raise.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Flows and segments of a capture file: the way in for whoever has a path or an open file."""
+"""Flows and segments of a capture file, given by path or as an open file."""
 
 from __future__ import annotations
 

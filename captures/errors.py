@@ -32,11 +32,11 @@ class UnknownCaptureError(CaptureError):
 
 
 class CutCaptureError(CaptureError):
-    """The file, or its gzip wrapping, ends in the middle of a record; everything before was read."""
+    """The file, or its compression, ends in the middle of a record; everything before was read."""
 
 
 class DecryptionError(CaptureError):
-    """TLS cannot be decrypted though a key log file was given; everything else was read."""
+    """TLS cannot be decrypted although a key log file was given; everything else was read."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(0, 0, reason)
@@ -47,4 +47,4 @@ class DecryptionError(CaptureError):
 
 
 class DamagedCaptureError(CaptureError):
-    """A record says something impossible; reading stops there because nothing tells where the next one begins."""
+    """A record is impossible; reading stops, because the start of the next one is unknown."""

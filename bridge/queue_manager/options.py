@@ -31,25 +31,27 @@ BROWSE_OPTIONS: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWS
 
 @dataclass(frozen=True, slots=True)
 class PutOptions:
-    """Options of a put.
-
-    ``options``: MQPMO bits (mqi.md 5.1). The unit of work is given beside; MQPMO_SYNCPOINT and NO_SYNCPOINT are only
-    checked against each other. ``context_from``: message whose context MQPMO_PASS_* passes on, as a destructive get
-    saved it. ``direct``: the caller is a message channel or the queue manager itself: the descriptor is stored as it
-    is, none of its fields is completed, and only what would make it unusable is refused. ``unit_of_work_open``: the
-    program has a unit of work that this call is not part of (mqi.md 6.4). ``pub_level``: PubLevel of a put to a topic.
-    ``delay``: milliseconds before which the message is not to be had. ``authority``: the user with whose authority the
-    message is put, which is asked again of whatever follows from it (``on_behalf``); blank: the queue manager's own.
-    """
+    """Options of a put (mqi.md 5.1)."""
 
     options: int = MQPMO.NONE
+    """MQPMO bits. The unit of work is a separate argument; SYNCPOINT and NO_SYNCPOINT are only checked for
+    contradiction."""
     application: Application = field(default_factory=Application)
+    """The application that puts, for default context."""
     context_from: Message | None = None
+    """Message whose context MQPMO_PASS_* passes on, as a destructive get saved it."""
     direct: bool = False
+    """Put by a message channel or by the queue manager itself: the descriptor is stored unchanged, no field is
+    completed, and only what would make it unusable is refused."""
     unit_of_work_open: bool = False
+    """The program has a unit of work that this call is not part of (mqi.md 6.4)."""
     pub_level: int = HIGHEST_LEVEL
+    """PubLevel of a put to a topic."""
     delay: int = 0
+    """Delivery delay in milliseconds."""
     authority: str = ""
+    """User with whose authority the message is put, checked again for everything that follows from it (``on_behalf``);
+    blank for the queue manager's own."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", int(self.options))
@@ -57,39 +59,49 @@ class PutOptions:
 
 @dataclass(slots=True)
 class GetOptions:
-    """Options of a get or browse.
-
-    ``options``: MQGMO bits. ``match``: MQMO bits naming which of the id fields must agree; an id of zeros matches
-    anything. ``max_length``: bytes of data the caller has room for, or ``ANY_LENGTH``; a longer message is refused or
-    cut as MQGMO_ACCEPT_TRUNCATED_MSG says (mqi.md 13). ``token``: 16 bytes of ``RetrievedMessage.token``.
-    ``gmo_version`` and ``md_version``: of the structures that the caller gives; some options need the second.
-    ``unit_of_work_open``: the program has a unit of work that this call is not part of (mqi.md 12.5). ``encoding`` and
-    ``ccsid``: what MQGMO_CONVERT is to convert the data to. ``asks_again``: a message that only conversion makes too
-    long for the room stays where it is (2080), for the caller will come again with more room. ``selection``: the
-    selector of the handle that is got through; calls through a handle set it themselves. ``in_turns``: when the turn is
-    over before the message is found the call raises `SearchYielded`; made again with the same ``search`` it goes on
-    where it was.
-    """
+    """Options of a get or browse (mqi.md 7 to 13)."""
 
     options: int = MQGMO.NO_WAIT
+    """MQGMO bits."""
     match: int = MQMO.NONE
+    """MQMO bits: which of the ids below must match; an id of zeros matches anything."""
     msg_id: bytes = NO_ID
+    """MsgId to match, 24 bytes."""
     correl_id: bytes = NO_ID
+    """CorrelId to match, 24 bytes."""
     group_id: bytes = NO_ID
+    """GroupId to match, 24 bytes."""
     msg_seq_number: int = 1
+    """MsgSeqNumber to match."""
     offset: int = 0
+    """Offset to match."""
     token: bytes = bytes(16)
+    """``RetrievedMessage.token`` to match, 16 bytes."""
     max_length: int = ANY_LENGTH
+    """Bytes of data that the caller has room for, or ``ANY_LENGTH``; a longer message is refused, or cut with
+    MQGMO_ACCEPT_TRUNCATED_MSG (mqi.md 13)."""
     application: Application = field(default_factory=Application)
+    """The application that gets."""
     gmo_version: int = 4
+    """Version of the caller's MQGMO, on which some options depend."""
     md_version: int = 2
+    """Version of the caller's MQMD, on which some options depend."""
     unit_of_work_open: bool = False
+    """The program has a unit of work that this call is not part of (mqi.md 12.5)."""
     encoding: int = int(NATIVE_REVERSED)
+    """Target encoding of MQGMO_CONVERT."""
     ccsid: int = int(MQCCSI.Q_MGR)
+    """Target CCSID of MQGMO_CONVERT."""
     asks_again: bool = False
+    """A message that only conversion makes longer than ``max_length`` stays on the queue with 2080, because the caller
+    will repeat the get with more room."""
     selection: Selection | None = None
+    """Selector of the handle; set by calls through a handle."""
     in_turns: Turns | None = None
+    """Slice of work: if it ends before the message is found, the call raises `SearchYielded`; repeated with the same
+    ``search`` it continues."""
     search: Search | None = None
+    """Progress of a search that yielded."""
 
     def __post_init__(self) -> None:
         self.options = int(self.options)

@@ -1,7 +1,7 @@
-"""The recorded client's, sender's or requester's side of a connection played against a live endpoint, sans-IO.
+"""Replay of a recorded initiator (client, sender or requester) against a live endpoint, sans-IO.
 
-:class:`Player` is driven by whoever has the connection, several of them in the order of an :class:`MultiPlayer`;
-:func:`as_json` gives what ``replay --against --json`` prints.
+A driver with the connections runs each :class:`Player`, several in the order of a :class:`MultiPlayer`; :func:`as_json`
+returns what ``replay --against --json`` prints.
 """
 
 from __future__ import annotations

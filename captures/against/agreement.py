@@ -1,7 +1,7 @@
-"""The exchange of INITIAL_DATA with a live endpoint, which may want other values than the recorded one did.
+"""Negotiation with a live endpoint, which may require other values than the recorded one.
 
-A recorded initiator that was told values repeated them; the player repeats those that it is told now. So one round or
-several may become several or one, and only the answers that end the exchange are compared (channels.md 4).
+A recorded initiator repeated the values that it was sent; the player repeats those that it is sent now. The number of
+rounds may therefore differ, and only the final answers are compared (channels.md 4).
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ ADOPTED: Final = frozenset(
         *("ID.HdrCompList", "ID.MsgCompList"),
     }
 )
-"""What an initiator takes over from the answer to its proposal."""
+"""Fields that an initiator adopts from the answer to its proposal."""
 
 
 class Agreement:
-    """The rounds with the live endpoint. ``proposals``: the recorded initiator's, in their order."""
+    """The negotiation with the live endpoint. ``proposals``: the recorded initiator's, in order."""
 
     def __init__(self, proposals: list[Segment]) -> None:
         self._proposals = proposals
         self.answers: list[Segment] = []
 
     def first(self) -> Segment:
-        """The proposal that begins."""
+        """Return the first proposal."""
         return self._proposals[0]
 
     def receive(self, answer: Segment) -> Segment | bytes | None:
-        """Take an answer; give the next proposal, or None where the exchange is over."""
+        """Take an answer; return the next proposal, or None at the end of the negotiation."""
         self.answers.append(answer)
         if not answer.flags1 & _ERROR or len(self.answers) >= inferred.MAX_NEGOTIATION_ROUNDS:
             return None
@@ -48,17 +48,17 @@ class Agreement:
 
     @property
     def shares(self) -> bool:
-        """Whether the endpoint lets conversations share the connection."""
+        """Return whether the endpoint allows shared conversations."""
         return bool(self.answers) and told_value(self.answers[-1], "ID.ConvPerSocket") > 0
 
 
 def told_value(segment: Segment, key: str) -> int:
-    """A number of a segment; 0 where it is absent."""
+    """Return a number in a segment; 0 if absent."""
     return next((int(found.value) for found in fields_of(segment) if found.key == key), 0)
 
 
 def adopt(proposal: Segment, answer: Segment) -> bytes:
-    """A proposal with the values of an answer."""
+    """Return a proposal with the values of an answer."""
     told = {found.key: found.value for found in fields_of(answer)}
     data = bytearray(proposal.data)
     for found in fields_of(proposal):
@@ -71,7 +71,7 @@ def adopt(proposal: Segment, answer: Segment) -> bytes:
 
 
 def split_agreement(steps: list[Step]) -> tuple[list[Step], list[Step]]:
-    """The steps of a recorded flow up to the last INITIAL_DATA of its beginning, and those behind."""
+    """Split the steps of a recorded flow behind the last INITIAL_DATA of its negotiation."""
     end = 0
     while end < len(steps) and steps[end].segment.type == SegmentType.INITIAL_DATA:
         end += 1
@@ -79,5 +79,5 @@ def split_agreement(steps: list[Step]) -> tuple[list[Step], list[Step]]:
 
 
 def sent_by(steps: list[Step], direction: Direction) -> list[Segment]:
-    """The segments of one direction."""
+    """Return the segments of one direction."""
     return [step.segment for step in steps if step.direction is direction]

@@ -1,7 +1,7 @@
-"""The sign-on of a recorded client with other credentials: recordings do not hold passwords.
+"""Replacement of a recorded client's credentials, because recordings hold no passwords.
 
-Replaced are user id and password of CONAUTH_INFO, and those of USERID_DATA (mq-wire.md 5.2, 5.3). Passwords go in
-clear text: the level that is offered is the highest at which clients do that without TLS.
+User id and password of CONAUTH_INFO and USERID_DATA are replaced (mq-wire.md 5.2, 5.3). Passwords are sent in clear
+text: the offered level is the highest at which clients do so without TLS.
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ _LENGTH: Final = slice(4, 8)  # of a segment, always big-endian
 
 @dataclass(slots=True)
 class Credentials:
-    """Who signs on in place of the recorded client."""
+    """User and password to send in place of the recorded ones."""
 
     user: str
+    """User id."""
     password: str = field(default="", repr=False)
+    """Password in clear text; empty for none."""
 
     def put_into(self, segment: Segment) -> bytes:
-        """A segment of the recorded client with these credentials; others come back as they are."""
+        """Return a segment with these credentials; segments without credentials are returned unchanged."""
         if segment.type == SegmentType.INITIAL_DATA:
             return self._initial_data(segment)
         if segment.type == SegmentType.USERID_DATA:
@@ -81,7 +83,7 @@ class Credentials:
 
 
 def password_is_masked(segment: Segment) -> bool:
-    """Whether a segment signs on with a password that whoever recorded it has masked."""
+    """Return whether a segment contains a password that was masked by the recorder."""
     for found in fields_of(segment):
         if found.key == "UID.Password":
             value = bytes(found.value).strip(b" \0")

@@ -1,8 +1,8 @@
-"""Several recorded connections played together: what they say keeps the order that it had in the recording.
+"""Concurrent replay of several recorded connections in their recorded order.
 
-Nothing is said on one connection before all that was said and answered earlier on the others, so a message is there
-when somebody gets it, and a connection stays open as long as it did. No answer is waited for longer than its own
-connection waits.
+Nothing is sent on one connection before everything earlier was sent and answered on the others, so that a message
+exists when it is got, and a connection stays open as long as it did. No answer is awaited for longer than its own
+connection's time limit.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from typing import Final
 from mqbridge.captures.against.player import Player
 
 MAX_TOGETHER: Final = 500
-"""Connections that are open at a time; others wait until one ends, whatever the recording had."""
+"""Maximum number of open connections; others wait until one ends, whatever the recording had."""
 
 
 class MultiPlayer:
-    """The players of a capture. ``running``: those whose connection is open; ``connected``: how many were."""
+    """The players of a capture. ``running``: those with an open connection. ``connected``: number of connections so
+    far."""
 
     def __init__(self, players: Iterable[Player]) -> None:
         self._waiting = deque(sorted(players, key=lambda player: player.flow.start))
@@ -29,11 +30,11 @@ class MultiPlayer:
 
     @property
     def waits(self) -> bool:
-        """Whether some were not connected yet."""
+        """Return whether some players are not connected yet."""
         return bool(self._waiting)
 
     def next_to_connect(self) -> Player | None:
-        """A player whose connection is to be opened now, and then started; None until others have come further."""
+        """Return a player whose connection is to be opened and started now; None until others have advanced."""
         if not self._waiting or len(self.running) >= MAX_TOGETHER:
             return None
         if self._waiting[0].flow.start > min((player.comes_next for player in self.running), default=math.inf):
@@ -44,7 +45,7 @@ class MultiPlayer:
         return player
 
     def advance(self, now: float) -> list[Player]:
-        """Let everybody say what may be said by now; returns those that have ended."""
+        """Let all players send what is due; return those that have ended."""
         moved = True
         while moved:
             moved = False
@@ -60,7 +61,7 @@ class MultiPlayer:
         return ended
 
     def _earliest(self) -> tuple[float, float]:
-        """The two earliest moments at which somebody, or the next to connect, goes on; the same one twice if two
+        """Return the two earliest times at which a player, or the next to connect, continues; the same twice if two
         share it."""
         moments = [player.comes_next for player in self.running]
         if self._waiting and len(self.running) < MAX_TOGETHER:

@@ -1,8 +1,8 @@
-"""Plays the initiator of a recorded connection against a live endpoint, and compares its answers: sans-IO.
+"""Replay of a recorded connection's initiator against a live endpoint, comparing its answers; sans-IO.
 
-What the initiator said is said again, with the values that the endpoint gave in place of recorded ones, as soon as
-the answers came that the recording had before it. Heartbeats are not played: those of the endpoint are answered.
-Times are seconds of any clock that does not go back.
+The initiator's segments are sent again, with values assigned by the endpoint in place of recorded ones, as soon as the
+answers that preceded them in the recording have arrived. Recorded heartbeats are not replayed; the endpoint's are
+answered. Times are seconds of any monotonic clock.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from mqbridge.protocol.errors import FramingError
 from mqbridge.protocol.framing import Segment, SegmentReader, SegmentWriter
 
 DEFAULT_PATIENCE: Final = 10.0
-"""Seconds that an answer may take beyond what it took in the recording."""
+"""Seconds that an answer may take beyond its recorded time."""
 MAX_SILENCES: Final = 3
-"""Answers of one connection that may fail to come before it is given up."""
+"""Missing answers of one connection before it is given up."""
 
 MAX_UNRECORDED: Final = 10_000
-"""Answers of one connection beyond those that were recorded."""
+"""Answers of one connection beyond the recorded ones."""
 
 _CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 _WHOLE: Final = int(ControlFlags1.FIRST | ControlFlags1.LAST)
 _SHARED: Final = b"TSHM"
 _UNASKED: Final = frozenset({SegmentType.ASYNC_MESSAGE, SegmentType.NOTIFICATION, SegmentType.SOCKET_ACTION})
-"""Types that a server sends of its own accord: one too many does not stand for a reply."""
+"""Types that a server sends unsolicited: an extra one does not stand for a reply."""
 
 _Line = tuple[int, int]
 """Conversation, and type of what is sent unasked or 0: what comes there is counted."""
 
 
 class Player:
-    """One recorded connection. ``closed``: all is played, or it was given up, and the connection is to be closed;
-    ``notes``: what a user should know beside the differences, a line each.
+    """One recorded connection.
 
-    ``patience``: seconds that an answer may take beyond what it took in the recording. ``sequence``: number of the
-    first message of a sender, None for the recorded one. ``given``: what the endpoint gave to earlier connections.
-
-    ``gate``: nothing is said that was recorded later than this moment; :meth:`advance` goes on when it has moved.
+    ``closed``: replay is complete or was given up, and the connection is to be closed. ``notes``: remarks for the user
+    besides the differences, one per line. ``patience``: seconds that an answer may take beyond the recorded time.
+    ``sequence``: number of a sender's first message, None for the recorded one. ``given``: values that the endpoint
+    assigned on earlier connections. ``gate``: nothing recorded later than this time is sent; :meth:`advance` continues
+    when it has moved.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Player:
     # Driven by whoever has the connection
 
     def start(self, now: float) -> None:
-        """The connection is there."""
+        """Begin: the connection is established."""
         if self.flow.lost:
             self._note(
                 f"{self.flow.lost} bytes of the recording are missing or no segments: neither played nor compared"
@@ -103,12 +103,12 @@ class Player:
         self._expect_proposals()
 
     def data_to_send(self) -> bytes:
-        """What is to be sent now."""
+        """Return the bytes to send now."""
         data, self._out = b"".join(self._out), []
         return data
 
     def receive_data(self, data: bytes, now: float) -> None:
-        """The endpoint says something."""
+        """Take bytes from the endpoint."""
         if self.closed:
             return
         try:
@@ -140,7 +140,7 @@ class Player:
             self._go_on(now)
 
     def receive_eof(self, reason: str = "") -> None:
-        """The endpoint has closed the connection; ``reason``: why, where it broke."""
+        """Note that the endpoint closed the connection; ``reason``: why, if it broke."""
         if self.closed:
             return
         self._agreeing_is_over()
@@ -152,13 +152,13 @@ class Player:
         self.closed = True
 
     def advance(self, now: float) -> None:
-        """Say what may be said by now."""
+        """Send what is due."""
         if not self._agreeing:
             self._go_on(now)
 
     @property
     def comes_next(self) -> float:
-        """When the recording had what comes next here: an answer that is waited for, or something to say."""
+        """Return the recorded time of the next step: an awaited answer, or something to send."""
         if self.closed:
             return math.inf
         if self._agreeing:
@@ -171,11 +171,11 @@ class Player:
         return self.flow.end
 
     def next_timeout(self) -> float | None:
-        """When :meth:`timeout` is due."""
+        """Return when :meth:`timeout` is due."""
         return None if self.closed else self._deadline
 
     def timeout(self, now: float) -> None:
-        """No answer came in time: go on without, a few times."""
+        """Give up an overdue answer and continue, a limited number of times."""
         if self.closed or self._deadline is None or now < self._deadline:
             return
         self._silences += 1
@@ -190,7 +190,7 @@ class Player:
         self._go_on(now)
 
     def result(self, masks: tuple[Mask, ...]) -> Tally:
-        """The comparison under these masks."""
+        """Return the comparison under these masks."""
         return tally(self.comparison, masks)
 
     # The agreement
@@ -266,7 +266,7 @@ class Player:
         self._missing = missing
 
     def _expect_answers(self) -> None:
-        """All that the recorded endpoint says behind the agreement: an answer may come earlier than it did there."""
+        """Expect all recorded answers after the negotiation: they may arrive earlier than recorded."""
         said = [step for step in self._steps if step.direction is Direction.RESPONDER]
         self.comparison.expect(self.flow.number, (step.segment for step in said), (step.number for step in said))
 
@@ -283,7 +283,7 @@ class Player:
         self.played += 1
 
     def _silent(self) -> int:
-        """How many answers that the recording had are still to come."""
+        """Return how many recorded answers are missing."""
         return sum(max(0, len(due) - self._heard[line]) for line, due in self._due.items())
 
     def _give_up(self) -> None:
@@ -308,7 +308,7 @@ class Player:
             self._note("the recording settles a batch in doubt, of which this endpoint may know nothing")
 
     def _look(self, segment: Segment) -> None:
-        """Tell why the endpoint refuses to go on, where the recorded one did not."""
+        """Report why the endpoint refuses to continue where the recorded one did not."""
         code, value = _status_of(segment)
         if not code or code in self._recorded_codes:
             return
@@ -324,7 +324,7 @@ def _line(answer: Answer) -> _Line:
 
 
 def _status_of(segment: Segment) -> tuple[int, int]:
-    """Code and value of a STATUS_DATA; 0 where there is none."""
+    """Return code and value of a STATUS_DATA; 0 if there is none."""
     if segment.type != SegmentType.STATUS_DATA:
         return 0, 0
     told = {found.key: found.value for found in fields_of(segment)}

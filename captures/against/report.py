@@ -1,4 +1,4 @@
-"""What came of playing a capture against an endpoint, as data."""
+"""Result of playing a capture against an endpoint, as data."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any, Final
 from mqbridge.captures.differential import Tally
 
 VERSION: Final = 1
-"""Of the JSON form."""
+"""Version of the JSON form."""
 
 
 @dataclass(slots=True)
 class PlayedFlow:
-    """One recorded connection. ``played``: segments of its initiator that were sent behind the agreement; ``notes``:
-    what could not be played, and why."""
+    """One recorded connection. ``played``: segments of its initiator sent after the negotiation. ``notes``: what could
+    not be played, and why."""
 
     number: int
     played: int = 0
@@ -24,7 +24,7 @@ class PlayedFlow:
 
 
 def as_json(endpoint: str, flows: Sequence[PlayedFlow]) -> dict[str, Any]:
-    """The object of ``mqbridge replay --against --json``."""
+    """Return the object of ``mqbridge replay --against --json``."""
     whole = Tally()
     for flow in flows:
         whole.add(flow.tally)

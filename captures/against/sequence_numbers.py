@@ -1,4 +1,4 @@
-"""Message sequence numbers of a recorded sender, moved to those that a live receiver expects (channels.md 5.3)."""
+"""Translation of a recorded sender's sequence numbers to those that a live receiver expects (channels.md 5.3)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _NUMBERED: Final = {
 
 
 class Renumbering:
-    """Moves the numbers of a conversation so that its first message has the number ``first``; None: leaves them."""
+    """Shifts the numbers of a conversation so that its first message has the number ``first``; None leaves them
+    unchanged."""
 
     def __init__(self, steps: Iterable[Step], first: int | None) -> None:
         self.recorded_first = 0
@@ -36,15 +37,15 @@ class Renumbering:
         self._shift = first - self.recorded_first if first is not None and self.recorded_first else 0
 
     def as_played(self, segment: Segment) -> Segment:
-        """A segment of the recorded initiator with its number moved."""
+        """Return a segment of the recorded initiator with its number shifted."""
         return self._moved(segment, self._shift)
 
     def as_recorded(self, segment: Segment) -> Segment:
-        """A segment of the live endpoint with its number moved back."""
+        """Return a segment of the live endpoint with its number shifted back."""
         return self._moved(segment, -self._shift)
 
     def advice(self, expected: int | None) -> str:
-        """What to do where a receiver expects another message."""
+        """Return what to do if a receiver expects another message."""
         played = number_after(self.recorded_first, self._shift, self._wrap)
         there = f", it expects {expected}" if expected else ""
         return (

@@ -1,7 +1,7 @@
-"""Captures judged: events of flows become rows of segments, flows, findings, messages, calls and batches.
+"""Analysis of captures: flow events to rows of segments, flows, findings, messages, calls and batches.
 
-:func:`analyse_file` takes a capture, :func:`analyse_set` one that was divided into files, :func:`analyse` the events of
-some flows.
+:func:`analyse_file` analyses a capture, :func:`analyse_set` one divided into files, :func:`analyse` the events of some
+flows.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Events of flows in, rows out: a whole capture in one pass, or the flows of one part of it.
+"""Flow events to rows: a whole capture in one pass, or the flows of one part of it.
 
-One flow's rows never depend on other flows, so parts that hold whole flows give together what the capture gives. Only
-what ``across_flows`` finds needs all rows of flows.
+Rows of one flow never depend on other flows, so parts that contain whole flows give the same rows as the whole capture.
+Only the findings of ``across_flows`` need the rows of all flows.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from mqbridge.captures.streams.segments import SegmentCutter, SegmentFault
 from mqbridge.captures.tables.rows import FlowRow, Row
 
 NOT_OF_MQ: Final = frozenset((NotRead.NOT_IP, NotRead.NOT_TCP))
-"""Packets that hold no TCP: nothing is lost where they are passed over."""
+"""Reasons of packets without TCP, which may be skipped without loss."""
 
 
 def unread_of_mq(unread: Mapping[NotRead, int]) -> dict[str, int]:
-    """How many packets that may hold MQ were not read, by reason."""
+    """Return the number of unread packets that may hold MQ, by reason."""
     return {reason.value: count for reason, count in unread.items() if reason not in NOT_OF_MQ}
 
 
 class Analyser:
-    """Sans-IO: takes the events of any flows in order, gives rows as they are known."""
+    """Sans-IO: takes the events of any flows in order, and returns rows as they become known."""
 
     def __init__(self, options: AnalysisOptions | None = None) -> None:
         self.options = options or AnalysisOptions()
@@ -82,9 +82,9 @@ class Analyser:
 
 
 def analyse(events: Iterable[FlowEvent], options: AnalysisOptions | None = None) -> Iterator[Row]:
-    """Rows of all tables that are wanted, mixed, those of one flow in order and the row of the flow last.
+    """Yield the rows of the requested tables, interleaved; those of one flow in order, the row of the flow last.
 
-    Where findings are wanted the rows of flows come too: some findings are made of them (``across_flows``).
+    If findings are requested, rows of flows are included, because some findings are made from them (``across_flows``).
     """
     receive = Analyser(options).receive_event
     for event in events:
@@ -92,18 +92,18 @@ def analyse(events: Iterable[FlowEvent], options: AnalysisOptions | None = None)
 
 
 def analyse_steps(steps: Iterable[Step], options: AnalysisOptions | None = None) -> Iterator[Row]:
-    """The same from steps of reading, which is quicker."""
+    """Yield the same rows from steps of reading, which is faster."""
     receive = Analyser(options).receive_step
     for step in steps:
         yield from receive(step)
 
 
 class CaptureAnalysis:
-    """All rows of one capture, to be iterated once; findings of the capture as a whole come last.
+    """All rows of one capture, to be iterated once; findings about the capture as a whole come last.
 
-    Afterwards ``error`` says why reading stopped early (None: it did not); ``packets``, ``bytes_read``, and ``unread``
-    (packets that may hold MQ and cannot be read) count. A path that cannot be opened raises ``OSError`` when the
-    iteration begins.
+    Afterwards ``error`` says why reading stopped early (or None); ``packets``, ``bytes_read`` and ``unread`` (packets
+    that may hold MQ and cannot be read) are counts. A path that cannot be opened raises ``OSError`` when iteration
+    begins.
     """
 
     def __init__(self, flows: CaptureFlows, options: AnalysisOptions) -> None:
@@ -112,22 +112,22 @@ class CaptureAnalysis:
 
     @property
     def error(self) -> CaptureError | None:
-        """Why reading stopped early."""
+        """Why reading stopped early, or None."""
         return self._flows.error
 
     @property
     def packets(self) -> int:
-        """Packets read."""
+        """Number of packets read."""
         return self._flows.packets
 
     @property
     def bytes_read(self) -> int:
-        """Bytes of the unpacked file."""
+        """Bytes read of the unpacked file."""
         return self._flows.bytes_read
 
     @property
     def unread(self) -> int:
-        """Packets that may hold MQ and cannot be read."""
+        """Number of packets that may hold MQ and cannot be read."""
         return sum(unread_of_mq(self._flows.unread).values())
 
     def __iter__(self) -> Iterator[Row]:
@@ -171,8 +171,8 @@ def analyse_file(
 def analyse_set(files: Sequence[str], options: AnalysisOptions | None = None) -> CaptureAnalysis:
     """Analyse the files of a rotated set, in order, as one capture (``captures.rotated_sets``).
 
-    ``options.capture`` is the set's name where it is empty. Raises ``OSError`` as :func:`analyse_file` does, for the
-    first file; one of the others that cannot be read is a finding.
+    ``options.capture`` defaults to the set's name. Raises ``OSError`` as :func:`analyse_file` does, for the first file;
+    an unreadable later file is a finding.
     """
     asked = options or AnalysisOptions()
     if not asked.capture:

@@ -1,4 +1,4 @@
-"""One connection of a capture: its segments go to an observer, what that tells to the rules, all of it into rows."""
+"""One connection of a capture: segments to an observer, observations to the rules, everything into rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from mqbridge.protocol.observer.observations import values_of
 from mqbridge.protocol.segment import Segment
 
 LONGEST_KEPT: Final = 1024
-"""Bytes of a message's data that stay in memory while its fate is open, once its row is made."""
+"""Bytes of a message's data kept in memory while its outcome is pending, once its row is made."""
 
 LOST: Final = "not in the capture"
 """Reason of a fault: a gap."""
@@ -51,7 +51,7 @@ _WANT_FLOWS: Final = frozenset(("flows", "findings"))  # some findings are made 
 
 
 class FlowAnalysis:
-    """What becomes of one flow. All methods give the rows that are known by then; none raises, whatever the traffic."""
+    """Analysis of one flow. All methods return the rows known so far; none raises, whatever the traffic."""
 
     def __init__(self, flow: Flow, options: AnalysisOptions, judge: GuardedJudge) -> None:
         self.flow = flow
@@ -80,7 +80,7 @@ class FlowAnalysis:
         return self.take(captured.direction, captured.segment, place, captured.last_packet)
 
     def take(self, direction: Direction, segment: Segment, place: Place, last_packet: int) -> list[Row]:
-        """Take a segment that begins at a place, and is whole with ``last_packet``."""
+        """Take a segment at a place, complete with ``last_packet``."""
         self._segments += 1
         if self._segments == 1:
             self._observer.encrypted = self.flow.tls is not None
@@ -99,7 +99,8 @@ class FlowAnalysis:
         return [segment_row(captured, findings, self._options), *self._rows(told, findings)]
 
     def miss(self, fault: SegmentFault, *, lost: bool = False, closed: FlowClosed | None = None) -> list[Row]:
-        """Take bytes that made no segment. ``lost``: told at a gap of the capture; ``closed``: as the flow ended."""
+        """Take bytes that form no segment. ``lost``: reported at a gap of the capture. ``closed``: at the end of the
+        flow."""
         place = Place(fault.time, fault.packet, fault.offset)
         direction = fault.direction
         if fault.flow.kind is StreamKind.TLS:
@@ -127,11 +128,11 @@ class FlowAnalysis:
         return rows
 
     def note_end(self, direction: Direction) -> None:
-        """An end sends no more."""
+        """Note that an end sends nothing more."""
         self._first_end = self._first_end or direction
 
     def close(self, event: FlowClosed) -> list[Row]:
-        """The flow is over: what was still open is told, and the row of the flow comes last."""
+        """End the flow: pending rows, then the row of the flow."""
         rows: list[Row] = []
         ending = _ENDINGS[event.reason]
         first = self._first_end or Direction.INITIATOR
@@ -262,15 +263,15 @@ _HANDLERS: Final[dict[type[Observation], Callable[[FlowAnalysis, Any, list[Row]]
     UnreadMessageSeen: FlowAnalysis._see,
     MessageSettled: FlowAnalysis._settle,
 }
-"""What becomes of an observation, by its class."""
+"""Handler of an observation, by its class."""
 
 
 def _agreed(values: Any) -> dict[str, str]:
-    """What the ends agreed on as text, by name; who and where stands in columns of its own."""
+    """Return the negotiated values as text, by name; those with columns of their own are left out."""
     plain = {} if values is None else values_of(values)
     return {name: str(value) for name, value in plain.items() if isinstance(value, int | str)}
 
 
 def finding_row(found: Finding, capture: str) -> FindingRow:
-    """A finding as a row."""
+    """Return a finding as a row."""
     return FindingRow(capture, found.rule, found.severity.value, *found[2:])

@@ -1,4 +1,4 @@
-"""Rules called so that a defect of one ends nothing: it becomes a finding of rule C-999."""
+"""Isolation of rules: a defect of one becomes a finding of rule C-999."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FAILED: Final = "C-999"
 
 
 class GuardedJudge:
-    """As ``captures.rules.Judge``, but never raises."""
+    """A ``captures.rules.Judge`` that never raises."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         listed = list(rules)
@@ -21,14 +21,14 @@ class GuardedJudge:
         self._each = {rule.number: Judge([rule]) for rule in listed}
 
     def judge(self, observations: list[Observation], connection: Observer, flow: int) -> list[Finding]:
-        """What the rules say of ``observations``."""
+        """Return the findings of the rules on ``observations``."""
         try:
             return self._all.judge(observations, connection, flow)
         except Exception:
             return self._one_by_one(observations, connection, flow)
 
     def failed(self, what: str, error: Exception, seen: Observation, connection: Observer, flow: int) -> list[Finding]:
-        """The finding that tells of a defect; ``what``: number of the rule, or ``observer``."""
+        """Return the finding that reports a defect; ``what``: number of the rule, or ``observer``."""
         told = RuleFailed(seen.direction, seen.place, what, f"{type(error).__name__}: {error}")
         return self._each[_FAILED].judge([told], connection, flow) if _FAILED in self._each else []
 

@@ -1,4 +1,4 @@
-"""What an analysis is asked for."""
+"""Options of an analysis."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Bodies = Literal["none", "hash", "bytes"]
 
 @dataclass(frozen=True, slots=True)
 class AnalysisOptions:
-    """``capture``: what stands in the column of that name. ``tables``: rows wanted; those of others are not made.
-
-    ``bodies`` of messages: ``none``, ``hash`` (their SHA-256), or ``bytes`` too, of those that are whole
-    and no longer than observers keep (``protocol.observer.MAX_KEPT_DATA``). ``fields`` of
-    segments: None for all, else the names that the map may hold (``ID.ChannelName``); none at all gives rows with the
-    header alone, which is much faster. Raises ``ValueError`` for unknown tables.
-    """
+    """Options of an analysis. Raises ``ValueError`` for unknown tables."""
 
     capture: str = ""
+    """Value of the column ``capture``."""
     tables: frozenset[str] = ALL_TABLES - {"segments"}
+    """Tables whose rows are wanted; rows of others are not made."""
     bodies: Bodies = "hash"
+    """Bodies of messages: ``none``, ``hash`` (SHA-256), or also ``bytes``, of those that are whole and no longer than
+    observers keep (``protocol.observer.MAX_KEPT_DATA``)."""
     fields: frozenset[str] | None = None
+    """Fields of segments: None for all, else names in the map (``ID.ChannelName``); an empty set gives headers only,
+    which is much faster."""
 
     def __post_init__(self) -> None:
         unknown = self.tables - ALL_TABLES

@@ -1,7 +1,7 @@
-"""Our implementation, or any other endpoint, beside recorded traffic: the same input, and the answers side by side.
+"""Comparison of an endpoint with recorded traffic: the same input, and the answers side by side.
 
-:class:`Comparison` pairs recorded answers with those given now, field by field, and puts what the server of now gave
-into the recorded requests; a :class:`Mask` says what may differ and why; :class:`Tally` is the count.
+:class:`Comparison` pairs recorded with current answers, field by field, and puts values assigned by the current server
+into the recorded requests; a :class:`Mask` defines allowed differences and their reason; :class:`Tally` is the result.
 """
 
 from __future__ import annotations

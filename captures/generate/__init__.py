@@ -1,7 +1,7 @@
-"""Captures with known truth: traffic of our own machines, dressed as packets, with faults on demand.
+"""Generation of captures with known truth: traffic of our own machines as packets, with faults on demand.
 
-:class:`Scenario` says by plain values what shall be in a capture, :class:`Builder` takes conversations that may be
-changed line by line. Either gives a :class:`MadeCapture`: the packets, the file, and the :class:`Truth` about it.
+:class:`Scenario` describes a capture by plain values, :class:`Builder` takes conversations that can be edited line by
+line. Both return a :class:`MadeCapture`: the packets, the file, and the :class:`Truth` about it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Options of ``format("mq")``: what they may be, and what they mean."""
+"""Options of ``format("mq")``: validation and meaning."""
 
 from __future__ import annotations
 
@@ -32,27 +32,29 @@ _ALL: Final = "*"
 
 @dataclass(frozen=True, slots=True)
 class SourceOptions:
-    """One table of some captures.
-
-    ``fields`` of segments: ``none``, ``*`` for all, or names with commas between. ``bodies`` of messages: ``none``,
-    ``hash``, ``bytes``. ``partitions``: how many tasks; None: as many as the sizes ask for. ``keylog``: path of a key
-    log file that every worker can open. ``across``: whether findings hold those of rules that look at many flows; one
-    task reads a divided capture once more for them. Of streams: ``settle``: seconds that a file must not have changed
-    before it is taken, ``max_files``: the most that one batch takes.
-    """
+    """One table of some captures."""
 
     paths: tuple[str, ...]
+    """Captures, folders and URLs."""
     table: str = "segments"
+    """Name of the table."""
     fields: str = _ALL
+    """Fields of segments: ``none``, ``*`` for all, or names separated by commas."""
     bodies: Literal["none", "hash", "bytes"] = "hash"
+    """Bodies of messages, as in ``AnalysisOptions``."""
     partitions: int | None = None
+    """Number of tasks; None to choose it by size."""
     keylog: str | None = None
+    """Path of a TLS key log file that every worker can open."""
     across: bool = True
+    """Findings include those of rules over many flows; one task reads a divided capture again for them."""
     settle: float = 0.0
+    """Streams: seconds for which a file must not have changed before it is read."""
     max_files: int | None = None
+    """Streams: maximum number of files in one batch."""
 
     def analysis(self, capture: str) -> AnalysisOptions:
-        """What an analysis of one capture is asked for."""
+        """Return the options for the analysis of one capture."""
         names = None if self.fields == _ALL else frozenset(filter(None, (n.strip() for n in self.fields.split(","))))
         if self.fields == "none":
             names = frozenset()
@@ -60,9 +62,9 @@ class SourceOptions:
 
 
 def read_options(options: Mapping[str, str]) -> SourceOptions:
-    """Options as Spark gives them, all text, their names without regard to case.
+    """Parse Spark's options: text, with case-insensitive names.
 
-    Raises ``ValueError`` for unknown ones and for values that they cannot have.
+    Raises ``ValueError`` for unknown options and invalid values.
     """
     given = {name.lower(): value for name, value in options.items()}
     unknown = sorted(given.keys() - _KNOWN)

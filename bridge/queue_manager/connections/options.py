@@ -34,21 +34,21 @@ _SERIALIZING: Final = int(
 
 @dataclass(slots=True)
 class ConnectOptions:
-    """Options of a connect.
-
-    ``options``: MQCNO bits. ``q_mgr_name``: the queue manager asked for; blank is the one served, and so is a name that
-    begins with ``*``. ``application``: who connects. ``reconnectable``: the client asked to be reconnected, so it may
-    ask how that went (MQSTAT). ``checked``: the authorities of its user count; who connects inside may do everything.
-    ``program``: told when requests of its session are completed. ``inside``: a part of the queue manager's own service
-    (REST, command server), which DISPLAY CONN does not show, no limit counts, and nothing stops before the end.
-    """
+    """Options of a connect (mqi.md 1)."""
 
     options: int = MQCNO.NONE
+    """MQCNO bits."""
     q_mgr_name: str = ""
+    """Requested queue manager; blank, or with a leading ``*``, for the one served."""
     application: Application = field(default_factory=Application)
+    """The application that connects."""
     program: Program | None = None
+    """Notified when requests of its session are completed."""
     checked: bool = False
+    """Authorities of its user are checked; otherwise it may do everything."""
     inside: bool = False
+    """A part of the queue manager's own service (REST, command server): not shown by DISPLAY CONN, not limited, and not
+    stopped before the end."""
 
     def __post_init__(self) -> None:
         self.options = int(self.options)
