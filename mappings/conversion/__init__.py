@@ -1,8 +1,6 @@
 """Data conversion: message data from one encoding and character set to another (mqi.md 14)."""
 
-from .data import Converted, convert_data
-from .faults import NotConvertedError
-from .message import convert_message
-from .text import Form
+from .data import Converted, convert_data, convert_message
+from .text import Form, NotConvertedError
 
 __all__ = ["Converted", "Form", "NotConvertedError", "convert_data", "convert_message"]

@@ -11,8 +11,7 @@ from mqbridge.protocol.errors import MQBridgeError, StructureError
 from mqbridge.protocol.structures.pcf import CFH, Parameter, PCFMessage, parse_pcf
 from mqbridge.protocol.structures.pcf_values import READERS
 
-from .faults import NotConvertedError
-from .text import Form, recode, recode_field
+from .text import Form, NotConvertedError, recode, recode_field
 
 MAX_VALUES: Final = 16_000
 """Parameters and values in lists of a command that are converted: with more the data stay as they are (2110)."""

@@ -9,11 +9,9 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from mqbridge.protocol.constants import MQRC
-from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.errors import ConversionError, MQBridgeError
 from mqbridge.protocol.numbers import ByteOrder, integer_order
 from mqbridge.protocol.text import codec_for
-
-from .faults import NotConvertedError
 
 _DOUBLE_BYTE: Final = frozenset(
     (932, 936, 943, 949, 950, 954, 970, 1363, 1370, 1375, 1381, 1383, 1386, 1392, 5050, 5488, 33722)
@@ -21,6 +19,14 @@ _DOUBLE_BYTE: Final = frozenset(
 _BY_ENCODING: Final = frozenset((1200, 13488, 17584))
 """Two-byte Unicode whose byte order is that of the Encoding."""
 _WIDE: Final = _BY_ENCODING | {1201, 1202, 1232, 1234}
+
+
+class NotConvertedError(MQBridgeError):
+    """``reason``: the MQRC of the warning that a get ends with: 2110 to 2119, 2150, 2190."""
+
+    def __init__(self, reason: int, detail: str) -> None:
+        super().__init__(f"{MQRC(reason)}: {detail}")
+        self.reason = int(reason)
 
 
 class Form(NamedTuple):
