@@ -21,17 +21,14 @@ from functools import partial
 
 from mqbridge.bridge.store.interface import Operation, Store
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQGMO, MQPMO
+from mqbridge.protocol.constants import MQGMO
 
 from .authority import Permits
 from .committing import backout, commit
 from .connections import Connections, Services
 from .core import Core
-from .errors import MQError
 from .events import Events
-from .getting.browsing import Cursor, browse
 from .getting.get import get
-from .getting.handle_get import get_message
 from .getting.waiting import Waiter, begin_wait, cancel, end_on_quiesce
 from .hosting import Hosted
 from .objects import Objects
@@ -40,10 +37,8 @@ from .options import GetOptions, PutOptions, RetrievedMessage
 from .programs import NO_PROGRAM, Application, ProgramId
 from .pubsub import PubSub
 from .putting.delivery_delay import DeliveryDelay
-from .putting.handle_put import put_message
 from .putting.put import put, put_trigger_message
 from .putting.triggering import look_again, objects_changed
-from .putting.undelivered_messages import Disposal, dispose
 from .queues.bodies import BodyWriter
 from .queues.clearing import clear_queue
 from .queues.loading import definition_changed, drop_queue, load_queues
@@ -165,24 +160,6 @@ class QueueManager(Hosted):
             return put(self._core, target, message, options, unit, now)
         return put_alone(self._core, lambda work: put(self._core, target, message, options, work, now), now, then)
 
-    def put_message(
-        self,
-        handle: Handle,
-        message: Message,
-        options: PutOptions,
-        unit: UnitOfWork | None,
-        now: float,
-        then: Then | None = None,
-    ) -> int:
-        """MQPUT through a handle, with MQPMO_LOGICAL_ORDER too (mqi.md 6). As `put` otherwise.
-
-        Warnings besides: 2241, 2242, 2245. Raises besides: 2039, 2185, 2241, 2242, 2245, 2257.
-        """
-        if unit is not None and not options.options & MQPMO.NO_SYNCPOINT:
-            return put_message(self._core, handle, message, options, unit, now)
-        core = self._core
-        return put_alone(core, lambda work: put_message(core, handle, message, options, work, now), now, then)
-
     def get(
         self, source: Target, options: GetOptions, unit: UnitOfWork | None, now: float, then: Then | None = None
     ) -> RetrievedMessage | None:
@@ -194,22 +171,6 @@ class QueueManager(Hosted):
         work = UnitOfWork(implicit=True)
         unit = work if unit is None or options.options & MQGMO.NO_SYNCPOINT else unit
         return end_get(self._core, get(self._core, source, options, unit, now, work), work, now, then)
-
-    def get_message(
-        self, handle: Handle, options: GetOptions, unit: UnitOfWork | None, now: float, then: Then | None = None
-    ) -> RetrievedMessage | None:
-        """MQGET through a handle, to get or to browse, with every MQGMO option but UNLOCK (mqi.md 7 to 13).
-
-        As `get` otherwise. Warnings (``RetrievedMessage.reason``) besides 2079 and 2080: 2241, 2242, 2245, 2243, 2244.
-        Raises besides: 2034, 2036, 2037, 2200, 2241, 2242, 2245, 2246, 2247, 2255, 2256, 2257, 2259.
-        """
-        work = UnitOfWork(implicit=True)
-        unit = work if unit is None or options.options & MQGMO.NO_SYNCPOINT else unit
-        return end_get(self._core, get_message(self._core, handle, options, unit, now, work), work, now, then)
-
-    def browse(self, source: Target, cursor: Cursor, options: GetOptions, now: float) -> RetrievedMessage | None:
-        """MQGET with MQGMO_BROWSE_FIRST, _NEXT or BROWSE_MSG_UNDER_CURSOR; moves ``cursor`` (mqi.md 11.1)."""
-        return browse(self._core, source, cursor, options, now)
 
     def body_writer(self, *, persistent: bool) -> BodyWriter:
         """For data that arrive in parts: takes pieces, stages them in the store once they are many, and gives the
@@ -255,47 +216,6 @@ class QueueManager(Hosted):
         cancel(self._core, waiter)
 
     # --- channels ------------------------------------------------------------------------------------------------
-
-    def dispose_undelivered(
-        self,
-        message: Message,
-        queue_name: str,
-        queue_manager_name: str,
-        reason: int,
-        options: PutOptions,
-        unit: UnitOfWork | None,
-        now: float,
-        *,
-        use_dead_letter_queue: bool,
-        fast: bool,
-        then: Then | None = None,
-    ) -> Disposal:
-        """What a channel does with a message it cannot put (channels.md 7.2 steps 2 to 6).
-
-        Returned to sender, discarded or dead-lettered with MQDLH, with the exception report that it asks for. Raises
-        `MQError` with the original reason where the batch must be backed out and the channel ended (step 5).
-        """
-        work = UnitOfWork(implicit=True) if unit is None else unit
-        try:
-            disposal = dispose(
-                self._core,
-                message,
-                queue_name,
-                queue_manager_name,
-                reason,
-                options,
-                work,
-                now,
-                use_dead_letter_queue=use_dead_letter_queue,
-                fast=fast,
-            )
-        except MQError:
-            if unit is None:
-                backout(self._core, work, now)
-            raise
-        if unit is None:
-            tell(commit(self._core, work, now), then)
-        return disposal
 
     # --- objects and status --------------------------------------------------------------------------------------
 

@@ -37,7 +37,6 @@ CALLERS = {
         f"{PUTTING}/delivery_delay.py",
     },
     "bridge.queue_manager.putting.handle_put.put_message": {
-        "bridge/queue_manager/manager.py",
         "bridge/queue_manager/calls/puts.py",
     },
 }

@@ -18,6 +18,7 @@ from support.clients.program import GotMessage
 from support.clients.socket_program import clients_welcome, program
 from support.processes.endpoint_host import EndpointHost
 from support.processes.reactor_thread import PATIENCE
+from support.queue_manager.direct_calls import put_message
 from support.queue_manager.host import NOW, Host
 
 HOUR = 3600.0
@@ -202,7 +203,7 @@ def test_a_delayed_message_goes_on_by_the_date(hours: int, there: bool) -> None:
     host.local("Q")
     message = Message.build(b"in an hour", expiry=-1)
     handle = host.open("Q", int(MQOO.OUTPUT))
-    host.queue_manager.put_message(handle, message, PutOptions(delay=int(HOUR * 1000)), None, host.now)
+    put_message(host.queue_manager, handle, message, PutOptions(delay=int(HOUR * 1000)), None, host.now)
     host.pump()
     due = host.queue_manager.next_timeout()
     assert due == pytest.approx(NOW + HOUR)

@@ -25,6 +25,7 @@ from mqbridge.mappings.conversion import Form, convert_message
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
 from mqbridge.protocol.structures import make_rfh2
+from support.queue_manager.direct_calls import get_message, put_message
 from support.queue_manager.mqsc_bench import RememberingControl
 from support.queue_manager.program import PUT_SYNC, Program
 from support.queue_manager.pubsub_host import ALICE, NON_DURABLE, PubSubHost
@@ -78,7 +79,7 @@ def searches(watch: TurnWatch, selector: str = "", bits: int = 0, **options: Any
     given = GetOptions(bits, in_turns=manager.turns, search=search, **options)
     while True:
         try:
-            got = watch.does(manager.get_message, handle, given, None, host.now)
+            got = watch.does(get_message, manager, handle, given, None, host.now)
         except SearchYielded:
             watch.goes_on()
             manager.turns.renew()
@@ -342,7 +343,7 @@ def test_many_delayed_messages_are_due_at_once(host: PubSubHost, many: Callable[
     handle, count = host.open("Q", int(MQOO.OUTPUT)), many(150)
     for _ in range(count):
         options = PutOptions(delay=1_000, application=ALICE)
-        host.queue_manager.put_message(handle, Message.build(b"m"), options, None, host.now)
+        put_message(host.queue_manager, handle, Message.build(b"m"), options, None, host.now)
         host.pump()
     host.now += 1
     watch = TurnWatch(host)

@@ -13,6 +13,7 @@ from mqbridge.bridge.queue_manager.getting.searching import Search
 from mqbridge.bridge.queue_manager.opening import Handle
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQRC
+from support.queue_manager.direct_calls import get_message
 from support.queue_manager.host import Host
 
 IN = int(MQOO.INPUT_SHARED | MQOO.BROWSE)
@@ -81,14 +82,14 @@ class Scene:
         manager = self.host.queue_manager
         manager.turns.renew()
         options = self.options(in_turns=manager.turns, search=self.search)
-        return manager.get_message(self.handle, options, None, self.host.now)
+        return get_message(manager, self.handle, options, None, self.host.now)
 
     def whole(self) -> RetrievedMessage | None:
         """What a search finds that is made at once."""
         selection = "JMSType = 'w'" if self.way == "selector" else ""
         handle = self.host.open("Q", IN, selection_string=selection)
         try:
-            return self.host.queue_manager.get_message(handle, self.options(), None, self.host.now)
+            return get_message(self.host.queue_manager, handle, self.options(), None, self.host.now)
         finally:
             self.host.close(handle)
 
@@ -138,14 +139,14 @@ def searching(monkeypatch: pytest.MonkeyPatch, bits: int = BROWSE_FIRST) -> tupl
     manager = scene.host.queue_manager
     options = scene.options(bits, in_turns=manager.turns, search=scene.search)
     with pytest.raises(SearchYielded):
-        manager.get_message(scene.handle, options, None, scene.host.now)
+        get_message(manager, scene.handle, options, None, scene.host.now)
     return scene, options
 
 
 def goes_on(scene: Scene, options: GetOptions) -> int:
     scene.host.queue_manager.turns.renew()
     with pytest.raises(MQError) as caught:
-        scene.host.queue_manager.get_message(scene.handle, options, None, scene.host.now)
+        get_message(scene.host.queue_manager, scene.handle, options, None, scene.host.now)
     return caught.value.reason
 
 

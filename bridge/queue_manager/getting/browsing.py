@@ -26,7 +26,7 @@ class Cursor:
 
 
 def browse(core: Core, source: Target, cursor: Cursor, options: GetOptions, now: float) -> RetrievedMessage | None:
-    """See `QueueManager.browse`."""
+    """Browse with MQGMO_BROWSE_FIRST, _NEXT or BROWSE_MSG_UNDER_CURSOR; moves ``cursor`` (mqi.md 11.1)."""
     queue = source.require_gettable()
     bits = options.options
     check_get_options(bits)

@@ -58,33 +58,24 @@ def get(
     if bits & _FAIL_IF_QUIESCING:
         core.require_not_quiescing()
     require_room(core, unit)
+    revealed = None
+    now_ms, chooses = milliseconds(now), selects(options)
     if unit.puts and queue.uncommitted_puts:
-        revealed = reveal(core, unit, queue, options, milliseconds(now))
-        try:
-            row = take(core, queue, options, now)
-            return None if row is None else _deliver(core, queue, row, options, unit, now, outside)
-        finally:
+        revealed = reveal(core, unit, queue, options, now_ms)
+    try:
+        while True:  # messages that have expired are discarded on the way
+            row = select(queue, options) if chooses else queue.take_first()
+            if row is None or (chooses and not queue.take(row)):
+                return None
+            deadline = deadline_of(row)
+            if not deadline or deadline > now_ms:
+                return _deliver(core, queue, row, options, unit, now, outside)
+            discard(core, queue, row, now)
+            if options.in_turns is not None and options.in_turns.left <= 0:
+                raise SearchYielded(queue.name)
+    finally:
+        if revealed is not None:
             hide(core, unit, queue, revealed)
-    row = take(core, queue, options, now)
-    return None if row is None else _deliver(core, queue, row, options, unit, now, outside)
-
-
-def take(core: Core, queue: LocalQueue, options: GetOptions, now: float) -> bytes | None:
-    """Takes the first message that is meant out of the order; those that have expired are discarded on the way."""
-    now_ms = milliseconds(now)
-    chooses = selects(options)
-    while True:
-        row = select(queue, options) if chooses else queue.take_first()
-        if row is None:
-            return None
-        if chooses and not queue.take(row):
-            return None
-        deadline = deadline_of(row)
-        if not deadline or deadline > now_ms:
-            return row
-        discard(core, queue, row, now)
-        if options.in_turns is not None and options.in_turns.left <= 0:
-            raise SearchYielded(queue.name)
 
 
 def _deliver(

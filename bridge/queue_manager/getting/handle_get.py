@@ -60,7 +60,11 @@ def get_message(
     now: float,
     outside: UnitOfWork | None = None,
 ) -> RetrievedMessage | None:
-    """Get or browse through a handle; ``unit`` and ``outside`` as of `get`. See `QueueManager.get_message`."""
+    """Get or browse through a handle, with every MQGMO option but UNLOCK (mqi.md 7 to 13). As `get` otherwise.
+
+    Warnings besides 2079 and 2080: 2241, 2242, 2245, 2243, 2244. Raises `MQError` besides: 2034, 2036, 2037, 2200,
+    2241, 2242, 2245, 2246, 2247, 2255, 2256, 2257, 2259.
+    """
     bits = options.options
     if handle.selection is not options.selection:
         options = replace(options, selection=handle.selection)

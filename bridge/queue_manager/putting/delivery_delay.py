@@ -101,7 +101,7 @@ class DeliveryDelay:
     # --- putting -------------------------------------------------------------------------------------------------
 
     def put(self, handle: Handle, message: Message, options: PutOptions, unit: UnitOfWork, now: float) -> int:
-        """MQPUT of a message with ``options.delay``; see `QueueManager.put_message`.
+        """MQPUT of a message with ``options.delay``; see `put_message`.
 
         Raises `MQError` what is known to be wrong by now: 2046, 2051, 2052, 2041, 2030, 2031, 2048 and what is wrong
         with the descriptor; 2085, 2051, 2053, 2056 where the messages cannot be kept.

@@ -39,7 +39,10 @@ def put_message(
     unit: UnitOfWork,
     now: float,
 ) -> int:
-    """See `QueueManager.put_message`."""
+    """Put through a handle in a unit of work, with MQPMO_LOGICAL_ORDER too (mqi.md 6). As `put` otherwise.
+
+    Warnings besides: 2241, 2242, 2245. Raises `MQError` besides: 2039, 2185, 2241, 2242, 2245, 2257.
+    """
     if not handle.options & _OUTPUT:
         handle.require(MQOO.OUTPUT)
     bits = options.options

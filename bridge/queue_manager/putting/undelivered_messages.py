@@ -45,8 +45,11 @@ def dispose(
     use_dead_letter_queue: bool,
     fast: bool,
 ) -> Disposal:
-    """Do in a unit of work what a channel does with a message that it cannot put; see
-    `QueueManager.dispose_undelivered`."""
+    """Do in a unit of work what a channel does with a message that it cannot put (channels.md 7.2 steps 2 to 6).
+
+    It is returned to its sender, discarded or dead-lettered with MQDLH, with the exception report that it asks for.
+    Raises `MQError` with the original reason where the batch must be backed out and the channel ended (step 5).
+    """
     undelivered = _UndeliveredMessage(core, message, queue_name, queue_manager_name, reason, options, unit, now, fast)
     try:
         return undelivered.dispose(use_dead_letter_queue)

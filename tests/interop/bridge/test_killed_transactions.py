@@ -13,6 +13,7 @@ from mqbridge.bridge.queue_manager import Cursor, GetOptions
 from mqbridge.protocol.constants import MQGMO, TMFlags, XAReturn
 from support.processes import transacting_process
 from support.processes.transacting_process import NOW, KilledHost, xid
+from support.queue_manager.direct_calls import browse
 
 HOME = Path(__file__).parents[3]
 
@@ -33,7 +34,7 @@ def killed_after(lines: int, folder: Path) -> list[tuple[str, int]]:
 def contents(host: KilledHost) -> list[str]:
     cursor, source = Cursor(), host.manager.resolve("Q")
     found = []
-    while got := host.manager.browse(source, cursor, GetOptions(MQGMO.BROWSE_NEXT), NOW):
+    while got := browse(host.manager, source, cursor, GetOptions(MQGMO.BROWSE_NEXT), NOW):
         found.append(got.message.data.decode())
     return found
 

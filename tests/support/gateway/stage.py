@@ -18,6 +18,7 @@ from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, SegmentType
 from mqbridge.protocol.errors import FramingError
 from mqbridge.protocol.framing import Segment, SegmentReader
+from support.queue_manager.direct_calls import browse
 from support.queue_manager.faulty_store import FaultyStore
 from support.simulation.clock import SimulatedClock
 from support.simulation.network import CALLER, Endpoint, Network, Stream
@@ -256,7 +257,7 @@ class Station(Node):
         """Data of all messages of a queue, browsed."""
         cursor, found = Cursor(), []
         source, options = self.manager.local_queue(queue), GetOptions(MQGMO.BROWSE_NEXT)
-        while (got := self.manager.browse(source, cursor, options, self.clock.now)) is not None:
+        while (got := browse(self.manager, source, cursor, options, self.clock.now)) is not None:
             found.append(got.message.data)
         return found
 

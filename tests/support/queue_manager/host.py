@@ -26,6 +26,7 @@ from mqbridge.bridge.store.interface import MAX_CHUNK, StoreError, StoreFull, Un
 from mqbridge.bridge.store.memory import MemoryParts, MemoryStore, MemoryTables
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO
+from support.queue_manager.direct_calls import browse, get_message
 
 NOW = 1_800_000_000.0
 """2027-01-15 08:00:00 UTC."""
@@ -221,7 +222,7 @@ class Host:
     ) -> RetrievedMessage | None:
         """MQGET through a handle."""
         try:
-            return self.queue_manager.get_message(handle, GetOptions(options, **more), unit, self.now, then)
+            return get_message(self.queue_manager, handle, GetOptions(options, **more), unit, self.now, then)
         finally:
             self.pump()
 
@@ -238,7 +239,7 @@ class Host:
         cursor, found = Cursor(), []
         source = self.queue_manager.resolve(queue)
         options = GetOptions(MQGMO.BROWSE_NEXT)
-        while (got := self.queue_manager.browse(source, cursor, options, self.now)) is not None:
+        while (got := browse(self.queue_manager, source, cursor, options, self.now)) is not None:
             found.append(got.message.data)
         self.pump()
         return found

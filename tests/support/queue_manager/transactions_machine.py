@@ -15,6 +15,7 @@ from mqbridge.bridge.queue_manager.units_of_work import tell
 from mqbridge.bridge.queue_manager.xa import BranchState
 from mqbridge.protocol.constants import MQGMO, MQRC, TMFlags
 from support.queue_manager.crash_host import CrashHost
+from support.queue_manager.direct_calls import browse
 from support.queue_manager.faulty_store import Crash
 from support.queue_manager.program import PUT_SYNC, SYNC, Program, xid
 from support.queue_manager.transaction_model import Entry, Model
@@ -109,7 +110,7 @@ class Transactions(RuleBasedStateMachine):
         found = {}
         for name in QUEUES:
             cursor, source = Cursor(), self.host.queue_manager.resolve(name)
-            while got := self.host.queue_manager.browse(source, cursor, GetOptions(MQGMO.BROWSE_NEXT), self.host.now):
+            while got := browse(self.host.queue_manager, source, cursor, GetOptions(MQGMO.BROWSE_NEXT), self.host.now):
                 found[got.message.data] = got.message.md.backout_count
         return found
 

@@ -8,6 +8,7 @@ from mqbridge.bridge.queue_manager import Cursor, GetOptions, RetrievedMessage
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
 from mqbridge.protocol.structures.rfh2 import make_rfh2
+from support.queue_manager.direct_calls import browse
 from support.queue_manager.group_messages import END, SEGMENT, gid
 from support.queue_manager.host import Host
 
@@ -38,7 +39,7 @@ def test_every_way_of_getting_converts(host: Host, queue: str, way: str, persist
         got = host.get(queue, options=CONVERT, **EBCDIC)
     elif way == "cursor":
         source = host.queue_manager.resolve(queue)
-        got = host.queue_manager.browse(source, Cursor(), GetOptions(CONVERT | NEXT, **EBCDIC), host.now)
+        got = browse(host.queue_manager, source, Cursor(), GetOptions(CONVERT | NEXT, **EBCDIC), host.now)
     else:
         got = host.read(handle, CONVERT | (NEXT if way == "browse" else 0), **EBCDIC)
     assert state(got) == (0, "Grüße".encode("cp500"), 500, 785, 5)

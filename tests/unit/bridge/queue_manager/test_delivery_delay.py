@@ -15,6 +15,7 @@ from mqbridge.mappings.delayed import DELAY_QUEUE, Delayed, delayed_message, whe
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRC, MQRO
 from mqbridge.protocol.errors import MQBridgeError
+from support.queue_manager.direct_calls import put_message
 from support.queue_manager.host import Host
 from support.queue_manager.pubsub_host import PubSubHost
 
@@ -38,7 +39,7 @@ def put_later(
     message = Message.build(data, **fields)
     handle = host.open(queue, OUTPUT)
     try:
-        host.queue_manager.put_message(handle, message, options, unit, host.now, host.then())
+        put_message(host.queue_manager, handle, message, options, unit, host.now, host.then())
     finally:
         host.pump()
         host.close(handle)
@@ -161,7 +162,7 @@ def test_a_publication_is_published_when_it_is_due() -> None:
     topic = "Prix/été <&> "
     handle = host.pubsub.open_topic("", topic, options=OUTPUT, owner=b"1", now=host.now)
     options = PutOptions(MQPMO.RETAIN, delay=1000)
-    host.queue_manager.put_message(handle, Message.build(b"news"), options, None, host.now)
+    put_message(host.queue_manager, handle, Message.build(b"news"), options, None, host.now)
     host.pump()
     before = host.subscribe(topic)
     assert host.bodies(before) == []

@@ -6,6 +6,7 @@ from mqbridge.bridge.queue_manager import Cursor, GetOptions
 from mqbridge.bridge.queue_manager.queues.expiry import SCAN_INTERVAL
 from mqbridge.mappings.mq import unwrap
 from mqbridge.protocol.constants import MQGMO
+from support.queue_manager.direct_calls import browse
 from support.queue_manager.host import Host
 
 pytestmark = pytest.mark.spec("mqi.md 4.4")
@@ -48,7 +49,7 @@ def test_an_expired_message_is_never_browsed_or_found_by_its_id(host: Host, queu
     host.now += 1
     cursor = Cursor()
     options = GetOptions(MQGMO.BROWSE_NEXT)
-    got = host.queue_manager.browse(host.queue_manager.resolve(queue), cursor, options, host.now)
+    got = browse(host.queue_manager, host.queue_manager.resolve(queue), cursor, options, host.now)
     assert got is not None
     assert got.message.data == b"c"
     assert host.got(queue, match=1, msg_id=b"same".ljust(24, b"\0")).data == b"c"

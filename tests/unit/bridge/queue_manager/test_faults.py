@@ -11,6 +11,7 @@ from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.store.interface import AddMessage, MessageMissing, StoreDamaged, StoreFull
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRC, MQRO
+from support.queue_manager.direct_calls import browse, dispose_undelivered
 from support.queue_manager.host import FailingStore, Host
 
 DIRECT = PutOptions(direct=True)
@@ -166,7 +167,7 @@ def test_quiescing_refuses_those_who_ask(host: Host, queue: str) -> None:
     assert refusal(host.put, queue, options=options) == MQRC.Q_MGR_QUIESCING
     target = host.queue_manager.local_queue(queue)
     browsing = GetOptions(MQGMO.BROWSE_NEXT | MQGMO.FAIL_IF_QUIESCING)
-    assert refusal(host.queue_manager.browse, target, Cursor(), browsing, host.now) == MQRC.Q_MGR_QUIESCING
+    assert refusal(browse, host.queue_manager, target, Cursor(), browsing, host.now) == MQRC.Q_MGR_QUIESCING
     assert refusal(host.get, queue, options=MQGMO.BROWSE_FIRST) == MQRC.OPTIONS_ERROR
 
 
@@ -176,8 +177,17 @@ def test_quiescing_refuses_those_who_ask(host: Host, queue: str) -> None:
 def dispose(host: Host, message: Message, then: Any = None, **more: Any) -> Disposal:
     given = {"use_dead_letter_queue": True, "fast": False, **more}
     try:
-        return host.queue_manager.dispose_undelivered(
-            message, "GONE", "EARTH", MQRC.UNKNOWN_OBJECT_NAME, CHANNEL, None, host.now, then=then, **given
+        return dispose_undelivered(
+            host.queue_manager,
+            message,
+            "GONE",
+            "EARTH",
+            MQRC.UNKNOWN_OBJECT_NAME,
+            CHANNEL,
+            None,
+            host.now,
+            then=then,
+            **given,
         )
     finally:
         host.pump()

@@ -8,6 +8,7 @@ from mqbridge.bridge.queue_manager import Cursor, GetOptions, MQError
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.store.interface import StoreDamaged
 from mqbridge.protocol.constants import MQGMO, MQMO, MQRC
+from support.queue_manager.direct_calls import browse as browse_target
 from support.queue_manager.host import Host
 
 
@@ -82,7 +83,7 @@ def test_a_token_names_exactly_one_message(host: Host, queue: str) -> None:
     source = host.queue_manager.resolve(queue)
     cursor = Cursor()
     for _ in range(3):
-        browsed = host.queue_manager.browse(source, cursor, GetOptions(MQGMO.BROWSE_NEXT), host.now)
+        browsed = browse_target(host.queue_manager, source, cursor, GetOptions(MQGMO.BROWSE_NEXT), host.now)
     assert browsed is not None
     assert (len(browsed.token), browsed.message.data) == (16, b"2")
     assert host.get("OTHER", match=MQMO.MATCH_MSG_TOKEN, token=browsed.token) is None
@@ -142,7 +143,7 @@ def test_a_deleted_queue_says_so_to_those_who_still_have_it(host: Host, queue: s
     host.delete(Kind.QLOCAL, queue)
     for call in (
         lambda: host.queue_manager.get(target, GetOptions(), None, host.now),
-        lambda: host.queue_manager.browse(target, Cursor(), GetOptions(), host.now),
+        lambda: browse_target(host.queue_manager, target, Cursor(), GetOptions(), host.now),
     ):
         with pytest.raises(MQError) as caught:
             call()
@@ -178,7 +179,7 @@ def test_a_damaged_message_stays_and_its_getter_is_told(host: Host, monkeypatch:
 
 
 def browse(host: Host, queue: str, cursor: Cursor, **options: Any) -> bytes | None:
-    got = host.queue_manager.browse(host.queue_manager.resolve(queue), cursor, GetOptions(**options), host.now)
+    got = browse_target(host.queue_manager, host.queue_manager.resolve(queue), cursor, GetOptions(**options), host.now)
     return got and got.message.data
 
 

@@ -15,6 +15,7 @@ from mqbridge.mappings.rfh2 import FolderValue, write_folder
 from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQRC
 from mqbridge.protocol.structures import make_rfh2
 from mqbridge.protocol.text import encode_field
+from support.queue_manager.direct_calls import get_message
 from support.queue_manager.host import Host
 
 INPUT = int(MQOO.INPUT_SHARED | MQOO.BROWSE)
@@ -57,7 +58,7 @@ def opened(host: Host, selector: str, options: int = INPUT) -> Handle:
 
 def get(host: Host, handle: Handle, bits: int = 0, unit: Any = None, **options: Any) -> RetrievedMessage | None:
     try:
-        return host.queue_manager.get_message(handle, GetOptions(bits, **options), unit, host.now)
+        return get_message(host.queue_manager, handle, GetOptions(bits, **options), unit, host.now)
     finally:
         host.pump()
 
@@ -108,7 +109,7 @@ def test_options_may_serve_many_handles(queue: Host) -> None:
     options = GetOptions(MQGMO.BROWSE_FIRST)
     one, other = opened(queue, "n = 1"), opened(queue, "n = 0")
     plain = opened(queue, "")
-    found = [queue.queue_manager.get_message(each, options, None, queue.now) for each in (one, other, plain, one)]
+    found = [get_message(queue.queue_manager, each, options, None, queue.now) for each in (one, other, plain, one)]
     assert [data(got) for got in found] == [b"M1", b"M0", b"M0", b"M1"]
     assert options.selection is None
 

@@ -12,6 +12,7 @@ from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.opening import check_open_options
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCO, MQOO, MQRC
+from support.queue_manager.direct_calls import browse
 from support.queue_manager.host import Host
 
 OUTPUT, BROWSE, INQUIRE, SET = MQOO.OUTPUT, MQOO.BROWSE, MQOO.INQUIRE, MQOO.SET
@@ -132,7 +133,7 @@ def test_an_inhibited_queue_opens_and_refuses_later(host: Host, options: int) ->
         call = lambda: host.queue_manager.put(handle.target, message, PutOptions(), None, host.now)  # noqa: E731
         assert refused(call) == MQRC.PUT_INHIBITED
     elif options == BROWSE:
-        call = lambda: host.queue_manager.browse(handle.target, handle.cursor, GetOptions(), host.now)  # noqa: E731
+        call = lambda: browse(host.queue_manager, handle.target, handle.cursor, GetOptions(), host.now)  # noqa: E731
         assert refused(call) == MQRC.GET_INHIBITED
     else:
         call = lambda: host.queue_manager.get(handle.target, GetOptions(), None, host.now)  # noqa: E731
@@ -185,7 +186,7 @@ def test_a_queue_deleted_behind_a_handle_is_gone(host: Host) -> None:
     for call in (
         lambda: manager.put(target, Message.build(b""), PutOptions(), None, host.now),
         lambda: manager.get(target, GetOptions(), None, host.now),
-        lambda: manager.browse(target, other.cursor, GetOptions(), host.now),
+        lambda: browse(manager, target, other.cursor, GetOptions(), host.now),
     ):
         assert refused(call) == MQRC.Q_DELETED
     close(host, other)

@@ -8,6 +8,7 @@ from mqbridge.bridge.queue_manager import Handle, MQError, PutOptions, UnitOfWor
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC, MQRO
 from mqbridge.protocol.structures.rfh2 import make_rfh2
+from support.queue_manager.direct_calls import put_message
 from support.queue_manager.group_messages import END, GROUP, LAST, SEGMENT, gid
 from support.queue_manager.group_tables import ALLOWED, IN_LOGICAL_ORDER, IN_PHYSICAL_ORDER
 from support.queue_manager.host import Host
@@ -34,7 +35,7 @@ def put(
     """Puts through the handle; the message as it was stored, and the warning."""
     message = Message.build(data, msg_flags=flags, **{"offset": 0, **fields})
     try:
-        reason = host.queue_manager.put_message(handle, message, PutOptions(options), unit, host.now)
+        reason = put_message(host.queue_manager, handle, message, PutOptions(options), unit, host.now)
     finally:
         host.pump()
     return message, reason
@@ -108,7 +109,7 @@ def test_flags_imply_others_and_some_unknown_ones_are_left(host: Host, handle: H
 @pytest.mark.spec("mqi.md 5.2 row 5")
 def test_logical_order_needs_a_handle_and_the_second_version(host: Host, handle: Handle) -> None:
     with pytest.raises(MQError) as caught:
-        host.queue_manager.put_message(handle, Message.build(), PutOptions(LOGICAL), None, host.now)
+        put_message(host.queue_manager, handle, Message.build(), PutOptions(LOGICAL), None, host.now)
     assert caught.value.reason == MQRC.WRONG_MD_VERSION
     with pytest.raises(MQError) as caught:
         host.put("Q", options=PutOptions(LOGICAL), msg_flags=GROUP)
@@ -150,7 +151,7 @@ def test_a_put_without_logical_order_and_a_close_warn_within_a_group(
 def test_a_version_1_message_within_a_group_warns_too(host: Host, handle: Handle) -> None:
     put(host, handle, GROUP)
     message = Message.build(b"plain")
-    assert host.queue_manager.put_message(handle, message, PutOptions(), None, host.now) == MQRC.INCOMPLETE_GROUP
+    assert put_message(host.queue_manager, handle, message, PutOptions(), None, host.now) == MQRC.INCOMPLETE_GROUP
     put(host, handle, GROUP, 0)
     assert host.close(handle) == 0, "the last put was in physical order"
 

@@ -11,6 +11,7 @@ from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.store.interface import StoreDamaged
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQAT, MQFB, MQGMO, MQMT, MQRC, MQRO
+from support.queue_manager.direct_calls import dispose_undelivered
 from support.queue_manager.host import Host
 
 DATA = bytes(range(250))
@@ -36,8 +37,17 @@ def produce(host: Host, kind: str, report: int, **fields: Any) -> tuple[Message,
     elif kind == "EXCEPTION":
         message = Message.build(DATA, report=report, **fields)
         unit = host.begin()
-        host.queue_manager.dispose_undelivered(
-            message, "Q", "EARTH", MQRC.Q_FULL, CHANNEL, unit, host.now, use_dead_letter_queue=True, fast=False
+        dispose_undelivered(
+            host.queue_manager,
+            message,
+            "Q",
+            "EARTH",
+            MQRC.Q_FULL,
+            CHANNEL,
+            unit,
+            host.now,
+            use_dead_letter_queue=True,
+            fast=False,
         )
         host.commit(unit)
     else:
@@ -230,10 +240,18 @@ def test_a_message_that_expires_on_a_transmission_queue_is_reported_on(queues: H
 def dispose(host: Host, message: Message, *, use: bool = True, fast: bool = False) -> Disposal:
     unit = None if fast else host.begin()
     try:
-        disposal = host.queue_manager.dispose_undelivered(
-            message, "GONE", "EARTH", MQRC.UNKNOWN_OBJECT_NAME, CHANNEL, unit, host.now,
-            use_dead_letter_queue=use, fast=fast,
-        )  # fmt: skip
+        disposal = dispose_undelivered(
+            host.queue_manager,
+            message,
+            "GONE",
+            "EARTH",
+            MQRC.UNKNOWN_OBJECT_NAME,
+            CHANNEL,
+            unit,
+            host.now,
+            use_dead_letter_queue=use,
+            fast=fast,
+        )
     except MQError:
         if unit is not None:
             host.backout(unit)

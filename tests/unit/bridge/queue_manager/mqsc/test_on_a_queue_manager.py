@@ -6,6 +6,7 @@ from mqbridge.bridge.queue_manager import Application, GetOptions, MQError
 from mqbridge.bridge.queue_manager.objects import define_supplied
 from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPER, MQRC
+from support.queue_manager.direct_calls import browse
 from support.queue_manager.host import NOW, Host
 from support.queue_manager.mqsc_bench import Bench
 
@@ -124,7 +125,7 @@ def test_handles_that_force_has_altered_fail_at_their_next_call(gateway: Gateway
     with pytest.raises(MQError, match="MQRC_OBJECT_CHANGED"):
         manager.get(through.target, GetOptions(), None, NOW)
     with pytest.raises(MQError, match="MQRC_OBJECT_CHANGED"):
-        manager.browse(through.target, through.cursor, GetOptions(options=int(MQGMO.BROWSE_FIRST)), NOW)
+        browse(manager, through.target, through.cursor, GetOptions(options=int(MQGMO.BROWSE_FIRST)), NOW)
     with pytest.raises(MQError, match="MQRC_OBJECT_CHANGED"):
         through.target.require_puttable()
     assert manager.get(direct.target, GetOptions(), None, NOW) is not None
