@@ -128,9 +128,9 @@ def without_properties(message: Message) -> Message:
         return message
     if kept:
         return _rebuilt(message, header, kept)
-    plain = message.copy(without_front(message.body, header.struc_length))
-    name = decode_text(header.format, message.md.coded_char_set_id, errors="replace").rstrip(" \0")
-    plain.md.set(encoding=header.encoding, coded_char_set_id=header.coded_char_set_id, format=name)
+    plain = message.copy(without_front(message.body, header.record.struc_length))
+    name = decode_text(header.record.format, message.md.coded_char_set_id, errors="replace").rstrip(" \0")
+    plain.md.set(encoding=header.record.encoding, coded_char_set_id=header.record.coded_char_set_id, format=name)
     return plain
 
 
@@ -175,7 +175,7 @@ def _first_header(message: Message) -> RulesAndFormatting2 | None:
 
 
 def _texts(header: RulesAndFormatting2) -> Sequence[str]:
-    ccsid = header.name_value_ccsid
+    ccsid = header.record.name_value_ccsid
     try:
         return [decode_text(folder, ccsid, errors="replace") for folder in header.folders]
     except ConversionError:
@@ -189,7 +189,7 @@ def _is(folder: str, name: str) -> bool:
 
 def _inserted(message: Message, header: RulesAndFormatting2, name: str, text: str) -> Message:
     order = header.record.ORDER
-    raw = encode_text(text, header.name_value_ccsid, big_endian=order == "big")
+    raw = encode_text(text, header.record.name_value_ccsid, big_endian=order == "big")
     return _rebuilt(message, header, [*_others(header, name), raw])
 
 
@@ -204,12 +204,12 @@ def _rebuilt(message: Message, header: RulesAndFormatting2, folders: Sequence[by
     made = make_rfh2(
         order,
         folders,
-        blank=encode_text(" ", header.name_value_ccsid, big_endian=order == "big"),
-        struc_id=header.struc_id,
-        encoding=header.encoding,
-        coded_char_set_id=header.coded_char_set_id,
-        format=header.format,
-        flags=header.flags,
-        name_value_ccsid=header.name_value_ccsid,
+        blank=encode_text(" ", header.record.name_value_ccsid, big_endian=order == "big"),
+        struc_id=header.record.struc_id,
+        encoding=header.record.encoding,
+        coded_char_set_id=header.record.coded_char_set_id,
+        format=header.record.format,
+        flags=header.record.flags,
+        name_value_ccsid=header.record.name_value_ccsid,
     ).build()
-    return message.copy(joined(made, without_front(message.body, header.struc_length)))
+    return message.copy(joined(made, without_front(message.body, header.record.struc_length)))

@@ -117,7 +117,7 @@ def walk(format: str, encoding: int, ccsid: int, data: Buffer) -> Chain:
     return _follow(Chain(data, [], 0, str(MQFMT(format)), encoding, ccsid))
 
 
-def walk_descriptor(descriptor: Body | Record, data: Buffer, *, default_ccsid: int) -> Chain:
+def walk_descriptor(descriptor: Record, data: Buffer, *, default_ccsid: int) -> Chain:
     """Follow the chain behind a parsed descriptor, as :func:`walk`.
 
     ``default_ccsid``: the queue manager's, which stands for 0 and other special values of CodedCharSetId.
@@ -257,7 +257,7 @@ def _take(chain: Chain, name: str, reader: Reader) -> None:
         chain.body_ccsid = record.coded_char_set_id
 
 
-def _is_ebcdic(header: Body | Record) -> bool:
+def _is_ebcdic(header: Record) -> bool:
     return bool(header.struc_id[0] & 0x80)  # every letter of EBCDIC, none of ASCII
 
 

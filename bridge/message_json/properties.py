@@ -128,7 +128,7 @@ def properties_of(chain: Chain) -> dict[str, dict[str, Any]]:
             continue
         for raw in header.folders:
             try:
-                folder = read_folder(decode_text(raw, header.name_value_ccsid, errors="replace"))
+                folder = read_folder(decode_text(raw, header.record.name_value_ccsid, errors="replace"))
             except FolderError:
                 continue
             if folder.name == USER_FOLDER:

@@ -285,7 +285,7 @@ class ClientRun:
             server.replies.answer(call)
 
     def _reply_get(self, server: ServerConnection, call: Get) -> None:
-        browse = int(call.options.options) & int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
+        browse = int(call.options.record.options) & int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
         if not self.queue:
             server.replies.refuse(call, MQRC.NO_MSG_AVAILABLE)
             return

@@ -24,7 +24,7 @@ def answered_number(seen: Answered, key: str) -> tuple[int, int] | None:
     """A number as it was proposed and as it was answered; None where one of the two does not state it."""
     if seen.proposal is None or not (seen.proposal.body.has(key) and seen.values.body.has(key)):
         return None
-    return getattr(seen.proposal.body, key), getattr(seen.values.body, key)
+    return getattr(seen.proposal.body.record, key), getattr(seen.values.body.record, key)
 
 
 def heartbeat_deviation(proposed: int, answered: int) -> Deviation | None:
@@ -178,16 +178,16 @@ def answered_ranges(seen: Answered, connection: Observer) -> Iterator[Deviation]
 
 def _ranges(values: Values) -> Iterator[Deviation]:
     body = values.body
-    if body.max_msgs_per_batch not in _BATCH_SIZES:
-        yield Deviation("MaxMsgsPerBatch 1 to 9999", str(body.max_msgs_per_batch))
-    if body.sequence_wrap not in _WRAPS:
-        yield Deviation("SequenceWrap 100 to 999999999", str(body.sequence_wrap))
-    if body.max_transmission_size < _LEAST_SEGMENT:
-        yield Deviation(f"MaxTransmissionSize {_LEAST_SEGMENT} at least", str(body.max_transmission_size))
-    if body.max_message_size > MAX_MESSAGE_LENGTH:
-        yield Deviation(f"MaxMessageSize {MAX_MESSAGE_LENGTH} at most", str(body.max_message_size))
-    if body.has("heartbeat_interval") and body.heartbeat_interval > _MOST_HEARTBEAT:
-        yield Deviation(f"HeartbeatInterval {_MOST_HEARTBEAT} at most", str(body.heartbeat_interval))
+    if body.record.max_msgs_per_batch not in _BATCH_SIZES:
+        yield Deviation("MaxMsgsPerBatch 1 to 9999", str(body.record.max_msgs_per_batch))
+    if body.record.sequence_wrap not in _WRAPS:
+        yield Deviation("SequenceWrap 100 to 999999999", str(body.record.sequence_wrap))
+    if body.record.max_transmission_size < _LEAST_SEGMENT:
+        yield Deviation(f"MaxTransmissionSize {_LEAST_SEGMENT} at least", str(body.record.max_transmission_size))
+    if body.record.max_message_size > MAX_MESSAGE_LENGTH:
+        yield Deviation(f"MaxMessageSize {MAX_MESSAGE_LENGTH} at most", str(body.record.max_message_size))
+    if body.has("heartbeat_interval") and body.record.heartbeat_interval > _MOST_HEARTBEAT:
+        yield Deviation(f"HeartbeatInterval {_MOST_HEARTBEAT} at most", str(body.record.heartbeat_interval))
     if not values.fap_level:
         yield Deviation("FapLevel 1 at least", "0")
     if not values.channel_name:

@@ -33,7 +33,7 @@ def capabilities(seen: Answered, connection: Observer) -> Deviation | None:
     """An answer keeps of numbers and splitting what both ends can do."""
     if seen.proposal is None:
         return None
-    more = seen.values.body.cap_flags1 & ~seen.proposal.body.cap_flags1 & _ECHOED
+    more = seen.values.body.record.cap_flags1 & ~seen.proposal.body.record.cap_flags1 & _ECHOED
     return Deviation("CapFlags1 of the proposal at most", f"{CapFlags1(more)} in addition") if more else None
 
 
@@ -48,7 +48,7 @@ def refused_capabilities(seen: Answered, connection: Observer) -> Iterator[Devia
     """A bit that is refused is clear in the flags themselves."""
     body = seen.values.body
     for key, refused_key, name, family in _CAPABILITIES:
-        both = getattr(body, key) & getattr(body, refused_key) if body.has(refused_key) else 0
+        both = getattr(body.record, key) & getattr(body.record, refused_key) if body.has(refused_key) else 0
         if both:
             yield Deviation(f"{name} without what E{name} refuses", f"{family(both)} in both")
 
@@ -84,9 +84,9 @@ def change_bits(seen: Answered, connection: Observer) -> Iterator[Deviation]:
 def error_flag(seen: Answered, connection: Observer) -> Deviation | None:
     """ERROR on INITIAL_DATA says that there is no agreement yet."""
     body, flags = seen.values.body, seen.values.flags
-    points = [seen.values.changed, body.e_cap_flags1, body.e_cap_flags2]
-    points += [body.init_err_flags2] if body.has("init_err_flags2") else []
-    points += [body.e_cap_flags3] if body.has("e_cap_flags3") else []
+    points = [seen.values.changed, body.record.e_cap_flags1, body.record.e_cap_flags2]
+    points += [body.record.init_err_flags2] if body.has("init_err_flags2") else []
+    points += [body.record.e_cap_flags3] if body.has("e_cap_flags3") else []
     error = bool(flags & ControlFlags1.ERROR)
     if seen.values.changed and not error:
         return Deviation(f"ControlFlags1 with ERROR, as InitErrFlags1 is 0x{seen.values.changed:02X}", f"0x{flags:02X}")
@@ -107,7 +107,7 @@ def compressions(seen: Answered, connection: Observer) -> Iterator[Deviation]:
     if seen.proposal is None:
         return
     body = seen.values.body
-    refused = body.init_err_flags2 if body.has("init_err_flags2") else 0
+    refused = body.record.init_err_flags2 if body.has("init_err_flags2") else 0
     for name, bit, offered, answered in (
         (
             "header",
@@ -172,7 +172,7 @@ def taken_over(seen: Proposed, connection: Observer) -> Iterator[Deviation]:
     for number in NEGOTIATED_NUMBERS:
         key = number.field
         if seen.answer.changed & number.changed and seen.answer.body.has(key) and seen.values.body.has(key):
-            answered, stated = getattr(seen.answer.body, key), getattr(seen.values.body, key)
+            answered, stated = getattr(seen.answer.body.record, key), getattr(seen.values.body.record, key)
             if answered != stated:
                 yield Deviation(f"{number.name} {answered} as answered", str(stated))
 

@@ -72,7 +72,7 @@ def _all_texts(chain: Chain | None) -> Iterator[str]:
             big_endian = header.record.ORDER == "big"
             for raw in header.folders:
                 try:
-                    yield decode_text(raw, header.name_value_ccsid, errors="replace", big_endian=big_endian)
+                    yield decode_text(raw, header.record.name_value_ccsid, errors="replace", big_endian=big_endian)
                 except ConversionError:
                     continue
 

@@ -74,7 +74,9 @@ def _rebuilt(
 
 def _holds_properties(raw: bytes, header: RulesAndFormatting2) -> bool:
     try:
-        text = decode_text(raw, header.name_value_ccsid, errors="replace", big_endian=header.record.ORDER == "big")
+        text = decode_text(
+            raw, header.record.name_value_ccsid, errors="replace", big_endian=header.record.ORDER == "big"
+        )
     except ConversionError:
         return False
     if folder_name(text) in PROPERTY_FOLDERS:

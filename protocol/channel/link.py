@@ -330,4 +330,4 @@ def read_status(segment: Segment) -> tuple[StatusCode, int | None]:
     body = read_body(parse_status_data, segment)
     if body is None:
         return StatusCode.NONE, None
-    return StatusCode(body.code), body.value if body.has("value") else None
+    return StatusCode(body.record.code), body.record.value if body.has("value") else None

@@ -129,34 +129,34 @@ def read_proposal(segment: Segment) -> Proposal:
         body = parse_initial_data(segment.body_view, segment.order)
     except StructureError as error:
         raise ChannelError(str(error), StatusCode.PROTOCOL_LENGTH_ERROR) from error
-    if body.struc_id not in _ID_STARTS:
-        raise ChannelError(f"INITIAL_DATA begins with {body.struc_id.hex()}", StatusCode.PROTOCOL_ID_ERROR)
+    if body.record.struc_id not in _ID_STARTS:
+        raise ChannelError(f"INITIAL_DATA begins with {body.record.struc_id.hex()}", StatusCode.PROTOCOL_ID_ERROR)
     ccsid = segment.ccsid
     _check_code(ccsid, segment.encoding)
     return Proposal(
-        fap_level=body.fap_level,
-        cap1=body.cap_flags1,
-        cap2=body.cap_flags2,
-        cap3=body.cap_flags3,
-        refused1=body.e_cap_flags1,
-        refused2=body.e_cap_flags2,
-        refused3=body.e_cap_flags3,
-        changed1=body.init_err_flags1,
-        changed2=body.init_err_flags2,
-        batch_size=body.max_msgs_per_batch,
-        transmission_size=body.max_transmission_size,
-        message_length=body.max_message_size,
-        sequence_wrap=body.sequence_wrap,
-        heartbeat_interval=body.heartbeat_interval,
-        channel_name=decode_field(body.channel_name, ccsid),
-        queue_manager=decode_field(body.q_mgr_name, ccsid),
+        fap_level=body.record.fap_level,
+        cap1=body.record.cap_flags1,
+        cap2=body.record.cap_flags2,
+        cap3=body.record.cap_flags3,
+        refused1=body.record.e_cap_flags1,
+        refused2=body.record.e_cap_flags2,
+        refused3=body.record.e_cap_flags3,
+        changed1=body.record.init_err_flags1,
+        changed2=body.record.init_err_flags2,
+        batch_size=body.record.max_msgs_per_batch,
+        transmission_size=body.record.max_transmission_size,
+        message_length=body.record.max_message_size,
+        sequence_wrap=body.record.sequence_wrap,
+        heartbeat_interval=body.record.heartbeat_interval,
+        channel_name=decode_field(body.record.channel_name, ccsid),
+        queue_manager=decode_field(body.record.q_mgr_name, ccsid),
         ccsid=ccsid,
-        compressed=body.has("msg_comp_list") and not _only_none(body.hdr_comp_list + body.msg_comp_list),
-        product_id=decode_field(body.product_id, ccsid),
-        queue_manager_id=decode_field(body.q_mgr_identifier, ccsid),
+        compressed=body.has("msg_comp_list") and not _only_none(body.record.hdr_comp_list + body.record.msg_comp_list),
+        product_id=decode_field(body.record.product_id, ccsid),
+        queue_manager_id=decode_field(body.record.q_mgr_identifier, ccsid),
         encoding=segment.encoding,
         length=body.known,
-        conversations=body.conv_per_socket,
+        conversations=body.record.conv_per_socket,
     )
 
 

@@ -42,7 +42,7 @@ class ReceiverRecovery:
     def reset_asked(self, segment: Segment, now: float) -> None:
         """Take RESET_DATA, which names the next number. Raises ``ChannelError``."""
         self._link.step(Trigger.RESET_ASKED)
-        number = read_body(parse_reset, segment).sequence_number
+        number = read_body(parse_reset, segment).record.sequence_number
         if not is_number(number, self._wrap):
             raise ChannelError(f"reset to number {number}", StatusCode.PROTOCOL_INVALID_DATA)
         self._reset_to = number

@@ -115,19 +115,19 @@ def _belongings(header: Body, ccsid: int, offset: int, findings: Findings, shown
     fields, size, there = shown["fields"], header.known, header.known + len(header.rest)
     if isinstance(header, RulesAndFormatting2):
         folders, end, _ = split_folders(header.rest, header.record.ORDER, offset + size)
-        text_ccsid = readable_ccsid(header.name_value_ccsid)
+        text_ccsid = readable_ccsid(header.record.name_value_ccsid)
         shown["folders"] = [_folder(raw, text_ccsid, offset, findings) for raw in folders]
         return size + end
     if isinstance(header, RulesAndFormatting):
         raw = header.name_value_string
-        if header.struc_length > there:  # what stands in front of the last blank is whole
+        if header.record.struc_length > there:  # what stands in front of the last blank is whole
             raw = raw[: raw.rfind(b"\x40" if is_ebcdic(ccsid) else b" ") + 1]
         fields["NameValueString"] = _text(raw, ccsid).rstrip("\0 ")
         return size + len(raw)
     if isinstance(header, Reference):
         ends = [size]
         for key, name in _TEXT_NAMES.items():
-            end = getattr(header, key + "_offset") + getattr(header, key + "_length")
+            end = getattr(header.record, key + "_offset") + getattr(header.record, key + "_length")
             if end <= there:
                 fields[name] = _text(header.text(key), ccsid).rstrip(" ")
                 ends.append(end)
@@ -141,13 +141,15 @@ def _belongings(header: Body, ccsid: int, offset: int, findings: Findings, shown
 def _records(header: Distribution, offset: int, there: int, ccsid: int) -> list[Shown]:
     """The records of a distribution header that lie in the ``there`` bytes of it."""
     shown = []
-    parts = [(OR, header.object_rec_offset)]
-    if header.put_msg_rec_offset and header.put_msg_rec_fields & ALL_PMR_FIELDS:
-        parts.append((put_message_record(header.put_msg_rec_fields & ALL_PMR_FIELDS), header.put_msg_rec_offset))
+    counts = header.record
+    parts = [(OR, counts.object_rec_offset)]
+    given = counts.put_msg_rec_fields & ALL_PMR_FIELDS
+    if counts.put_msg_rec_offset and given:
+        parts.append((put_message_record(given), counts.put_msg_rec_offset))
     for structure, start in parts:
-        codec = structure.codec(header.record.ORDER)
+        codec = structure.codec(counts.ORDER)
         whole = (there - start) // codec.SIZE if start >= header.known else 0
-        for number in range(min(header.recs_present, max(whole, 0))):
+        for number in range(min(counts.recs_present, max(whole, 0))):
             place = start + number * codec.SIZE
             record = codec.parse(header.rest, place - header.known)
             fields = [(slot.field, getattr(record, slot.field.key)) for slot in record.SLOTS]

@@ -101,13 +101,14 @@ class Identification:
         conversation = self._conversations.stepping(segment, ConversationTrigger.SIGN_ON)
         ccsid = segment.ccsid
         uid = read_body(parse_userid, segment)
-        name = decode_field(uid.long_user_id, ccsid) if uid.has("long_user_id") else ""
-        security_id = uid.security_id[: max(0, uid.sid_length - 1)] if uid.has("security_id") else b""
+        told = uid.record
+        name = decode_field(told.long_user_id, ccsid) if uid.has("long_user_id") else ""
+        security_id = told.security_id[: max(0, told.sid_length - 1)] if uid.has("security_id") else b""
         self._link.emit(
             UserIdentified(
                 conversation=conversation.id,
-                user=name or decode_field(uid.user_id, ccsid),
-                password=decode_field(uid.password, ccsid),
+                user=name or decode_field(told.user_id, ccsid),
+                password=decode_field(told.password, ccsid),
                 security_id=security_id,
             )
         )

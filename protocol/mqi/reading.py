@@ -107,13 +107,13 @@ def _connect(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
     at = _AT + CONN.size
     options = parse_fcno(body, at, order) if len(body) >= at + _WORD else None
     passed = options is not None and connection.options & _TAG_PASSED
-    lost = options.lost_connection_id if options is not None and options.known >= FCNO_4.size else b""
+    lost = options.record.lost_connection_id if options is not None and options.known >= FCNO_4.size else b""
     return Connect(
         connection=connection,
         options=options,
         queue_manager=decode_field(connection.q_mgr_name, ccsid),
         application=decode_field(connection.appl_name, ccsid),
-        tag=options.conn_tag if passed and options is not None else b"",
+        tag=options.record.conn_tag if passed and options is not None else b"",
         lost_connection=lost if any(lost) else b"",
         **common,
     )

@@ -115,12 +115,12 @@ class Gets:
                 raise StructureError("DataLength", at, "is missing")
         except StructureError as error:
             raise ChannelError(str(error), StatusCode.PROTOCOL_LENGTH_ERROR) from error
-        token = options.msg_token if options.known > GMO.first(80).size else bytes(16)
+        token = options.record.msg_token if options.known > GMO.first(80).size else bytes(16)
         data = bytes(body[at + 4 : at + 4 + length])
         if len(data) < length and call.reason not in _WARNINGS:
             raise ChannelError(f"{length} bytes told, {len(data)} there", StatusCode.PROTOCOL_LENGTH_ERROR)
         message = Message(bytes(body[: descriptor.SIZE]), [data], length, token, order, call.ccsid)
-        message.queue = options.resolved_q_name.rstrip(b" \0")
+        message.queue = options.record.resolved_q_name.rstrip(b" \0")
         call.message = message
 
     # What comes

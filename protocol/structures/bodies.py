@@ -7,7 +7,7 @@ record, how much of it was present, and the remaining bytes, so that it builds b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from mqbridge.protocol.compiled import Record, short_input
 from mqbridge.protocol.grammar import Buffer, Structure
@@ -21,17 +21,12 @@ class Body:
     """A record that may be partly absent, and the bytes behind it.
 
     ``record``: the longest form; absent fields hold zeros. ``known``: number of its bytes that were present, always the
-    end of a field. ``rest``: remaining bytes. The fields of the record are also attributes of the body.
+    end of a field. ``rest``: remaining bytes.
     """
 
     record: Record
     known: int
     rest: bytes = b""
-
-    def __getattr__(self, key: str) -> Any:
-        if key.startswith("_") or key == "record":  # not yet initialised, or a protocol of the language
-            raise AttributeError(key)
-        return getattr(self.record, key)
 
     def has(self, key: str) -> bool:
         """Return whether a field was present. Raises ``KeyError`` for an unknown field."""

@@ -17,7 +17,6 @@ LEFT = {
     ("protocol/compiled.py", "__getattr__"),  # for type checkers alone
     ("protocol/dissection/quick_layouts.py", "exec"),  # likewise, for readers of captures
     ("protocol/dissection/quick_layouts.py", "class Texts(dict)"),  # a look-up in C for each text of a capture
-    ("protocol/structures/bodies.py", "__getattr__"),
     ("protocol/channel/__init__.py", "__getattr__"),  # of a module: names of the machines come when asked for
     ("protocol/constants/__init__.py", "__getattr__"),
     ("protocol/mqi/__init__.py", "__getattr__"),

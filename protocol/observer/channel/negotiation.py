@@ -63,8 +63,8 @@ class Negotiation:
     def _look_at_fields(self, values: Values) -> None:
         """Report fields with invalid values."""
         body = values.body
-        if body.struc_id not in _ID_STARTS:
-            self._log.tell(FieldSeen, "ID", "StrucId", "ID and two blanks", body.struc_id.hex())
+        if body.record.struc_id not in _ID_STARTS:
+            self._log.tell(FieldSeen, "ID", "StrucId", "ID and two blanks", body.record.struc_id.hex())
         for key, name in _RESERVED:
-            if body.has(key) and getattr(body, key):
-                self._log.tell(FieldSeen, "ID", name, "0", str(getattr(body, key)))
+            if body.has(key) and getattr(body.record, key):
+                self._log.tell(FieldSeen, "ID", name, "0", str(getattr(body.record, key)))

@@ -73,8 +73,8 @@ class StartExchanges:
             seen = f"{segment.body_length} bytes"
             log.tell(SegmentUnreadable, "RESET_DATA", "8 bytes behind the header", seen)
             return
-        self._batches.expected = body.sequence_number
-        log.tell(SequenceNumberReset, body.sequence_number)
+        self._batches.expected = body.record.sequence_number
+        log.tell(SequenceNumberReset, body.record.sequence_number)
 
     @property
     def awaits_reset(self) -> bool:

@@ -109,10 +109,10 @@ class StatusSegments:
             self._log.tell(SegmentUnreadable, "STATUS_DATA", "no body, or one of 8 or 12 bytes", f"{there} bytes")
             return 0, None
         assert body is not None
-        if body.length not in (8, 12) or body.length > there:
+        if body.record.length not in (8, 12) or body.record.length > there:
             expected = f"8 or 12, at most the {there} bytes of the body"
-            self._log.tell(FieldSeen, "STATUS", "Length", expected, str(body.length))
-        return int(body.code), int(body.value) if body.has("value") else None
+            self._log.tell(FieldSeen, "STATUS", "Length", expected, str(body.record.length))
+        return int(body.record.code), int(body.record.value) if body.has("value") else None
 
     def _error(self, code: int, value: int | None) -> None:
         ends, overview, agreed = self._ends, self._overview, self._negotiation.agreed

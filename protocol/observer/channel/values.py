@@ -48,12 +48,12 @@ class Values:
     @property
     def fap_level(self) -> int:
         """Level offered or agreed."""
-        return int(self.body.fap_level)
+        return int(self.body.record.fap_level)
 
     @property
     def changed(self) -> int:
         """InitErrFlags1: numbers that this end changed."""
-        return int(self.body.init_err_flags1)
+        return int(self.body.record.init_err_flags1)
 
     @property
     def error(self) -> bool:
@@ -63,12 +63,12 @@ class Values:
     @property
     def fast(self) -> bool:
         """NPMSPEED(FAST)."""
-        return bool(self.body.cap_flags2 & CapFlags2.FAST_MESSAGES_REQUIRED)
+        return bool(self.body.record.cap_flags2 & CapFlags2.FAST_MESSAGES_REQUIRED)
 
     @property
     def asks_to_be_sent_to(self) -> bool:
         """Whether the caller is a requester."""
-        return bool(self.body.cap_flags1 & CapFlags1.REQUEST_INITIATION)
+        return bool(self.body.record.cap_flags1 & CapFlags1.REQUEST_INITIATION)
 
     @property
     def header_compressions(self) -> list[int]:
@@ -82,7 +82,7 @@ class Values:
 
 
 def _offered(body: Body, key: str) -> list[int]:
-    return [entry for entry in getattr(body, key) if entry != UNUSED_COMPRESSION] if body.has(key) else []
+    return [entry for entry in getattr(body.record, key) if entry != UNUSED_COMPRESSION] if body.has(key) else []
 
 
 def read_values(segment: Segment) -> Values:
@@ -99,9 +99,9 @@ def _read(raw: bytes, order: ByteOrder, flags: int, encoding: int, ccsid: int, e
     return Values(
         body,
         flags,
-        read_name(body.channel_name, ccsid, ebcdic),
-        read_name(body.q_mgr_name, ccsid, ebcdic),
-        read_name(body.product_id, ccsid, ebcdic),
+        read_name(body.record.channel_name, ccsid, ebcdic),
+        read_name(body.record.q_mgr_name, ccsid, ebcdic),
+        read_name(body.record.product_id, ccsid, ebcdic),
         encoding,
         ccsid,
     )
@@ -142,7 +142,7 @@ class Agreed:
 
 def agree(caller: Values, called: Values) -> Agreed:
     """Return the agreement of the two ends' last statements (channels.md 4)."""
-    one, other = caller.body, called.body
+    one, other = caller.body.record, called.body.record
     numbers = {
         number.value: number.agree(getattr(one, number.field), getattr(other, number.field))
         for number in NEGOTIATED_NUMBERS

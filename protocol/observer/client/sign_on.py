@@ -50,10 +50,10 @@ class SignOn:
         track = conversations.find(segment)
         uid = parse_userid(segment.body_view, segment.order)
         ccsid = segment.ccsid
-        name = field_text(uid.long_user_id, ccsid) if uid.has("long_user_id") else ""
-        name = name or field_text(uid.user_id, ccsid)
+        name = field_text(uid.record.long_user_id, ccsid) if uid.has("long_user_id") else ""
+        name = name or field_text(uid.record.user_id, ccsid)
         overview.user = overview.user or name
-        password = bool(field_text(uid.password, ccsid))
+        password = bool(field_text(uid.record.password, ccsid))
         self._says_who(segment, "USERID_DATA", name, password, protected=False if password else None)
         if track is not None:
             conversations.step(track, ConversationTrigger.SIGN_ON, "USERID_DATA")
@@ -83,7 +83,7 @@ class SignOn:
     def status(self, segment: Segment) -> None:
         """Take a STATUS_DATA. Raises ``StructureError``."""
         body = parse_status_data(segment.body_view, segment.order)
-        code = 0 if body is None else body.code
+        code = 0 if body is None else body.record.code
         flags = segment.flags1
         track = self._conversations.tracks.get(segment.conversation_id)
         call = next((call for call in track.waiting if call.type == _CONAUTH), None) if track else None

@@ -152,7 +152,7 @@ def errors_told(capture: Path) -> set[StatusCode]:
         if isinstance(item, CapturedSegment) and item.segment.type == SegmentType.STATUS_DATA:
             body = parse_status_data(item.segment.body, item.segment.order)
             if body is not None and item.segment.flags1 & ControlFlags1.ERROR:
-                codes.add(StatusCode(body.code))
+                codes.add(StatusCode(body.record.code))
     return codes
 
 

@@ -33,11 +33,11 @@ def test_what_a_sender_offers_and_a_receiver_takes(field: str, value: int) -> No
     _, station, venus = to_venus()
     station.types("START CHANNEL(MARS.VENUS)")
     offered = venus.is_called().hears_one(SegmentType.INITIAL_DATA)
-    assert getattr(offered.id, field) == value
+    assert getattr(offered.id.record, field) == value
 
     stage, _ = mars()
     answer = calls(stage, "MARS", initial_data()).hears_one(SegmentType.INITIAL_DATA)
-    assert (answer.flags, getattr(answer.id, field)) == (0, value)
+    assert (answer.flags, getattr(answer.id.record, field)) == (0, value)
 
 
 @pytest.mark.spec("channels.md 19")
@@ -66,11 +66,11 @@ def test_a_message_with_a_number_and_both_headers_flows_only_when_the_batch_befo
 def test_we_do_not_say_that_we_take_distribution_lists() -> None:
     stage, _ = mars()
     answer = calls(stage, "MARS", initial_data(cap_flags2=0x07)).hears_one(SegmentType.INITIAL_DATA)
-    assert not answer.id.cap_flags2 & CapFlags2.DIST_LIST_CAPABLE
+    assert not answer.id.record.cap_flags2 & CapFlags2.DIST_LIST_CAPABLE
     _, station, venus = to_venus()
     station.types("START CHANNEL(MARS.VENUS)")
     offered = venus.is_called().hears_one(SegmentType.INITIAL_DATA)
-    assert not offered.id.cap_flags2 & CapFlags2.DIST_LIST_CAPABLE
+    assert not offered.id.record.cap_flags2 & CapFlags2.DIST_LIST_CAPABLE
 
 
 @pytest.mark.spec("channels.md 11")

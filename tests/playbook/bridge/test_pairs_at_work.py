@@ -104,7 +104,7 @@ def test_a_requester_waits_to_be_called_back() -> None:
     mars.types("START CHANNEL(VENUS.TO.MARS)")
     partner = venus.is_called()
     asked = partner.hears_one(SegmentType.INITIAL_DATA)
-    assert asked.id.cap_flags1 & CapFlags1.REQUEST_INITIATION
+    assert asked.id.record.cap_flags1 & CapFlags1.REQUEST_INITIATION
     partner.says(status(0x0C))
     assert partner.gone
     assert mars.status("VENUS.TO.MARS") == "REQUESTING"

@@ -240,7 +240,7 @@ def test_compression_is_never_agreed() -> None:
     partner = calls(stage, "MARS", initial_data(fap_level=9, msg_comp_list=b"\x02\x00" + b"\xff" * 14))
     (answer,) = partner.hears()
     assert answer.type == SegmentType.INITIAL_DATA
-    assert answer.id.init_err_flags2 == 0x03
+    assert answer.id.record.init_err_flags2 == 0x03
 
 
 # Order

@@ -55,14 +55,14 @@ def test_the_lower_value_counts_and_a_change_is_said(
 ) -> None:
     play = accepted(initial_data(**theirs), parameters(**ours))
     answer = play.we_answer(SegmentType.INITIAL_DATA)
-    assert getattr(answer.id, field) == agreed
-    assert answer.id.init_err_flags1 == bit
+    assert getattr(answer.id.record, field) == agreed
+    assert answer.id.record.init_err_flags1 == bit
     assert answer.flags == (0x02 if bit else 0x00)
     if bit:
         assert play.events == []
         play.they_send(initial_data(**{**theirs, field: agreed}))
         again = play.we_answer(SegmentType.INITIAL_DATA)
-        assert (again.flags, again.id.init_err_flags1) == (0x00, 0)
+        assert (again.flags, again.id.record.init_err_flags1) == (0x00, 0)
     assert started(play).partner == "VENUS"
 
 
@@ -74,8 +74,8 @@ def test_the_lower_value_counts_and_a_change_is_said(
 def test_the_longer_heartbeat_interval_counts_unless_one_is_zero(ours: int, theirs: int, agreed: int) -> None:
     play = accepted(initial_data(heartbeat_interval=theirs), parameters(heartbeat_interval=ours))
     answer = play.we_answer(SegmentType.INITIAL_DATA)
-    assert answer.id.heartbeat_interval == agreed
-    assert answer.id.init_err_flags1 == (0x80 if agreed != theirs else 0)
+    assert answer.id.record.heartbeat_interval == agreed
+    assert answer.id.record.init_err_flags1 == (0x80 if agreed != theirs else 0)
     if agreed != theirs:
         play.they_send(initial_data(heartbeat_interval=agreed))
     assert started(play).negotiated.heartbeat_interval == agreed
@@ -100,8 +100,8 @@ def test_the_sequence_wrap_must_be_equal() -> None:
 def test_fast_messages_need_both_ends(ours: bool, theirs: int, fast: bool, refused: int) -> None:
     play = accepted(initial_data(cap_flags2=theirs), parameters(fast=ours))
     answer = play.we_answer(SegmentType.INITIAL_DATA)
-    assert answer.id.e_cap_flags2 == refused
-    assert answer.id.cap_flags2 == (0x06 if fast else 0x04)
+    assert answer.id.record.e_cap_flags2 == refused
+    assert answer.id.record.cap_flags2 == (0x06 if fast else 0x04)
     if refused:
         assert answer.flags == 0x02
         play.they_send(initial_data(cap_flags2=theirs & ~refused))
@@ -116,14 +116,14 @@ def test_we_speak_the_level_of_the_partner(level: int, length: int) -> None:
     play = accepted(initial_data(fap_level=level), parameters(queue_manager_id="MARS_2026"))
     answer = play.we_answer(SegmentType.INITIAL_DATA)
     assert answer.length == 28 + length
-    assert answer.id.fap_level == level
+    assert answer.id.record.fap_level == level
     assert started(play).negotiated.fap_level == level
     assert started(play).product == ("MQMM09010200" if level >= 9 else "")
     if level >= 9:
-        assert answer.id.q_mgr_identifier.rstrip() == b"MARS_2026"
-        assert answer.id.product_id == inferred.PRODUCT_ID.encode()
+        assert answer.id.record.q_mgr_identifier.rstrip() == b"MARS_2026"
+        assert answer.id.record.product_id == inferred.PRODUCT_ID.encode()
     if level >= 8:
-        assert (answer.id.hdr_comp_list, answer.id.msg_comp_list) == (b"\0\xff", b"\0" + b"\xff" * 15)
+        assert (answer.id.record.hdr_comp_list, answer.id.record.msg_comp_list) == (b"\0\xff", b"\0" + b"\xff" * 15)
 
 
 @pytest.mark.spec("mq-wire.md 7.2")
@@ -131,7 +131,7 @@ def test_we_speak_the_level_of_the_partner(level: int, length: int) -> None:
 def test_compression_is_refused(lists: dict[str, bytes]) -> None:
     play = accepted(initial_data(fap_level=13, **lists), parameters())
     answer = play.we_answer(SegmentType.INITIAL_DATA)
-    assert (answer.flags, answer.id.init_err_flags2) == (0x02, 0x03)
+    assert (answer.flags, answer.id.record.init_err_flags2) == (0x02, 0x03)
     play.they_send(initial_data(fap_level=13))
     assert play.we_answer(SegmentType.INITIAL_DATA).flags == 0x00
     assert started(play)
@@ -198,7 +198,7 @@ def test_a_partner_that_writes_ebcdic_is_understood() -> None:
     assert play.events[0].channel_name == CHANNEL  # type: ignore[union-attr]
     play = accepted(bytes(segment), parameters(ccsid=819))
     answer = play.we_answer(SegmentType.INITIAL_DATA)
-    assert answer.id.channel_name.rstrip() == CHANNEL.encode()
+    assert answer.id.record.channel_name.rstrip() == CHANNEL.encode()
     assert answer.order == "big"
     assert started(play).partner == "VENUS"
 
@@ -210,11 +210,11 @@ def test_a_partner_that_writes_ebcdic_is_understood() -> None:
 def test_the_caller_repeats_what_the_other_end_can_take() -> None:
     play = calling(parameters(batch_size=50, heartbeat_interval=60))
     first = play.we_answer(SegmentType.INITIAL_DATA)
-    assert (first.flags, first.id.max_msgs_per_batch, first.id.heartbeat_interval) == (0x01, 50, 60)
+    assert (first.flags, first.id.record.max_msgs_per_batch, first.id.record.heartbeat_interval) == (0x01, 50, 60)
     changed: dict[str, Any] = {"max_msgs_per_batch": 5, "max_message_size": 900, "heartbeat_interval": 300}
     assert play.they_send(initial_data(flags=0x02, init_err_flags1=0xB0, cap_flags2=0x05, **changed)) == []
     second = play.we_answer(SegmentType.INITIAL_DATA)
-    assert (second.flags, second.id.max_msgs_per_batch, second.id.cap_flags2) == (0x01, 5, 0x04)
+    assert (second.flags, second.id.record.max_msgs_per_batch, second.id.record.cap_flags2) == (0x01, 5, 0x04)
     play.they_send(initial_data(flags=0x00, cap_flags2=0x05, **changed))
     agreed = started(play).negotiated
     assert (agreed.batch_size, agreed.max_message_length, agreed.heartbeat_interval) == (5, 900, 300)
@@ -226,7 +226,7 @@ def test_the_caller_repeats_what_the_other_end_can_take() -> None:
 def test_the_caller_offers_a_level(offered: int | None, answered: int, agreed: int) -> None:
     play = calling(parameters() if offered is None else parameters(offered_fap_level=offered))
     sent = play.we_answer(SegmentType.INITIAL_DATA).id
-    assert sent.fap_level == (offered or inferred.OFFERED_FAP_LEVEL)
+    assert sent.record.fap_level == (offered or inferred.OFFERED_FAP_LEVEL)
     play.they_send(initial_data(flags=0, fap_level=answered))
     assert started(play).negotiated.fap_level == agreed
 

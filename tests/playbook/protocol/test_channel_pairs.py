@@ -85,7 +85,7 @@ def test_requester_and_server_use_the_same_connection() -> None:
     play = requester()
     assert play.machine.status == MQCHS.REQUESTING
     ours = play.we_answer(SegmentType.INITIAL_DATA)
-    assert (ours.flags, ours.id.cap_flags1) == (0x01, 0x0F)
+    assert (ours.flags, ours.id.record.cap_flags1) == (0x01, 0x0F)
     (started,) = play.they_send(initial_data(flags=0, cap_flags1=0x07))
     assert isinstance(started, Started)
     assert play.machine.status == MQCHS.RUNNING
@@ -94,7 +94,7 @@ def test_requester_and_server_use_the_same_connection() -> None:
     assert isinstance(play.machine, SenderChannel)
     assert [type(event) for event in play.events] == [Started]
     answer = play.we_answer(SegmentType.INITIAL_DATA)
-    assert (answer.flags, answer.id.cap_flags1) == (0x00, 0x07)
+    assert (answer.flags, answer.id.record.cap_flags1) == (0x00, 0x07)
     play.send(5)
     assert play.we_answer(SegmentType.MESSAGE_DATA).number == 5
 
@@ -105,7 +105,7 @@ def test_a_requester_keeps_asking_when_values_change() -> None:
     play.we_sent()
     play.they_send(initial_data(flags=0x02, cap_flags1=0x07, max_msgs_per_batch=10, init_err_flags1=0x20))
     again = play.we_answer(SegmentType.INITIAL_DATA).id
-    assert (again.max_msgs_per_batch, again.cap_flags1) == (10, 0x0F)
+    assert (again.record.max_msgs_per_batch, again.record.cap_flags1) == (10, 0x0F)
 
 
 @pytest.mark.spec("channels.md 1")

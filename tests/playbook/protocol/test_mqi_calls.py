@@ -112,7 +112,7 @@ def test_spi_open(name: str, version: int) -> None:
     assert int.from_bytes(answer.body[at - 4 : at], "little") == len(answer.body) - at + 12
     length = 88 if version == 2 else 32
     assert answer.body[at + 16 : at + 28] == b"\1\0\0\0\1\0\0\0\0\0\0\0"
-    assert parse_od(answer.body, at + length, "little").object_name == b"RESOLVED".ljust(48)
+    assert parse_od(answer.body, at + length, "little").record.object_name == b"RESOLVED".ljust(48)
 
 
 def test_an_open_that_fails() -> None:
@@ -172,14 +172,14 @@ def test_mqput(name: str, version: int, data: bytes | None) -> None:
     answer = replied(play, call, play.machine.replies.answer)
     assert answer.body[16 : 16 + len(call.descriptor)] == call.descriptor
     options = parse_pmo(answer.body, 16 + len(call.descriptor), "little")
-    assert options.resolved_q_name == b"DEV.QUEUE.1".ljust(48)
+    assert options.record.resolved_q_name == b"DEV.QUEUE.1".ljust(48)
     assert answer.body[-4:] == call.word(call.length)
 
 
 @pytest.mark.spec("client-observed.md O-058")
 def test_mqput1() -> None:
     play, call = heard("mqi-putget", SegmentType.MQPUT1, Put1)
-    assert (call.handle, call.od.version, call.data) == (-1, 1, b"put1 message")
+    assert (call.handle, call.od.record.version, call.data) == (-1, 1, b"put1 message")
     answer = replied(play, call, play.machine.replies.refuse, 2085)
     assert answer.outcome == (2, 2085)
     assert answer.body[16:] == call.od.build() + call.descriptor + call.options.build() + call.word(12)
@@ -272,7 +272,7 @@ def test_units_of_work(kind: SegmentType, expected: type[Call]) -> None:
 @pytest.mark.spec("client-observed.md O-067")
 def test_mqstat() -> None:
     play, call = heard("mqi-async", SegmentType.MQSTAT, Stat)
-    assert (call.status_type, call.report.version) == (0, 1)
+    assert (call.status_type, call.report.record.version) == (0, 1)
     call.report.record.put_failure_count = 3
     answer = replied(play, call, play.machine.replies.answer)
     assert answer.body[16:24] == b"\0\0\0\0STAT"
@@ -292,7 +292,7 @@ def test_subscriptions(name: str, kind: SegmentType, spi: int, at: int) -> None:
     answer = replied(play, call, play.machine.replies.subscribe, handle=6, subscription=8)
     assert answer.api.object_handle == 6
     assert answer.body[at - (8 if not spi else 200) :][:4] == call.word(8)
-    assert parse_sd(answer.body, at, "little").sub_correl_id == b"c" * 24
+    assert parse_sd(answer.body, at, "little").record.sub_correl_id == b"c" * 24
     assert play.wants(handle=6).ready  # the managed queue is open
 
 
@@ -309,11 +309,11 @@ def test_mqsubrq() -> None:
 @pytest.mark.parametrize(("name", "version"), [("mqi-sharecnv0-putget", 4), ("jms-sharecnv0-consume", 3)])
 def test_mqget(name: str, version: int) -> None:
     play, call = heard(name, SegmentType.MQGET, Get)
-    assert call.options.version == version
+    assert call.options.record.version == version
     call.options.record.resolved_q_name = call.field("DEV.QUEUE.1", 48)
     answer = replied(play, call, play.machine.replies.get, b"hello")
     at = 16 + len(call.descriptor)
-    assert parse_gmo(answer.body, at, "little").resolved_q_name == b"DEV.QUEUE.1".ljust(48)
+    assert parse_gmo(answer.body, at, "little").record.resolved_q_name == b"DEV.QUEUE.1".ljust(48)
     assert answer.body[at + call.options.known :] == call.word(5) + b"hello"
 
 
@@ -392,7 +392,7 @@ def test_xa_recover_lists_xids() -> None:
 @pytest.mark.spec("client-observed.md O-061")
 def test_a_distribution_list() -> None:
     play, call = heard("mqi-report", SegmentType.SPI, Open, index=-1, spi=12)
-    assert call.od.recs_present == 2
+    assert call.od.record.recs_present == 2
     assert len(call.od.object_records) == 2
     answer = replied(play, call, play.machine.replies.refuse, 2136)
     assert answer.body.endswith(call.od.build())

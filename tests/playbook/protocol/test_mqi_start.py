@@ -123,8 +123,8 @@ def test_error_when_a_value_differs(differs: dict[str, Any]) -> None:
 def test_compression_is_refused_by_a_bit() -> None:
     play = answering(initial_data(hdr_comp_list=b"\x08\xff"))
     answer = play.we_answer(SegmentType.INITIAL_DATA).id
-    assert answer.init_err_flags2 == 0x03
-    assert (answer.hdr_comp_list, answer.msg_comp_list) == (b"\x00\xff", b"\x00" + b"\xff" * 15)
+    assert answer.record.init_err_flags2 == 0x03
+    assert (answer.record.hdr_comp_list, answer.record.msg_comp_list) == (b"\x00\xff", b"\x00" + b"\xff" * 15)
 
 
 @pytest.mark.spec("client-observed.md O-006", "mq-wire.md 5.1")
@@ -132,7 +132,7 @@ def test_compression_is_refused_by_a_bit() -> None:
 def test_the_length_goes_with_the_level(level: int) -> None:
     play = answering(initial_data(), parameters(fap_level=level))
     answer = play.we_answer(SegmentType.INITIAL_DATA)
-    assert (answer.id.fap_level, answer.length - 28) == (level, CLIENT_LENGTHS[level])
+    assert (answer.id.record.fap_level, answer.length - 28) == (level, CLIENT_LENGTHS[level])
     sizes = {9: 160, 10: 208, 11: 208, 12: 208}
     shared = level >= 9
     if level < 17:
@@ -141,7 +141,7 @@ def test_the_length_goes_with_the_level(level: int) -> None:
                 conversation=1 if shared else None,
                 fap_level=level,
                 size=sizes.get(level),
-                conv_per_socket=answer.id.conv_per_socket,
+                conv_per_socket=answer.id.record.conv_per_socket,
             )
         )
     (event,) = play.events
@@ -154,8 +154,8 @@ def test_a_level_that_its_length_cannot_mean_is_not_taken() -> None:
     """The earliest Java clients offer level 255 in 102 bytes."""
     play = answering(initial_data(fap_level=255, size=102, cap_flags1=0x25, cap_flags2=0x01))
     answer = play.we_answer(SegmentType.INITIAL_DATA)
-    assert (answer.flags, answer.id.fap_level, answer.length) == (0x02, 6, 130)
-    play.says(initial_data(fap_level=6, cap_flags1=answer.id.cap_flags1, cap_flags2=0x01))
+    assert (answer.flags, answer.id.record.fap_level, answer.length) == (0x02, 6, 130)
+    play.says(initial_data(fap_level=6, cap_flags1=answer.id.record.cap_flags1, cap_flags2=0x01))
     (event,) = play.events
     assert isinstance(event, Started)
     assert (event.agreed.fap_level, event.agreed.conversations) == (6, 0)
@@ -166,7 +166,7 @@ def test_a_level_that_its_length_cannot_mean_is_not_taken() -> None:
 def test_the_lower_sharecnv_wins(ours: int, theirs: int, agreed: int) -> None:
     play = answering(initial_data(conv_per_socket=theirs), parameters(shared_conversations=ours))
     answer = play.we_answer(SegmentType.INITIAL_DATA)
-    assert answer.id.conv_per_socket == agreed
+    assert answer.id.record.conv_per_socket == agreed
     assert answer.flags == (0 if theirs == agreed else 0x02)
     if theirs != agreed:
         play.says(initial_data(conversation=1 if agreed else None, conv_per_socket=agreed))
@@ -186,9 +186,9 @@ def test_the_lower_sharecnv_wins(ours: int, theirs: int, agreed: int) -> None:
 def test_how_passwords_may_come(passwords: Passwords, level: int, pal: bytes | None) -> None:
     play = answering(initial_data(), parameters(passwords=passwords, nonce=b"twelve bytes"))
     answer = play.we_answer(SegmentType.INITIAL_DATA).id
-    assert answer.fap_level == level
+    assert answer.record.fap_level == level
     if pal is not None:
-        assert (answer.pal, answer.r) == (pal, b"twelve bytes")
+        assert (answer.record.pal, answer.record.r) == (pal, b"twelve bytes")
 
 
 @pytest.mark.spec("client-observed.md O-002")
@@ -198,8 +198,8 @@ def test_we_speak_our_own_byte_order_and_ccsid(ccsid: int, big_endian: bool) -> 
     play = answering(initial_data(SegmentWriter("big", 819), heartbeat_interval=1), definition)
     answer = play.we_answer(SegmentType.INITIAL_DATA)
     assert (answer.order, answer.ccsid) == ("big" if big_endian else "little", ccsid)
-    assert answer.id.struc_id == b"ID  "
-    assert answer.id.channel_name == CHANNEL.ljust(20).encode("cp500" if ccsid == 500 else "ascii")
+    assert answer.id.record.struc_id == b"ID  "
+    assert answer.id.record.channel_name == CHANNEL.ljust(20).encode("cp500" if ccsid == 500 else "ascii")
     play.writer = SegmentWriter("big" if big_endian else "little", ccsid)
     play.says(initial_data(play.writer, conversation=1))
     assert [type(event) for event in play.events] == [Started]

@@ -64,15 +64,15 @@ def parameters_of(answer: Segment) -> ServerParameters:
     """The configuration of the recorded server, from its first answer."""
     body = parse_initial_data(answer.body, answer.order)
     return ServerParameters(
-        channel_name=decode_field(body.channel_name, answer.ccsid),
+        channel_name=decode_field(body.record.channel_name, answer.ccsid),
         queue_manager="QM1",
-        fap_level=body.fap_level,
-        shared_conversations=body.conv_per_socket,
+        fap_level=body.record.fap_level,
+        shared_conversations=body.record.conv_per_socket,
         ccsid=answer.ccsid,
         big_endian=answer.order == "big",
-        heartbeat_interval=body.heartbeat_interval,
-        max_message_length=body.max_message_size,
-        transmission_size=body.max_transmission_size,
+        heartbeat_interval=body.record.heartbeat_interval,
+        max_message_length=body.record.max_message_size,
+        transmission_size=body.record.max_transmission_size,
     )
 
 

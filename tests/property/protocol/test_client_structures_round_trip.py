@@ -105,9 +105,9 @@ def test_what_is_made_to_be_sent_is_read(order: ByteOrder, objects: int, strings
     od = parse_od(make_od(order, 4, object_records=names, response_records=answers, strings=strings).build(), 0, order)
     assert (od.object_records, od.response_records, od.strings) == (names, answers, strings)
     sd = parse_sd(make_sd(order, strings=strings, options=0x222022).build(), 0, order)
-    assert (sd.strings, sd.options) == (strings, 0x222022)
+    assert (sd.strings, sd.record.options) == (strings, 0x222022)
     pmo = parse_pmo(make_pmo(order, 2, response_records=answers, options=0x20000).build(), 0, order)
-    assert (pmo.response_records, pmo.put_msg_records, pmo.options) == (answers, [], 0x20000)
+    assert (pmo.response_records, pmo.put_msg_records, pmo.record.options) == (answers, [], 0x20000)
 
 
 @given(data=st.data(), order=ORDERS)

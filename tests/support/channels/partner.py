@@ -110,7 +110,7 @@ def calls_as_sender(
     partner = calls(stage, host, initial_data(writer=writer, **changes), address=address)
     partner.writer = writer
     answer = partner.hears_one(SegmentType.INITIAL_DATA)
-    assert answer.flags == 0, f"changed: {answer.id.init_err_flags1:#x}"
+    assert answer.flags == 0, f"changed: {answer.id.record.init_err_flags1:#x}"
     return partner
 
 
@@ -146,13 +146,13 @@ class Listening:
         partner.writer = writer
         asked = partner.hears_one(SegmentType.INITIAL_DATA)
         answer = {
-            "channel_name": asked.id.channel_name.decode("cp437").strip(),
-            "max_transmission_size": asked.id.max_transmission_size,
-            "max_message_size": asked.id.max_message_size,
-            "max_msgs_per_batch": asked.id.max_msgs_per_batch,
-            "sequence_wrap": asked.id.sequence_wrap,
-            "heartbeat_interval": asked.id.heartbeat_interval,
-            "cap_flags2": asked.id.cap_flags2,
+            "channel_name": asked.id.record.channel_name.decode("cp437").strip(),
+            "max_transmission_size": asked.id.record.max_transmission_size,
+            "max_message_size": asked.id.record.max_message_size,
+            "max_msgs_per_batch": asked.id.record.max_msgs_per_batch,
+            "sequence_wrap": asked.id.record.sequence_wrap,
+            "heartbeat_interval": asked.id.record.heartbeat_interval,
+            "cap_flags2": asked.id.record.cap_flags2,
         }
         partner.sends(initial_data(flags=0, writer=writer, **(answer | changes)))
         return partner

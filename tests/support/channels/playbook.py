@@ -167,12 +167,12 @@ class Sent:
     @property
     def code(self) -> StatusCode | None:
         body = parse_status_data(self.body, self.order)
-        return None if body is None else StatusCode(body.code)
+        return None if body is None else StatusCode(body.record.code)
 
     @property
     def value(self) -> int | None:
         body = parse_status_data(self.body, self.order)
-        return body.value if body is not None and body.has("value") else None
+        return body.record.value if body is not None and body.has("value") else None
 
     @property
     def id(self) -> Body:

@@ -70,7 +70,7 @@ def _(scene: ClientScene) -> None:
 def _(scene: ClientScene) -> None:
     scene.caller()
     (answer,) = scene.says(initial_data(scene.bad.writer, channel_name=CHANNEL, hdr_comp_list=b"\x08\xff"))
-    assert (answer.id.init_err_flags2, answer.id.hdr_comp_list) == (0x03, b"\x00\xff")
+    assert (answer.id.record.init_err_flags2, answer.id.record.hdr_comp_list) == (0x03, b"\x00\xff")
     scene.bad.breaks_off()
 
 

@@ -109,7 +109,7 @@ class Answer:
     @property
     def code(self) -> StatusCode | None:
         body = parse_status_data(self.body, self.order)
-        return None if body is None else StatusCode(body.code)
+        return None if body is None else StatusCode(body.record.code)
 
     @property
     def notification(self) -> tuple[int, int, int]:

@@ -141,7 +141,7 @@ def body_of(message: Message) -> bytes:
     if message.md.format != "MQHRF2":
         return message.data
     header: Any = parse_rfh2(message.data, 0, "big" if message.md.encoding & 0xF == 1 else "little")
-    return message.data[header.struc_length :]
+    return message.data[header.record.struc_length :]
 
 
 def topic_of(message: Message) -> str | None:

@@ -103,20 +103,20 @@ class Replayed:
         spoken = [one(each.data) for each in self.segments if each.side == "client"]
         first = parse_initial_data(spoken[0].body_view, spoken[0].order)
         values: dict[str, Any] = {
-            "channel_name": decode_field(first.channel_name, 819),
-            "queue_manager": decode_field(first.q_mgr_name, 819),
-            "max_message_length": first.max_message_size,
-            "heartbeat_interval": first.heartbeat_interval,
-            "shared_conversations": first.conv_per_socket,
-            "process_id": first.process_id,
-            "product_id": decode_field(first.product_id, 819),
-            "nonce": first.r,
+            "channel_name": decode_field(first.record.channel_name, 819),
+            "queue_manager": decode_field(first.record.q_mgr_name, 819),
+            "max_message_length": first.record.max_message_size,
+            "heartbeat_interval": first.record.heartbeat_interval,
+            "shared_conversations": first.record.conv_per_socket,
+            "process_id": first.record.process_id,
+            "product_id": decode_field(first.record.product_id, 819),
+            "nonce": first.record.r,
         }
         for segment in spoken:
             body, order, ccsid = segment.body_view, segment.order, segment.ccsid
             if segment.type == SegmentType.USERID_DATA:
                 uid = parse_userid(body, order)
-                name = decode_field(uid.long_user_id, ccsid) if uid.has("long_user_id") else ""
+                name = decode_field(uid.record.long_user_id, ccsid) if uid.has("long_user_id") else ""
                 values["system_user"] = name or decode_field(uid.user_id, ccsid).lower()
             elif segment.type == SegmentType.CONAUTH_INFO:
                 caut = parse_conauth(body, order)
@@ -182,14 +182,14 @@ class Replayed:
         md = parse_md(it.body, API.size, it.order)
         gmo = parse_gmo(it.body, API.size + md.SIZE, it.order)
         wanted = Wanted(
-            options=gmo.options & ~FORCED,
-            wait=None if gmo.wait_interval < 0 else gmo.wait_interval / 1000,
+            options=gmo.record.options & ~FORCED,
+            wait=None if gmo.record.wait_interval < 0 else gmo.record.wait_interval / 1000,
             max_length=it.word(API.size + md.SIZE + gmo.known),
-            match_options=gmo.match_options,
+            match_options=gmo.record.match_options,
             msg_id=md.msg_id,
             correl_id=md.correl_id,
             group_id=getattr(md, "group_id", bytes(24)),
-            msg_token=gmo.msg_token if gmo.known > 80 else bytes(16),
+            msg_token=gmo.record.msg_token if gmo.known > 80 else bytes(16),
             ccsid=md.coded_char_set_id,
             encoding=md.encoding,
         )

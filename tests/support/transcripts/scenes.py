@@ -84,7 +84,7 @@ def _prepare(scene: AgentScene, replay: Replay, script: Transcript, first: Recor
     recorded = [s for one in _socket(script, first.socket) if one.side == "server" for s in segments_of(one.data)]
     replay.expects(first.socket, recorded)
     asked = segments_of(first.data)[0]
-    channel = decode_field(parse_initial_data(asked.body, asked.order).channel_name, asked.ccsid)
+    channel = decode_field(parse_initial_data(asked.body, asked.order).record.channel_name, asked.ccsid)
     if not scene.station.rows(f"DISPLAY CHANNEL('{channel}')"):
         scene.station.types(f"DEFINE CHANNEL('{channel}') CHLTYPE(SVRCONN) MCAUSER('app')")
     scene.speaks.update(speech_of(script, first.socket))
@@ -113,11 +113,11 @@ def speech_of(script: Transcript, socket: int = 1) -> dict[str, Any]:
         return {}
     body = parse_initial_data(answer.body, answer.order)
     return {
-        "fap_level": body.fap_level,
-        "shared_conversations": body.conv_per_socket,
+        "fap_level": body.record.fap_level,
+        "shared_conversations": body.record.conv_per_socket,
         "ccsid": answer.ccsid,
         "big_endian": answer.order == "big",
-        "heartbeat_interval": body.heartbeat_interval,
-        "max_message_length": body.max_message_size,
-        "transmission_size": body.max_transmission_size,
+        "heartbeat_interval": body.record.heartbeat_interval,
+        "max_message_length": body.record.max_message_size,
+        "transmission_size": body.record.max_transmission_size,
     }

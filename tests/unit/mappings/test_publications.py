@@ -36,11 +36,11 @@ def test_the_topic_is_put_in_a_new_header() -> None:
     header: Any = parse_rfh2(made.data, 0, "little")
     assert made.md.format == "MQHRF2"
     assert (made.md.encoding, made.md.coded_char_set_id) == (546, 1208)
-    assert (header.encoding, header.coded_char_set_id, header.format) == (546, 819, b"MQSTR   ")
+    assert (header.record.encoding, header.record.coded_char_set_id, header.record.format) == (546, 819, b"MQSTR   ")
     assert folders_of(made, "little") == ["<mqps><Top>a/&lt;b&gt;</Top></mqps>"]
     assert made.data.endswith(b"hello")
-    assert len(made.data) == header.struc_length + 5
-    assert header.struc_length % 4 == 0
+    assert len(made.data) == header.record.struc_length + 5
+    assert header.record.struc_length % 4 == 0
     assert message.data == b"hello"
     assert message.md.format == "MQSTR"
     assert published_topic(made) == "a/<b>"
@@ -72,8 +72,8 @@ def test_data_that_are_no_header_are_left_behind_a_new_one(data: bytes) -> None:
     made = with_properties(message, PublicationProperties("a"))
     header: Any = parse_rfh2(made.data, 0, "big")
     assert folders_of(made, "big") == ["<mqps><Top>a</Top></mqps>"]
-    assert made.data[header.struc_length :] == data
-    assert header.format == b"MQHRF2  "
+    assert made.data[header.record.struc_length :] == data
+    assert header.record.format == b"MQHRF2  "
 
 
 def test_a_code_page_without_the_characters_of_the_topic_is_passed_over() -> None:
@@ -88,7 +88,7 @@ def test_a_code_page_without_the_characters_of_the_topic_is_passed_over() -> Non
 def test_an_inherited_code_page_is_said() -> None:
     message = Message.build(b"x", ccsid=819, encoding=546, coded_char_set_id=0)
     header: Any = parse_rfh2(with_properties(message, PublicationProperties("a")).data, 0, "little")
-    assert header.coded_char_set_id == 819
+    assert header.record.coded_char_set_id == 819
 
 
 def test_what_was_added_can_be_taken_away() -> None:

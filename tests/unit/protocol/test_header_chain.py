@@ -72,7 +72,7 @@ def test_a_message_on_a_transmission_queue() -> None:
     data = thesis(3)[48:]
     chain = walk("MQXMIT", LITTLE, 437, data)
     assert [(link.name, link.offset, link.length) for link in chain.links] == [("XQH", 0, 104), ("MD", 104, 324)]
-    assert chain.links[0].header.remote_q_name == b"MyHPQ".ljust(48)
+    assert chain.links[0].header.record.remote_q_name == b"MyHPQ".ljust(48)
     assert (chain.body, chain.body_format, chain.body_ccsid) == (b"hola", "MQSTR", 437)
     assert chain.build() == data
 
@@ -83,7 +83,7 @@ def test_version_2_fields_travel_in_an_extension() -> None:
     data = front + MDE.codec("little")(format=b"MQSTR   ", msg_seq_number=7).build() + b"x"
     chain = walk("MQXMIT", LITTLE, 437, data)
     assert [link.name for link in chain.links] == ["XQH", "MD", "MDE"]
-    assert chain.links[2].header.msg_seq_number == 7
+    assert chain.links[2].header.record.msg_seq_number == 7
     assert chain.body == b"x"
 
 

@@ -73,11 +73,11 @@ def test_a_header_and_its_text_are_converted(name: str) -> None:
 def test_fields_are_converted_by_their_kind() -> None:
     chain = to_host("MQDEAD", HEADERS["DLH"][1] + b"text")
     header = chain.links[0].header
-    assert header.struc_id == there("DLH ")
-    assert header.dest_q_name == there("Q".ljust(48))
-    assert (header.reason, header.encoding, header.coded_char_set_id) == (2053, BIG, 500)
+    assert header.record.struc_id == there("DLH ")
+    assert header.record.dest_q_name == there("Q".ljust(48))
+    assert (header.record.reason, header.record.encoding, header.record.coded_char_set_id) == (2053, BIG, 500)
     chain = to_host("MQCICS", HEADERS["CIH"][1] + b"text")
-    assert chain.links[0].header.facility == bytes(range(8))
+    assert chain.links[0].header.record.facility == bytes(range(8))
 
 
 @pytest.mark.spec("mqi.md 21.18")
@@ -92,7 +92,7 @@ def test_folders_of_an_rfh2_keep_their_own_code_page() -> None:
         made = make_rfh2("little", [raw], blank=blank, name_value_ccsid=ccsid, **LINK)
         chain = to_host("MQHRF2", made.build() + b"text")
         header: Any = chain.links[0].header
-        assert header.name_value_ccsid == ccsid
+        assert header.record.name_value_ccsid == ccsid
         assert header.folders[0].startswith(expected)
         assert behind(chain)[3] == there("text")
 
@@ -103,7 +103,7 @@ def test_a_blank_format_behind_headers_stays_and_is_no_fault() -> None:
     made = make_rfh2("little", [b"<usr/>"], format=b" " * 8, encoding=LITTLE, coded_char_set_id=1208)
     chain = to_host("MQHRF2", made.build() + b"body")
     assert behind(chain) == ("", LITTLE, 1208, b"body")
-    assert chain.links[0].header.struc_id == there("RFH ")
+    assert chain.links[0].header.record.struc_id == there("RFH ")
 
 
 @pytest.mark.spec("mqi.md 14")
@@ -118,7 +118,7 @@ def test_what_cannot_be_converted_behind_a_header_stays_and_is_told_of(ccsid: in
 def test_an_inherited_code_page_stays_inherited_while_that_is_true() -> None:
     made = make_rfh2("little", [b"<usr/>"], format=STRING, encoding=LITTLE, coded_char_set_id=-2)
     chain = to_host("MQHRF2", made.build() + b"text")
-    assert chain.links[0].header.coded_char_set_id == -2
+    assert chain.links[0].header.record.coded_char_set_id == -2
     assert behind(chain) == ("MQSTR", BIG, 500, there("text"))
 
 
@@ -138,8 +138,8 @@ def test_a_message_of_a_transmission_queue() -> None:
     md = MD1.codec("little")(format=STRING, encoding=LITTLE, coded_char_set_id=1208, msg_id=bytes(range(24)))
     chain = to_host("MQXMIT", xqh.build() + md.build() + b"text")
     assert [link.name for link in chain.links] == ["XQH", "MD"]
-    assert chain.links[0].header.remote_q_name == there("Q".ljust(48))
-    assert chain.links[1].header.msg_id == bytes(range(24))
+    assert chain.links[0].header.record.remote_q_name == there("Q".ljust(48))
+    assert chain.links[1].header.record.msg_id == bytes(range(24))
     assert behind(chain) == ("MQSTR", BIG, 500, there("text"))
     md.user_identifier = b"\xff" * 12
     data = xqh.build() + md.build() + b"text"
@@ -150,8 +150,8 @@ def test_a_message_of_a_transmission_queue() -> None:
 def test_a_trigger_message() -> None:
     data = TM.codec("little")(q_name=b"Q".ljust(48), appl_type=6).build()
     chain = to_host("MQTRIG", data)
-    assert chain.links[0].header.q_name == there("Q".ljust(48))
-    assert chain.links[0].header.appl_type == 6
+    assert chain.links[0].header.record.q_name == there("Q".ljust(48))
+    assert chain.links[0].header.record.appl_type == 6
 
 
 def test_a_distribution_header() -> None:

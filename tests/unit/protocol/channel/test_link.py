@@ -123,7 +123,7 @@ def test_a_fault_is_told_and_ends(fault: Exception, status: str, amq: str) -> No
     (segment,) = sent(machine.link)
     body = parse_status_data(segment.body_view, segment.order)
     assert body is not None
-    assert body.code == StatusCode[status]
+    assert body.record.code == StatusCode[status]
 
 
 def test_a_type_or_header_that_the_table_lacks_is_a_fault() -> None:

@@ -74,7 +74,7 @@ def test_a_field_of_initial_data_is_taken_where_segment_and_level_allow_it(
         for slot in ID.slots:
             there = slot.offset + slot.size <= known
             assert body.has(slot.field.key) is there
-            value = getattr(body, slot.field.key)
+            value = getattr(body.record, slot.field.key)
             assert there or value in (0, bytes(slot.size)), "absent fields read as zeros"
 
 
@@ -109,7 +109,7 @@ def test_asking_for_a_field_that_does_not_exist() -> None:
     with pytest.raises(KeyError):
         body.has("colour")
     with pytest.raises(AttributeError):
-        _ = body.colour
+        _ = body.record.colour
 
 
 @pytest.mark.spec("mq-wire.md 5.2")
@@ -117,7 +117,11 @@ def test_asking_for_a_field_that_does_not_exist() -> None:
 def test_userid_is_short_or_long(length: int, known: int) -> None:
     data = (b"UID " + b"app".ljust(12) + b"secret".ljust(12, b"\0") + b"application".ljust(64)).ljust(140, b"\1")
     body = parse_userid(data[:length], "big")
-    assert (body.known, body.user_id, body.password) == (known, b"app".ljust(12), b"secret".ljust(12, b"\0"))
+    assert (body.known, body.record.user_id, body.record.password) == (
+        known,
+        b"app".ljust(12),
+        b"secret".ljust(12, b"\0"),
+    )
     assert body.has("long_user_id") is (known == 132)
     assert body.build() == data[:length]
     with pytest.raises(StructureError, match="ends inside Password: 12 bytes needed, 11 there"):
@@ -176,7 +180,7 @@ def test_a_status_that_says_more_than_it_holds_is_kept() -> None:
     data = (12).to_bytes(4, "big") + (20).to_bytes(4, "big")
     body = parse_status_data(data, "big")
     assert body is not None
-    assert (body.length, body.code, body.has("value")) == (12, 20, False)
+    assert (body.record.length, body.record.code, body.has("value")) == (12, 20, False)
     assert body.build() == data
     assert STATUS.size == 12
 
@@ -186,7 +190,7 @@ def test_a_status_that_says_more_than_it_holds_is_kept() -> None:
 def test_reset_and_ping(order: ByteOrder) -> None:
     assert reset_data(order, 7).build() == b"".join(number.to_bytes(4, order) for number in (8, 7))
     read = parse_reset(reset_data(order, 7).build() + b"more", order)
-    assert (read.length, read.sequence_number, read.rest) == (8, 7, b"more")
+    assert (read.record.length, read.record.sequence_number, read.rest) == (8, 7, b"more")
     with pytest.raises(StructureError, match="RESET at offset 4: ends inside SequenceNumber"):
         parse_reset(bytes(7), order)
     assert RESET.size == 8

@@ -88,7 +88,7 @@ def test_an_open_of_a_distribution_list() -> None:
         2,
         object_records=[OR.codec("little")(**record.as_dict()) for record in od.object_records],
         response_records=[RR.codec("little")(), RR.codec("little")()],
-        dynamic_q_name=od.dynamic_q_name,
+        dynamic_q_name=od.record.dynamic_q_name,
     )
     assert made.build() == od.build() == body[140:]
 
@@ -170,7 +170,7 @@ def test_connect_options_by_level(level: int, version: int, length: int, form: o
     body = sent(f"connect-fap-{level}", 0x81)
     assert CONN.codec("little").parse(body, 16).options == (3 if level < 10 else 7)
     fcno = parse_fcno(body, 16 + CONN.size, "little")
-    assert (fcno.version, len(fcno.build()), fcno.rest) == (version, length, b"")
+    assert (fcno.record.version, len(fcno.build()), fcno.rest) == (version, length, b"")
     assert fcno_form(length) is form
 
 
@@ -178,7 +178,11 @@ def test_connect_options_by_level(level: int, version: int, length: int, form: o
 def test_a_put_with_a_delay() -> None:
     body = sent("jms-delay", 0x8C, 2)
     sppi = parse_sppi(body, body.index(b"SPPI"), "little")
-    assert (sppi.version, sppi.delivery_delay, sppi.data_length) == (3, 2000, sppi.length - 32)
+    assert (sppi.record.version, sppi.record.delivery_delay, sppi.record.data_length) == (
+        3,
+        2000,
+        sppi.record.length - 32,
+    )
     first = body[: body.index(b"SPPI") + 40]
     assert parse_sppi(first, body.index(b"SPPI"), "little") == sppi, "data may go on in the next segment"
 

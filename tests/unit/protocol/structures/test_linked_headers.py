@@ -82,7 +82,7 @@ def test_a_new_header_is_read_back(structure: Structure) -> None:
         header = read(raw, 0, order)
         assert header.build() == raw
         assert not header.rest
-        assert header.encoding == (0x111 if order == "big" else 0x222)
+        assert header.record.encoding == (0x111 if order == "big" else 0x222)
 
 
 def test_every_field_has_a_meaning() -> None:
@@ -127,11 +127,11 @@ def test_a_dead_letter_header_in_ebcdic() -> None:
         + "2003070114304512".encode("cp500")
     )
     header = parse_dlh(b"??" + raw + b"body", 2, "big")
-    assert header.reason == MQRC.Q_FULL
-    assert header.dest_q_name.decode("cp500").strip() == "Q.ONE"
-    assert (header.encoding, header.coded_char_set_id) == (785, 500)
-    assert header.format.decode("cp500") == "MQSTR   "
-    assert header.put_time.decode("cp500") == "14304512"
+    assert header.record.reason == MQRC.Q_FULL
+    assert header.record.dest_q_name.decode("cp500").strip() == "Q.ONE"
+    assert (header.record.encoding, header.record.coded_char_set_id) == (785, 500)
+    assert header.record.format.decode("cp500") == "MQSTR   "
+    assert header.record.put_time.decode("cp500") == "14304512"
     assert header.build() == raw
 
 
@@ -168,11 +168,11 @@ def test_text_of_a_version_1_rules_header() -> None:
 def test_folders_of_an_rfh2() -> None:
     made = make_rfh2("big", [b"<mcd><Msd>jms_text</Msd></mcd>", b"<usr></usr>"], format=b"MQSTR   ")
     raw = made.build()
-    assert made.struc_length == 36 + 4 + 32 + 4 + 12 == len(raw)
+    assert made.record.struc_length == 36 + 4 + 32 + 4 + 12 == len(raw)
     assert raw[36:40] == bytes([0, 0, 0, 32])
     header = parse_rfh2(raw + b"body", 0, "big")
     assert header.folders == [b"<mcd><Msd>jms_text</Msd></mcd>  ", b"<usr></usr> "]
-    assert MQFMT(header.format.decode()) is MQFMT.STRING
+    assert MQFMT(header.record.format.decode()) is MQFMT.STRING
     wide = make_rfh2("little", ["<a>".encode("utf_16_le")], blank=b" \0", name_value_ccsid=1200)
     assert wide.folders == ["<a> ".encode("utf_16_le")]
 
@@ -196,13 +196,13 @@ def test_a_distribution_with_records() -> None:
     puts = [fields(msg_id=bytes([number]) * 24, feedback=number) for number in (1, 2)]
     made = make_dh("little", names, puts, put_msg_rec_fields=0x09)
     header = parse_dh(made.build() + b"body", 0, "little")
-    assert header.struc_length == 48 + 2 * 96 + 2 * 28
+    assert header.record.struc_length == 48 + 2 * 96 + 2 * 28
     assert header.object_records == names
     assert header.put_msg_records == puts
     assert header == made
     alone = make_dh("big", [OR.codec("big")()])
     assert parse_dh(alone.build(), 0, "big").put_msg_records == []
-    assert alone.put_msg_rec_offset == 0
+    assert alone.record.put_msg_rec_offset == 0
 
 
 @pytest.mark.parametrize(
@@ -234,16 +234,16 @@ def test_a_put_message_record_has_a_field() -> None:
 def test_both_versions_of_the_cics_header() -> None:
     first = CIH1.codec("big")(version=1, struc_length=164, transaction_id=b"TRN1").build()
     header = parse_cih(first + b"data", 0, "big")
-    assert (header.known, header.rest, header.transaction_id) == (164, b"", b"TRN1")
+    assert (header.known, header.rest, header.record.transaction_id) == (164, b"", b"TRN1")
     assert not header.has("cursor_position")
     assert header.build() == first
     second = CIH.codec("little")(cursor_position=77).build()
     header = parse_cih(second, 0, "little")
-    assert (header.known, header.cursor_position, header.uow_control) == (180, 77, 0x111)
+    assert (header.known, header.record.cursor_position, header.record.uow_control) == (180, 77, 0x111)
     assert header.build() == second
     short = CIH1.codec("big")(version=2, struc_length=170).build() + b"sixsix"
     header = parse_cih(short, 0, "big")
-    assert (header.known, header.rest, header.cursor_position) == (164, b"sixsix", 0)
+    assert (header.known, header.rest, header.record.cursor_position) == (164, b"sixsix", 0)
     assert header.build() == short
 
 
@@ -254,7 +254,11 @@ def test_texts_of_a_reference_header() -> None:
     assert header.text("src_name") == b"/data/in"
     assert header.text("dest_name") == b"/data/out"
     assert header.text("src_env") == b""
-    assert (header.src_name_offset, header.dest_name_offset, header.struc_length) == (108, 116, 125)
+    assert (header.record.src_name_offset, header.record.dest_name_offset, header.record.struc_length) == (
+        108,
+        116,
+        125,
+    )
     header.record.dest_name_length = 10
     with pytest.raises(StructureError, match="10 bytes of dest_name at 116 do not lie in the header") as caught:
         parse_rmh(header.build(), 0, "big")
@@ -267,6 +271,6 @@ def test_a_trigger_message_in_characters() -> None:
     assert isinstance(parse_tmc2(raw, 0, "little"), Body)
     assert raw == TMC2.codec("little")(q_name=b"Q".ljust(48), appl_type=b"11  ").build()
     assert raw.startswith(b"TMC    2")
-    assert parse_tmc2(b"TMC2" + raw[4:], 0, "big").q_name.rstrip() == b"Q"
+    assert parse_tmc2(b"TMC2" + raw[4:], 0, "big").record.q_name.rstrip() == b"Q"
     with pytest.raises(StructureError, match="begins with"):
         parse_tmc2(b"TM  " + raw[4:], 0, "big")

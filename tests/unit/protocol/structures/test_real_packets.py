@@ -138,7 +138,7 @@ def test_initial_data(number: int) -> None:
         "heartbeat_interval": 300,
         "efl_length": 0,
     }
-    assert read.init_err_flags2 == 0
+    assert read.record.init_err_flags2 == 0
     assert read.build() == body
 
 

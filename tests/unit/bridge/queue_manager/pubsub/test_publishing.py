@@ -261,9 +261,9 @@ def test_the_dead_letter_queue_counts_as_delivery(host: PubSubHost) -> None:
     host.publish("t", b"x", persistence=1)
     (dead,) = host.messages("DLQ")
     header: Any = parse_dlh(dead.data, 0, "little")
-    assert (header.reason, header.dest_q_name.rstrip()) == (MQRC.Q_FULL, b"FULL")
-    assert header.dest_q_mgr_name.rstrip() == b"EARTH"
-    assert header.format == b"MQHRF2  "
+    assert (header.record.reason, header.record.dest_q_name.rstrip()) == (MQRC.Q_FULL, b"FULL")
+    assert header.record.dest_q_mgr_name.rstrip() == b"EARTH"
+    assert header.record.format == b"MQHRF2  "
     assert reason_of(host.publish, "t/u", persistence=1) == MQRC.PUBLICATION_FAILURE
     host.alter(Kind.QLOCAL, "DLQ", PUT="DISABLED")
     assert reason_of(host.publish, "t", persistence=1) == MQRC.PUBLICATION_FAILURE
@@ -271,7 +271,7 @@ def test_the_dead_letter_queue_counts_as_delivery(host: PubSubHost) -> None:
     host.delete(Kind.QLOCAL, "FULL")
     host.publish("t", b"y", persistence=1)
     header = parse_dlh(host.messages("DLQ")[0].data, 0, "little")
-    assert header.reason == MQRC.UNKNOWN_OBJECT_NAME
+    assert header.record.reason == MQRC.UNKNOWN_OBJECT_NAME
 
 
 def test_limits_of_the_unit_of_work_fail_the_whole_publication(host: PubSubHost) -> None:
