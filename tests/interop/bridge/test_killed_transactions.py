@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from mqbridge.bridge.queue_manager import Cursor, GetOptions
+from mqbridge.bridge.queue_manager.units_of_work import tell
 from mqbridge.protocol.constants import MQGMO, TMFlags, XAReturn
 from support.processes import transacting_process
 from support.processes.transacting_process import NOW, KilledHost, xid
@@ -20,7 +21,7 @@ HOME = Path(__file__).parents[3]
 
 def killed_after(lines: int, folder: Path) -> list[tuple[str, int]]:
     """What a process confirmed before it was killed, which is at least so many steps."""
-    environment = {**os.environ, "PYTHONPATH": str(HOME)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HOME), str(HOME / "tests")])}
     command = [sys.executable, transacting_process.__file__, str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, cwd=HOME, text=True) as process:
         assert process.stdout is not None
@@ -66,7 +67,8 @@ def test_what_was_confirmed_survives_and_what_was_prepared_can_be_finished(tmp_p
     codes: list[int] = []
     for number in sorted(doubtful):
         decide = connection.xa.commit if number % 2 else connection.xa.rollback
-        decide(xid(number), 0, NOW, codes.append)
+        decision = decide(xid(number), 0, NOW)
+        tell(decision.pending, lambda error, decision=decision: codes.append(decision.answered(error)))
         host.pump()
     assert set(codes) <= {XAReturn.OK}
     assert set(contents(host)) == there | {f"d {number}" for number in doubtful if number % 2}
