@@ -1,1 +1,1 @@
-"""Message channel agents: the sending MCA, the receiving MCA, and what starts and retries channels."""
+"""Message channel agents: the sending MCA, the receiving MCA, and what both keep of a channel."""
