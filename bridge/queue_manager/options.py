@@ -57,7 +57,7 @@ class PutOptions:
         object.__setattr__(self, "options", int(self.options))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class GetOptions:
     """Options of a get or browse (mqi.md 7 to 13)."""
 
@@ -104,8 +104,8 @@ class GetOptions:
     """Progress of a search that yielded."""
 
     def __post_init__(self) -> None:
-        self.options = int(self.options)
-        self.match = int(self.match)
+        object.__setattr__(self, "options", int(self.options))
+        object.__setattr__(self, "match", int(self.match))
 
 
 @dataclass(slots=True)

@@ -38,7 +38,7 @@ _INDEXED: Final = 10
 """Units of work for taking a row into an index."""
 
 if TYPE_CHECKING:
-    from mqbridge.bridge.queue_manager.events import Meter
+    from mqbridge.bridge.queue_manager.events.metering import Meter
     from mqbridge.bridge.queue_manager.getting.marks import CoOpMarks
     from mqbridge.bridge.queue_manager.getting.waiting import Waiter
     from mqbridge.bridge.queue_manager.opening import Handle
