@@ -201,8 +201,6 @@ class Wire:
             self._splits -= 1
             if not self._splits:
                 self._behind.clear()
-                self._waiting.extendleft(reversed(self._between))
-                self._between.clear()
         return segment
 
     def drop(self) -> None:

@@ -67,6 +67,22 @@ def test_what_came_between_goes_first_when_the_last_long_message_is_through() ->
     assert wire.take() == [b"1", b"2"]
 
 
+def test_a_conversation_waits_for_its_own_long_message_alone() -> None:
+    wire = wire_with([b"abcd"], 4, conversation=1)
+    assert wire.take() == [b"abcd"]
+    wire.queue_split(Letters([b"efgh"], 4), 2)
+    wire.queue((b"1",), 1, conversation=1)
+    assert wire.take() == [b"1", b"efgh"]
+
+
+def test_a_conversation_keeps_its_order_while_others_are_through_with_theirs() -> None:
+    wire = wire_with([b"abcd"], 4, conversation=1)
+    wire.queue_split(Letters([b"efgh"], 4), 2)
+    assert wire.take(1) == [b"abcd"]
+    wire.queue((b"2",), 1, conversation=2)
+    assert wire.take() == [b"efgh", b"2"]
+
+
 def test_as_much_as_one_write_is_taken() -> None:
     wire = Wire(SegmentWriter())
     for _ in range(3):
