@@ -117,13 +117,13 @@ class SendingFlow:
         messages = ahead.messages
         if len(messages) != size or 0 < limit < LOOK_AHEAD_BYTES or not machine.batches.ready:
             return
-        ready = [each.ready for each in messages if each.ready is not None]
+        ready = [form for _, _, _, form in messages if form is not None]
         persistent = sum([each.persistent for each in ready]) if fast else size
         if len(ready) == size and persistent and not ahead.stale(now):
             stored = [
-                each.token
-                for each, form in zip(messages, ready, strict=True)
-                if each.stored and (form.persistent or not fast)
+                token
+                for (_, token, held, _), form in zip(messages, ready, strict=True)
+                if held and (form.persistent or not fast)
             ]
             end.batches.foretell(machine.batches.foretell(size, persistent), stored, end.settled, now)
 

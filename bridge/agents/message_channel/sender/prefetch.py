@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 from mqbridge.bridge.agents.message_channel.program import ChannelProgram
 from mqbridge.bridge.agents.message_channel.sender.outgoing import Outgoing
@@ -21,16 +21,11 @@ LOOK_AHEAD_AGE: Final = 1.0
 others of a higher priority may have come."""
 
 
-class Ahead(NamedTuple):
-    """A message that was taken ahead: its token, whether the store holds it, and its wire form.
+Ahead: TypeAlias = tuple[Message, bytes, bool, Outgoing | None]
+"""A message that was taken ahead: its token, whether the store holds it, and its wire form.
 
-    A message that has no wire form, or that is not in memory, has None; its wire form is made when it is sent.
-    """
-
-    message: Message
-    token: bytes
-    stored: bool
-    ready: Outgoing | None
+A message that has no wire form, or that is not in memory, has None; its wire form is made when it is sent.
+"""
 
 
 class LookAhead:
@@ -65,7 +60,7 @@ class LookAhead:
                     ready = make(message)
                 except MQError:
                     ready = None
-            append(Ahead(message, token, stored, ready))
+            append((message, token, stored, ready))
         return None
 
     def stale(self, now: float) -> bool:
@@ -75,6 +70,6 @@ class LookAhead:
     def give_back(self, now: float) -> None:
         """Puts what is left back to its places as if it had never been taken."""
         if self.messages:
-            back = tuple([ahead.token for ahead in self.messages])
+            back = tuple([token for _, token, _, _ in self.messages])
             self.messages.clear()
             self._program.session.submit(Settle(0, back=back), now)

@@ -8,7 +8,16 @@ import pytest
 
 from mqbridge.bridge.queue_manager import Disposal, MQError, PutOptions
 from mqbridge.bridge.queue_manager.calls.agent_requests import GetMany, Hold, Undeliverable
-from mqbridge.bridge.queue_manager.calls.outcomes import AVAILABLE, DONE, Disposed, Done, Failed, Held, Opened
+from mqbridge.bridge.queue_manager.calls.outcomes import (
+    AVAILABLE,
+    DONE,
+    Disposed,
+    Done,
+    Failed,
+    Held,
+    Opened,
+    RetrievedMany,
+)
 from mqbridge.bridge.queue_manager.calls.requests import (
     Backout,
     Cancel,
@@ -16,6 +25,7 @@ from mqbridge.bridge.queue_manager.calls.requests import (
     Commit,
     Open,
     PutOne,
+    Request,
     Settle,
     Wait,
     Wanted,
@@ -236,3 +246,52 @@ def test_a_queue_is_opened_with_the_reasons_of_a_program(host: Host, agent: Agen
 def test_its_requests_are_values() -> None:
     requests = [GetMany(1, 2, 50, 1 << 18), Hold(1, "Q", (1, 2)), undeliverable(), Commit(1, (ROW,), (b"t",))]
     assert pickle.loads(pickle.dumps(requests)) == requests
+
+
+def played(steps: list[Request | None]) -> list[object]:
+    """The outcomes of requests on a fresh queue manager; None: the store answers."""
+    host = Host()
+    host.transmission("Q")
+    host.local("HERE")
+    host.local("DLQ")
+    host.alter_manager(DEADQ="DLQ")
+    for number in range(6):
+        host.put("THERE", b"%d" % number, queue_manager="Q", persistence=number % 2, options=PutOptions())
+    agent, seen = Agent(host, "mqm"), []
+    host.hold = True
+    for step in steps:
+        if step is None:
+            host.hold = False
+            host.pump()
+            perform(host)
+            host.hold = True
+            outcome: object = tuple(agent.told)
+        else:
+            outcome = agent.session.submit(step, host.now)
+        if isinstance(outcome, RetrievedMany):
+            outcome = [(message.raw_md, message.data) for message in outcome.messages], outcome.tokens, outcome.stored
+        seen.append(outcome)
+    return seen
+
+
+def test_a_run_of_an_agent_is_its_list_of_requests() -> None:
+    first = [Open(0, "Q", "", EXCLUSIVE), GetMany(0, 2, 4, 1 << 20)]
+    tokens = played(list(first))[1][1]  # type: ignore[index]
+    steps = [
+        *first,
+        put_one(),
+        put_one("NOWHERE"),
+        undeliverable(),
+        Commit(1, (ROW,), tokens[:2]),
+        GetMany(0, 2, 4, 1 << 20, 2),
+        None,
+        Settle(0, back=tokens[2:3]),
+        Backout(0, tokens[3:]),
+        Wait(2, 2, Wanted()),
+        None,
+        Hold(0, "Q", (1, 2, 3)),
+        Close(0, 2, 0),
+        None,
+    ]
+    again = pickle.loads(pickle.dumps(steps))
+    assert played(steps) == played(again)
