@@ -1,4 +1,4 @@
-"""What a header means: the internal message, and what other forms of message it is turned into and made of."""
+"""The meaning of headers: the internal message, and its conversion from and to other forms."""
 
 from .body import Body, Pieces, ReadableBody
 from .descriptor import Descriptor

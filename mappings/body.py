@@ -1,7 +1,7 @@
-"""The data of a message, in whichever form they are at hand.
+"""Message data in any of its forms.
 
-Small data are ``bytes`` (or a ``memoryview`` of what was received). Data that came in parts are :class:`Pieces`; data
-that lie elsewhere are any object with the methods of :class:`ReadableBody`, read slice by slice.
+Small data are ``bytes`` (or a ``memoryview`` of received bytes). Data received in parts are :class:`Pieces`; data
+stored elsewhere are any object with the methods of :class:`ReadableBody`, read in slices.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol, TypeAlias
 
 PIECE = 1 << 20
-"""Bytes in one piece when a body is read in pieces, unless said otherwise."""
+"""Default size of a piece in bytes."""
 
 
 class ReadableBody(Protocol):
@@ -19,7 +19,7 @@ class ReadableBody(Protocol):
     def __len__(self) -> int: ...
 
     def read(self, offset: int = 0, length: int | None = None) -> bytes:
-        """The slice that begins at ``offset`` (from 0); to the end without ``length``, never past it."""
+        """Return the slice from ``offset`` (from 0), to the end without ``length``, never past it."""
         ...
 
 
@@ -52,7 +52,7 @@ class Pieces:
 
 
 def as_bytes(body: Body) -> bytes:
-    """The whole data."""
+    """Return all data."""
     if isinstance(body, bytes):
         return body
     if isinstance(body, memoryview):
@@ -61,14 +61,14 @@ def as_bytes(body: Body) -> bytes:
 
 
 def read_slice(body: Body, offset: int = 0, length: int | None = None) -> bytes:
-    """A slice of the data, shorter where they end."""
+    """Return a slice of the data, shorter at their end."""
     if isinstance(body, bytes | memoryview):
         return bytes(body[offset:] if length is None else body[offset : offset + length])
     return body.read(offset, length)
 
 
 class Joined:
-    """Bytes in front of data that lie elsewhere."""
+    """Bytes in front of data stored elsewhere."""
 
     __slots__ = ("body", "front")
 
@@ -89,7 +89,7 @@ class Joined:
 
 
 class Behind:
-    """Data that begin ``start`` bytes into other data."""
+    """Data from offset ``start`` of other data."""
 
     __slots__ = ("start", "whole")
 
@@ -106,7 +106,7 @@ class Behind:
 
 
 class Chain:
-    """Several data one behind the other, wherever each of them lies."""
+    """Concatenated data, wherever each is stored."""
 
     __slots__ = ("_length", "parts")
 
@@ -131,7 +131,7 @@ class Chain:
 
 
 def joined(front: bytes, body: Body) -> Body:
-    """Bytes and the data behind them; big data are not copied."""
+    """Return bytes followed by data; big data are not copied."""
     if isinstance(body, Pieces):
         return Pieces((front, *body.pieces))
     if isinstance(body, bytes | memoryview):
@@ -140,7 +140,7 @@ def joined(front: bytes, body: Body) -> Body:
 
 
 def without_front(body: Body, length: int) -> Body:
-    """The data without their first ``length`` bytes; big data are not copied."""
+    """Return the data without their first ``length`` bytes; big data are not copied."""
     if isinstance(body, memoryview):
         return body[length:]
     if isinstance(body, bytes):
@@ -156,7 +156,7 @@ def without_front(body: Body, length: int) -> Body:
 
 
 def in_pieces(body: Body, size: int = PIECE) -> Iterator[bytes | memoryview]:
-    """The data in order, in pieces of ``size`` bytes, the last one shorter; nothing for empty data."""
+    """Yield the data in pieces of ``size`` bytes, the last one shorter; nothing for empty data."""
     if isinstance(body, Pieces):
         yield from _regrouped(body.pieces, size)
     elif isinstance(body, bytes | memoryview):

@@ -1,4 +1,4 @@
-"""Putting a dead-letter header in front of a message (channels.md 7.3)."""
+"""Dead-letter header in front of a message (channels.md 7.3)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def dead_letter(
     put_appl_name: str,
     now: float,
 ) -> Message:
-    """The message with an MQDLH: why it is dead (MQRC or MQFB), where it was to go, who dead-lettered it and when.
+    """Return the message with an MQDLH: reason (MQRC or MQFB), destination, and who dead-lettered it when.
 
-    Its Format is MQDEAD and its Encoding and CodedCharSetId describe the MQDLH, which is in the descriptor's own byte
-    order and code page; all other fields stay. Raises ``ConversionError`` for names that the code page has not.
+    Its Format is MQDEAD, and its Encoding and CodedCharSetId describe the MQDLH, which has the byte order and CCSID of
+    the descriptor; all other fields are unchanged. Raises ``ConversionError`` for names that the CCSID cannot encode.
     """
     order, ccsid = message.order, message.ccsid
     md = message.md

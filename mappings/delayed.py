@@ -1,7 +1,7 @@
-"""Messages that wait for their time, as they are kept on a queue meanwhile.
+"""Messages with a delivery delay, as they are stored until they are due.
 
-An MQRFH2 in front of the data says when the message goes on, and where to. All of its descriptor but what describes
-that header stays as it is, so ids, priority, persistence, expiry and group are still those of the message.
+An MQRFH2 in front of the data holds the due time and the destination. The descriptor is unchanged except for the fields
+that describe this header, so ids, priority, persistence, expiry and group remain those of the message.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .mq import native_encoding
 from .rfh2 import FolderValue, read_folder, write_folder
 
 DELAY_QUEUE: Final = "SYSTEM.DDELAY.LOCAL.QUEUE"
-"""Where they are kept."""
+"""Queue of delayed messages."""
 FOLDER: Final = "delay"
 _CCSID: Final = 1208
 _MAX_HEADER: Final = 1 << 17
-"""Bytes of the longest header: a topic string of 10,240 characters in UTF-8, escaped."""
+"""Longest header in bytes: a topic string of 10,240 characters in UTF-8, escaped."""
 
 
 _MAX_DUE: Final = 2**63 - 1
@@ -33,10 +33,10 @@ _MAX_LEVEL: Final = 9
 
 @dataclass(slots=True)
 class Delayed:
-    """When and where a message goes on.
+    """Due time and destination of a delayed message.
 
-    ``due``: milliseconds since the epoch. ``queue_name`` and ``queue_manager_name``: as they were opened; or ``topic``,
-    a topic string. ``options``: MQPMO bits that still count then; ``pub_level``: of a publication.
+    ``due``: milliseconds since the epoch. ``queue_name``, ``queue_manager_name``: as opened; or ``topic``, a topic
+    string. ``options``: MQPMO bits that still apply. ``pub_level``: of a publication.
     """
 
     due: int
@@ -48,7 +48,7 @@ class Delayed:
 
 
 def delayed_message(message: Message, delayed: Delayed) -> Message:
-    """The message as it is kept. Raises ``MQBridgeError`` for what cannot be written."""
+    """Return the message as it is stored. Raises ``MQBridgeError`` for what cannot be encoded."""
     values = [
         FolderValue("due", "i8", delayed.due),
         FolderValue("options", "i4", delayed.options),
@@ -76,7 +76,8 @@ def delayed_message(message: Message, delayed: Delayed) -> Message:
 
 
 def when_due(kept: Message) -> tuple[Delayed, Message]:
-    """When and where a kept message goes on, and the message itself. Raises ``MQBridgeError`` for any other."""
+    """Return due time and destination of a stored message, and the message itself. Raises ``MQBridgeError`` for any
+    other."""
     if kept.md.format != MQFMT.RF_HEADER_2:
         raise StructureError("RFH2", 0, "the message has another format")
     front = read_slice(kept.body, 0, RFH2.size)

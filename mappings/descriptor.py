@@ -1,4 +1,4 @@
-"""The message descriptor as people use it: a view of the MQMD that a message was received with.
+"""The message descriptor: a view of the MQMD with which a message was received.
 
 :class:`Descriptor` reads text as ``str``, numbers as ``int`` and ids as ``bytes``; assigning a field changes its bytes
 alone, so all others stay as they were received, padding and all. :func:`reader` and :func:`patcher` make functions
@@ -109,11 +109,11 @@ class Descriptor:
 
     @property
     def record(self) -> Record:
-        """The fields as bytes and numbers, not to be changed directly."""
+        """Raw fields as bytes and numbers; do not change them directly."""
         return self._record
 
     def change(self, key: str, value: Any) -> None:
-        """Sets one field of the record to its bytes or number."""
+        """Set one field of the record to bytes or a number."""
         if not hasattr(self._record, key):
             values = {**self._record.as_dict(), "version": 2}
             self._record = MD.codec(self._record.ORDER)(**values)
@@ -127,14 +127,14 @@ class Descriptor:
         self.changed = True
 
     def set(self, **fields: Any) -> None:
-        """Assigns several fields; ``TypeError`` for a name that is none."""
+        """Set several fields. Raises ``TypeError`` for an unknown name."""
         for key, value in fields.items():
             if key not in _SLOTS:
                 raise TypeError(f"a message descriptor has no field {key}")
             setattr(self, key, value)
 
     def build(self) -> bytes:
-        """The descriptor's bytes: 324 or 364 of them."""
+        """Return the descriptor's bytes: 324 or 364."""
         return self._record.build()
 
     version = _Number()
@@ -168,14 +168,14 @@ class Descriptor:
 
 
 def parse_descriptor(raw: bytes, order: ByteOrder, ccsid: int) -> Descriptor:
-    """A view of descriptor bytes. Raises ``StructureError`` as ``protocol.structures.parse_md`` does."""
+    """Return a view of descriptor bytes. Raises ``StructureError`` as ``protocol.structures.parse_md`` does."""
     return Descriptor(parse_md(raw, 0, order), ccsid)
 
 
 def new_descriptor(order: ByteOrder, ccsid: int, **fields: Any) -> Descriptor:
-    """A version-1 descriptor of defaults (MQMD_DEFAULT) in a byte order and code page, with ``fields`` assigned.
+    """Return a version-1 descriptor of defaults (MQMD_DEFAULT) in a byte order and CCSID, with ``fields`` set.
 
-    CodedCharSetId is MQCCSI_Q_MGR unless given. Text defaults are in the code page, EBCDIC too.
+    CodedCharSetId defaults to MQCCSI_Q_MGR. Text defaults are encoded in the CCSID, also in EBCDIC.
     """
     record = MD1.codec(order)()
     for slot in MD1.slots:
@@ -189,14 +189,14 @@ def new_descriptor(order: ByteOrder, ccsid: int, **fields: Any) -> Descriptor:
 
 
 def check_descriptor(raw: bytes) -> None:
-    """Raises ``StructureError`` unless ``raw`` has the length of a version-1 or version-2 descriptor."""
+    """Raise ``StructureError`` unless ``raw`` has the length of a version-1 or version-2 descriptor."""
     if len(raw) not in (MQMD_LENGTH_1, MQMD_LENGTH_2):
         raise StructureError("MD", 0, f"{len(raw)} bytes are no message descriptor")
 
 
 @lru_cache(maxsize=64)
 def reader(order: ByteOrder, *keys: str) -> Callable[..., tuple[Any, ...]]:
-    """A function of (buffer, offset=0) that gives the raw values of some fields, in the order of the layout."""
+    """Return a function of (buffer, offset=0) that returns the raw values of some fields, in layout order."""
     codes = []
     position = 0
     for slot in _chosen(keys):
@@ -207,7 +207,7 @@ def reader(order: ByteOrder, *keys: str) -> Callable[..., tuple[Any, ...]]:
 
 @lru_cache(maxsize=64)
 def patcher(order: ByteOrder, key: str) -> Callable[[bytes, Any], bytes]:
-    """A function of (descriptor bytes, raw value) that gives the bytes with one field replaced."""
+    """Return a function of (descriptor bytes, raw value) that returns the bytes with one field replaced."""
     (slot,) = _chosen((key,))
     pack = struct.Struct(_PREFIX[order] + slot.code).pack
     start, end = slot.offset, slot.offset + slot.size
@@ -238,7 +238,7 @@ def _blanked(name: bytes, blank: bytes) -> bytes:
 
 
 def place(key: str) -> slice:
-    """Where a field stands in the descriptor's bytes."""
+    """Return the position of a field in the descriptor's bytes."""
     (slot,) = _chosen((key,))
     return slice(slot.offset, slot.offset + slot.size)
 

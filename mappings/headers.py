@@ -1,4 +1,4 @@
-"""How far the headers at the front of a message's data reach."""
+"""Length of the headers in front of a message's data."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _MARGIN: Final = 1 << 20
 
 
 def headers_length(message: Message, default_ccsid: int, most: int) -> int:
-    """Bytes of the header chain; what cannot be read as the header that it should be counts as data.
+    """Return the length of the header chain in bytes; a malformed header counts as data.
 
-    ``most``: a length beyond which the caller does not ask how much longer the headers are.
+    ``most``: length beyond which the caller needs no exact result.
     """
     if message.md.format not in HEADER_FORMATS:
         return 0

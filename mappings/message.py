@@ -1,4 +1,4 @@
-"""The one internal message: a descriptor and data, kept as they were received until somebody looks or writes."""
+"""The internal message: a descriptor and data, kept as received until they are read or changed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ class Message:
 
     @classmethod
     def build(cls, body: Body = b"", *, order: ByteOrder = "little", ccsid: int = 1208, **fields: Any) -> Message:
-        """A new message: descriptor defaults (mq-wire.md 5.7) with ``fields`` assigned, version 2 if one is of it.
+        """Build a message: descriptor defaults (mq-wire.md 5.7) with ``fields`` set; version 2 if one of them requires
+        it.
 
         ``coded_char_set_id`` 0 means the queue manager's. Raises ``ConversionError`` and ``LocalProtocolError`` for
         values that do not fit, ``TypeError`` for unknown fields.
@@ -55,7 +56,7 @@ class Message:
 
     @property
     def raw_md(self) -> bytes:
-        """The descriptor's bytes, 324 or 364, with all changes."""
+        """The descriptor's bytes, 324 or 364, including changes."""
         if self._md is not None and self._md.changed:
             self._raw = self._md.build()
             self._md.changed = False
@@ -69,15 +70,15 @@ class Message:
 
     @property
     def data(self) -> bytes:
-        """The whole data; read into memory if they lie elsewhere."""
+        """All data, read into memory if they are stored elsewhere."""
         return as_bytes(self.body)
 
     def __len__(self) -> int:
-        """Bytes of data."""
+        """Return the length of the data in bytes."""
         return len(self.body)
 
     def copy(self, body: Body | None = None) -> Message:
-        """Another message with the same descriptor and the same data, or other data."""
+        """Return a message with the same descriptor, and the same or other data."""
         return Message(self.raw_md, self.body if body is None else body, order=self.order, ccsid=self.ccsid)
 
     def __eq__(self, other: object) -> bool:

@@ -1,10 +1,8 @@
-"""Points in time by two clocks: a steady one, which nobody sets, and the calendar's, which may be set at any time.
+"""Times by two clocks: a steady one, and the calendar's, which may be set at any time.
 
-The rules are told ``now``, in seconds since the epoch. Whatever lasts (waits, heartbeats, retries, marks) is reckoned
-with ``now`` itself. Whatever is a date (PutDate, expiry, delivery delay, dates in displays) is made of :func:`date_of`.
-Both are the same until somebody sets the clock; then ``now`` goes on as before and is a :class:`Moment`.
-
-PutDate and PutTime of a message descriptor are a moment in UTC to hundredths of a second (mqi.md 5.4).
+The rules receive ``now`` in seconds since the epoch. Durations (waits, heartbeats, retries, marks) are computed with
+``now`` itself; dates (PutDate, expiry, delivery delay, displays) with :func:`date_of`. Both are equal until the clock
+is set; then ``now`` continues steadily and is a :class:`Moment`.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ from functools import lru_cache
 
 
 class Moment(float):
-    """A value of the steady clock; ``date`` is what the calendar shows at that moment. Sums with it are steady."""
+    """A time of the steady clock; ``date`` is the calendar's time at that moment. Sums with it are steady."""
 
     __slots__ = ("date",)
 
@@ -28,7 +26,7 @@ class Moment(float):
 
 
 def date_of(now: float) -> float:
-    """What the calendar shows, in seconds since the epoch."""
+    """Return the calendar's time in seconds since the epoch."""
     return now.date if isinstance(now, Moment) else now
 
 

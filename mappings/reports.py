@@ -1,4 +1,4 @@
-"""Making report messages (channels.md 9)."""
+"""Report messages (channels.md 9)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SOME_DATA: Final = 100
 
 
 class ReportKind(IntEnum):
-    """A kind of report; the value is the option bit that asks for it without data."""
+    """A kind of report; the value is the option bit that requests it without data."""
 
     EXCEPTION = MQRO.EXCEPTION
     EXPIRATION = MQRO.EXPIRATION
@@ -25,11 +25,11 @@ class ReportKind(IntEnum):
     COD = MQRO.COD
 
     def asked(self, report: int) -> bool:
-        """Whether the Report options ask for this kind."""
+        """Return whether the Report options request this kind."""
         return report & self.value != 0
 
     def data_of(self, report: int, body: Body) -> Body | None:
-        """What of the original's data goes into the report: all, the first 100 bytes, or None for no data."""
+        """Return the part of the original's data for the report: all, the first 100 bytes, or None."""
         if report & (self.value << 2):
             return body
         if report & (self.value << 1):
@@ -38,7 +38,7 @@ class ReportKind(IntEnum):
 
 
 FEEDBACK: Final = {ReportKind.EXPIRATION: MQFB.EXPIRATION, ReportKind.COA: MQFB.COA, ReportKind.COD: MQFB.COD}
-"""Feedback of the kinds that have one of their own; an exception report says the reason."""
+"""Feedback by kind; an exception report has the reason instead."""
 
 ANY_REPORT: Final = int(
     MQRO.EXCEPTION_WITH_FULL_DATA
@@ -49,7 +49,7 @@ ANY_REPORT: Final = int(
     | MQRO.NAN
     | MQRO.ACTIVITY
 )
-"""Report options that need a reply queue."""
+"""Report options that require a reply queue."""
 _DISCARD_TOO: Final = int(MQRO.PASS_DISCARD_AND_EXPIRY | MQRO.DISCARD_MSG)
 _UNLIMITED: Final = -1
 
@@ -66,11 +66,11 @@ def report_message(
     put_appl_name: str,
     remaining_expiry: int | None = None,
 ) -> Message:
-    """The report on a message, with the descriptor of channels.md 9.3.
+    """Build the report on a message, with the descriptor of channels.md 9.3.
 
-    ``msg_id``: a new id, used unless the original asks for its own. ``remaining_expiry``: tenths of a second that the
-    original has left, by default what its descriptor says. The report goes to ReplyToQ and ReplyToQMgr of the
-    original, which the report itself does not hold any more.
+    ``msg_id``: a new id, used unless the original requests its own. ``remaining_expiry``: remaining tenths of a second
+    of the original, by default those in its descriptor. The report is for ReplyToQ and ReplyToQMgr of the original,
+    which it does not contain itself.
     """
     source = original.md
     wanted = source.report

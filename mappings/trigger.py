@@ -1,4 +1,4 @@
-"""The message that an initiation queue gets when a queue triggers (channels.md 13)."""
+"""Trigger messages for initiation queues (channels.md 13)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .mq import NATIVE_ORDER, native_encoding
 
 
 def trigger_message(ccsid: int, appl_type: int, **texts: str) -> Message:
-    """An MQTM as a message of format MQTRIG, in the queue manager's code page.
+    """Build an MQTM as a message of format MQTRIG, in the queue manager's CCSID.
 
-    ``texts``: q_name, process_name, trigger_data, appl_id, env_data, user_data; those not given are blank. Raises
-    ``ConversionError`` for a text that does not fit.
+    ``texts``: q_name, process_name, trigger_data, appl_id, env_data, user_data; others are blank. Raises
+    ``ConversionError`` for text that does not fit.
     """
     values = {"struc_id": encode_field("TM", 4, ccsid)}
     for slot in TM.slots:

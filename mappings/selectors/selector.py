@@ -1,4 +1,4 @@
-"""Selectors: selection strings ready to be asked whether a message is one of theirs (mqi.md 18)."""
+"""Compiled selectors (mqi.md 18)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .like import search_length
 from .nodes import And, Comparison, Like, Literal, Name, Node, names_in, nodes_in
 
 KEPT: Final = 512
-"""Selectors that are kept compiled."""
+"""Number of compiled selectors that are cached."""
 
 
 class Selector:
-    """A selector. ``text`` as it was given, ``tree`` what it means, ``names`` the names that it asks for, ``size`` how
-    many nodes it has: what asking it costs.
+    """A compiled selector. ``text``: as given. ``tree``: its syntax tree. ``names``: names that it uses. ``size``:
+    number of nodes, the cost of evaluating it.
 
-    Make one with `compile_selector`. It has no state: one may serve any number of consumers.
+    Created by `compile_selector`. It has no state: any number of consumers may share it.
     """
 
     __slots__ = ("_decide", "names", "size", "text", "tree")
@@ -38,15 +38,16 @@ class Selector:
         )
 
     def decide(self, look_up: LookUp) -> bool | None:
-        """True, False, or None for unknown; ``look_up`` gives the value of a name, `PropertyView.get` for one."""
+        """Return True, False, or None for unknown; ``look_up`` returns the value of a name, such as
+        `PropertyView.get`."""
         return self._decide(look_up)
 
     def selects(self, look_up: LookUp) -> bool:
-        """Whether a message is selected: only where the condition is true."""
+        """Return whether a message is selected: only if the condition is true."""
         return self._decide(look_up) is True
 
     def required(self) -> dict[str, Value]:
-        """Names and the literals that they must equal in every message that is selected."""
+        """Return names and the literals that they must equal in every selected message."""
         parts = self.tree.parts if isinstance(self.tree, And) else (self.tree,)
         found: dict[str, Value] = {}
         for part in parts:
@@ -66,9 +67,9 @@ def _nothing(_name: str) -> Value:
 
 @lru_cache(maxsize=KEPT)
 def compile_selector(text: str) -> Selector:
-    """The selector of a selection string that is not empty.
+    """Compile a non-empty selection string.
 
-    Raises `SelectorError`: 2551 wrong syntax or a name that no property has, 2519 too long, 2504 where it asks for no
+    Raises `SelectorError`: 2551 for wrong syntax or an impossible name, 2519 if it is too long, 2504 if it uses no
     property and is not true.
     """
     selector = Selector(text, parse_selector(text))
