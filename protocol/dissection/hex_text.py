@@ -30,7 +30,7 @@ class Piece(NamedTuple):
 
 
 def is_hex_text(data: bytes) -> bool:
-    """Whether these bytes are hexadecimal text, comments included, with at least one byte in it."""
+    """Return whether these bytes are hexadecimal text, possibly with comments, with at least one byte in it."""
     if not data.isascii() or b"\0" in data:
         return False
     lines = [line for line in data.decode("ascii").splitlines() if not line.lstrip().startswith("#")]
@@ -38,7 +38,8 @@ def is_hex_text(data: bytes) -> bool:
 
 
 def read_hex_text(data: bytes) -> Iterator[Piece]:
-    """The bytes of each line, in order. For text that :func:`is_hex_text`; raises ``HexTextError`` at half a byte."""
+    """Yield the bytes of each line, in order, of text that :func:`is_hex_text`. Raises ``HexTextError`` at half a
+    byte."""
     connection, begun = 1, False
     carried = ""  # a byte may be broken between two lines without marks
     number = 0

@@ -1,6 +1,6 @@
-"""Messages as plain data: the descriptor, the run of headers behind it, and the body, mq-wire.md 5.7, 5.15 and 5.16.
+"""Dissection of messages: descriptor, headers and body (mq-wire.md 5.7, 5.15 and 5.16).
 
-Nothing here raises on bad input: at a malformed header the run ends with an error, and what is left is the body.
+Nothing raises on bad input: at a malformed header the headers end with an error, and the rest is the body.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from .headers import PCF_FORMATS, show_link, show_pcf, show_stopped
 from .shown import Shown, readable_ccsid
 
 DEFAULT_CCSID: Final = 1208
-"""Code page of a message of which nothing says it."""
+"""CCSID of a message that states none."""
 
 
 def begins_message(data: bytes) -> bool:
-    """Whether the bytes begin with a descriptor or a header that a chain can be followed from."""
+    """Return whether bytes begin with a descriptor, or with a header that a chain can be followed from."""
     chain = walk_unknown(data)
     return bool(chain.links) or chain.stopped is not None or data[:4] in STRUC_IDS
 
@@ -36,10 +36,10 @@ def dissect_message(
     encoding: int | None = None,
     message_format: str | None = None,
 ) -> Shown:
-    """A message that begins with its descriptor, or with a header: ``{"structures": […], "body": {…}}``.
+    """Dissect a message that begins with its descriptor or a header: ``{"structures": […], "body": {…}}``.
 
-    ``ccsid``, ``encoding``, ``message_format``: what a descriptor that is not there would have said. Without a format
-    the first structure is known by its identifier.
+    ``ccsid``, ``encoding``, ``message_format``: values of a missing descriptor. Without a format the first structure is
+    recognised by its identifier.
     """
     if message_format is not None:
         chain = walk(message_format, encoding or NATIVE_NORMAL, ccsid or DEFAULT_CCSID, data)
@@ -57,12 +57,12 @@ def dissect_message(
 def dissect_data(
     data: bytes, message_format: str, encoding: int, ccsid: int, findings: Findings, *, base: int
 ) -> tuple[list[Shown], dict[str, Any]]:
-    """Message data of which the descriptor is known: its headers, and its body. ``base`` is added to offsets."""
+    """Dissect message data with a known descriptor: return headers and body. ``base`` is added to offsets."""
     return show_chain(walk(message_format, encoding, ccsid, data), findings, base=base)
 
 
 def show_chain(chain: Chain, findings: Findings, *, base: int) -> tuple[list[Shown], dict[str, Any]]:
-    """The headers of a chain, PCF included, and the body behind them."""
+    """Return the headers of a chain, including PCF, and the body."""
     data = bytes(chain.data)
     structures = [show_link(link, base, findings) for link in chain.links]
     start = chain.body_offset

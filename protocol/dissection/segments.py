@@ -1,7 +1,7 @@
-"""Segments as plain data: the header, then whatever the body is made of, from front to back without a hole.
+"""Dissection of segments: the header, then the parts of the body, from front to back without a gap.
 
-Nothing here raises on bad input: a structure that is cut short is shown with its whole fields, and an error says where
-it ends. What client segments are made of is said by ``client_structures``.
+Nothing raises on bad input: a truncated structure is shown with its complete fields, and an error says where it ends.
+``client_structures`` defines the parts of client segments.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ from .shown import Shown, readable_ccsid, show, show_hex
 
 
 def begins_segment(data: bytes) -> bool:
-    """Whether the bytes begin with the id of a segment header."""
+    """Return whether bytes begin with the id of a segment header."""
     return data[:4] in HEADERS
 
 
 def dissect_segment(segment: Segment, findings: Findings, *, offset: int = 0, direction: str | None = None) -> Shown:
-    """One whole segment. ``offset``: of its first byte in the input, to which all offsets shown are relative."""
+    """Dissect one whole segment. ``offset``: of its first byte in the input, to which all shown offsets are
+    relative."""
     return {
         "offset": offset,
         "length": segment.length,
@@ -132,9 +133,9 @@ class _ShownSegment:
 
 
 class SegmentStream:
-    """One direction of a connection, taken apart as it comes: bytes in, segments out, none of them lost.
+    """Dissection of one direction of a connection: bytes in, dissected segments out, nothing lost.
 
-    ``direction``: ``"initiator"``, ``"responder"`` or None, repeated in each segment. Bytes that are no segment end
+    ``direction``: ``"initiator"``, ``"responder"`` or None, repeated in each segment. Bytes that form no segment end
     the stream with an error.
     """
 
@@ -145,7 +146,7 @@ class SegmentStream:
         self._broken = False
 
     def feed(self, data: bytes) -> Iterator[Shown]:
-        """Take bytes; give the segments that are whole by now."""
+        """Take bytes; yield the segments that are now complete."""
         try:
             for segment in self._reader.feed(data):
                 start = self._reader.offset - segment.length
@@ -156,7 +157,7 @@ class SegmentStream:
                 self.findings.error(self._reader.offset, str(error))
 
     def finish(self) -> Iterator[Shown]:
-        """The stream is over: give what there is of a segment that is not whole."""
+        """End the stream: yield what there is of an incomplete segment."""
         rest = self._reader.rest
         if rest and not self._broken:
             structures = _ShownSegment(rest, self._reader.offset, self.findings).segment()
@@ -169,7 +170,7 @@ class SegmentStream:
 
 
 def dissect_segments(data: bytes, findings: Findings, *, direction: str | None = None) -> Iterator[Shown]:
-    """A run of segments, the last of which may be cut short. Stops at bytes that are no segment."""
+    """Dissect a run of segments, the last of which may be truncated. Stops at bytes that form no segment."""
     stream = SegmentStream(findings, direction)
     yield from stream.feed(data)
     yield from stream.finish()

@@ -1,4 +1,4 @@
-"""Dissected structures as lines of text: a tree by indentation, one field a line, names of known values beside them."""
+"""Dissected structures as text: an indented tree, one field per line, with the names of known values."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any, Final
 from .shown import Shown
 
 LONGEST_VALUE: Final = 96
-"""Characters of a value that are shown in one line."""
+"""Characters of a value shown in one line."""
 LONGEST_DUMP: Final = 256
-"""Bytes that are shown of what is not taken apart."""
+"""Bytes shown of what is not parsed."""
 _DUMP_WIDTH: Final = 16
 _INDENT: Final = "  "
 
 
 def segment_lines(segment: Shown, number: int) -> Iterator[str]:
-    """A segment: a line about it, then its structures."""
+    """Yield the lines of a segment: one about it, then its structures."""
     about = [f"Segment {number}: offset {segment['offset']}, {segment['length']} bytes"]
     if segment.get("direction"):
         about.append(f"from the {segment['direction']}")
@@ -30,7 +30,7 @@ def segment_lines(segment: Shown, number: int) -> Iterator[str]:
 
 
 def message_lines(message: Shown) -> Iterator[str]:
-    """A message: its structures, then its body."""
+    """Yield the lines of a message: its structures, then its body."""
     for structure in message["structures"]:
         yield from structure_lines(structure)
     body = message["body"]
@@ -39,7 +39,7 @@ def message_lines(message: Shown) -> Iterator[str]:
 
 
 def structure_lines(shown: Shown, depth: int = 0) -> Iterator[str]:
-    """A structure: its name and place, then its fields, folders or bytes."""
+    """Yield the lines of a structure: its name and place, then its fields, folders or bytes."""
     indent = _INDENT * depth
     yield f"{indent}{shown['structure']}  (offset {shown['offset']}, {shown['length']} bytes)"
     names = shown.get("names", {})
@@ -66,7 +66,7 @@ def _folder_lines(folder: dict[str, Any], indent: str) -> Iterator[str]:
 
 
 def body_lines(body: dict[str, Any], depth: int = 0) -> Iterator[str]:
-    """Data: its text where it is text, otherwise a dump of its bytes."""
+    """Yield the lines of data: its text if it is text, otherwise a hex dump."""
     indent = _INDENT * depth
     if body.get("format") is not None:
         yield f"{indent}format {body['format'] or 'none'}, CCSID {body['ccsid']}"
