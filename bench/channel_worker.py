@@ -29,8 +29,13 @@ from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.endpoints.driver import Driver
 from mqbridge.bridge.endpoints.listeners import Listeners
 from mqbridge.bridge.endpoints.tap import Tap
-from mqbridge.bridge.queue_manager import PutOptions, QueueManager
+from mqbridge.bridge.queue_manager import PutOptions, QueueManager, UnitOfWork
+from mqbridge.bridge.queue_manager.committing import commit
 from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_channel_user
+from mqbridge.bridge.queue_manager.putting.put import put
+from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter
+from mqbridge.bridge.queue_manager.resolution import resolve
+from mqbridge.bridge.queue_manager.units_of_work import tell
 from mqbridge.bridge.store.lmdb import LmdbStore
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQMODE, SegmentType
@@ -117,19 +122,20 @@ class Worker(LineReceiver):
     # Commands
 
     def do_put(self, count: int, size: int, persistence: int) -> None:
-        targets = [self.manager.resolve(f"REMOTE.{pair}") for pair in range(self.pairs)]
+        core = self.manager.connections.core
+        targets = [resolve(core, f"REMOTE.{pair}", "") for pair in range(self.pairs)]
         options = PutOptions()
 
         def some(left: int) -> None:
-            unit, now = self.manager.begin(), time.time()
+            unit, now = UnitOfWork(), time.time()
             together = min(UNIT, left, max((64 << 20) // max(size, 1), 1))
             for number in range(left, left - together, -1):
-                writer = self.manager.body_writer(persistent=bool(persistence))
+                writer = BodyWriter(core.store, bool(persistence), core.store_error)
                 for start in range(0, size, len(PATTERN)):
                     writer.write(PATTERN[: size - start])
                 message = Message.build(writer.finish(), format="MQSTR", persistence=persistence)
-                self.manager.put(targets[number % self.pairs], message, options, unit, now)
-            self.manager.commit(unit, now, lambda error: reactor.callLater(0, done, left - together, error))
+                put(core, targets[number % self.pairs], message, options, unit, now)
+            tell(commit(core, unit, now), lambda error: reactor.callLater(0, done, left - together, error))
             self.driver.pump()
 
         def done(left: int, error: Any) -> None:

@@ -21,8 +21,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from mqbridge.bridge.queue_manager import GetOptions, PutOptions, QueueManager
+from mqbridge.bridge.queue_manager import GetOptions, PutOptions, QueueManager, UnitOfWork
+from mqbridge.bridge.queue_manager.committing import commit
+from mqbridge.bridge.queue_manager.getting.get import get as get_message
 from mqbridge.bridge.queue_manager.objects import Kind, Objects
+from mqbridge.bridge.queue_manager.opening import local_target
+from mqbridge.bridge.queue_manager.putting.put import put as put_message
+from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.store.lmdb import LmdbStore
 from mqbridge.mappings.message import Message
 
@@ -56,26 +61,28 @@ def settle(manager: QueueManager, store: LmdbStore) -> None:
 
 
 def put(manager: QueueManager, store: LmdbStore, queue: str, count: int, together: int) -> None:
-    target, options = manager.resolve(queue), PutOptions()
+    core = manager.connections.core
+    target, options = resolve(core, queue, ""), PutOptions()
     for _ in range(0, count, together):
         now = time.time()
-        unit = manager.begin()
+        unit = UnitOfWork()
         for _ in range(together):
-            manager.put(target, Message.build(BODY, persistence=1), options, unit, now)
-        manager.commit(unit, now)
+            put_message(core, target, Message.build(BODY, persistence=1), options, unit, now)
+        commit(core, unit, now)
         settle(manager, store)
 
 
 def get(manager: QueueManager, store: LmdbStore, queue: str, count: int) -> None:
-    source, options = manager.local_queue(queue), GetOptions()
+    core = manager.connections.core
+    source, options = local_target(core, queue), GetOptions()
     for _ in range(0, count, UNIT):
         now = time.time()
-        unit = manager.begin()
+        unit = UnitOfWork()
         for _ in range(UNIT):
-            got = manager.get(source, options, unit, now)
+            got = get_message(core, source, options, unit, now)
             assert got is not None
             assert len(got.message.data) == len(BODY)
-        manager.commit(unit, now)
+        commit(core, unit, now)
         settle(manager, store)
 
 

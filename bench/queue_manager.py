@@ -19,10 +19,15 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent.parent)]
 
-from mqbridge.bridge.queue_manager import GetOptions, PutOptions, QueueManager  # noqa: E402
+from mqbridge.bridge.queue_manager import GetOptions, PutOptions, QueueManager, UnitOfWork  # noqa: E402
+from mqbridge.bridge.queue_manager.committing import commit  # noqa: E402
+from mqbridge.bridge.queue_manager.getting.get import get  # noqa: E402
 from mqbridge.bridge.queue_manager.objects import Kind, Objects  # noqa: E402
+from mqbridge.bridge.queue_manager.opening import local_target  # noqa: E402
+from mqbridge.bridge.queue_manager.putting.put import put  # noqa: E402
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue  # noqa: E402
 from mqbridge.bridge.queue_manager.queues.rows import pack_position, pack_tail  # noqa: E402
+from mqbridge.bridge.queue_manager.resolution import resolve  # noqa: E402
 from mqbridge.bridge.store.memory import MemoryStore  # noqa: E402
 from mqbridge.mappings.message import Message  # noqa: E402
 
@@ -55,31 +60,31 @@ class Subject:
         self.queue_manager.take_effects()
 
     def put(self, raw_md: bytes, queue: str, queue_manager: str, count: int) -> None:
-        manager, options = self.queue_manager, PutOptions(direct=True)
+        core, options = self.queue_manager.connections.core, PutOptions(direct=True)
         for _ in range(count // BATCH):
             started = time.perf_counter()
-            unit = manager.begin()
+            unit = UnitOfWork()
             for _ in range(BATCH):
-                target = manager.resolve(queue, queue_manager)
-                manager.put(target, Message(raw_md, DATA, order="little", ccsid=1208), options, unit, NOW)
+                target = resolve(core, queue, queue_manager)
+                put(core, target, Message(raw_md, DATA, order="little", ccsid=1208), options, unit, NOW)
             self.time("put", started)
             started = time.perf_counter()
-            manager.commit(unit, NOW)
+            commit(core, unit, NOW)
             self.time("put commit", started)
             self.finish("put commit")
 
     def get(self, queue: str, count: int) -> None:
-        manager, options = self.queue_manager, GetOptions()
-        source = manager.local_queue(queue)
+        core, options = self.queue_manager.connections.core, GetOptions()
+        source = local_target(core, queue)
         for _ in range(count // BATCH):
             started = time.perf_counter()
-            unit = manager.begin()
+            unit = UnitOfWork()
             for _ in range(BATCH):
-                if manager.get(source, options, unit, NOW) is None:
+                if get(core, source, options, unit, NOW) is None:
                     raise SystemExit("a message is missing")
             self.time("get", started)
             started = time.perf_counter()
-            manager.commit(unit, NOW)
+            commit(core, unit, NOW)
             self.time("get commit", started)
             self.finish("get commit")
 

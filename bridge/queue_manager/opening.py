@@ -133,7 +133,7 @@ def check_open_options(options: int) -> None:
 
 
 def local_target(core: Core, name: str) -> Target:
-    """See `QueueManager.local_queue`."""
+    """The target of a get or browse: a local queue, or an alias of one. Raises `MQError`, 2045 if remote."""
     target = resolve(core, name, "")
     if target.remote or target.queue is None:
         raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, name)
@@ -151,7 +151,11 @@ def open_queue(
     selection_string: str = "",
     application: Application | None = None,
 ) -> Handle:
-    """See `QueueManager.open`."""
+    """Open a queue (mqi.md 2): checks the MQOO bits, counts the handle, makes a dynamic queue of a model.
+
+    ``selection_string``: selector of the gets, browses and waits through the handle (mqi.md 18). Raises `MQError` 2046,
+    2042, 2045, 2161, 2011, 2100, for a selector 2551, 2519, 2504, 2516, and what `resolve` raises.
+    """
     options = int(options)
     check_open_options(options)
     selector = compiled(selection_string, options)
@@ -218,7 +222,10 @@ def _count(queue: LocalQueue, handle: Handle, step: int) -> None:
 
 
 def close_queue(core: Core, handle: Handle, options: int, now: float) -> int:
-    """See `QueueManager.close`."""
+    """Close a queue (mqi.md 3) with MQCO bits. Raises `MQError` 2019, 2045, 2055.
+
+    Returns 0 or the reason of a warning: 2241 or 2242 where a group or message was not finished.
+    """
     if handle.closed:
         raise MQError(MQRC.HOBJ_ERROR, handle.object_name)
     queue = handle.target.queue

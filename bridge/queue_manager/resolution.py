@@ -108,7 +108,11 @@ class Target:
 
 
 def resolve(core: Core, object_name: str, object_q_mgr_name: str) -> Target:
-    """The target of two names, from the cache if they were resolved before. Raises `MQError`."""
+    """Where a put to two names goes (channels.md 12.2), from the cache if they were resolved before.
+
+    Raises `MQError` 2085, 2087, 2082, 2001, 2184, 2196, 2091, 2092, 2197, 2198, 2199. A model queue resolves to a
+    target without a queue: `open_queue` makes the dynamic one.
+    """
     names = (object_name, object_q_mgr_name)
     target = core.targets.get(names)
     if target is None:

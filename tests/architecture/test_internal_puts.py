@@ -31,7 +31,6 @@ CALLERS = {
     },
     "bridge.queue_manager.putting.segmentation.place_segments": {f"{PUTTING}/put.py"},
     "bridge.queue_manager.putting.put.put": {
-        "bridge/queue_manager/manager.py",
         "bridge/queue_manager/calls/channels.py",
         f"{PUTTING}/handle_put.py",
         f"{PUTTING}/delivery_delay.py",
@@ -46,8 +45,6 @@ MAKERS = {
     "AddMessage": {"bridge/queue_manager/committing.py"},
 }
 """Who may make what becomes a message on a queue; the store aside, which keeps what it was given."""
-MANAGER_PUTS: dict[str, str] = {}
-"""Who may call the put of a queue manager."""
 ELSEWHERE = ("bridge/cli/", "bridge/client/")
 """Whose queue manager is at the other end of a connection."""
 
@@ -109,7 +106,7 @@ def _is_manager(node: ast.expr) -> bool:
     )
 
 
-def test_the_put_of_a_queue_manager_is_called_by_those_who_ask() -> None:
+def test_nobody_puts_but_through_a_session() -> None:
     found = {
         name
         for name, tree in files()
@@ -120,7 +117,7 @@ def test_the_put_of_a_queue_manager_is_called_by_those_who_ask() -> None:
         and node.func.attr in ("put", "put_message")
         and _is_manager(node.func.value)
     }
-    assert found == set(MANAGER_PUTS)
+    assert found == set()
 
 
 def test_publishing_and_delaying_are_reached_through_a_put() -> None:

@@ -45,7 +45,7 @@ def get(
     now: float,
     outside: UnitOfWork | None = None,
 ) -> RetrievedMessage | None:
-    """Get the first message that matches, in a unit of work; None for 2033. See `QueueManager.get`.
+    """Get the first message that matches, in a unit of work; None for 2033 (mqi.md 7 to 10).
 
     ``outside``: the unit of a message that SYNCPOINT_IF_PERSISTENT leaves outside syncpoint, if not ``unit``.
     """

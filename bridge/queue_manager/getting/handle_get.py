@@ -84,7 +84,7 @@ def get_message(
 
 
 def unlock(core: Core, handle: Handle, options: GetOptions, now: float) -> int:
-    """See `QueueManager.unlock`."""
+    """Release the lock of a handle (MQGMO_UNLOCK): 0, or 2209 where nothing was locked. Raises `MQError` 2046, 2052."""
     check_get_options(options.options)
     queue = handle.target.queue
     if queue is None or queue.deleted:

@@ -115,7 +115,10 @@ def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> N
 
 
 def begin_wait(core: Core, source: Target, waiter: Waiter, now: float) -> None:
-    """Register a getter that found nothing; see `QueueManager.wait`."""
+    """Register a getter that found nothing: one arriving message wakes one getter (mqi.md 8).
+
+    With ``in_turns`` the caller has just searched to the end.
+    """
     queue = source.require_gettable()
     if waiter.options.options & MQGMO.FAIL_IF_QUIESCING:
         core.require_not_quiescing()

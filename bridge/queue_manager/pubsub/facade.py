@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class PubSub:
     """The publish/subscribe engine of one queue manager.
 
-    Publications are put with `QueueManager.put` to the target of a handle from `open_topic`, or of an alias queue with
+    Publications are put to the target of a handle from `open_topic`, or of an alias queue with
     TARGTYPE(TOPIC). ``administration``: what commands on subscriptions do; ``status``: what displays show.
     """
 
@@ -64,7 +64,7 @@ class PubSub:
     ) -> Handle:
         """MQOPEN of a topic, by the name of a topic object, a topic string, or both: MQOO_OUTPUT to publish.
 
-        Publications of the handle are the ``owner``'s (MQPMO_NOT_OWN_SUBS). It is closed with `QueueManager.close`.
+        Publications of the handle are the ``owner``'s (MQPMO_NOT_OWN_SUBS). It is closed as a queue is.
         Raises `MQError` 2046, 2045, 2161, 2085, 2425, 2441; whether publishing is inhibited, each put finds out.
         """
         check_open_options(options)

@@ -38,7 +38,11 @@ def put(
     unit: UnitOfWork,
     now: float,
 ) -> int:
-    """Put a message in a unit of work; see `QueueManager.put`."""
+    """Put a message in a unit of work (mqi.md 5): validates, completes the descriptor and places the message.
+
+    The message afterwards holds what was stored: generated ids, context, effective priority and persistence. Returns 0
+    or the reason of a warning (2049, 2104). Raises `MQError`; the unit stays usable.
+    """
     warning = 0
     if target.topic is not None:
         return core.publish(target, message, options, unit, now)

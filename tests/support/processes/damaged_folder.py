@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 
 from mqbridge.bridge.config import Configuration, override
-from mqbridge.bridge.queue_manager import GetOptions, PutOptions, QueueManager
+from mqbridge.bridge.queue_manager import GetOptions, PutOptions
 from mqbridge.bridge.queue_manager.objects import Kind, Objects
 from mqbridge.bridge.queue_manager.queues.bodies import stage
 from mqbridge.bridge.security import UserError
@@ -32,6 +32,7 @@ from mqbridge.bridge.store.journal_entries import encode
 from mqbridge.bridge.store.lmdb import LmdbStore
 from mqbridge.bridge.store.unit_changes import UnitChanges
 from mqbridge.mappings.message import Message
+from support.queue_manager.direct import DirectQueueManager
 from support.queue_manager.history import History, Verdict
 
 NAME = "EARTH"
@@ -60,7 +61,7 @@ class KnownFolder:
         for number in range(20):
             objects.define(Kind.QALIAS, f"ALIAS.{number}", {"TARGET": "FIRST"}, now, supplied=True)
         self.store.commit([objects.operations()])
-        self.manager = QueueManager(NAME, self.store, objects, now)
+        self.manager = DirectQueueManager(NAME, self.store, objects, now)
         self._settle()
         self._count = 0
         for _ in range(150):
@@ -265,7 +266,7 @@ def look(known: KnownFolder, folder: Path) -> Outcome:
         opened = OpenedData(settings)
         try:
             objects, _ = load_objects(opened.store, NAME, 0.0)
-            manager = QueueManager(NAME, opened.store, objects, time.time())
+            manager = DirectQueueManager(NAME, opened.store, objects, time.time())
             users = UsersFile(folder / "users").read()
             found = _messages(known, manager, opened.store, outcome)
             branches = [branch for branch, _ in opened.store.branches()]
@@ -287,7 +288,9 @@ def look(known: KnownFolder, folder: Path) -> Outcome:
     return outcome
 
 
-def _messages(known: KnownFolder, manager: QueueManager, store: Store, outcome: Outcome) -> dict[str, list[bytes]]:
+def _messages(
+    known: KnownFolder, manager: DirectQueueManager, store: Store, outcome: Outcome
+) -> dict[str, list[bytes]]:
     """Data of all messages by queue; a read that is refused is noted."""
     names = {queue.number: name for name in QUEUES if (queue := manager.queue(name)) is not None}
     found: dict[str, list[bytes]] = {name: [] for name in QUEUES}

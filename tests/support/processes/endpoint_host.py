@@ -16,13 +16,14 @@ from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.endpoints.clock import SteadyClock
 from mqbridge.bridge.endpoints.driver import Driver
 from mqbridge.bridge.endpoints.listeners import Listeners
-from mqbridge.bridge.queue_manager import PutOptions, QueueManager
+from mqbridge.bridge.queue_manager import PutOptions
 from mqbridge.bridge.queue_manager.control import ControlError
 from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects, define_channel_user
 from mqbridge.bridge.store.interface import StoreError, Unit
 from mqbridge.bridge.store.memory import MemoryStore
 from mqbridge.mappings.message import Message
 from support.processes.reactor_thread import PATIENCE, ReactorThread
+from support.queue_manager.direct import DirectQueueManager
 
 LOCAL = "127.0.0.1"
 
@@ -51,7 +52,7 @@ class EndpointHost:
         objects = Objects("MARS", now)
         objects.load(self.store.records(TABLE))
         define_channel_user(objects, now)
-        self.manager = QueueManager("MARS", self.store, objects, now)
+        self.manager = DirectQueueManager("MARS", self.store, objects, now)
         self.gateway = Gateway(self.manager, self.store, ChannelLimits(**limits), now)
         self.channel_manager = self.gateway.channel_manager
         self.driver = Driver(self.thread.reactor, self.gateway, self.store, self._write, clock=clock)

@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.bridge.queue_manager.connections import ConnectOptions
 from mqbridge.bridge.queue_manager.effects import Completed
 from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects
@@ -20,6 +19,7 @@ from mqbridge.bridge.queue_manager.xa import Xid
 from mqbridge.bridge.store import open_store
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQOO, MQPMO, TMFlags
+from support.queue_manager.direct import DirectQueueManager
 from support.queue_manager.mq_calls import MqCalls
 
 NOW = 1_800_000_000.0
@@ -39,7 +39,7 @@ class KilledHost:
         if not objects.load(self.store.records(TABLE)):
             objects.define(Kind.QLOCAL, "Q", {"MAXDEPTH": 999999}, NOW)
             self.store.commit([objects.operations()])
-        self.manager = QueueManager("EARTH", self.store, objects, NOW)
+        self.manager = DirectQueueManager("EARTH", self.store, objects, NOW)
         self.pump()
 
     def pump(self) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.bridge.queue_manager.objects import TABLE, Objects
+from support.queue_manager.direct import DirectQueueManager
 from support.queue_manager.faulty_store import FaultyStore
 from support.queue_manager.host import NOW, Host
 
@@ -23,7 +23,7 @@ class CrashHost(Host):
         self.outcomes = []
         objects = Objects("EARTH", NOW)
         self.store.commit([objects.operations()])
-        self.queue_manager = QueueManager("EARTH", self.store, objects, NOW)
+        self.queue_manager = DirectQueueManager("EARTH", self.store, objects, NOW)
         self.pump()
 
     def arm(self, calls: int) -> None:
@@ -32,13 +32,13 @@ class CrashHost(Host):
     def disarm(self) -> None:
         self.store.crash_at = ()
 
-    def restart(self, after: float = 0.0) -> QueueManager:
+    def restart(self, after: float = 0.0) -> DirectQueueManager:
         self.disarm()
         self.now += after
         self.store = self.store.restart()
         objects = Objects("EARTH", self.now)
         objects.load(self.store.records(TABLE))
         self.effects = []
-        self.queue_manager = QueueManager("EARTH", self.store, objects, self.now)
+        self.queue_manager = DirectQueueManager("EARTH", self.store, objects, self.now)
         self.pump()
         return self.queue_manager

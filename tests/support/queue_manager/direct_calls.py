@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from mqbridge.bridge.queue_manager import (
@@ -17,12 +18,34 @@ from mqbridge.bridge.queue_manager import (
     UnitOfWork,
 )
 from mqbridge.bridge.queue_manager.committing import backout, commit
+from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.getting import browsing, handle_get
 from mqbridge.bridge.queue_manager.putting import handle_put, undelivered_messages
-from mqbridge.bridge.queue_manager.single_calls import end_get, put_alone
+from mqbridge.bridge.queue_manager.queues.bodies import in_memory
 from mqbridge.bridge.queue_manager.units_of_work import tell
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQPMO
+
+
+def put_alone(core: Core, put: Callable[[UnitOfWork], int], now: float, then: Then | None) -> int:
+    """Make a put in a unit of work of its own, and have ``then`` told when that has ended; what the put returns."""
+    work = UnitOfWork(implicit=True, in_turns=True)
+    warning = put(work)
+    tell(commit(core, work, now), then)
+    return warning
+
+
+def end_get(
+    core: Core, got: RetrievedMessage | None, work: UnitOfWork, now: float, then: Then | None
+) -> RetrievedMessage | None:
+    """Commit the unit of work of a get that was made outside another, and have ``then`` told; the message, with its
+    data in memory."""
+    if got is not None and work.gets:
+        got.message.body = in_memory(got.message.body)
+        pending = commit(core, work, now)
+        got.pending = pending is not None
+        tell(pending, then)
+    return got
 
 
 def put_message(

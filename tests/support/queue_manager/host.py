@@ -12,7 +12,6 @@ from mqbridge.bridge.queue_manager import (
     Log,
     MQError,
     PutOptions,
-    QueueManager,
     RetrievedMessage,
     StartChannel,
     Then,
@@ -26,6 +25,7 @@ from mqbridge.bridge.store.interface import MAX_CHUNK, StoreError, StoreFull, Un
 from mqbridge.bridge.store.memory import MemoryParts, MemoryStore, MemoryTables
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO
+from support.queue_manager.direct import DirectQueueManager
 from support.queue_manager.direct_calls import browse, get_message
 
 NOW = 1_800_000_000.0
@@ -84,14 +84,14 @@ class Host:
         self.outcomes: list[MQError | None] = []
         objects = Objects("EARTH", NOW)
         self.store.commit([objects.operations()])
-        self.queue_manager = QueueManager("EARTH", self.store, objects, NOW)
+        self.queue_manager = DirectQueueManager("EARTH", self.store, objects, NOW)
         self.pump()
 
     @property
     def objects(self) -> Objects:
         return self.queue_manager.objects
 
-    def restart(self, after: float = 10.0) -> QueueManager:
+    def restart(self, after: float = 10.0) -> DirectQueueManager:
         """The process is gone and starts again; what was not committed is lost."""
         self.now += after
         tables = self.store._tables
@@ -99,7 +99,7 @@ class Host:
         objects = Objects("EARTH", self.now)
         objects.load(self.store.records(TABLE))
         self.effects = []
-        self.queue_manager = QueueManager("EARTH", self.store, objects, self.now)
+        self.queue_manager = DirectQueueManager("EARTH", self.store, objects, self.now)
         self.pump()
         return self.queue_manager
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mqbridge.bridge.queue_manager import Application, GetOptions, MQError, PutOptions, QueueManager
+from mqbridge.bridge.queue_manager import Application, GetOptions, MQError, PutOptions
 from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects, define_supplied
 from mqbridge.bridge.queue_manager.programs import ProgramId
 from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle, SubscriptionRequest
@@ -13,6 +13,7 @@ from mqbridge.mappings.message import Message
 from mqbridge.mappings.publications import published_topic
 from mqbridge.protocol.constants import MQGMO, MQOO, MQSO
 from mqbridge.protocol.structures import parse_rfh2
+from support.queue_manager.direct import DirectQueueManager
 from support.queue_manager.host import NOW, Host
 
 ALICE = Application(user="alice", appl_name="test")
@@ -35,7 +36,7 @@ class PubSubHost(Host):
             may = {"OBJTYPE": "QUEUE", "ENTTYPE": "PRINCIPAL", "ENTITY": user, "AUTHLIST": ("PUT",)}
             self.objects.define(Kind.AUTHREC, "**", may, NOW)
         self.store.commit([self.objects.operations()])
-        self.queue_manager = QueueManager("EARTH", self.store, self.objects, NOW)
+        self.queue_manager = DirectQueueManager("EARTH", self.store, self.objects, NOW)
         self.pump()
 
     @property

@@ -13,9 +13,9 @@ from mqbridge.bridge.agents.gateway.effects import Abandon, CheckPassword, Close
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.agents.gateway.listener_protocols import PROTOCOLS, ListenerProtocol
 from mqbridge.bridge.agents.message_channel.attempts import Attempt
-from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_channel_user
 from mqbridge.bridge.store.errors import StoreDamaged
+from support.queue_manager.direct import DirectQueueManager
 from support.queue_manager.faulty_store import Crash, FaultyStore
 
 from .clock import SimulatedClock
@@ -75,7 +75,7 @@ class Node:
         self.limits = ChannelLimits()
         self.protocols: Sequence[ListenerProtocol] = PROTOCOLS
         self.address = CALLER
-        self.manager: QueueManager
+        self.manager: DirectQueueManager
         self.lives: list[Life] | None = None
         """What came to each queue manager of this name; None where it is not recorded."""
         self.gateway: Gateway
@@ -104,7 +104,7 @@ class Node:
                 self.define_first(objects, now)
                 self.store.commit([objects.operations()])
             if self.lives is None:
-                self.manager = QueueManager(self.name, self.store, objects, now)
+                self.manager = DirectQueueManager(self.name, self.store, objects, now)
             else:
                 self.manager = RecordedQueueManager(self.name, self.store, objects, now)
                 self.lives.append(self.manager.life)

@@ -26,6 +26,7 @@ from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.bridge.store.interface import AddMessage, Operation, PrepareBranch, StagedBody, StoreError
 from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
 from mqbridge.mappings.body import as_bytes
+from support.queue_manager.direct import DirectQueueManager
 
 
 class Joins(NamedTuple):
@@ -149,7 +150,7 @@ def rows(operations: list[Operation]) -> list[Any]:
     return found
 
 
-class RecordedQueueManager(QueueManager):
+class RecordedQueueManager(DirectQueueManager):
     """A queue manager that writes down in ``life`` what comes to it, while `recorded_sessions` is in force."""
 
     def __init__(self, name: str, store: MemoryStore, objects: Objects, now: float) -> None:

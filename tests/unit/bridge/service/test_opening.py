@@ -13,7 +13,6 @@ from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
 from mqbridge.bridge.agents.gateway.control import Control
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.config import Configuration, override
-from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.bridge.queue_manager.mqsc import Commands
 from mqbridge.bridge.service.discovery import admin_place, write_whole
 from mqbridge.bridge.service.errors import CANNOT_START, WRONG_CONFIGURATION, StartError
@@ -22,6 +21,7 @@ from mqbridge.bridge.service.scripts import run_script
 from mqbridge.bridge.store.lmdb import LmdbStore
 from mqbridge.bridge.store.memory import MemoryStore
 from mqbridge.bridge.store.rows import seal
+from support.queue_manager.direct import DirectQueueManager
 
 NOW = 1_800_000_000.0
 
@@ -155,7 +155,7 @@ class Bench:
     def __init__(self) -> None:
         self.store = MemoryStore()
         objects, new = load_objects(self.store, "EARTH", NOW)
-        self.manager = QueueManager("EARTH", self.store, objects, NOW)
+        self.manager = DirectQueueManager("EARTH", self.store, objects, NOW)
         self.manager.submit(new)
         gateway = Gateway(self.manager, self.store, ChannelLimits(), NOW)
         self.commands = Commands(self.manager, Control(gateway.channel_manager), NOW)
