@@ -1,8 +1,7 @@
-"""The pytest plugin: fixture ``mq``, a fresh queue manager in memory for each test.
+"""Pytest plugin with the fixture ``mq``: a new queue manager in memory for each test.
 
-One helper process a session makes them. It is started with an interpreter of its own that looks at neither the module
-search path nor the event loop of the tests, and this file imports nothing but the standard library and pytest: what
-the tests themselves import, and how, stays as it is.
+One helper process per session runs them, with its own interpreter, independent of the tests' module search path and
+event loop. This file imports only the standard library and pytest, so that it does not affect what the tests import.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 CHANNEL: Final = "DEV.APP.SVRCONN"
 ANSWER_TIMEOUT: Final = 30.0
-"""Seconds in which the queue manager answers a command."""
+"""Seconds for the queue manager to answer a command."""
 END_TIMEOUT: Final = 10.0
 MAX_MESSAGES: Final = 999_999
 _HOME: Final = str(Path(__file__).resolve().parents[1])
@@ -36,11 +35,11 @@ _TOKEN: Final = {"ibm-mq-rest-csrf-token": "pytest"}
 
 
 class HelperError(Exception):
-    """The helper process has ended, or could not do what it was asked for."""
+    """The helper process has ended, or failed to do what was requested."""
 
 
 class CommandFailed(Exception):
-    """An MQSC command failed; ``lines`` are those of the reply."""
+    """An MQSC command failed; ``lines`` of its reply."""
 
     def __init__(self, command: str, lines: list[str]) -> None:
         super().__init__(f"{command}: {' '.join(lines)}")
@@ -62,7 +61,7 @@ class Helper:
         )
 
     def ask(self, **order: Any) -> dict[str, Any]:
-        """Have something done. Raises `HelperError`."""
+        """Send a request and return the answer. Raises `HelperError`."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
@@ -81,7 +80,7 @@ class Helper:
         return answer
 
     def check(self, patience: float = 1.0) -> None:
-        """Raises `HelperError` when the process has ended, or does so within ``patience`` seconds."""
+        """Raise `HelperError` if the process has ended, or ends within ``patience`` seconds."""
         try:
             status = self._process.wait(patience)
         except subprocess.TimeoutExpired:
@@ -108,8 +107,8 @@ class Helper:
 
 
 class QueuedMessage:
-    """A message as it lies on a queue. ``md``: fields of its descriptor by IBM's names, ids in hexadecimal;
-    ``properties`` by name; ``text`` where it is text, else None; ``data``: its bytes behind the properties."""
+    """A message on a queue. ``md``: fields of its descriptor by IBM's names, ids in hexadecimal. ``properties``: by
+    name. ``text``: None if it is not text. ``data``: its bytes behind the properties."""
 
     def __init__(self, document: dict[str, Any]) -> None:
         self.md: dict[str, Any] = document["MQMD"]
@@ -133,9 +132,10 @@ class _UnixConnection(http.client.HTTPConnection):
 
 
 class TestQueueManager:
-    """What the fixture ``mq`` gives: a queue manager with the objects that a new one has, ``DEV.QUEUE.1`` among them.
+    """The value of the fixture ``mq``: a queue manager with the default objects, such as ``DEV.QUEUE.1``.
 
-    ``name``, ``host``, ``port`` and ``channel`` are for the program under test; any user or none connects.
+    ``name``, ``host``, ``port`` and ``channel`` are for the program under test; any user can connect, also without a
+    user id.
     """
 
     __test__ = False
@@ -152,16 +152,16 @@ class TestQueueManager:
 
     @property
     def url(self) -> str:
-        """For ``mqbridge.connect`` and ``--client``."""
+        """Return the URL for ``mqbridge.connect`` and ``--client``."""
         return f"mq://{self.host}:{self.port}/{self.name}?channel={self.channel}"
 
     @property
     def environment(self) -> dict[str, str]:
-        """Variables for programs with IBM's C client, or ours."""
+        """Return environment variables for programs with IBM's C client, or ours."""
         return {"MQSERVER": f"{self.channel}/TCP/{self.host}({self.port})"}
 
     def mqsc(self, *commands: str) -> list[str]:
-        """Carry out MQSC commands; the lines of their replies. Raises `CommandFailed`."""
+        """Run MQSC commands; return the lines of their replies. Raises `CommandFailed`."""
         lines: list[str] = []
         for command in commands:
             order = {"type": "runCommand", "parameters": {"command": command}}
@@ -174,18 +174,18 @@ class TestQueueManager:
         return lines
 
     def messages(self, queue: str) -> list[QueuedMessage]:
-        """The messages on a queue, left where they are."""
+        """Browse the messages on a queue."""
         path = f"{self._path(queue)}?limit={MAX_MESSAGES}&wait=0"
         found = self._request("GET", path, None, "application/x-ndjson")
         return [QueuedMessage(json.loads(line)) for line in found.split(b"\n") if line]
 
     def depth(self, queue: str) -> int:
-        """How many there are."""
+        """Return the number of messages on a queue."""
         reply = " ".join(self.mqsc(f"DISPLAY QLOCAL({queue}) CURDEPTH"))
         return int(reply.partition("CURDEPTH(")[2].partition(")")[0])
 
     def put(self, queue: str, body: str | bytes, **fields: Any) -> str:
-        """Put a message, text as MQSTR; fields of its descriptor by IBM's names. Its id in hexadecimal."""
+        """Put a message, text as MQSTR; ``fields`` of its descriptor by IBM's names. Returns its id in hexadecimal."""
         data = body.encode() if isinstance(body, str) else body
         described = {"Format": "MQSTR", "CodedCharSetId": 1208} if isinstance(body, str) else {}
         line = {"MQMD": described | fields, "body": {"hex": data.hex()}}
@@ -193,18 +193,18 @@ class TestQueueManager:
         return str(json.loads(found)["messageId"])
 
     def connect(self, **parameters: Any) -> QueueManager:
-        """A connection of our own client, as ``mqbridge.connect`` gives it."""
+        """Connect with our own client, as ``mqbridge.connect``."""
         import mqbridge
 
         return mqbridge.connect(self.url, **parameters)
 
     @property
     def log(self) -> str:
-        """What the queue manager has logged."""
+        """Return the queue manager's log."""
         return str(self._helper.ask(do="log", number=self._number)["log"])
 
     def close(self) -> None:
-        """It is gone, with all connections."""
+        """End the queue manager, with all connections."""
         self._helper.ask(do="end", number=self._number)
 
     def _path(self, queue: str) -> str:
@@ -231,7 +231,7 @@ class TestQueueManager:
 
 @pytest.fixture(scope="session")
 def mqbridge_helper() -> Iterator[Helper]:
-    """Return the helper process of the session; started when the first test asks for ``mq``."""
+    """Start the helper process of the session, when the first test uses ``mq``."""
     helper = Helper()
     yield helper
     helper.close()
@@ -239,7 +239,7 @@ def mqbridge_helper() -> Iterator[Helper]:
 
 @pytest.fixture
 def mq(mqbridge_helper: Helper) -> Iterator[TestQueueManager]:
-    """Return a fresh queue manager in memory: ``host``, ``port``, ``channel``, ``url``, ``mqsc``, ``messages`` …"""
+    """Return a new queue manager in memory: ``host``, ``port``, ``channel``, ``url``, ``mqsc``, ``messages`` …"""
     manager = TestQueueManager(mqbridge_helper)
     yield manager
     manager.close()

@@ -1,8 +1,8 @@
-"""Messages as JSON, one object a message: the form of ``mqbridge get --json`` and of REST streams.
+"""Messages as JSON, one object per message: the form of ``mqbridge get --json`` and of REST streams.
 
 ``{"MQMD": {…}, "headers": […], "headerBytes": "…", "properties": {…}, "body": {"length", "ccsid", "text", "hex"}}``:
-the descriptor by IBM's field names, the chain of headers as ``mqbridge decode`` shows it and as bytes, the properties
-that stand in it, and what follows the last header; ``text`` is there where the body is text.
+the descriptor by IBM's field names; the header chain, dissected as by ``mqbridge decode`` and as bytes; its properties;
+and the data behind the last header, with ``text`` if they are text.
 """
 
 from __future__ import annotations

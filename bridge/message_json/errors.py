@@ -1,4 +1,4 @@
-"""The error of the JSON form."""
+"""Error of the JSON form."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from mqbridge.protocol.errors import MQBridgeError
 
 
 class MessageFormError(MQBridgeError):
-    """JSON that is no message; says which part, and what would have been right."""
+    """JSON that is not a message; the text says which part, and what would be right."""

@@ -1,4 +1,4 @@
-"""Fields of a message descriptor by IBM's names: as plain values, and out of plain values."""
+"""Fields of a message descriptor by IBM's names, to and from plain values."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ _VERSION_1: Final = tuple(field for field in FIELDS if field.key in {slot.field.
 
 
 def field_values(message: Message) -> dict[str, Any]:
-    """The descriptor as JSON has it: text without padding, ids in hexadecimal, integers as they are.
+    """Return the descriptor as JSON values: text without padding, ids in hexadecimal, integers.
 
-    Raises ``MQBridgeError`` for a descriptor that cannot be read.
+    Raises ``MQBridgeError`` for a malformed descriptor.
     """
     md = message.md
     values: dict[str, Any] = {}
@@ -64,9 +64,9 @@ def field_values(message: Message) -> dict[str, Any]:
 
 
 def md_fields(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Keywords for ``Message.build`` out of values by IBM's names; case counts as IBM writes them, or not at all.
+    """Return keywords for ``Message.build`` from values by IBM's names, in IBM's or any case.
 
-    Raises `MessageFormError` for a name that no field has and a value that does not fit.
+    Raises `MessageFormError` for an unknown name and a value that does not fit.
     """
     fields: dict[str, Any] = {}
     for name, value in values.items():
@@ -102,13 +102,13 @@ def _read(field: MdField, value: Any) -> Any:
 
 
 def build_message(body: Body, fields: Mapping[str, Any]) -> Message:
-    """A message of these fields. Raises `MessageFormError` for values that do not fit."""
+    """Build a message with these fields. Raises `MessageFormError` for values that do not fit."""
     return Message(_descriptor(tuple(fields.items())), body, order=NATIVE_ORDER, ccsid=_CCSID)
 
 
 @lru_cache(maxsize=256)
 def _descriptor(fields: tuple[tuple[str, Any], ...]) -> bytes:
-    """The descriptor's bytes; a program mostly puts messages that differ in their data alone."""
+    """Return the descriptor's bytes; cached, because a program's messages often differ in their data only."""
     try:
         return Message.build(order=NATIVE_ORDER, ccsid=_CCSID, **dict(fields)).raw_md
     except MQBridgeError as error:

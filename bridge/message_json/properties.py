@@ -23,9 +23,9 @@ from .errors import MessageFormError
 PROPERTY_TYPES: Final = ("string", "boolean", "bin.hex", "i1", "i2", "i4", "i8", "r4", "r8")
 USER_FOLDER: Final = "usr"
 MAX_NAME: Final = 4095
-"""Characters of a property's name (mqi.md 15.2)."""
+"""Longest property name in characters (mqi.md 15.2)."""
 MAX_PROPERTIES: Final = 1000
-"""Properties that one message is given here."""
+"""Maximum number of properties set on one message."""
 
 _FOLDER_CCSID: Final = 1208
 _ENCODINGS: Final[dict[str, int]] = {"big": 273, "little": 546}
@@ -34,11 +34,11 @@ _WHOLE: Final = {"i1": 8, "i2": 16, "i4": 32, "i8": 64}
 
 
 class PropertyError(MessageFormError):
-    """A property that cannot be: its name, type or value is wrong."""
+    """An invalid property: name, type or value."""
 
 
 def make_property(name: str, kind: str, value: Any) -> FolderValue:
-    """A property for folder ``usr``; ``value`` may be text that stands for the value. Raises `PropertyError`."""
+    """Return a property for folder ``usr``; ``value`` may be its textual form. Raises `PropertyError`."""
     if len(name) > MAX_NAME or not _NAME.fullmatch(name):
         raise PropertyError(f"{name[:60]!r} cannot name a property: letters, digits and _ are allowed")
     if name.upper().startswith("JMS"):
@@ -86,7 +86,7 @@ def property_header(
     order: ByteOrder = "little",
     folders: Mapping[str, list[FolderValue]] | None = None,
 ) -> bytes:
-    """An MQRFH2 with folder ``usr`` in front of a body; ``folders``: others that stand before it, by name."""
+    """Build an MQRFH2 with folder ``usr`` for a body; ``folders``: other folders before it, by name."""
     if len(properties) > MAX_PROPERTIES:
         raise PropertyError(f"{len(properties)} properties; {MAX_PROPERTIES} are allowed")
     texts = [write_folder(name, values) for name, values in (folders or {}).items()]
@@ -104,12 +104,12 @@ def property_header(
 
 
 def header_descriptor(order: ByteOrder = "little") -> dict[str, Any]:
-    """What the descriptor says of a message that begins with `property_header`."""
+    """Return the descriptor fields of a message that begins with `property_header`."""
     return {"format": str(MQFMT.RF_HEADER_2), "encoding": _ENCODINGS[order], "coded_char_set_id": _FOLDER_CCSID}
 
 
 def folder_values(text: str) -> list[dict[str, Any]]:
-    """The values of a folder as JSON has them. Raises ``FolderError``."""
+    """Return the values of a folder as JSON. Raises ``FolderError``."""
     return [{"name": each.name, "type": each.type, "value": _plain(each)} for each in read_folder(text).values]
 
 
@@ -120,7 +120,7 @@ def _plain(value: FolderValue) -> Any:
 
 
 def properties_of(chain: Chain) -> dict[str, dict[str, Any]]:
-    """The properties in the headers of a chain; folders that cannot be read have none."""
+    """Return the properties in the headers of a chain; malformed folders have none."""
     found: dict[str, dict[str, Any]] = {}
     for link in chain.links:
         header = link.header

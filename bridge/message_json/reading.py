@@ -1,4 +1,4 @@
-"""From JSON to a message."""
+"""JSON to messages."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _KNOWN: Final = frozenset(("MQMD", "headers", "headerBytes", "properties", "body
 
 
 def message_from_json(line: bytes | str) -> Message:
-    """The message of one JSON object.
+    """Return the message of one JSON object.
 
-    ``body`` has ``hex``, or ``text`` that is written in the message's CCSID (UTF-8 without one) with format MQSTR
-    unless another is given. In front of it stand ``headerBytes`` if given, else an MQRFH2 with the ``properties``, if
-    any; ``MQMD`` then describes the body, and the descriptor the header. Raises `MessageFormError`.
+    ``body`` has ``hex``, or ``text``, encoded in the message's CCSID (UTF-8 by default) with format MQSTR by default.
+    It is preceded by ``headerBytes``, or else by an MQRFH2 with the ``properties``, if any; ``MQMD`` then describes the
+    body, and the descriptor the header. Raises `MessageFormError`.
     """
     try:
         document = json.loads(line)

@@ -1,4 +1,4 @@
-"""A message seen by those who show it: where its headers end, what its properties are, whether its body is text."""
+"""A message prepared for display: end of the headers, properties, and whether the body is text."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _REVERSED: Final = 2
 
 
 class MessageView:
-    """What stands in a message's data.
+    """The parts of a message's data.
 
-    ``headers``: structures as ``decode`` shows them, ``errors`` what could not be taken apart. ``offset``: where the
-    body begins; ``format``, ``ccsid``, ``encoding`` describe it. ``properties`` by name:
-    ``{"type": …, "value": …}``. Raises ``MQBridgeError`` for a descriptor that cannot be read.
+    ``headers``: structures as from ``decode``; ``errors``: what could not be parsed. ``offset``: start of the body;
+    ``format``, ``ccsid``, ``encoding`` describe it. ``properties``: by name, ``{"type": …, "value": …}``. Raises
+    ``MQBridgeError`` for a malformed descriptor.
     """
 
     __slots__ = ("_message", "ccsid", "encoding", "errors", "format", "headers", "offset", "properties")
@@ -81,7 +81,7 @@ class MessageView:
 
     @property
     def text(self) -> str | None:
-        """The body as text; None where it is none. For small bodies."""
+        """Return the body as text; None if it is not text. For small bodies."""
         if not self.says_text:
             return None
         try:
@@ -90,7 +90,7 @@ class MessageView:
             return None
 
     def is_text(self) -> bool:
-        """Whether all of the body is text; reads it once where it is long."""
+        """Return whether the whole body is text; a long body is read for this."""
         if self.length <= SMALL_BODY:
             return self.text is not None
         if not self.says_text:
@@ -103,7 +103,7 @@ class MessageView:
         return True
 
     def text_pieces(self) -> Iterator[str]:
-        """The body as text, piece by piece. Raises ``ConversionError``, and ``UnicodeError`` in the midst of it."""
+        """Yield the body as text. Raises ``ConversionError``, or ``UnicodeError`` during iteration."""
         decoder = codecs.getincrementaldecoder(codec_for(self.ccsid, big_endian=self._big_endian))()
         for piece in self.body_pieces():
             yield decoder.decode(bytes(piece))

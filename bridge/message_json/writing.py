@@ -1,4 +1,4 @@
-"""From a message to its JSON, in pieces: a long body is read and written bit by bit."""
+"""Messages to JSON, in pieces: a long body is read and written incrementally."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .view import SMALL_BODY, MessageView
 
 
 def message_pieces(message: Message, *, short: bool = False) -> Iterator[bytes]:
-    """The JSON object of a message in UTF-8, without line ends, in pieces.
+    """Yield the JSON object of a message in UTF-8, without line ends, in pieces.
 
-    ``short``: the body as text alone where it is text, as ``hex`` alone where it is none. Raises ``MQBridgeError``
-    before the first piece for a descriptor that cannot be read.
+    ``short``: the body as text only, or as ``hex`` only if it is not text. Raises ``MQBridgeError`` before the first
+    piece for a malformed descriptor.
     """
     view = MessageView(message)
     document: dict[str, Any] = {"MQMD": field_values(message), "headers": view.headers}
