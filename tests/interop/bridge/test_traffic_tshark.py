@@ -114,8 +114,8 @@ TRAFFIC = {
         only="sharecnv0-t or sharecnv0-a or types or xa-r or mqi-inq or durable or bigendian or fap-4 or hb-c or 10-QM",
     ),
 }
-MUTE = {"client_admission", "many_connections", "mqi_transcripts"}
-"""Says nothing on the wire; only connects, over real sockets; says what recorded clients said."""
+MUTE = {"client_admission", "many_connections", "mqi_transcripts", "protocols_on_a_port"}
+"""Says nothing on the wire; only connects, over real sockets; says what recorded clients said; speaks no MQ."""
 ALL_PLAYS = {play for file in PLAYBOOK.glob("*/test_*.py") if (play := file.stem.removeprefix("test_")) not in MUTE}
 OTHERS = 4
 """Parts in which the plays are looked at that have no row of their own."""

@@ -314,7 +314,7 @@ def test_folders_are_read_by_the_dissector(
     header, tree = dissected["RFH2", order]
     shown = dict(tree)
     for field, key in HEAD.items():
-        assert same(shown[field], getattr(header, key))
+        assert same(shown[field], getattr(header.record, key))
     assert shown["mq.rfh.ccsid"] == "1208"
     assert [value.encode() for name, value in tree if name == "mq.rfh.string"] == list(FOLDERS)
 
