@@ -4,14 +4,13 @@ from mqbridge.bridge.queue_manager.putting.undelivered_messages import Disposal
 
 from .effects import Effect, Log, StartChannel, Wake
 from .errors import MQError, SearchYielded
-from .getting.browsing import Cursor
-from .getting.waiting import Waiter
+from .getting.waiter import Waiter
+from .handle import Cursor, Handle
 from .manager import QueueManager
-from .opening import Handle
 from .options import ANY_LENGTH, NO_ID, GetOptions, PutOptions, RetrievedMessage
 from .programs import Application
 from .queues.local_queue import LocalQueue
-from .resolution import Target
+from .target import Target
 from .units_of_work import PendingCommit, Then, UnitOfWork, UnitState
 
 __all__ = [

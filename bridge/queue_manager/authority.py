@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mqbridge.bridge.security import Denial, Opened, Security, check_open, check_topic
 from mqbridge.protocol.constants import MQOO, MQRC
 
 from .errors import MQError
 from .objects import Kind, Objects
-from .resolution import Target
-
-if TYPE_CHECKING:
-    from .core import Core
+from .target import Target
 
 MAX_PERMITS: Final = 10_000
 """Answers, and refusals that were told, that are remembered: names come from programs and partners."""
@@ -45,13 +42,20 @@ def opened_of(objects: Objects, target: Target, object_name: str, object_q_mgr_n
 class Permits:
     """Who may put where, as far as it was asked: remembered until a record, a user or an object changes.
 
-    ``topic_objects``: the topic objects at and above a topic string.
+    ``log``: notes a line for the operator. ``topic_objects``: the topic objects at and above a topic string.
     """
 
-    __slots__ = ("_core", "_generation", "_granted", "_security", "_told", "_topic_objects")
+    __slots__ = ("_generation", "_granted", "_log", "_objects", "_security", "_told", "_topic_objects")
 
-    def __init__(self, core: Core, security: Security, topic_objects: Callable[[str], Sequence[str]]) -> None:
-        self._core = core
+    def __init__(
+        self,
+        objects: Objects,
+        security: Security,
+        log: Callable[..., None],
+        topic_objects: Callable[[str], Sequence[str]],
+    ) -> None:
+        self._objects = objects
+        self._log = log
         self._security = security
         self._topic_objects = topic_objects
         self._generation = -1
@@ -78,7 +82,7 @@ class Permits:
             self.refuse(Denial(user, "QUEUE", queue.name, ("PUT",)))
         denial: Denial | None = None
         if target.path or target.topic is None:
-            opened = opened_of(self._core.objects, target, queue_name, queue_manager_name)
+            opened = opened_of(self._objects, target, queue_name, queue_manager_name)
             denial = check_open(authorities, user, opened, options, user)
         if denial is None and target.topic is not None and options & _OUTPUT:
             denial = check_topic(authorities, user, self._topic_objects(target.topic), "PUB", options, user)
@@ -95,5 +99,5 @@ class Permits:
                 self._told.clear()
             self._told.add(denial)
             amq, inserts = denial.log
-            self._core.log(amq, *map(str, inserts))
+            self._log(amq, *map(str, inserts))
         raise MQError(MQRC.NOT_AUTHORIZED, str(denial))

@@ -17,13 +17,13 @@ from mqbridge.protocol.constants import MQRC
 
 from .core import Core
 from .errors import MQError
-from .own_puts import end_own
 from .putting.publication import give_back, publish
 from .queues.bodies import memory_of, release
 from .queues.local_queue import LocalQueue
 from .queues.rows import FLAGS, OWN, PERSISTENT, STORED, flags_of, pack_position, position_of, with_backout
 from .turns import Steps
-from .units_of_work import PendingCommit, UncommittedPut, UnitOfWork, UnitState
+from .uncommitted_puts import UncommittedPut
+from .units_of_work import PendingCommit, UnitOfWork, UnitState
 
 _ACTIVE: Final = UnitState.ACTIVE  # a name of our own is looked up at once, a member of an enum is not
 
@@ -46,7 +46,7 @@ def durable_operations(unit: UnitOfWork, now: float) -> list[Operation]:
     """Gives the puts of a unit their positions; returns what the store must do when it is committed."""
     operations: list[Operation] = []
     if unit.own is not None:
-        end_own(unit, now)
+        _end_own(unit, now)
     for put in unit.puts:
         if put.row:
             position = position_of(put.row)
@@ -59,6 +59,15 @@ def durable_operations(unit: UnitOfWork, now: float) -> list[Operation]:
         if row[FLAGS] & STORED and not queue.deleted:
             operations.append(RemoveMessage(queue.number, position_of(row)))
     return operations
+
+
+def _end_own(unit: UnitOfWork, now: float) -> None:
+    """The unit of work ends: what it has put and got itself is no put any more."""
+    own, unit.own = unit.own, None
+    if own is not None and own.taken:
+        unit.puts = [put for put in unit.puts if not put.taken]
+        for put in own.taken.values():
+            put.queue.last_put = now
 
 
 def commit(core: Core, unit: UnitOfWork, now: float, rows: Sequence[Operation] = ()) -> PendingCommit | None:
@@ -178,7 +187,7 @@ def backout(core: Core, unit: UnitOfWork, now: float, *, counted: bool = True) -
         return
     unit.state = UnitState.BACKED_OUT
     if unit.own is not None:
-        end_own(unit, now)
+        _end_own(unit, now)
     for put in unit.puts:
         put.queue.uncommitted_puts -= 1
         _free(core, put)

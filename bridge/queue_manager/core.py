@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
-from weakref import WeakSet
+from weakref import WeakSet, WeakValueDictionary
 
 from mqbridge.bridge.store.interface import Operation, PutRecord, Store, StoreBusy, StoreDamaged, StoreError, StoreFull
 from mqbridge.mappings.message import Message
@@ -22,9 +22,10 @@ from .units_of_work import PendingCommit
 
 if TYPE_CHECKING:
     from .authority import Permits
-    from .opening import Handle
+    from .getting.message_selection import QueueViews
+    from .handle import Handle
     from .options import PutOptions
-    from .resolution import Route, Target
+    from .target import Route, Target
     from .units_of_work import UnitOfWork
 
 TABLE: Final = "queue_manager"
@@ -65,12 +66,12 @@ class Core:
     transmission queue, ``expiring`` the queues with messages that have a deadline, ``changed`` those whose definition
     is new. ``memory_used`` is the number of bytes of non-persistent messages in memory. ``put_trigger`` puts a trigger
     message (set by the queue manager, whose putting stands above triggering), ``publish`` puts to a topic (set by
-    publish/subscribe), ``put_later`` puts with a delivery delay, ``permits`` says who may put where (set
-    by the queue manager). ``publishers``: open topics. ``arrivals``: who is told
-    of messages that become visible on a queue. ``also_expires``: what expires beside messages; ``timers``: what must
-    happen in time. ``ahead``: seconds by which the calendar is ahead of ``now``, so that dates can be waited for.
-    ``abandoned``: managed queues without a subscription, which go when nobody has them open. ``turns``: works that are
-    done in pieces.
+    publish/subscribe), ``put_later`` puts with a delivery delay, ``permits`` says who may put where (set by the queue
+    manager). ``publishers``: open topics. ``views``: by queue, what takes its messages apart for the handles with
+    selectors. ``arrivals``: who is told of messages that become visible on a queue. ``also_expires``: what expires
+    beside messages; ``timers``: what must happen in time. ``ahead``: seconds by which the calendar is ahead of ``now``,
+    so that dates can be waited for. ``abandoned``: managed queues without a subscription, which go when nobody has them
+    open. ``turns``: works that are done in pieces.
     """
 
     __slots__ = (
@@ -78,7 +79,7 @@ class Core:
         "dead_letter_queue", "default_transmission_queue", "effects", "expiring", "ids", "local_names",
         "max_message_length", "max_properties", "max_uncommitted", "memory_used", "name", "objects", "permits",
         "publish", "publishers", "put_later", "put_trigger", "queues", "quiescing", "routes", "store", "targets",
-        "timers", "trigger_interval", "turns", "waits",
+        "timers", "trigger_interval", "turns", "views", "waits",
     )  # fmt: skip
 
     def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
@@ -100,6 +101,7 @@ class Core:
         self.put_later: Callable[[Handle, Message, PutOptions, UnitOfWork, float], int] = _incomplete
         self.permits: Permits
         self.publishers: WeakSet[Handle] = WeakSet()
+        self.views: WeakValueDictionary[LocalQueue, QueueViews] = WeakValueDictionary()
         self.arrivals: dict[LocalQueue, Callable[[Sequence[bytes], float], None]] = {}
         self.abandoned: set[LocalQueue] = set()
         self.also_expires: list[Expiring] = []

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from .getting.waiting import Waiter
+    from .getting.waiter import Waiter
 
 
 @dataclass(slots=True)

@@ -19,28 +19,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from mqbridge.bridge.store.interface import Operation, Store
+from mqbridge.bridge.store.interface import Operation, Store, StoreError
+from mqbridge.mappings.moment import Moment
 
 from .authority import Permits
+from .committing import committed
 from .connections import Connections, Services
 from .core import Core
+from .effects import Effect
 from .events import Events
-from .getting.waiting import end_on_quiesce
-from .hosting import Hosted
+from .getting.marking import end_waited_for_marks, next_mark_end
+from .getting.waiting import end_on_quiesce, end_timed_out
 from .objects import Objects
 from .pubsub import PubSub
 from .putting.delivery_delay import DeliveryDelay
 from .putting.put import put_trigger_message
 from .putting.triggering import look_again, objects_changed
 from .queues.clearing import clear_queue
+from .queues.expiry import SCAN_INTERVAL, next_deadline, scan
 from .queues.loading import definition_changed, drop_queue, load_queues
 from .queues.local_queue import LocalQueue
 from .security_records import security_of
-from .units_of_work import Then, tell
+from .turns import Turns
+from .units_of_work import PendingCommit, Then, tell
 from .xa import load_branches
 
 
-class QueueManager(Hosted):
+class QueueManager:
     """One queue manager: its queues, their messages and the rules of the message queue interface.
 
     ``name`` up to 48 characters. ``objects``: the definitions. ``now``: start time; it also seeds generated message
@@ -49,8 +54,8 @@ class QueueManager(Hosted):
     """
 
     def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
-        super().__init__(Core(name, store, objects, now), now)
-        core = self._core
+        core = self._core = Core(name, store, objects, now)
+        self._next_scan = now
         core.put_trigger = partial(put_trigger_message, core)
         self.security = security_of(objects)
         load_queues(core)
@@ -60,7 +65,7 @@ class QueueManager(Hosted):
         self.pubsub = PubSub(core, now)
         """Topics and subscriptions."""
         self.connections = Connections(Services(core, self.events, self.pubsub, self.security, branches))
-        core.permits = Permits(core, self.security, lambda topic: self.pubsub.attributes(topic).objects)
+        core.permits = Permits(objects, self.security, core.log, lambda topic: self.pubsub.attributes(topic).objects)
         core.put_later = DeliveryDelay(core, self.pubsub).put
         for queue in list(core.queues.values()):
             look_again(core, queue, now)
@@ -107,3 +112,64 @@ class QueueManager(Hosted):
         """From now on calls with FAIL_IF_QUIESCING fail with 2161, and waits with it end."""
         self._core.quiescing = True
         end_on_quiesce(self._core)
+
+    # What its host calls
+
+    def at(self, now: float) -> None:
+        """Tells the time, by which dates that are waited for are reckoned."""
+        self._core.ahead = now.date - now if isinstance(now, Moment) else 0.0
+
+    @property
+    def turns(self) -> Turns:
+        """Works that are done in pieces."""
+        return self._core.turns
+
+    def take_commits(self) -> list[PendingCommit]:
+        """Transactions for the store since the last call, in order."""
+        self._core.turns.renew()
+        commits, self._core.commits = self._core.commits, []
+        return commits
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there are transactions or effects that nobody has taken."""
+        return bool(self._core.commits or self._core.effects)
+
+    def committed(self, pending: PendingCommit, error: StoreError | None, now: float) -> None:
+        """Tells the outcome of a transaction, in the order in which they were taken."""
+        committed(self._core, pending, error, now)
+
+    def take_effects(self) -> list[Effect]:
+        """Effects since the last call, in order."""
+        effects, self._core.effects = self._core.effects, []
+        return effects
+
+    def next_timeout(self) -> float | None:
+        """When `timeout` is to be called: works go on, a wait, a message or a mark ends, a delayed message is
+        due."""
+        core = self._core
+        earliest = _earlier(core.waits.next_end(), core.turns.next_timeout())
+        deadline = next_deadline(core)
+        if deadline is not None:
+            earliest = _earlier(earliest, max(deadline - core.ahead, self._next_scan))
+        for timer in core.timers:
+            earliest = _earlier(earliest, timer.next_timeout())
+        return _earlier(earliest, next_mark_end(core))
+
+    def timeout(self, now: float) -> None:
+        """Gives works that go on a turn, ends waits whose time is up, lets delayed messages go on, discards expired
+        messages."""
+        self._core.turns.timeout(now)
+        end_timed_out(self._core, now)
+        end_waited_for_marks(self._core, now)
+        for timer in self._core.timers:
+            timer.timeout(now)
+        if now >= self._next_scan:
+            scan(self._core, now)
+            self._next_scan = now + SCAN_INTERVAL
+
+
+def _earlier(first: float | None, second: float | None) -> float | None:
+    if first is None or second is None:
+        return first if second is None else second
+    return first if first < second else second

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 
-from mqbridge.protocol.constants import MQCO, MQOO, MQPMO, MQRC
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.selectors import Selector
+from mqbridge.protocol.constants import MQCO, MQOO, MQRC
 
 from .core import Core
 from .errors import MQError
-from .getting.browsing import Cursor
 from .getting.handle_state import HandleState
 from .getting.locks import release
 from .getting.marking import forget_co_op_marks
-from .getting.message_selection import Selection, compiled, selection_at
+from .getting.message_selection import HEADERS_AT_ONCE, QueueViews, Selection, compiled
+from .handle import INPUTS, Handle
 from .programs import Application, ProgramId
 from .putting.triggering import initiation_queue_opened, look_again
 from .queues.dynamic_queues import delete_dynamic_queue, make_dynamic_queue
 from .queues.local_queue import LocalQueue
-from .resolution import Target, resolve
+from .queues.reading import read_message
+from .queues.rows import Row
+from .resolution import resolve
+from .target import Target
 
-INPUTS: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE)
 _ACCESS: Final = INPUTS | int(MQOO.BROWSE | MQOO.OUTPUT | MQOO.INQUIRE | MQOO.SET)
 _OUTPUT, _CO_OP, _QUIESCING = int(MQOO.OUTPUT), int(MQOO.CO_OP), int(MQOO.FAIL_IF_QUIESCING)
 _DELETE, _DELETE_PURGE = int(MQCO.DELETE), int(MQCO.DELETE_PURGE)
@@ -42,78 +46,6 @@ _NEEDS: Final = (
     (int(MQOO.CO_OP), int(MQOO.BROWSE)),
     (int(MQOO.NO_MULTICAST), int(MQOO.OUTPUT)),
 )
-_CONTEXT_CHECKS: Final = (
-    (MQPMO.PASS_IDENTITY_CONTEXT, MQOO.PASS_IDENTITY_CONTEXT | MQOO.PASS_ALL_CONTEXT, MQRC.NOT_OPEN_FOR_PASS_IDENT),
-    (MQPMO.PASS_ALL_CONTEXT, MQOO.PASS_ALL_CONTEXT, MQRC.NOT_OPEN_FOR_PASS_ALL),
-    (MQPMO.SET_IDENTITY_CONTEXT, MQOO.SET_IDENTITY_CONTEXT | MQOO.SET_ALL_CONTEXT, MQRC.NOT_OPEN_FOR_SET_IDENT),
-    (MQPMO.SET_ALL_CONTEXT, MQOO.SET_ALL_CONTEXT, MQRC.NOT_OPEN_FOR_SET_ALL),
-)
-_ASKED_ACCESS: Final = (
-    (MQOO.INPUT_SHARED, MQRC.NOT_OPEN_FOR_INPUT),
-    (MQOO.BROWSE, MQRC.NOT_OPEN_FOR_BROWSE),
-    (MQOO.OUTPUT, MQRC.NOT_OPEN_FOR_OUTPUT),
-    (MQOO.INQUIRE, MQRC.NOT_OPEN_FOR_INQUIRE),
-    (MQOO.SET, MQRC.NOT_OPEN_FOR_SET),
-)
-
-
-@dataclass(slots=True, weakref_slot=True, eq=False)
-class Handle:
-    """An open queue.
-
-    ``target``: to put to and get from. ``options``: MQOO bits. ``cursor``: of a handle opened to browse. ``owner``: the
-    program; ``application``: who that is, for displays. ``names``: queue and queue manager as they were opened;
-    ``creator``: the handle made the dynamic queue that it is open on. ``exclusive``: no other handle gets from the
-    queue meanwhile. ``state``: what it remembers of locks, marks and groups, None while that is nothing. ``selection``:
-    its selector, which its gets, browses and waits follow. ``user``: with whose authority it was opened, None where its
-    owner's counts.
-    """
-
-    target: Target
-    options: int
-    owner: ProgramId
-    cursor: Cursor = field(default_factory=Cursor)
-    creator: bool = False
-    exclusive: bool = False
-    closed: bool = False
-    state: HandleState | None = None
-    selection: Selection | None = None
-    names: tuple[str, str] = ("", "")
-    user: str | None = None
-    application: Application | None = None
-
-    def __post_init__(self) -> None:
-        self.options = int(self.options)
-
-    def remembered(self) -> HandleState:
-        """What the handle remembers, to be read and changed."""
-        if self.state is None:
-            self.state = HandleState()
-        return self.state
-
-    @property
-    def object_name(self) -> str:
-        """The name of what was opened; of a model queue the dynamic queue's."""
-        return self.target.path[0].name if self.target.path else self.target.queue_name
-
-    @property
-    def inputs(self) -> bool:
-        """Whether it is open for input."""
-        return bool(self.options & INPUTS)
-
-    def require(self, access: int) -> None:
-        """Raises 2036 to 2040 unless the handle was opened for all of some MQOO access (any INPUT bit for input)."""
-        held = self.options | (MQOO.INPUT_SHARED if self.inputs else 0)
-        wanted = MQOO.INPUT_SHARED | access & ~INPUTS if access & INPUTS else access
-        for bit, reason in _ASKED_ACCESS:
-            if wanted & bit and not held & bit:
-                raise MQError(reason, self.object_name)
-
-    def require_context(self, put_options: int) -> None:
-        """Raises 2093 to 2096 where a put asks for a context that the handle was not opened for (mqi.md 5.4)."""
-        for asked, needed, reason in _CONTEXT_CHECKS:
-            if put_options & asked and not self.options & needed:
-                raise MQError(reason, self.object_name)
 
 
 def check_open_options(options: int) -> None:
@@ -177,7 +109,7 @@ def open_queue(
         handle.exclusive = _exclusive(queue, options)
         _require_shareable(queue, handle)
     if selector is not None:
-        handle.selection = selection_at(core, queue, selector)
+        handle.selection = _selection_at(core, queue, selector)
     _count(queue, handle, 1)
     queue.handles.append(handle)
     if handle.inputs and queue.input_count == 1:
@@ -200,6 +132,18 @@ def open_topic(
     if options & MQOO.OUTPUT:
         core.publishers.add(handle)
     return handle
+
+
+def _selection_at(core: Core, queue: LocalQueue, selector: Selector) -> Selection:
+    """The selector at a queue; handles with selectors share what they take apart."""
+    views = core.views.get(queue)
+    if views is None:
+
+        def read(fields: Row) -> Message:
+            return read_message(core, queue, fields, fields.put_time, HEADERS_AT_ONCE)
+
+        views = core.views[queue] = QueueViews(queue, read)
+    return Selection(selector, views)
 
 
 def _exclusive(queue: LocalQueue, options: int) -> bool:

@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
-from mqbridge.bridge.store.interface import Body as StoreBody
 from mqbridge.bridge.store.interface import Operation
 
 from .errors import MQError
-from .queues.bodies import HeldBody
 
 if TYPE_CHECKING:
-    from .own_puts import OwnPuts
     from .queues.local_queue import LocalQueue
+    from .uncommitted_puts import OwnPuts, UncommittedPut
 
 Then: TypeAlias = Callable[["MQError | None"], None]
 """A continuation: called once, with None when it is on disk, else with the reason why it is not."""
@@ -28,24 +26,6 @@ class UnitState(Enum):
     COMMITTING = "committing"
     COMMITTED = "committed"
     BACKED_OUT = "backed out"
-
-
-@dataclass(slots=True, eq=False)
-class UncommittedPut:
-    """A message put in a unit of work. It gets its position, and with it its row, when the unit is committed, or when a
-    get of the unit looks at it.
-
-    ``tail``: the row behind the position. ``stored``: body in the store's form; None for a message that the store does
-    not keep, whose body is ``held``. ``taken``: the unit has got it itself.
-    """
-
-    queue: LocalQueue
-    priority: int
-    tail: bytes
-    stored: StoreBody | None
-    held: HeldBody | None
-    row: bytes = b""
-    taken: bool = False
 
 
 @dataclass(slots=True, eq=False)

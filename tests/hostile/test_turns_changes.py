@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mqbridge.bridge.queue_manager import GetOptions, MQError, RetrievedMessage, SearchYielded
 from mqbridge.bridge.queue_manager.getting.searching import Search
-from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQRC
 from support.queue_manager.direct_calls import get_message

@@ -16,10 +16,10 @@ from .outcomes import Completion, Outcome, failed
 
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.core import Core
-    from mqbridge.bridge.queue_manager.getting.waiting import Waiter
-    from mqbridge.bridge.queue_manager.opening import Handle
+    from mqbridge.bridge.queue_manager.getting.waiter import Waiter
+    from mqbridge.bridge.queue_manager.handle import Handle
     from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
-    from mqbridge.bridge.queue_manager.resolution import Target
+    from mqbridge.bridge.queue_manager.target import Target
     from mqbridge.bridge.security import Authorities
 
 FIRST_HANDLE: Final = 2

@@ -14,7 +14,8 @@ from mqbridge.bridge.queue_manager.committing import backout as back_out
 from mqbridge.bridge.queue_manager.committing import commit as commit_unit
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.getting.get_many import get_first, take_positions
-from mqbridge.bridge.queue_manager.getting.waiting import Waiter, begin_wait
+from mqbridge.bridge.queue_manager.getting.waiter import Waiter
+from mqbridge.bridge.queue_manager.getting.waiting import begin_wait
 from mqbridge.bridge.queue_manager.getting.waiting import cancel as cancel_wait
 from mqbridge.bridge.queue_manager.opening import close_queue, open_queue
 from mqbridge.bridge.queue_manager.options import GetOptions
@@ -23,7 +24,8 @@ from mqbridge.bridge.queue_manager.putting.put import put
 from mqbridge.bridge.queue_manager.putting.undelivered_messages import dispose
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.rows import FLAGS, POSITION_BYTES, STORED, put_by
-from mqbridge.bridge.queue_manager.resolution import Target, resolve
+from mqbridge.bridge.queue_manager.resolution import resolve
+from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.mappings.message import Message

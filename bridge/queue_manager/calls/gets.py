@@ -10,11 +10,12 @@ from mqbridge.bridge.queue_manager.connections.connection import Connection, Pre
 from mqbridge.bridge.queue_manager.errors import MQError, SearchYielded
 from mqbridge.bridge.queue_manager.getting.handle_get import get_message
 from mqbridge.bridge.queue_manager.getting.handle_get import unlock as unlock_message
+from mqbridge.bridge.queue_manager.getting.own_messages import give_back_own
 from mqbridge.bridge.queue_manager.getting.searching import Search
-from mqbridge.bridge.queue_manager.getting.waiting import Waiter, begin_wait, end_wait, register_for_gets
-from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.getting.waiter import Waiter
+from mqbridge.bridge.queue_manager.getting.waiting import begin_wait, end_wait, register_for_gets
+from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, RetrievedMessage
-from mqbridge.bridge.queue_manager.own_puts import give_back_own
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCC, MQGMO, MQMO, MQOO, MQRC

@@ -15,7 +15,8 @@ from mqbridge.bridge.queue_manager.connections.handles import (
     open_object,
 )
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.opening import Handle, close_queue, open_queue
+from mqbridge.bridge.queue_manager.handle import Handle
+from mqbridge.bridge.queue_manager.opening import close_queue, open_queue
 from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle
 from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.protocol.constants import MQCA, MQOO, MQOT, MQRC, MQRQ

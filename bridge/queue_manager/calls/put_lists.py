@@ -9,7 +9,8 @@ from typing import Final
 from mqbridge.bridge.queue_manager.connections.connection import Connection
 from mqbridge.bridge.queue_manager.connections.lists import DistributionList, check_list, outcome_of
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.opening import Handle, close_queue
+from mqbridge.bridge.queue_manager.handle import Handle
+from mqbridge.bridge.queue_manager.opening import close_queue
 from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
 from mqbridge.bridge.security import options_of_put1

@@ -14,7 +14,7 @@ from mqbridge.bridge.queue_manager.connections.asynchronous_puts import (
 )
 from mqbridge.bridge.queue_manager.connections.connection import Connection, PreparedPut
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.options import PutOptions
 from mqbridge.bridge.queue_manager.putting.descriptors import check_put_options
 from mqbridge.bridge.queue_manager.putting.handle_put import put_message

@@ -7,7 +7,8 @@ from functools import partial
 
 from mqbridge.bridge.queue_manager.connections.connection import Connection
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.opening import Handle, close_queue
+from mqbridge.bridge.queue_manager.handle import Handle
+from mqbridge.bridge.queue_manager.opening import close_queue
 from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle
 from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
 from mqbridge.bridge.security import EVERYBODY_ELSE

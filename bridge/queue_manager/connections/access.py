@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Final
 from mqbridge.bridge.queue_manager.authority import opened_of
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.object_records import give_everything
 from mqbridge.bridge.queue_manager.objects import Kind
-from mqbridge.bridge.queue_manager.opening import Handle, check_open_options
+from mqbridge.bridge.queue_manager.opening import check_open_options
 from mqbridge.bridge.queue_manager.pubsub.requests import PROVIDED_OPEN_OPTIONS
 from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.security import Denial, Opened, Security, check_close, check_open, check_topic
@@ -21,7 +22,7 @@ from mqbridge.protocol.constants import MQOO, MQRC, MQSO
 
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.pubsub import PubSub, SubscriptionRequest
-    from mqbridge.bridge.queue_manager.resolution import Target
+    from mqbridge.bridge.queue_manager.target import Target
 
 MAX_GRANTED: Final = 1000
 """Opens that a connection remembers to be allowed, or to be told of: programs open any number of queues."""

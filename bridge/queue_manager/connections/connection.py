@@ -14,8 +14,10 @@ from mqbridge.bridge.queue_manager.committing import backout
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.effects import Completed
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.getting.waiting import Waiter, cancel, end_wait, wake_own
-from mqbridge.bridge.queue_manager.opening import Handle, close_queue
+from mqbridge.bridge.queue_manager.getting.waiter import Waiter
+from mqbridge.bridge.queue_manager.getting.waiting import cancel, end_wait, wake_own
+from mqbridge.bridge.queue_manager.handle import Handle
+from mqbridge.bridge.queue_manager.opening import close_queue
 from mqbridge.bridge.queue_manager.options import GetOptions, PutOptions
 from mqbridge.bridge.queue_manager.turns import Steps
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork

@@ -14,7 +14,8 @@ from mqbridge.bridge.queue_manager.committing import backout, commit
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.options import RetrievedMessage
 from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES
-from mqbridge.bridge.queue_manager.units_of_work import UncommittedPut, UnitOfWork
+from mqbridge.bridge.queue_manager.uncommitted_puts import UncommittedPut
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.objects import Kind, Value, date_and_time
-from mqbridge.bridge.queue_manager.opening import Handle
 from mqbridge.bridge.queue_manager.xa import Branch, BranchState
 from mqbridge.protocol.constants import MQAT, MQCNO, MQOO
 

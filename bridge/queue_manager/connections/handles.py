@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
 from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.objects import Definition, Kind, Objects
-from mqbridge.bridge.queue_manager.opening import Handle
 from mqbridge.protocol.constants import MQCO, MQOO, MQOT, MQRC
 
 FIRST_HANDLE: Final = 2

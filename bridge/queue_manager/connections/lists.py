@@ -8,7 +8,7 @@ from typing import Final
 
 from mqbridge.bridge.queue_manager.calls.outcomes import Answer, ListOutcome
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.protocol.constants import MQOO, MQRC
 
 MAX_DESTINATIONS: Final = 10_000

@@ -19,7 +19,7 @@ from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.events import EventParameter, event_message
 from mqbridge.protocol.constants import MQAT, MQCA, MQCACF, MQCMD, MQIA, MQIACF, MQRC, MQRQ
 
-from .metering import SWITCHED, Meter
+from .metering import SWITCHED, Meter, Metered
 
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.core import Core
@@ -105,14 +105,14 @@ class Events:
 
     # Performance
 
-    def _due(self, queue: LocalQueue, meter: Meter, reason: int, now: float) -> None:
+    def _due(self, queue: Metered, meter: Meter, reason: int, now: float) -> None:
         """A performance event: its message, the switches it sets, counting anew."""
         self.performed(queue, meter, reason, now)
         core = self._core
         change = core.objects.alter(Kind.QLOCAL, queue.name, dict(SWITCHED[reason]), now)
         core.submit(change.operations)
 
-    def performed(self, queue: LocalQueue, meter: Meter, reason: int, now: float) -> None:
+    def performed(self, queue: Metered, meter: Meter, reason: int, now: float) -> None:
         """Puts a performance event; the counting begins anew."""
         counts: list[EventParameter] = [
             (MQCA.BASE_OBJECT_NAME, queue.name),

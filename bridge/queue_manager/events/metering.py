@@ -8,15 +8,29 @@ low on. Service interval high and OK take turns too. Each event starts the count
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from mqbridge.protocol.constants import MQRC
 
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.objects import Definition
-    from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 
-Report: TypeAlias = "Callable[[LocalQueue, Meter, int, float], None]"
+
+class Metered(Protocol):
+    """What a meter reads of its queue, and its report names."""
+
+    name: str
+    definition: Definition
+    visible: int
+    uncommitted_puts: int
+
+    @property
+    def depth(self) -> int:
+        """CURDEPTH."""
+        ...
+
+
+Report: TypeAlias = "Callable[[Metered, Meter, int, float], None]"
 """Told of an event that is due: queue, meter, reason, time."""
 
 NEVER: Final = 1 << 62
@@ -38,7 +52,7 @@ class Meter:
         "high_depth", "since",
     )  # fmt: skip
 
-    def __init__(self, queue: LocalQueue, report: Report, now: float) -> None:
+    def __init__(self, queue: Metered, report: Report, now: float) -> None:
         self._report = report
         self._waiting_since = now if queue.visible else 0.0
         self.restart(queue.depth, now)
@@ -60,7 +74,7 @@ class Meter:
         self.high_depth = depth
         self.enqueued = self.dequeued = 0
 
-    def put(self, queue: LocalQueue, now: float) -> None:
+    def put(self, queue: Metered, now: float) -> None:
         """A message was put, committed or not."""
         self.enqueued += 1
         depth = queue.visible + queue.uncommitted_puts
@@ -72,7 +86,7 @@ class Meter:
         if depth >= self._high_at:
             self._report(queue, self, MQRC.Q_DEPTH_HIGH, now)
 
-    def got(self, queue: LocalQueue, count: int, now: float) -> None:
+    def got(self, queue: Metered, count: int, now: float) -> None:
         """Messages were got, committed or not."""
         self.dequeued += count
         depth = queue.visible + queue.uncommitted_puts
@@ -84,7 +98,7 @@ class Meter:
         if depth <= self._low_at:
             self._report(queue, self, MQRC.Q_DEPTH_LOW, now)
 
-    def full(self, queue: LocalQueue, now: float) -> None:
+    def full(self, queue: Metered, now: float) -> None:
         """A put was refused because the queue is full."""
         if self._full:
             self._report(queue, self, MQRC.Q_FULL, now)

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError, SearchYielded
+from mqbridge.bridge.queue_manager.handle import Cursor
 from mqbridge.bridge.queue_manager.options import GetOptions, RetrievedMessage
 from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.reading import read_message
 from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES, milliseconds, parse_row
-from mqbridge.bridge.queue_manager.resolution import Target
+from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.protocol.constants import MQGMO, MQRC
 
 from .get import fit
 from .get_options import check_get_options, require_no_handle_options
 from .selection import select
-
-
-@dataclass(slots=True)
-class Cursor:
-    """A place in a queue: the position (eight bytes) of the message last browsed; empty before the first."""
-
-    position: bytes = b""
 
 
 def browse(core: Core, source: Target, cursor: Cursor, options: GetOptions, now: float) -> RetrievedMessage | None:

@@ -19,7 +19,7 @@ from .handle_state import GroupPosition, HandleState
 from .selection import matches, matches_ids, matching
 
 if TYPE_CHECKING:
-    from mqbridge.bridge.queue_manager.opening import Handle
+    from mqbridge.bridge.queue_manager.handle import Handle
     from mqbridge.bridge.queue_manager.turns import Turns
 
 UNDER_CURSOR: Final = int(MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR)

@@ -10,7 +10,7 @@ from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.reading import read_messages
 from mqbridge.bridge.queue_manager.queues.rows import Row, milliseconds, pack_position, parse_row
-from mqbridge.bridge.queue_manager.resolution import Target
+from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQRC
 

@@ -13,7 +13,7 @@ from typing import Final
 from mqbridge.bridge.queue_manager.committing import require_room
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError, SearchYielded
-from mqbridge.bridge.queue_manager.opening import INPUTS, Handle
+from mqbridge.bridge.queue_manager.handle import INPUTS, Handle
 from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, RetrievedMessage
 from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue

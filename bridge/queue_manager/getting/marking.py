@@ -17,7 +17,7 @@ from .marks import CoOpMarks
 from .waiting import wake
 
 if TYPE_CHECKING:
-    from mqbridge.bridge.queue_manager.opening import Handle
+    from mqbridge.bridge.queue_manager.handle import Handle
 
 
 def require_markable(queue: LocalQueue, bits: int, row: bytes) -> None:
@@ -46,8 +46,8 @@ def _find(queue: LocalQueue, position: bytes) -> bytes | None:
     found = queue.find(position)
     if found is not None:
         return found
-    states = (handle.state for handle in queue.handles if handle.state is not None)
-    return next((row for state in states for row in state.locked if row[:POSITION_BYTES] == position), None)
+    locked = (row for handle in queue.handles for row in handle.locked)
+    return next((row for row in locked if row[:POSITION_BYTES] == position), None)
 
 
 def _end_of_mark(core: Core, now: float) -> float:
@@ -63,7 +63,7 @@ def end_marks(core: Core, queue: LocalQueue, now: float) -> None:
     freed = [row for row in marks.expire(now, partial(_find, queue)) if queue.find(row[:POSITION_BYTES])]
     if not marks:
         queue.co_op_marks = None
-    if freed and queue.waiters:
+    if freed and queue.waiting:
         wake(core, queue, freed, now)
 
 

@@ -13,11 +13,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
-from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.queues.indexes import IdKind, Rows
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
-from mqbridge.bridge.queue_manager.queues.reading import read_message
 from mqbridge.bridge.queue_manager.queues.rows import (
     GROUPED,
     NO_GROUP,
@@ -106,12 +104,15 @@ class Rejected:
 
 
 class QueueViews:
-    """Takes messages of one queue apart for all its handles that have selectors."""
+    """Takes messages of one queue apart for all its handles that have selectors.
 
-    __slots__ = ("_core", "_rejected", "_views", "queue", "spent")
+    ``read``: gives the message of a row, with the Expiry that it was put with and its data, of long data the front.
+    """
 
-    def __init__(self, core: Core, queue: LocalQueue) -> None:
-        self._core = core
+    __slots__ = ("__weakref__", "_read", "_rejected", "_views", "queue", "spent")
+
+    def __init__(self, queue: LocalQueue, read: Callable[[Row], Message]) -> None:
+        self._read = read
         self._views: dict[bytes, RowView] = {}
         self._rejected: WeakValueDictionary[str, Rejected] = WeakValueDictionary()
         self.queue = queue
@@ -146,9 +147,9 @@ class QueueViews:
         self.spent += _TAG * tags_in(text)
 
     def read(self, fields: Row) -> Message:
-        """The message with the Expiry that it was put with."""
+        """The message of a row; the work is counted."""
         self.spent += _READ + min(fields.length, HEADERS_WITHIN) // _BYTES_READ
-        return read_message(self._core, self.queue, fields, fields.put_time, HEADERS_AT_ONCE)
+        return self._read(fields)
 
 
 class Selection:
@@ -271,9 +272,3 @@ def compiled(selection_string: str, options: int) -> Selector | None:
         return compile_selector(selection_string)
     except SelectorError as error:
         raise MQError(error.reason, str(error)) from error
-
-
-def selection_at(core: Core, queue: LocalQueue, selector: Selector) -> Selection:
-    """The selector at a queue; handles with selectors share what they take apart."""
-    shared = next((handle.selection.views for handle in queue.handles if handle.selection is not None), None)
-    return Selection(selector, shared or QueueViews(core, queue))

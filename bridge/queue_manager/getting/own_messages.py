@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager.options import GetOptions
-from mqbridge.bridge.queue_manager.own_puts import OwnMessages, own_messages
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.rows import (
     GROUPED,
@@ -21,6 +20,7 @@ from mqbridge.bridge.queue_manager.queues.rows import (
     group_fields,
     position_of,
 )
+from mqbridge.bridge.queue_manager.uncommitted_puts import OwnMessages, OwnPuts
 from mqbridge.protocol.constants import MQGMO
 
 from .groups import FIRST
@@ -29,12 +29,21 @@ from .selection import first_own, ids_of
 
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.core import Core
+    from mqbridge.bridge.queue_manager.turns import Turns
     from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 
 _IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _LOGICAL: Final = int(MQGMO.LOGICAL_ORDER)
 _WHOLE: Final = int(MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE)
 Fits = Callable[[bytes], bool]
+
+
+def own_messages(unit: UnitOfWork, queue: LocalQueue, turns: Turns | None = None) -> OwnMessages:
+    """What a unit of work has put on a queue, for one of its gets. Raises `SearchYielded` where the turn is over."""
+    own = unit.own
+    if own is None:
+        own = unit.own = OwnPuts()
+    return own.on(unit.puts, queue, turns)
 
 
 def reveal(
@@ -84,7 +93,21 @@ def hide(core: Core, unit: UnitOfWork, queue: LocalQueue, rows: Iterable[bytes])
             queue.uncommitted_puts += 1
             del queue.memory[position_of(row)]
         else:
-            own.take(core, queue, row)
+            core.memory_used += own.take(queue, row)
+
+
+def give_back_own(core: Core, units: Iterable[UnitOfWork], gets: list[tuple[LocalQueue, bytes]]) -> None:
+    """Makes those of some got messages that units have put themselves messages of these units again."""
+    for unit in units:
+        if unit.own is not None and unit.own.taken:
+            remaining = []
+            for got in gets:
+                freed = unit.own.give_back(*got)
+                if freed is None:
+                    remaining.append(got)
+                else:
+                    core.memory_used -= freed
+            gets[:] = remaining
 
 
 def is_meant(core: Core, unit: UnitOfWork, queue: LocalQueue, options: GetOptions, row: bytes) -> bool:

@@ -1,35 +1,30 @@
-"""Waiting for a message, as a value (mqi.md 8)."""
+"""Waiting for a message: how waits begin, who is woken, and how waits end (mqi.md 8)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.effects import Wake
-from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions
-from mqbridge.bridge.queue_manager.own_puts import own_messages
+from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.rows import (
     PERSISTENT,
     POSITION_BYTES,
-    deadline_of,
     flags_of,
     milliseconds,
     parse_row,
 )
-from mqbridge.bridge.queue_manager.resolution import Target
+from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.protocol.constants import MQGMO, MQRC
 
-from .finding import find
-from .get_options import HANDLE_OPTIONS
-from .own_messages import hide, is_meant, reveal
-from .selection import correl_id_wanted, is_specific, matches, select
+from .own_messages import hide, is_meant, own_messages, reveal
+from .selection import correl_id_wanted, is_specific, select
+from .waiter import Waiter
 
 if TYPE_CHECKING:
-    from mqbridge.bridge.queue_manager.opening import Handle
     from mqbridge.bridge.queue_manager.turns import Steps
     from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 
@@ -39,68 +34,6 @@ _LOOKED_AT: Final = 50
 """Units of work for asking one waiter about one message."""
 _IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _SYNCPOINTS: Final = int(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)
-_THROUGH_HANDLE: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
-
-
-class WaitOwner(Protocol):
-    """Who waits."""
-
-    def woken(self, waiter: Waiter, reason: int, now: float) -> None:
-        """A message may be there (reason 0), or the wait has ended for a reason; see `Wake`."""
-        ...
-
-
-@dataclass(slots=True, eq=False)
-class Waiter:
-    """A get or browse that waits at a queue.
-
-    ``owner``: told when the wait has ended. ``until``:
-    seconds since the epoch, None for MQWI_UNLIMITED. ``options`` tell what it waits for, whether it browses and
-    whether it fails when the queue manager quiesces. ``queue`` is the name of the queue at which it
-    waits or has waited, ``source`` the target. ``handle``: through which it will get, where its cursor, its marks or
-    its place in a group decide what it waits for. ``correl_id``: the only CorrelId that it takes, None for any.
-    ``for_gets``: it waits for no message, but until gets are allowed where they are inhibited.
-    """
-
-    owner: WaitOwner
-    options: GetOptions = field(default_factory=GetOptions)
-    until: float | None = None
-    queue: str = ""
-    source: Target | None = None
-    handle: Handle | None = None
-    correl_id: bytes | None = None
-    for_gets: bool = False
-
-    @property
-    def browses(self) -> bool:
-        """Whether it waits to browse; a browse with LOCK counts as a get (mqi.md 7.4)."""
-        options = self.options.options
-        return options & BROWSE_OPTIONS != 0 and not options & MQGMO.LOCK
-
-    @property
-    def searches(self) -> bool:
-        """Whether its handle decides what it may get: its cursor, its marks or its place in a group."""
-        return self.handle is not None and self.options.options & _THROUGH_HANDLE != 0
-
-    def finds(self, queue: LocalQueue, now_ms: int) -> bool:
-        """Whether there is something for it that has not expired, or it is to find that it has."""
-        options = self.options if self.options.in_turns is None else replace(self.options, in_turns=None, search=None)
-        if self.handle is None or not self.searches:
-            row = select(queue, options)
-            return row is not None and (deadline_of(row) or now_ms + 1) > now_ms
-        try:
-            return find(queue, self.handle, options) is not None
-        except MQError:
-            return True  # its call is to fail, and must be made for that
-
-    def wants(self, queue: LocalQueue, row: bytes) -> bool:
-        """Whether there is something for it because of a message that has become visible."""
-        if self.handle is None or not self.searches:
-            return matches(row, self.options)
-        try:
-            return find(queue, self.handle, self.options, row) is not None
-        except MQError:
-            return True
 
 
 def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> None:
@@ -110,7 +43,6 @@ def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> N
     if waiter.handle is not None and waiter.handle.selection is not waiter.options.selection:
         waiter.options = replace(waiter.options, selection=waiter.handle.selection)
     waiter.correl_id = None if waiter.searches else correl_id_wanted(waiter.options)
-    queue.waiters.append(waiter)
     core.waits.add(waiter, queue)
 
 
@@ -140,13 +72,7 @@ def end_wait(core: Core, waiter: Waiter, reason: int) -> None:
     """Takes a waiter off its queue and tells it."""
     queue = core.waits.pop(waiter)
     if queue is not None:
-        _leave(queue, waiter)
         core.emit(Wake(waiter, int(reason)))
-
-
-def _leave(queue: LocalQueue, waiter: Waiter) -> None:
-    if not waiter.for_gets:
-        queue.waiters.remove(waiter)
 
 
 def wake(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
@@ -155,22 +81,22 @@ def wake(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> No
     Browsers are woken all (mqi.md 8 rows 5 and 6). Many may wait for replies, each for its own: who wants another
     CorrelId is not asked further. Where many wait and many have come it is done in turns.
     """
-    if len(rows) * len(queue.waiters) > _FEW:
+    if len(rows) * queue.waiting > _FEW:
         core.turns.begin(_wake_in_turns(core, queue, rows), now)
         return
     for row in rows:
         _wake_for(core, queue, row)
-        if not queue.waiters:
+        if not queue.waiting:
             return
 
 
 def _wake_in_turns(core: Core, queue: LocalQueue, rows: Sequence[bytes]) -> Steps:
     yield 0
     for row in rows:
-        if not queue.waiters:
+        if not queue.waiting:
             return
         if queue.find(row[:POSITION_BYTES]) is not None:
-            yield _LOOKED_AT * len(queue.waiters)
+            yield _LOOKED_AT * queue.waiting
             _wake_for(core, queue, row)
 
 
@@ -178,7 +104,7 @@ def _wake_for(core: Core, queue: LocalQueue, row: bytes) -> None:
     chosen = None
     correl_id = parse_row(row).correl_id
     woken = []
-    for waiter in queue.waiters:
+    for waiter in core.waits.at(queue):
         if waiter.correl_id is not None and waiter.correl_id != correl_id:
             continue
         browses = waiter.browses
@@ -232,13 +158,10 @@ def _own_wanted(
 def cancel(core: Core, waiter: Waiter, now: float = 0.0) -> None:
     """Takes a waiter back. One that was woken and will not get passes its turn on."""
     queue = core.waits.pop(waiter)
-    if queue is not None:
-        _leave(queue, waiter)
-        return
-    if waiter.for_gets:
+    if queue is not None or waiter.for_gets:
         return
     queue = core.queues.get(waiter.queue)
-    if queue is not None and queue.waiters:
+    if queue is not None and queue.waiting:
         first = select(queue, replace(waiter.options, in_turns=None, search=None))
         if first is not None:
             wake(core, queue, [first], now)
@@ -246,7 +169,7 @@ def cancel(core: Core, waiter: Waiter, now: float = 0.0) -> None:
 
 def end_all(core: Core, queue: LocalQueue, reason: int) -> None:
     """Ends every wait at a queue: get inhibited, queue deleted or changed."""
-    for waiter in list(queue.waiters):
+    for waiter in list(core.waits.at(queue)):
         end_wait(core, waiter, reason)
 
 
@@ -276,8 +199,3 @@ def end_timed_out(core: Core, now: float) -> None:
     """Ends the waits whose time is up."""
     for waiter in core.waits.ended(now):
         end_wait(core, waiter, MQRC.NO_MSG_AVAILABLE)
-
-
-def next_wait_end(core: Core) -> float | None:
-    """When the next wait ends."""
-    return core.waits.next_end()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from mqbridge.protocol.constants import MQGMO
@@ -11,7 +11,7 @@ from mqbridge.protocol.constants import MQGMO
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 
-    from .waiting import Waiter
+    from .waiter import Waiter
 
 _FOR_MARKS: Final = int(MQGMO.UNMARKED_BROWSE_MSG)
 _CLEAN_AT: Final = 64
@@ -21,10 +21,11 @@ _CLEAN_AT: Final = 64
 class Waits:
     """Waiters and the queues at which they wait."""
 
-    __slots__ = ("_count", "_ends", "_for_gets", "_for_marks", "_queues")
+    __slots__ = ("_at", "_count", "_ends", "_for_gets", "_for_marks", "_queues")
 
     def __init__(self) -> None:
         self._queues: dict[Waiter, LocalQueue] = {}
+        self._at: dict[LocalQueue, list[Waiter]] = {}
         self._for_marks: dict[Waiter, LocalQueue] = {}
         self._for_gets: dict[Waiter, None] = {}
         self._ends: list[tuple[float, int, Waiter]] = []
@@ -35,10 +36,17 @@ class Waits:
         self._queues[waiter] = queue
         if waiter.for_gets:
             self._for_gets[waiter] = None
-        elif waiter.options.options & _FOR_MARKS:
-            self._for_marks[waiter] = queue
+        else:
+            queue.waiting += 1
+            self._at.setdefault(queue, []).append(waiter)
+            if waiter.options.options & _FOR_MARKS:
+                self._for_marks[waiter] = queue
         if waiter.until is not None:
             self._remember(waiter.until, waiter)
+
+    def at(self, queue: LocalQueue) -> Sequence[Waiter]:
+        """Those who wait for a message at a queue, longest wait first; not a copy."""
+        return self._at.get(queue, ())
 
     def queue_of(self, waiter: Waiter) -> LocalQueue | None:
         """The queue at which somebody waits for a message; None where the wait is over or is for something else."""
@@ -47,9 +55,17 @@ class Waits:
     def pop(self, waiter: Waiter) -> LocalQueue | None:
         """A wait is over: the queue, None where it was over before."""
         queue = self._queues.pop(waiter, None)
-        if queue is not None:
-            self._for_marks.pop(waiter, None)
-            self._for_gets.pop(waiter, None)
+        if queue is None:
+            return None
+        if waiter.for_gets:
+            del self._for_gets[waiter]
+            return queue
+        queue.waiting -= 1
+        if queue.waiting:
+            self._at[queue].remove(waiter)
+        else:
+            del self._at[queue]
+        self._for_marks.pop(waiter, None)
         return queue
 
     def __iter__(self) -> Iterator[Waiter]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from mqbridge.bridge.queue_manager.control import ChannelControl, CommandServerControl, ControlError
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Change, ObjectError, Objects
-from mqbridge.bridge.queue_manager.programs import Application
+from mqbridge.bridge.queue_manager.queues.open_handle import OpenHandle
 from mqbridge.bridge.security import Security
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.constants import MQRC
@@ -36,36 +36,6 @@ REFUSALS: dict[int, str] = {
 """Message id for the reasons with which the queue manager refuses to clear or drop a queue."""
 
 
-class Named(Protocol):
-    """A definition that led to a queue."""
-
-    name: str
-
-
-class Destination(Protocol):
-    """What a handle is open on: `path` holds every definition passed on the way; nothing `superseded` can be used."""
-
-    superseded: bool
-
-    @property
-    def path(self) -> Sequence[Named]:
-        """The definitions, the one named by the program first."""
-        ...
-
-
-class HandleState(Protocol):
-    """An open handle of a queue: `options` are MQOO bits, `application` whoever opened it."""
-
-    options: int
-    exclusive: bool
-    application: Application | None
-
-    @property
-    def target(self) -> Destination:
-        """What it is open on."""
-        ...
-
-
 class Counts(Protocol):
     """What is counted for performance events since ``since``."""
 
@@ -89,7 +59,7 @@ class QueueState(Protocol):
     last_put: float
 
     @property
-    def handles(self) -> Sequence[HandleState]:
+    def handles(self) -> Sequence[OpenHandle]:
         """Open handles."""
         ...
 

@@ -21,9 +21,10 @@ from mqbridge.bridge.queue_manager.objects import (
 )
 from mqbridge.bridge.queue_manager.objects.attributes import Attribute
 from mqbridge.bridge.queue_manager.objects.values import Switch
+from mqbridge.bridge.queue_manager.queues.open_handle import OpenHandle
 from mqbridge.protocol.constants import MQRC
 
-from .context import Context, HandleState
+from .context import Context
 from .messages import changed, created, deleted
 from .parser import Command, Parameter
 
@@ -211,7 +212,7 @@ def _is_open(context: Context, definition: Definition) -> bool:
     return next(_open_handles(context, definition), None) is not None
 
 
-def _open_handles(context: Context, definition: Definition) -> Iterator[HandleState]:
+def _open_handles(context: Context, definition: Definition) -> Iterator[OpenHandle]:
     """Handles that passed the definition when opened; those on remote queues are with a transmission queue."""
     own = context.manager.queue(definition.name)
     if own is not None:

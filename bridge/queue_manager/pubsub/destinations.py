@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from mqbridge.bridge.queue_manager.core import Core
+    from mqbridge.bridge.queue_manager.handle import Handle
     from mqbridge.bridge.queue_manager.objects import Change
-    from mqbridge.bridge.queue_manager.opening import Handle
     from mqbridge.bridge.queue_manager.units_of_work import PendingCommit, UnitOfWork
 
     from .subscription import Subscription

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mqbridge.bridge.queue_manager.opening import check_open_options, open_topic
 from mqbridge.bridge.queue_manager.programs import Application, ProgramId
-from mqbridge.bridge.queue_manager.resolution import Target
+from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.protocol.constants import MQOO
 
 from .administration import Administration
@@ -22,7 +22,7 @@ from .wildcards import make_pattern
 
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.core import Core
-    from mqbridge.bridge.queue_manager.opening import Handle
+    from mqbridge.bridge.queue_manager.handle import Handle
     from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
 
     from .requests import SubscriptionRequest

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from mqbridge.bridge.queue_manager.options import PutOptions
-    from mqbridge.bridge.queue_manager.resolution import Target
+    from mqbridge.bridge.queue_manager.target import Target
     from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
     from mqbridge.mappings.message import Message
 

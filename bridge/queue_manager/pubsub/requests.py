@@ -14,7 +14,7 @@ from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.protocol.constants import MQOO, MQPRI, MQRC, MQSO
 
 if TYPE_CHECKING:
-    from mqbridge.bridge.queue_manager.opening import Handle
+    from mqbridge.bridge.queue_manager.handle import Handle
 
 MAX_NAME: Final = 10_240
 """Characters of a SubName (MQ_SUB_NAME_LENGTH)."""

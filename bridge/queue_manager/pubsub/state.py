@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from weakref import WeakSet
 
     from mqbridge.bridge.queue_manager.core import Core
+    from mqbridge.bridge.queue_manager.handle import Handle
     from mqbridge.bridge.queue_manager.objects import Definition
-    from mqbridge.bridge.queue_manager.opening import Handle
 
     from .requests import SubscriptionRequest
     from .subscription import Selects

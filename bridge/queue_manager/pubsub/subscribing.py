@@ -23,8 +23,8 @@ from .topic_strings import full_topic
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mqbridge.bridge.queue_manager.handle import Handle
     from mqbridge.bridge.queue_manager.objects import Value
-    from mqbridge.bridge.queue_manager.opening import Handle
 
     from .removing import Remover
     from .requests import SubscriptionRequest

@@ -15,8 +15,8 @@ from .wildcards import Pattern, make_pattern
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mqbridge.bridge.queue_manager.handle import Handle
     from mqbridge.bridge.queue_manager.objects import Definition
-    from mqbridge.bridge.queue_manager.opening import Handle
 
 PRIORITY_AS_PUBLISHED: Final = int(MQPRI.AS_PUBLISHED)
 _PRIORITIES: Final = {-1: PRIORITY_AS_PUBLISHED, -2: int(MQPRI.AS_Q_DEF)}

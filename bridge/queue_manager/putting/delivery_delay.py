@@ -21,8 +21,8 @@ from typing import Final
 from mqbridge.bridge.queue_manager.committing import backout, commit, retract
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.objects import Definition
-from mqbridge.bridge.queue_manager.opening import Handle
 from mqbridge.bridge.queue_manager.options import PutOptions
 from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.pubsub import PubSub
@@ -32,7 +32,8 @@ from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.reading import read_message
 from mqbridge.bridge.queue_manager.queues.rows import MAX_PRIORITY, POSITION_BYTES, deadline_of, milliseconds, parse_row
-from mqbridge.bridge.queue_manager.resolution import Target, resolve
+from mqbridge.bridge.queue_manager.resolution import resolve
+from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.queue_manager.turns import Steps
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork, tell
 from mqbridge.mappings.delayed import DELAY_QUEUE, Delayed, delayed_message, when_due

@@ -11,7 +11,7 @@ from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.options import NO_ID, PutOptions
 from mqbridge.bridge.queue_manager.programs import Application
-from mqbridge.bridge.queue_manager.resolution import Target
+from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.mappings.descriptor import Descriptor
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.moment import put_date_and_time

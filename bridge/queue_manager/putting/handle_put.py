@@ -11,7 +11,7 @@ from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.getting.finding import incomplete
 from mqbridge.bridge.queue_manager.getting.groups import IN_GROUP, SEGMENT
 from mqbridge.bridge.queue_manager.getting.handle_state import GroupPosition
-from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.options import NO_ID, PutOptions
 from mqbridge.bridge.queue_manager.queues.rows import GroupFields
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork

@@ -13,7 +13,8 @@ from typing import Final
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.rows import put_by
-from mqbridge.bridge.queue_manager.resolution import Target, resolve, target_of
+from mqbridge.bridge.queue_manager.resolution import resolve, target_of
+from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.bridge.security import EVERYBODY_ELSE, Denial
 from mqbridge.mappings.message import Message

@@ -37,8 +37,9 @@ from mqbridge.bridge.queue_manager.queues.rows import (
     pack_tail,
     pack_user,
 )
-from mqbridge.bridge.queue_manager.resolution import Target
-from mqbridge.bridge.queue_manager.units_of_work import UncommittedPut, UnitOfWork
+from mqbridge.bridge.queue_manager.target import Target
+from mqbridge.bridge.queue_manager.uncommitted_puts import UncommittedPut
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.bridge.store.interface import Body as StoreBody
 from mqbridge.bridge.store.interface import StoreError
 from mqbridge.mappings.body import Body, Pieces

@@ -14,7 +14,7 @@ from typing import Final
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.options import NO_ID, PutOptions
 from mqbridge.bridge.queue_manager.programs import Application
-from mqbridge.bridge.queue_manager.resolution import Target
+from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.mappings.descriptor import ByteOrder, encode_field, place, reader
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.moment import put_date_and_time

@@ -17,7 +17,7 @@ def publish(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) ->
     add = queue.add
     for row in rows:
         add(row)
-    if queue.waiters:
+    if queue.waiting:
         wake(core, queue, rows, now)
     if queue.trigger:
         arrived(core, queue, rows, now)
@@ -28,7 +28,7 @@ def publish(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) ->
 def give_back(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
     """Puts messages that were got back to their places, and tells those who wait for some."""
     queue.restore(rows)
-    if queue.waiters:
+    if queue.waiting:
         wake(core, queue, rows, now)
     if queue.trigger:
         look_again(core, queue, now)

@@ -11,7 +11,8 @@ from mqbridge.bridge.queue_manager.options import PutOptions
 from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.rows import MAX_PRIORITY
-from mqbridge.bridge.queue_manager.resolution import Target, resolve
+from mqbridge.bridge.queue_manager.resolution import resolve
+from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import has_format

@@ -9,7 +9,7 @@ from mqbridge.bridge.queue_manager.committing import backout
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.queues.bodies import PartedBody
-from mqbridge.bridge.queue_manager.resolution import Target
+from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.body import read_slice
 from mqbridge.mappings.descriptor import ByteOrder, reader

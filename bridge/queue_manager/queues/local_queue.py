@@ -40,9 +40,9 @@ _INDEXED: Final = 10
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.events.metering import Meter
     from mqbridge.bridge.queue_manager.getting.marks import CoOpMarks
-    from mqbridge.bridge.queue_manager.getting.waiting import Waiter
-    from mqbridge.bridge.queue_manager.opening import Handle
     from mqbridge.bridge.queue_manager.turns import Turns
+
+    from .open_handle import OpenHandle
 
 
 class LocalQueue:
@@ -50,9 +50,9 @@ class LocalQueue:
 
     ``number``: under which the store keeps its messages. ``deleted``: the definition is gone, the object lives on in
     handles only. ``expiring``: where the queue enters itself while some of its messages have a deadline.
-    ``co_op_marks``: what handles that cooperate have marked, None until there is something. ``meter``: what is counted
-    for performance events, None where there are none. ``reserved``: no user puts there; ``names_putter``: each row says
-    who put its message.
+    ``waiting``: how many wait for its messages (`Waits` says who). ``co_op_marks``: what handles that cooperate have
+    marked, None until there is something. ``meter``: what is counted for performance events, None where there are none.
+    ``reserved``: no user puts there; ``names_putter``: each row says who put its message.
     """
 
     __slots__ = (
@@ -94,7 +94,7 @@ class LocalQueue:
         "uncommitted_gets",
         "uncommitted_puts",
         "visible",
-        "waiters",
+        "waiting",
     )  # fmt: skip
 
     def __init__(self, definition: Definition, expiring: set[LocalQueue]) -> None:
@@ -113,8 +113,8 @@ class LocalQueue:
         self.co_op_marks: CoOpMarks | None = None
         self.deadlines = Deadlines()
         self.expiring = expiring
-        self.waiters: list[Waiter] = []
-        self.handles: list[Handle] = []
+        self.waiting = 0
+        self.handles: list[OpenHandle] = []
         self.input_count = 0
         self.output_count = 0
         self.last_put = 0.0

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES, arrival_of_position, pack_position, parse_row
-from mqbridge.bridge.queue_manager.units_of_work import UncommittedPut, UnitOfWork, UnitState
+from mqbridge.bridge.queue_manager.uncommitted_puts import UncommittedPut
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork, UnitState
 from mqbridge.bridge.store.interface import AddMessage, Operation, RemoveMessage, StoreDamaged
 from mqbridge.protocol.constants import XAReturn
 

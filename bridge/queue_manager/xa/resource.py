@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqbridge.bridge.queue_manager.getting.waiting import Waiter
+from mqbridge.bridge.queue_manager.getting.waiter import Waiter
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.protocol.constants import TMFlags, XAReturn
 

@@ -12,7 +12,8 @@ from mqbridge.bridge.queue_manager.calls.gets import prepare_get, take
 from mqbridge.bridge.queue_manager.calls.handles import close_handle
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Outcome
 from mqbridge.bridge.queue_manager.connections import Connection, ConnectOptions, Foreign
-from mqbridge.bridge.queue_manager.getting.waiting import WaitOwner, begin_wait
+from mqbridge.bridge.queue_manager.getting.waiter import WaitOwner
+from mqbridge.bridge.queue_manager.getting.waiting import begin_wait
 from mqbridge.bridge.queue_manager.queues.bodies import in_memory
 from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.mappings.message import Message

@@ -9,7 +9,7 @@ import pytest
 from mqbridge.bridge.queue_manager import GetOptions, MQError, RetrievedMessage, SearchYielded, Waiter
 from mqbridge.bridge.queue_manager.getting.message_selection import MAX_REMEMBERED
 from mqbridge.bridge.queue_manager.getting.searching import Search
-from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.queues.indexes import IdKind
 from mqbridge.mappings.rfh2 import FolderValue, write_folder
 from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQRC

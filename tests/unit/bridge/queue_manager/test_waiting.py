@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mqbridge.bridge.queue_manager import NO_ID, GetOptions, MQError, Waiter
-from mqbridge.bridge.queue_manager.getting import selection, waiting
+from mqbridge.bridge.queue_manager.getting import selection, waiter
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.protocol.constants import MQGMO, MQMO, MQRC
 from support.queue_manager.host import Host
@@ -81,8 +81,8 @@ def test_of_many_who_wait_for_replies_only_one_is_asked(
         asked.append(options.correl_id)
         return real(row, options)
 
-    real = waiting.matches
-    monkeypatch.setattr(waiting, "matches", matches)
+    real = waiter.matches
+    monkeypatch.setattr(waiter, "matches", matches)
     host.put(queue, correl_id=padded(b"70"))
     assert host.woken() == [("70", 0)]
     host.put(queue, correl_id=padded(b"none"))

@@ -1,4 +1,4 @@
-"""What was put in a unit of work, for the gets of the same unit (mqi.md 4.2 row 3).
+"""Puts that are not committed, and how the gets of their own unit of work see them (mqi.md 4.2 row 3).
 
 Nobody else sees such a message, and no browse does. It gets its position when a get of its unit first comes to its
 queue, and a row of its own (``OWN``) by which it is found (``getting.own_messages``). What is taken is gone whatever
@@ -8,9 +8,11 @@ becomes of the unit: the store never hears of it, and what was staged for it is 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from mqbridge.bridge.store.interface import Body as StoreBody
 from mqbridge.bridge.store.interface import StagedBody
 from mqbridge.mappings.body import Pieces
 
@@ -22,15 +24,31 @@ from .queues.rows import GROUPED, POSITION_BYTES, as_own, flags_of, group_fields
 if TYPE_CHECKING:
     from mqbridge.bridge.store.interface import Store
 
-    from .core import Core
     from .queues.local_queue import LocalQueue
     from .turns import Turns
-    from .units_of_work import UncommittedPut, UnitOfWork
 
 _AT_ONCE: Final = 32
 """Messages that get a position between two looks at what is left of the turn."""
 _PLACED: Final = 50
 """Units for each of them."""
+
+
+@dataclass(slots=True, eq=False)
+class UncommittedPut:
+    """A message put in a unit of work. It gets its position, and with it its row, when the unit is committed, or when a
+    get of the unit looks at it.
+
+    ``tail``: the row behind the position. ``stored``: body in the store's form; None for a message that the store does
+    not keep, whose body is ``held``. ``taken``: the unit has got it itself.
+    """
+
+    queue: LocalQueue
+    priority: int
+    tail: bytes
+    stored: StoreBody | None
+    held: HeldBody | None
+    row: bytes = b""
+    taken: bool = False
 
 
 class OwnMessages:
@@ -102,12 +120,11 @@ class OwnPuts:
         self.taken: dict[tuple[LocalQueue, bytes], UncommittedPut] = {}
         """What gets of the unit have taken, by queue and position (eight bytes)."""
 
-    def on(self, unit: UnitOfWork, queue: LocalQueue, turns: Turns | None) -> OwnMessages:
-        """Give the own messages on one queue; those without a position get one now.
+    def on(self, puts: Sequence[UncommittedPut], queue: LocalQueue, turns: Turns | None) -> OwnMessages:
+        """Give those of the unit's puts that are on one queue; those without a position get one now.
 
         Raises `SearchYielded` where there are more than the turn allows.
         """
-        puts = unit.puts
         for index in range(self._seen, len(puts)):
             put = puts[index]
             if not put.taken:
@@ -154,49 +171,23 @@ class OwnPuts:
             )
         return bytes(stored) if isinstance(stored, bytes | memoryview) else Pieces(stored)
 
-    def take(self, core: Core, queue: LocalQueue, row: bytes) -> None:
-        """A get of the unit has the message; its body is the queue's from now on."""
+    def take(self, queue: LocalQueue, row: bytes) -> int:
+        """Give the message to a get of the unit; its body is the queue's from now on, and takes so many bytes more."""
         key = queue, row[:POSITION_BYTES]
         put = self.taken[key] = self._puts.pop(key)
         put.taken = True
         self._on[queue].remove(row)
-        if put.stored is not None:
-            core.memory_used += memory_of(queue.memory[position_of(row)])
+        return 0 if put.stored is None else memory_of(queue.memory[position_of(row)])
 
-    def give_back(self, core: Core, queue: LocalQueue, row: bytes) -> bool:
-        """The get has not been: the message is one that was put again. False if it is not one of this unit."""
+    def give_back(self, queue: LocalQueue, row: bytes) -> int | None:
+        """Undo a get: the message is one that was put again, and takes so many bytes less. None if it is not one of
+        this unit."""
         put = self.taken.pop((queue, row[:POSITION_BYTES]), None)
         if put is None:
-            return False
+            return None
         body = queue.memory.pop(position_of(row))
-        if put.stored is not None:
-            core.memory_used -= memory_of(body)
         put.taken = False
         queue.uncommitted_gets -= 1
         queue.uncommitted_puts += 1
         self.forget()
-        return True
-
-
-def own_messages(unit: UnitOfWork, queue: LocalQueue, turns: Turns | None = None) -> OwnMessages:
-    """What a unit of work has put on a queue, for one of its gets. Raises `SearchYielded` where the turn is over."""
-    own = unit.own
-    if own is None:
-        own = unit.own = OwnPuts()
-    return own.on(unit, queue, turns)
-
-
-def end_own(unit: UnitOfWork, now: float) -> None:
-    """The unit of work ends: what it has put and got itself is no put any more."""
-    own, unit.own = unit.own, None
-    if own is not None and own.taken:
-        unit.puts = [put for put in unit.puts if not put.taken]
-        for put in own.taken.values():
-            put.queue.last_put = now
-
-
-def give_back_own(core: Core, units: Iterable[UnitOfWork], gets: list[tuple[LocalQueue, bytes]]) -> None:
-    """Makes those of some got messages that units have put themselves messages of these units again."""
-    for unit in units:
-        if unit.own is not None and unit.own.taken:
-            gets[:] = [got for got in gets if not unit.own.give_back(core, *got)]
+        return 0 if put.stored is None else memory_of(body)

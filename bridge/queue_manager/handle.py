@@ -1,0 +1,100 @@
+"""An open queue or topic as a program has it: its options, its cursor, and what it remembers from call to call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from mqbridge.protocol.constants import MQOO, MQPMO, MQRC
+
+from .errors import MQError
+from .getting.handle_state import HandleState
+from .getting.message_selection import Selection
+from .programs import Application, ProgramId
+from .target import Target
+
+INPUTS: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE)
+_CONTEXT_CHECKS: Final = (
+    (MQPMO.PASS_IDENTITY_CONTEXT, MQOO.PASS_IDENTITY_CONTEXT | MQOO.PASS_ALL_CONTEXT, MQRC.NOT_OPEN_FOR_PASS_IDENT),
+    (MQPMO.PASS_ALL_CONTEXT, MQOO.PASS_ALL_CONTEXT, MQRC.NOT_OPEN_FOR_PASS_ALL),
+    (MQPMO.SET_IDENTITY_CONTEXT, MQOO.SET_IDENTITY_CONTEXT | MQOO.SET_ALL_CONTEXT, MQRC.NOT_OPEN_FOR_SET_IDENT),
+    (MQPMO.SET_ALL_CONTEXT, MQOO.SET_ALL_CONTEXT, MQRC.NOT_OPEN_FOR_SET_ALL),
+)
+_ASKED_ACCESS: Final = (
+    (MQOO.INPUT_SHARED, MQRC.NOT_OPEN_FOR_INPUT),
+    (MQOO.BROWSE, MQRC.NOT_OPEN_FOR_BROWSE),
+    (MQOO.OUTPUT, MQRC.NOT_OPEN_FOR_OUTPUT),
+    (MQOO.INQUIRE, MQRC.NOT_OPEN_FOR_INQUIRE),
+    (MQOO.SET, MQRC.NOT_OPEN_FOR_SET),
+)
+
+
+@dataclass(slots=True)
+class Cursor:
+    """A place in a queue: the position (eight bytes) of the message last browsed; empty before the first."""
+
+    position: bytes = b""
+
+
+@dataclass(slots=True, weakref_slot=True, eq=False)
+class Handle:
+    """An open queue.
+
+    ``target``: to put to and get from. ``options``: MQOO bits. ``cursor``: of a handle opened to browse. ``owner``: the
+    program; ``application``: who that is, for displays. ``names``: queue and queue manager as they were opened;
+    ``creator``: the handle made the dynamic queue that it is open on. ``exclusive``: no other handle gets from the
+    queue meanwhile. ``state``: what it remembers of locks, marks and groups, None while that is nothing. ``selection``:
+    its selector, which its gets, browses and waits follow. ``user``: with whose authority it was opened, None where its
+    owner's counts.
+    """
+
+    target: Target
+    options: int
+    owner: ProgramId
+    cursor: Cursor = field(default_factory=Cursor)
+    creator: bool = False
+    exclusive: bool = False
+    closed: bool = False
+    state: HandleState | None = None
+    selection: Selection | None = None
+    names: tuple[str, str] = ("", "")
+    user: str | None = None
+    application: Application | None = None
+
+    def __post_init__(self) -> None:
+        self.options = int(self.options)
+
+    def remembered(self) -> HandleState:
+        """What the handle remembers, to be read and changed."""
+        if self.state is None:
+            self.state = HandleState()
+        return self.state
+
+    @property
+    def locked(self) -> list[bytes]:
+        """Rows of the messages that it has locked, to be read only."""
+        return [] if self.state is None else self.state.locked
+
+    @property
+    def object_name(self) -> str:
+        """The name of what was opened; of a model queue the dynamic queue's."""
+        return self.target.path[0].name if self.target.path else self.target.queue_name
+
+    @property
+    def inputs(self) -> bool:
+        """Whether it is open for input."""
+        return bool(self.options & INPUTS)
+
+    def require(self, access: int) -> None:
+        """Raises 2036 to 2040 unless the handle was opened for all of some MQOO access (any INPUT bit for input)."""
+        held = self.options | (MQOO.INPUT_SHARED if self.inputs else 0)
+        wanted = MQOO.INPUT_SHARED | access & ~INPUTS if access & INPUTS else access
+        for bit, reason in _ASKED_ACCESS:
+            if wanted & bit and not held & bit:
+                raise MQError(reason, self.object_name)
+
+    def require_context(self, put_options: int) -> None:
+        """Raises 2093 to 2096 where a put asks for a context that the handle was not opened for (mqi.md 5.4)."""
+        for asked, needed, reason in _CONTEXT_CHECKS:
+            if put_options & asked and not self.options & needed:
+                raise MQError(reason, self.object_name)
