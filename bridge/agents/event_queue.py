@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol, TypeVar
 
 from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.protocol.channel import BatchFailed, Closed
 from mqbridge.protocol.channel.link import Link
+
+EventT = TypeVar("EventT")
 
 
 class Machine(Protocol):
@@ -67,6 +69,17 @@ class EventQueue:
     def add(self, events: Iterable[Any]) -> None:
         """Takes events that an action of the agent has made."""
         self._events.extend(events)
+
+    def take(self, kind: type[EventT]) -> list[EventT]:
+        """Take the next events, as long as they are of one class."""
+        events, taken = self._events, []
+        while events and type(events[0]) is kind:
+            taken.append(events.popleft())
+        return taken
+
+    def put_back(self, events: Sequence[Any]) -> None:
+        """Put events back in front, in their order."""
+        self._events.extendleft(reversed(events))
 
     def run(self, now: float) -> None:
         """Hands on what waits; nothing where that is being done, or events are held."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from mqbridge.mappings.body import Body
@@ -37,6 +38,21 @@ class Undeliverable(NamedTuple):
     fast: bool
     user: str
     token: bytes = b""
+
+
+class PutMany(NamedTuple):
+    """Puts of a channel: messages with the same names and form, descriptor and data of each, until one cannot be put.
+
+    ``options`` are those of `PutOne`, without an alternate user. Outcome: `PlacedMany`.
+    """
+
+    tag: int
+    object_name: str
+    object_q_mgr_name: str
+    messages: Sequence[tuple[bytes, bytes]]
+    options: int
+    order: ByteOrder
+    ccsid: int
 
 
 class GetMany(NamedTuple):

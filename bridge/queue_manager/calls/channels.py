@@ -31,9 +31,9 @@ from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCC, MQOO, MQPMO
 
-from .agent_requests import GetMany, Hold, Undeliverable
+from .agent_requests import GetMany, Hold, PutMany, Undeliverable
 from .channel_state import HANDLE_STEP, ChannelState
-from .outcomes import AVAILABLE, DONE, Disposed, Done, Failed, Held, Opened, Outcome, RetrievedMany
+from .outcomes import AVAILABLE, DONE, Disposed, Done, Failed, Held, Opened, Outcome, PlacedMany, RetrievedMany, failed
 from .requests import Backout, Cancel, Close, Commit, Open, PutOne, Settle, Wait
 
 _OPTIONS: Final = int(MQOO.OUTPUT | MQOO.SET_ALL_CONTEXT)
@@ -54,8 +54,6 @@ def put_one(state: ChannelState, request: PutOne, now: float) -> Done:
     """
     _, name, manager_name, descriptor, body, bits, order, ccsid, _, _, alternate_user = request  # quicker than by name
     core = state.core
-    names = name, manager_name
-    target = core.targets.get(names)
     if bits & _ALTERNATE_USER:
         user = alternate_user or EVERYBODY_ELSE
         target = resolve(core, name, manager_name)
@@ -65,17 +63,31 @@ def put_one(state: ChannelState, request: PutOne, now: float) -> Done:
         options = state.put_options(user)
     else:
         options = state.options
-        if target is None or state.granted.get(names) is not target or state.generation != state.authorities.generation:
-            target = _allowed(state, names)
-    unit = state.unit
-    if unit is None:
-        unit = state.batch()
-    put(core, target, Message(descriptor, body, order=order, ccsid=ccsid), options, unit, now)
+        target = _allowed(state, (name, manager_name))
+    put(core, target, Message(descriptor, body, order=order, ccsid=ccsid), options, state.batch(), now)
     return DONE
+
+
+def put_many(state: ChannelState, request: PutMany, now: float) -> PlacedMany:
+    """Messages that have come together, put in the unit of work as by `put_one`."""
+    core, options, order, ccsid = state.core, state.options, request.order, request.ccsid
+    count = 0
+    try:
+        target = _allowed(state, (request.object_name, request.object_q_mgr_name))
+        unit = state.batch()
+        for descriptor, data in request.messages:
+            put(core, target, Message(descriptor, data, order=order, ccsid=ccsid), options, unit, now)
+            count += 1
+    except MQError as error:
+        return PlacedMany(count, failed(error))
+    return PlacedMany(count)
 
 
 def _allowed(state: ChannelState, names: tuple[str, str]) -> Target:
     """Where two names lead. Raises `MQError` 2035, with a line for the operator, where the channel may not put."""
+    target = state.core.targets.get(names)
+    if target and state.granted.get(names) is target and state.generation == state.authorities.generation:
+        return target
     target = resolve(state.core, *names)
     state.core.permits.require(state.application.user, target, *names, _OPTIONS)
     generation = state.authorities.generation

@@ -177,6 +177,13 @@ class PutBy(NamedTuple):
     user: str | None
 
 
+class PlacedMany(NamedTuple):
+    """How many messages were put, and why the next one could not be; None where all were."""
+
+    placed: int
+    failed: Failed | None = None
+
+
 class RetrievedMany(NamedTuple):
     """Messages in their order, the token of each, and whether the store holds it."""
 
@@ -233,7 +240,8 @@ class XaReturned(NamedTuple):
 
 Outcome: TypeAlias = (
     Failed | Done | Opened | ListOpened | Placed | ListPlaced | Staging | RetrievedMessage | Available | Inquired
-    | PutStatus | Reserved | Subscribed | Published | XaReturned | PutBy | Disposed | RetrievedMany | Held
+    | PutStatus | Reserved | Subscribed | Published | XaReturned | PutBy | Disposed | PlacedMany | RetrievedMany
+    | Held
 )  # fmt: skip
 
 

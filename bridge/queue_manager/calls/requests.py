@@ -16,7 +16,7 @@ from mqbridge.mappings.body import Body
 from mqbridge.mappings.descriptor import ByteOrder
 from mqbridge.protocol.constants import MQCCSI, MQGMO, MQMO, MQOT, MQPER, NATIVE_REVERSED
 
-from .agent_requests import GetMany, Hold, Undeliverable, Whose
+from .agent_requests import GetMany, Hold, PutMany, Undeliverable, Whose
 from .xa_requests import Recover, Xa
 
 UNLIMITED = -1
@@ -330,5 +330,6 @@ class RequestPublications(NamedTuple):
 Request: TypeAlias = (
     Open | OpenTopic | OpenList | Close | Put | PutOne | PublishOne | PutList | PutOneList | PutFailed | Stage | Get
     | Unlock | Wait | Cancel | Settle | Begin | Separate | Commit | Backout | Disconnect | Inquire | Set | Stat
-    | Reserve | Subscribe | RequestPublications | Xa | Recover | Whose | Undeliverable | GetMany | Hold
+    | Reserve | Subscribe | RequestPublications | Xa | Recover | Whose | Undeliverable | PutMany | GetMany
+    | Hold
 )  # fmt: skip

@@ -63,6 +63,31 @@ def test_each_message_has_retries_of_its_own() -> None:
 
 
 @pytest.mark.spec("channels.md 7.2")
+def test_messages_that_come_together_keep_their_order_round_one_that_is_tried_again() -> None:
+    stage = Stage()
+    script = "DEFINE QLOCAL(TARGET)\nDEFINE QLOCAL(OTHER) MAXDEPTH(1)\nDEFINE QLOCAL(DLQ)\nALTER QMGR DEADQ(DLQ)"
+    channel = "DEFINE CHANNEL(VENUS.TO.MARS) CHLTYPE(RCVR) MRRTY(10) MRTMR(1000)"
+    mars = stage.station("MARS", f"{script}\n{channel}")
+    partner = calls_as_sender(stage)
+    target, other = b"TARGET", b"OTHER"
+    names = [(target, 1), (target, 1), (other, 1), (other, 1), (target, 0), (target, 1), (other, 0)]
+    messages = [
+        message(number, b"%d" % number, persistence=persistence, xqh_remote_q_name=name.ljust(48))
+        for number, (name, persistence) in enumerate(names, start=1)
+    ]
+    partner.sends(*messages, end_of_batch(L1))
+    stage.wait(0.5)
+    assert mars.status("VENUS.TO.MARS") == "PAUSED"
+    assert [mars.depth(name) for name in ("TARGET", "OTHER")] == [2, 1]
+    mars.types("ALTER QLOCAL(OTHER) MAXDEPTH(9)")
+    stage.wait(3)
+    # Fast messages are part of no batch, and stand before its messages.
+    assert mars.contents("TARGET") == [b"5", b"1", b"2", b"6"]
+    assert mars.contents("OTHER") == [b"7", b"3", b"4"]
+    assert mars.depth("DLQ") == 0
+
+
+@pytest.mark.spec("channels.md 7.2")
 def test_a_queue_that_does_not_exist_is_not_tried_again() -> None:
     stage, earth, saturn = broken("DELETE QLOCAL(TARGET)", receiver="MRRTY(10) MRTMR(10000)")
     earth.put("FAR", b"one")

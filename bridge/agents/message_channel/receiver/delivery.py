@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from mqbridge.bridge.agents.conversation import PartnerConnection
@@ -10,14 +11,14 @@ from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.agents.message_channel.program import ChannelProgram, Told
 from mqbridge.bridge.agents.message_channel.receiver.arriving import ArrivingBody
 from mqbridge.bridge.queue_manager import MQError
-from mqbridge.bridge.queue_manager.calls.agent_requests import Undeliverable
-from mqbridge.bridge.queue_manager.calls.outcomes import Disposed, Failed
+from mqbridge.bridge.queue_manager.calls.agent_requests import PutMany, Undeliverable
+from mqbridge.bridge.queue_manager.calls.outcomes import Disposed, Failed, Outcome, PlacedMany, failed
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, PutOne
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.body import Body, Pieces
-from mqbridge.mappings.descriptor import place
+from mqbridge.mappings.descriptor import ByteOrder, place
 from mqbridge.protocol.channel import MessagePart, MessageReceived
 from mqbridge.protocol.constants import MQPMO
 from mqbridge.protocol.text import decode_field
@@ -45,9 +46,6 @@ class Delivery:
         "_fast_open",
         "_host",
         "_names",
-        "_options",
-        "_put",
-        "_put_fast",
         "_use_dead_letters",
         "dlq_used",
         "holds",
@@ -59,10 +57,7 @@ class Delivery:
         application = application_of(host.manager.name, definition, connection)
         self._batch = ChannelProgram(host.manager, application)
         self._fast = ChannelProgram(host.manager, application)
-        self._put = self._batch.session.submit
-        self._put_fast = self._fast.session.submit
         self._by_context = definition.get("PUTAUT") == "CTX"
-        self._options = _PUT_FOR_USER if self._by_context else _PUT
         self._use_dead_letters = definition.text("USEDLQ") == "YES"
         self._names: dict[tuple[bytes, bytes, int], tuple[str, str]] = {}
         self._arriving: ArrivingBody | None = None
@@ -84,42 +79,58 @@ class Delivery:
             arriving = self._arriving = ArrivingBody(writer)
         arriving.take(data)
 
-    def put(self, event: MessageReceived, now: float) -> Failed | None:
-        """Puts one message, resolved by the names of its MQXQH, all context kept; why it cannot be put, or None."""
-        ccsid = event.ccsid
-        names = self._names.get((event.remote_q_name, event.remote_q_mgr_name, ccsid)) or self._destination(event)
-        data = event.data
-        if type(data) is bytes:
-            body: Body = data
-        else:
-            try:
-                body = self._body(event)
-            except MQError as error:
-                return Failed(int(error.completion), int(error.reason), error.detail)
+    def put(self, events: Sequence[MessageReceived], now: float) -> tuple[int, Failed | None]:
+        """Put messages in order, resolved by the names of their MQXQH, all context kept: how many were put, and why the
+        next one could not be."""
+        count = 0
+        while count < len(events):
+            if self._by_context or type(events[count].data) is not bytes:
+                failure = self._put_one(events[count], now)
+                count += failure is None
+            else:
+                placed, failure = self._put_alike(events, count, now)
+                count += placed
+            if failure is not None:
+                return count, failure
+        return count, None
+
+    def _put_alike(self, events: Sequence[MessageReceived], start: int, now: float) -> PlacedMany:
+        """Put the messages from ``start`` on that have the same names and form."""
+        event, messages = events[start], _alike(events, start)
+        order: ByteOrder = "big" if event.big_endian else "little"
+        request = PutMany(0, *self._destination(event), messages, _PUT, order, event.ccsid)
+        outcome = self._submit(event, request, now)
+        assert isinstance(outcome, PlacedMany)
+        return outcome
+
+    def _put_one(self, event: MessageReceived, now: float) -> Failed | None:
+        """Put a message that comes in pieces, or with the authority of the user in it; why it cannot be, or None."""
+        try:
+            body = self._body(event)
+        except MQError as error:
+            return failed(error)
         request = PutOne(
             0,
-            names[0],
-            names[1],
+            *self._destination(event),
             event.descriptor,
             body,
-            self._options,
+            _PUT_FOR_USER if self._by_context else _PUT,
             "big" if event.big_endian else "little",
-            ccsid,
-            0,
-            0,
-            self._user_of(event) if self._by_context else "",
+            event.ccsid,
+            alternate_user=self._user_of(event) if self._by_context else "",
         )
-        if event.fast:
-            self._fast_open = True
-            outcome = self._put_fast(request, now)
-        else:
-            self.holds = True
-            outcome = self._put(request, now)
+        outcome = self._submit(event, request, now)
         if type(outcome) is Failed:
             return outcome
-        if self._arriving is not None:
-            self._arrived()
+        self._arrived()
         return None
+
+    def _submit(self, event: MessageReceived, request: PutMany | PutOne, now: float) -> Outcome | None:
+        if event.fast:
+            self._fast_open = True
+            return self._fast.session.submit(request, now)
+        self.holds = True
+        return self._batch.session.submit(request, now)
 
     def dispose_undelivered(self, event: MessageReceived, reason: int, channel: str, now: float) -> None:
         """Steps 2 to 6 of channels.md 7.2. Raises `MQError` where the batch must be backed out (step 5)."""
@@ -193,3 +204,26 @@ class Delivery:
             names = (decode_field(key[0], event.ccsid), decode_field(key[1], event.ccsid))
             self._names[key] = names
         return names
+
+
+def _alike(events: Sequence[MessageReceived], start: int) -> list[tuple[bytes, bytes]]:
+    """Descriptor and data of the messages from ``start`` on that came in one piece and have the same names and
+    form."""
+    first = events[start]
+    name, manager_name, ccsid, fast = first.remote_q_name, first.remote_q_mgr_name, first.ccsid, first.fast
+    big_endian = first.big_endian
+    found = []
+    for index in range(start, len(events)):
+        event = events[index]
+        data = event.data
+        if (
+            type(data) is not bytes
+            or event.remote_q_name != name
+            or event.remote_q_mgr_name != manager_name
+            or event.fast is not fast
+            or event.ccsid != ccsid
+            or event.big_endian is not big_endian
+        ):
+            break
+        found.append((event.descriptor, data))
+    return found

@@ -134,11 +134,7 @@ class ReceiverMCA:
         """Acts on one event of the machine."""
         if type(event) is MessageReceived:
             if not self._refused:
-                failed = self._delivery.put(event, now)
-                if failed is None:
-                    self._attempts = 0
-                else:
-                    self._not_put(event, failed.error(), now)
+                self._put([event, *self.events.take(MessageReceived)], now)
             return
         match event:
             case ConfirmRequested() | SequenceReset() | MessagePart() if self._refused:
@@ -163,6 +159,15 @@ class ReceiverMCA:
                 pass
 
     # Messages
+
+    def _put(self, messages: list[MessageReceived], now: float) -> None:
+        """Put messages that have come together."""
+        count, failed = self._delivery.put(messages, now)
+        if count:
+            self._attempts = 0
+        if failed is not None:
+            self.events.put_back(messages[count + 1 :])
+            self._not_put(messages[count], failed.error(), now)
 
     def _not_put(self, event: MessageReceived, error: MQError, now: float) -> None:
         """Tries a message that could not be put again, or disposes of it (channels.md 7.2)."""

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from mqbridge.bridge.queue_manager import Disposal, MQError, PutOptions
-from mqbridge.bridge.queue_manager.calls.agent_requests import GetMany, Hold, Undeliverable
+from mqbridge.bridge.queue_manager.calls.agent_requests import GetMany, Hold, PutMany, Undeliverable
 from mqbridge.bridge.queue_manager.calls.outcomes import (
     AVAILABLE,
     DONE,
@@ -16,6 +16,7 @@ from mqbridge.bridge.queue_manager.calls.outcomes import (
     Failed,
     Held,
     Opened,
+    PlacedMany,
     RetrievedMany,
 )
 from mqbridge.bridge.queue_manager.calls.requests import (
@@ -55,6 +56,11 @@ def agent(host: Host) -> Agent:
 def put_one(name: str = "HERE", data: bytes = b"data", options: int = PUT, user: str = "") -> PutOne:
     raw = Message.build(data, persistence=1).raw_md
     return PutOne(0, name, "", raw, data, options, "little", 1208, 0, 0, user)
+
+
+def put_many(*data: bytes, name: str = "HERE") -> PutMany:
+    raw = Message.build(persistence=1).raw_md
+    return PutMany(0, name, "", [(raw, each) for each in data], PUT, "little", 1208)
 
 
 def left(host: Host) -> list[tuple[bytes, int]]:
@@ -97,6 +103,36 @@ def test_a_put_that_fails_tells_its_reason_and_the_batch_goes_on(host: Host, age
     assert failure.reason == MQRC.UNKNOWN_OBJECT_NAME
     agent.asks(Commit(1))
     assert host.contents("HERE") == [b"data"]
+
+
+def test_many_are_put_in_order_and_committed_together(host: Host, agent: Agent) -> None:
+    assert agent.asks(put_many(b"1", b"2", b"3")) == PlacedMany(3)
+    assert host.contents("HERE") == []
+    agent.asks(Commit(1))
+    assert host.contents("HERE") == [b"1", b"2", b"3"]
+
+
+def test_the_first_of_many_that_cannot_be_put_ends_them(host: Host, agent: Agent) -> None:
+    host.alter(Kind.QLOCAL, "HERE", MAXDEPTH=2)
+    outcome = agent.asks(put_many(b"1", b"2", b"3", b"4"))
+    assert isinstance(outcome, PlacedMany)
+    assert outcome.failed is not None
+    assert (outcome.placed, outcome.failed.reason) == (2, MQRC.Q_FULL)
+    agent.asks(Commit(1))
+    assert host.contents("HERE") == [b"1", b"2"]
+
+
+@pytest.mark.parametrize(
+    ("user", "name", "reason"),
+    [("nobody", "HERE", MQRC.NOT_AUTHORIZED), ("mqm", "NOWHERE", MQRC.UNKNOWN_OBJECT_NAME)],
+)
+def test_none_of_many_is_put_where_the_channel_may_put_none(host: Host, user: str, name: str, reason: int) -> None:
+    host.local("HERE")
+    outcome = Agent(host, user).asks(put_many(b"1", b"2", name=name))
+    assert isinstance(outcome, PlacedMany)
+    assert outcome.failed is not None
+    assert (outcome.placed, outcome.failed.reason) == (0, reason)
+    assert host.depth("HERE") == 0
 
 
 @pytest.mark.spec("channels.md 7.4")
@@ -244,7 +280,13 @@ def test_a_queue_is_opened_with_the_reasons_of_a_program(host: Host, agent: Agen
 
 
 def test_its_requests_are_values() -> None:
-    requests = [GetMany(1, 2, 50, 1 << 18), Hold(1, "Q", (1, 2)), undeliverable(), Commit(1, (ROW,), (b"t",))]
+    requests = [
+        GetMany(1, 2, 50, 1 << 18),
+        Hold(1, "Q", (1, 2)),
+        undeliverable(),
+        put_many(b"1"),
+        Commit(1, (ROW,), (b"t",)),
+    ]
     assert pickle.loads(pickle.dumps(requests)) == requests
 
 
@@ -281,6 +323,7 @@ def test_a_run_of_an_agent_is_its_list_of_requests() -> None:
         *first,
         put_one(),
         put_one("NOWHERE"),
+        put_many(b"1", b"2"),
         undeliverable(),
         Commit(1, (ROW,), tokens[:2]),
         GetMany(0, 2, 4, 1 << 20, 2),
