@@ -18,8 +18,8 @@ from mqbridge.bridge.queue_manager.calls.requests import Commit, PutOne, Wanted
 from mqbridge.bridge.queue_manager.mqsc import read_fields
 from mqbridge.bridge.queue_manager.mqsc.words import NOUN_SYNONYMS
 from mqbridge.bridge.queue_manager.objects import KINDS
+from mqbridge.bridge.queue_manager.objects.default_objects import COMMAND_QUEUE
 from mqbridge.bridge.queue_manager.objects.values import Integer, Switch, TextList, WordList
-from mqbridge.bridge.queue_manager.queues.special import COMMAND_QUEUE
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import NATIVE_ORDER, native_encoding, order_of
 from mqbridge.protocol.constants import (

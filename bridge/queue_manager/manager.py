@@ -35,9 +35,9 @@ from .pubsub import PubSub
 from .putting.delivery_delay import DeliveryDelay
 from .putting.put import put_trigger_message
 from .putting.triggering import look_again, objects_changed
-from .queues.clearing import clear_queue
+from .queues.clearing import clear_queue, drop_queue
 from .queues.expiry import SCAN_INTERVAL, next_deadline, scan
-from .queues.loading import definition_changed, drop_queue, load_queues
+from .queues.loading import definition_changed, load_queues
 from .queues.local_queue import LocalQueue
 from .security_records import security_of
 from .turns import Turns

@@ -1,4 +1,4 @@
-"""Where security finds its records: the definitions of the queue manager, looked at again after each change."""
+"""Security records among the definitions: what security reads of them, and authority records of single objects."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Final
 
 from mqbridge.bridge.security import Definitions, Record, Security
 
-from .objects import Definition, Kind, Objects
+from .objects import Change, Definition, Kind, Objects, Value
+from .objects.security_attributes import AUTHREC_KEYS, authorities_of
 
 _WATCHED: Final = frozenset((Kind.CHLAUTH, Kind.AUTHREC, Kind.AUTHINFO, Kind.QMGR))
 
@@ -36,3 +37,16 @@ def security_of(objects: Objects) -> Security:
 
     objects.add_listener(changed)
     return security
+
+
+def remove_records(objects: Objects, object_type: str, name: str) -> list[Change]:
+    """Takes the records of an object away that is gone: an object that is given its name later is another one."""
+    found = [each for each in objects.select(Kind.AUTHREC) if each.name == name and each.text("OBJTYPE") == object_type]
+    return [objects.delete(Kind.AUTHREC, name, {key: each[key] for key in AUTHREC_KEYS}) for each in found]
+
+
+def give_everything(objects: Objects, queue: str, user: str, now: float) -> Change:
+    """Gives whoever made a permanent dynamic queue all authorities for it."""
+    record: dict[str, Value] = {"OBJTYPE": "QUEUE", "ENTTYPE": "PRINCIPAL", "ENTITY": user}
+    everything = tuple(sorted(authorities_of("ALL", "QUEUE")))
+    return objects.define(Kind.AUTHREC, queue, {**record, "AUTHLIST": everything}, now, replace=True)

@@ -41,7 +41,7 @@ CALLERS = {
 }
 """Who may import what adds a message somewhere."""
 MAKERS = {
-    "UncommittedPut": {f"{PUTTING}/placing.py", "bridge/queue_manager/xa/recovery.py"},
+    "UncommittedPut": {f"{PUTTING}/placing.py", "bridge/queue_manager/xa/branches.py"},
     "AddMessage": {"bridge/queue_manager/committing.py"},
 }
 """Who may make what becomes a message on a queue; the store aside, which keeps what it was given."""

@@ -1,6 +1,6 @@
 """The command server: administration by PCF messages (mq-wire.md 5.16, channels.md 17.2)."""
 
-from mqbridge.bridge.queue_manager.queues.special import COMMAND_QUEUE
+from mqbridge.bridge.queue_manager.objects.default_objects import COMMAND_QUEUE
 
 from .server import CommandServer
 

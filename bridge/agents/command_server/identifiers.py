@@ -13,8 +13,8 @@ from typing import Final
 from mqbridge.bridge.queue_manager.mqsc.display import SUBJECTS
 from mqbridge.bridge.queue_manager.mqsc.status_fields import STATUS
 from mqbridge.bridge.queue_manager.objects import KINDS, QUEUE_KINDS, Field, Numbers
+from mqbridge.bridge.queue_manager.objects.attributes import NO_YES
 from mqbridge.bridge.queue_manager.objects.security_attributes import AUTHORITY_NUMBERS
-from mqbridge.bridge.queue_manager.objects.word_numbers import NO_YES
 from mqbridge.protocol.constants import MQCA, MQCHS, MQCHT, MQIA, MQIDO, MQMODE, MQOT
 
 LAST_INTEGER: Final = int(MQIA.LAST)

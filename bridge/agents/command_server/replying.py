@@ -8,7 +8,7 @@ from mqbridge.bridge.agents.command_server.host import CommandServerHost
 from mqbridge.bridge.queue_manager.calls.agent_requests import Undeliverable
 from mqbridge.bridge.queue_manager.calls.outcomes import Disposed, Failed
 from mqbridge.bridge.queue_manager.calls.requests import Commit, PutOne
-from mqbridge.bridge.queue_manager.queues.special import COMMAND_QUEUE
+from mqbridge.bridge.queue_manager.objects.default_objects import COMMAND_QUEUE
 from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import NATIVE_ORDER, native_encoding

@@ -25,8 +25,8 @@ from mqbridge.bridge.queue_manager.calls.requests import UNLIMITED, Cancel, Clos
 from mqbridge.bridge.queue_manager.connections import ConnectOptions
 from mqbridge.bridge.queue_manager.mqsc import Command, CommandReply, Commands, MQSCSyntaxError, Origin, parse
 from mqbridge.bridge.queue_manager.objects import Definition
+from mqbridge.bridge.queue_manager.objects.default_objects import COMMAND_QUEUE
 from mqbridge.bridge.queue_manager.putting.on_behalf import named_authority
-from mqbridge.bridge.queue_manager.queues.special import COMMAND_QUEUE
 from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQAT, MQCMD, MQCO, MQEVO, MQGMO, MQIACF, MQMT, MQOO, MQRC, MQRCCF, MQRQ

@@ -4,14 +4,13 @@ It follows mqi.md 1, 5.5, 16 and 19.
 """
 
 from .applications import application_rows
-from .connection import Connection
+from .connection import Connection, Services
 from .consumers import Consumers, Flow
 from .display import connection_rows
 from .handles import Foreign, ObjectHandle
 from .lists import DistributionList
 from .options import MAX_CONNECTIONS, ConnectOptions
 from .registry import Connections
-from .services import Services
 
 __all__ = [
     "MAX_CONNECTIONS",

@@ -12,11 +12,11 @@ from mqbridge.bridge.queue_manager.authority import opened_of
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.handle import Handle
-from mqbridge.bridge.queue_manager.object_records import give_everything
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.opening import check_open_options
 from mqbridge.bridge.queue_manager.pubsub.requests import PROVIDED_OPEN_OPTIONS
 from mqbridge.bridge.queue_manager.resolution import resolve
+from mqbridge.bridge.queue_manager.security_records import give_everything
 from mqbridge.bridge.security import Denial, Opened, Security, check_close, check_open, check_topic
 from mqbridge.protocol.constants import MQOO, MQRC, MQSO
 

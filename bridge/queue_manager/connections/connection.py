@@ -6,7 +6,7 @@ What the calls of a session do with it stands in ``calls``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from mqbridge.bridge.queue_manager.calls.outcomes import Completion, Outcome, PutNames, failed
 from mqbridge.bridge.queue_manager.calls.requests import Wanted
@@ -14,14 +14,17 @@ from mqbridge.bridge.queue_manager.committing import backout
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.effects import Completed
 from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.events import Events
 from mqbridge.bridge.queue_manager.getting.waiter import Waiter
 from mqbridge.bridge.queue_manager.getting.waiting import cancel, end_wait, wake_own
 from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.opening import close_queue
 from mqbridge.bridge.queue_manager.options import GetOptions, PutOptions
+from mqbridge.bridge.queue_manager.pubsub import PubSub
 from mqbridge.bridge.queue_manager.turns import Steps
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
-from mqbridge.bridge.queue_manager.xa import XAResource
+from mqbridge.bridge.queue_manager.xa import Branches, XAResource
+from mqbridge.bridge.security import Security
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCO, MQGMO, MQRC
 
@@ -31,12 +34,21 @@ from .consumers import Consumers
 from .deliveries import Deliveries
 from .handles import HandleTable, ObjectHandle
 from .options import ConnectOptions
-from .services import Services
 
 _CLOSED: Final = 1_500
 """Units of work for closing a handle."""
 _QUIESCING: Final = int(MQGMO.FAIL_IF_QUIESCING)
 _ENDED: Final = int(MQRC.HCONN_ERROR)
+
+
+class Services(NamedTuple):
+    """The parts of a queue manager that all its connections use; ``branches`` include those without a connection."""
+
+    core: Core
+    events: Events
+    pubsub: PubSub
+    security: Security
+    branches: Branches
 
 
 class Going(Protocol):

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.protocol.constants import MQRC
 
-from .connection import Connection
+from .connection import Connection, Services
 from .options import MAX_CONNECTIONS, ConnectOptions, check_connect_options
-from .services import Services
 
 CONNECTION_PREFIX = b"AMQC"
 

@@ -106,14 +106,7 @@ class Events:
     # Performance
 
     def _due(self, queue: Metered, meter: Meter, reason: int, now: float) -> None:
-        """A performance event: its message, the switches it sets, counting anew."""
-        self.performed(queue, meter, reason, now)
-        core = self._core
-        change = core.objects.alter(Kind.QLOCAL, queue.name, dict(SWITCHED[reason]), now)
-        core.submit(change.operations)
-
-    def performed(self, queue: Metered, meter: Meter, reason: int, now: float) -> None:
-        """Puts a performance event; the counting begins anew."""
+        """Put a performance event, reset the counts, and set the attributes that the event switches."""
         counts: list[EventParameter] = [
             (MQCA.BASE_OBJECT_NAME, queue.name),
             (MQIA.TIME_SINCE_RESET, int(max(0.0, now - meter.since))),
@@ -123,6 +116,8 @@ class Events:
         ]
         meter.restart(queue.depth, now)
         self.put(MQCMD.PERFM_EVENT, reason, counts, now)
+        change = self._core.objects.alter(Kind.QLOCAL, queue.name, dict(SWITCHED[reason]), now)
+        self._core.submit(change.operations)
 
     # Calls that were refused
 

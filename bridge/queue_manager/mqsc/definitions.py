@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.object_records import remove_records
 from mqbridge.bridge.queue_manager.objects import (
     KINDS,
     MQRCCF,
@@ -22,6 +21,7 @@ from mqbridge.bridge.queue_manager.objects import (
 from mqbridge.bridge.queue_manager.objects.attributes import Attribute
 from mqbridge.bridge.queue_manager.objects.values import Switch
 from mqbridge.bridge.queue_manager.queues.open_handle import OpenHandle
+from mqbridge.bridge.queue_manager.security_records import remove_records
 from mqbridge.protocol.constants import MQRC
 
 from .context import Context

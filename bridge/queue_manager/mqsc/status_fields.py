@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from mqbridge.bridge.queue_manager.objects import Field, Numbers
+from mqbridge.bridge.queue_manager.objects.attributes import NO_YES, OBJECT_TYPES
 from mqbridge.bridge.queue_manager.objects.channel_attributes import CHANNELS
 from mqbridge.bridge.queue_manager.objects.queue_attributes import QLOCAL, QUEUE_COUNTERS
 from mqbridge.bridge.queue_manager.objects.security_attributes import AUTHREC
 from mqbridge.bridge.queue_manager.objects.service_attributes import LISTENER_NAME, LISTENERS, SERVICE, SERVICE_NAME
 from mqbridge.bridge.queue_manager.objects.topic_attributes import SUB, TOPIC
-from mqbridge.bridge.queue_manager.objects.word_numbers import NO_YES, OBJECT_TYPES
 from mqbridge.protocol.constants import (
     MQAT,
     MQBACF,

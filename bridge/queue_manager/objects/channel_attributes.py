@@ -19,9 +19,23 @@ from mqbridge.protocol.constants import (
     MQUSEDLQ,
 )
 
-from .attributes import Attribute, Field, Numbers, Table, integer, named, text, texts, word, words
+from .attributes import (
+    LEVELS,
+    NO_YES,
+    PROPERTY_CONTROL,
+    TRANSPORTS,
+    Attribute,
+    Field,
+    Numbers,
+    Table,
+    integer,
+    named,
+    text,
+    texts,
+    word,
+    words,
+)
 from .queue_attributes import DATES, MAX_MESSAGE_LENGTH
-from .word_numbers import LEVELS, NO_YES, PROPERTY_CONTROL, TRANSPORTS
 
 CHANNEL_NAME = Field("CHANNEL", MQCACH.CHANNEL_NAME)
 CHANNEL_TYPES = {

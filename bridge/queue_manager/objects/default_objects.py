@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from mqbridge.bridge.queue_manager.objects.kinds import KINDS, Kind
 from mqbridge.bridge.queue_manager.objects.registry import Change, Objects
 from mqbridge.bridge.queue_manager.objects.values import Value
 from mqbridge.bridge.security.users import CHANNEL_USER
+from mqbridge.mappings.delayed import DELAY_QUEUE
+
+COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
+"""Messages on it are PCF commands, executed with the authority with which they were put."""
+RETAINED_QUEUE: Final = "SYSTEM.RETAINED.PUB.QUEUE"
+"""Messages on it are retained publications, which new subscribers get."""
+RESERVED_QUEUES: Final = frozenset((DELAY_QUEUE, RETAINED_QUEUE))
+"""Queues to which no user may put, administrators included: they hold the queue manager's own records."""
+QUEUES_WITH_PUTTER: Final = frozenset((COMMAND_QUEUE, DELAY_QUEUE))
+"""Queues whose rows say with whose authority each message was put."""
 
 DEVELOPER_QUEUES = ("DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3")
 DEVELOPER_DEAD_LETTER_QUEUE = "DEV.DEAD.LETTER.QUEUE"
@@ -22,7 +33,7 @@ _SYSTEM_QUEUES: dict[str, dict[str, Value]] = {
     "SYSTEM.ADMIN.ACTIVITY.QUEUE": {"DESCR": "Activity reports"},
     "SYSTEM.ADMIN.CHANNEL.EVENT": {"DESCR": "Event queue for channels"},
     "SYSTEM.ADMIN.COMMAND.EVENT": {"DESCR": "Event queue for commands"},
-    "SYSTEM.ADMIN.COMMAND.QUEUE": {"DESCR": "Administration command queue", "MAXMSGL": 32762},
+    COMMAND_QUEUE: {"DESCR": "Administration command queue", "MAXMSGL": 32762},
     "SYSTEM.ADMIN.CONFIG.EVENT": {"DESCR": "Event queue for configuration"},
     "SYSTEM.ADMIN.LOGGER.EVENT": {"DESCR": "Event queue for the logger"},
     "SYSTEM.ADMIN.PERFM.EVENT": {"DESCR": "Event queue for performance"},
@@ -56,7 +67,7 @@ _SYSTEM_QUEUES: dict[str, dict[str, Value]] = {
         "USAGE": "XMITQ",
         "DEFPSIST": "YES",
     },
-    "SYSTEM.DDELAY.LOCAL.QUEUE": {
+    DELAY_QUEUE: {
         "DESCR": "Messages with a delivery delay",
         "MAXDEPTH": 999999999,
         "MAXMSGL": 104857600,
@@ -74,7 +85,7 @@ _SYSTEM_QUEUES: dict[str, dict[str, Value]] = {
     "SYSTEM.PROTECTION.ERROR.QUEUE": {"DESCR": "Messages that Advanced Message Security refused"},
     "SYSTEM.PROTECTION.POLICY.QUEUE": {"DESCR": "Policies of Advanced Message Security", "DEFPSIST": "YES"},
     "SYSTEM.REST.REPLY.QUEUE": {"DESCR": "Answers to commands for other queue managers"},
-    "SYSTEM.RETAINED.PUB.QUEUE": {
+    RETAINED_QUEUE: {
         "DESCR": "Retained publications",
         "DEFPSIST": "YES",
         "MAXDEPTH": 999999999,
@@ -175,7 +186,7 @@ _AUTHORITIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("QUEUE", "SYSTEM.DURABLE.MODEL.QUEUE", ("BROWSE", "DSP", "GET", "INQ", "PUT")),
     ("QUEUE", "SYSTEM.NDURABLE.MODEL.QUEUE", ("BROWSE", "DSP", "GET", "INQ", "PUT")),
     ("QUEUE", "SYSTEM.DEAD.LETTER.QUEUE", ("INQ", "PASSALL", "PASSID", "PUT")),
-    ("QUEUE", "SYSTEM.ADMIN.COMMAND.QUEUE", ("DSP", "INQ", "PUT")),
+    ("QUEUE", COMMAND_QUEUE, ("DSP", "INQ", "PUT")),
     ("RQMNAME", "**", ("PUT",)),
     ("TOPIC", "**", ("DSP", "PUB", "RESUME", "SUB")),
     ("TOPIC", "SYSTEM.**", ()),

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from mqbridge.protocol.constants import MQCA, MQEVR, MQIA, MQPL
 
-from .attributes import Field, Numbers, Table, integer, named, shown, text, word, words
-from .queue_attributes import CREATED, DATES, MAX_MESSAGE_LENGTH, NO_LIMIT
-from .word_numbers import (
+from .attributes import (
     DISABLED_ENABLED,
     ENABLED_DISABLED,
     EXCEPTIONS,
@@ -15,7 +13,17 @@ from .word_numbers import (
     NO_YES,
     OFF_ON,
     SWITCHES,
+    Field,
+    Numbers,
+    Table,
+    integer,
+    named,
+    shown,
+    text,
+    word,
+    words,
 )
+from .queue_attributes import CREATED, DATES, MAX_MESSAGE_LENGTH, NO_LIMIT
 
 COMMAND_LEVEL = 920
 """CMDLEVEL: the release of IBM MQ whose commands are understood."""

@@ -19,8 +19,7 @@ from mqbridge.protocol.constants import (
     MQUS,
 )
 
-from .attributes import Attribute, Field, Numbers, Table, integer, named, shown, switch, text, word
-from .word_numbers import (
+from .attributes import (
     DISABLED_ENABLED,
     ENABLED_DISABLED,
     IMAGE_RECOVERY,
@@ -29,6 +28,16 @@ from .word_numbers import (
     PROPERTY_CONTROL,
     RESPONSES,
     SWITCHES,
+    Attribute,
+    Field,
+    Numbers,
+    Table,
+    integer,
+    named,
+    shown,
+    switch,
+    text,
+    word,
 )
 
 MAX_MESSAGE_LENGTH = 104857600

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from mqbridge.protocol.constants import MQCA, MQCACF, MQCACH, MQIA, MQIACF, MQIACH
 
-from .attributes import Attribute, Field, Numbers, Table, text, texts, word
+from .attributes import (
+    CLIENT_CHECKS,
+    ENTITIES,
+    NO_YES,
+    OBJECT_TYPES,
+    Attribute,
+    Field,
+    Numbers,
+    Table,
+    text,
+    texts,
+    word,
+)
 from .queue_attributes import DATES
 from .values import Value, WordList
-from .word_numbers import CLIENT_CHECKS, ENTITIES, NO_YES, OBJECT_TYPES
 
 CHLAUTH_NAME = Field("CHLAUTH", MQCACH.CHANNEL_NAME)
 AUTHREC_NAME = Field("PROFILE", MQCACF.AUTH_PROFILE_NAME)

@@ -8,11 +8,24 @@ from dataclasses import dataclass
 
 from mqbridge.protocol.constants import MQAT, MQCA, MQCACH, MQIA, MQIACH
 
-from .attributes import Attribute, Field, Numbers, Table, integer, text, texts, word
+from .attributes import (
+    CLIENT_CHECKS,
+    CONTROL,
+    NO_YES,
+    TRANSPORTS,
+    YES_NO,
+    Attribute,
+    Field,
+    Numbers,
+    Table,
+    integer,
+    text,
+    texts,
+    word,
+)
 from .errors import ValueRefused
 from .queue_attributes import DATES
 from .values import Value
-from .word_numbers import CLIENT_CHECKS, CONTROL, NO_YES, TRANSPORTS, YES_NO
 
 DEFAULT_PORT = 1414
 

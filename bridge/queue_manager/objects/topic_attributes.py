@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from mqbridge.protocol.constants import MQBACF, MQCA, MQCACF, MQCACH, MQIA, MQIACF, MQIACH, MQPRI, MQUSEDLQ
 
-from .attributes import Field, Numbers, Table, integer, named, shown, text, word
+from .attributes import (
+    ENABLED_DISABLED,
+    EXCEPTIONS,
+    PERSISTENCE,
+    RESPONSES,
+    Field,
+    Numbers,
+    Table,
+    integer,
+    named,
+    shown,
+    text,
+    word,
+)
 from .names import TOPIC_STRING_LENGTH
 from .queue_attributes import CREATED, DATES, EXPIRY_LIMIT, NO_LIMIT
-from .word_numbers import ENABLED_DISABLED, EXCEPTIONS, PERSISTENCE, RESPONSES
 
 AS_PARENT = -1
 """Value of DEFPRTY(ASPARENT)."""

@@ -1,6 +1,6 @@
 """Publish/subscribe: topics, subscriptions, publications, retained publications (mqi.md 17)."""
 
-from mqbridge.bridge.queue_manager.queues.special import RETAINED_QUEUE
+from mqbridge.bridge.queue_manager.objects.default_objects import RETAINED_QUEUE
 
 from .facade import PubSub
 from .requests import MANAGED_OPEN_OPTIONS, SubscriptionRequest

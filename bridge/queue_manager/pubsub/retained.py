@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager.committing import commit
 from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects.default_objects import RETAINED_QUEUE
 from mqbridge.bridge.queue_manager.putting.on_behalf import put_own
 from mqbridge.bridge.queue_manager.queues.reading import read_message
 from mqbridge.bridge.queue_manager.queues.rows import (
@@ -21,7 +22,6 @@ from mqbridge.bridge.queue_manager.queues.rows import (
     parse_row,
     position_of,
 )
-from mqbridge.bridge.queue_manager.queues.special import RETAINED_QUEUE
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.body import Behind, Pieces
 from mqbridge.mappings.publications import PublicationProperties, published_topic, with_properties, without_properties

@@ -13,10 +13,9 @@ from mqbridge.bridge.queue_manager.units_of_work import PendingCommit, UnitOfWor
 from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.constants import MQRC, MQSO
 
-from .definition_values import alterable_values, new_values
 from .destinations import add_managed_queue, commit_changes, provided_destination, undo
 from .late_delivery import deliver_retained
-from .requests import PROVIDED_OPEN_OPTIONS
+from .requests import PROVIDED_OPEN_OPTIONS, alterable_values, new_values
 from .subscription import SubscriptionHandle
 from .topic_strings import full_topic
 

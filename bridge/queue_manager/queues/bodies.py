@@ -64,7 +64,7 @@ class PartedBody:
 
     def read(self, offset: int = 0, length: int | None = None) -> bytes:
         """See `mappings.body.ReadableBody.read`."""
-        area = self._area()
+        area = self.area
         end = len(self) if length is None else min(offset + length, len(self))
         found = [self.head[offset:end]]
         start = len(self.head)
@@ -80,10 +80,12 @@ class PartedBody:
     def give_back(self) -> None:
         """Frees the parts if they still belong to this object."""
         if self.owned and self.ids:
-            self._area().drop(self.ids)
+            self.area.drop(self.ids)
         self.owned = False
 
-    def _area(self) -> PartArea:
+    @property
+    def area(self) -> PartArea:
+        """Area of the store that holds the parts."""
         return self.store.staged if self.staged else self.store.spilled
 
 
@@ -156,16 +158,8 @@ class BodyWriter:
 
 
 def stage(store: Store, body: Body) -> PartedBody:
-    """Stages data in parts of 1 MiB. Raises `StoreFull`; nothing is left behind then."""
-    made = PartedBody(store, staged=True)
-    try:
-        for piece in in_pieces(body, MAX_CHUNK):
-            made.ids.append(store.staged.write(piece))
-            made.lengths.append(len(piece))
-    except BaseException:
-        made.give_back()
-        raise
-    return made
+    """Stage data in parts of 1 MiB. Raises `StoreFull`; nothing is left behind then."""
+    return _in_parts(store, body, staged=True)
 
 
 def stage_tail(store: Store, body: PartedBody) -> None:
@@ -176,11 +170,16 @@ def stage_tail(store: Store, body: PartedBody) -> None:
 
 
 def spill(store: Store, body: Body) -> PartedBody:
-    """Puts data into the spill area in parts of 1 MiB. Raises `StoreFull`; nothing is left behind then."""
-    made = PartedBody(store, staged=False)
+    """Write data to the spill area in parts of 1 MiB. Raises `StoreFull`; nothing is left behind then."""
+    return _in_parts(store, body, staged=False)
+
+
+def _in_parts(store: Store, body: Body, *, staged: bool) -> PartedBody:
+    made = PartedBody(store, staged)
+    area = made.area
     try:
         for piece in in_pieces(body, MAX_CHUNK):
-            made.ids.append(store.spilled.write(piece))
+            made.ids.append(area.write(piece))
             made.lengths.append(len(piece))
     except BaseException:
         made.give_back()

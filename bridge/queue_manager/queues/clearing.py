@@ -1,14 +1,22 @@
-"""CLEAR QLOCAL: all messages of a queue go at once, without reports (channels.md 17.2)."""
+"""Discarding all messages of a queue: CLEAR QLOCAL and DELETE QLOCAL PURGE, without reports (channels.md 17.2)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Final
+
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.turns import Steps
 from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
-from mqbridge.bridge.store.interface import DropQueue
+from mqbridge.bridge.store.interface import DropQueue, Operation
+from mqbridge.protocol.constants import MQRC
 
-from .freeing import free
-from .loading import require_droppable
+from .bodies import HeldBody, release
+from .local_queue import LocalQueue
+
+_FREED: Final = 10
+"""Units of work for a body that is freed."""
 
 
 def clear_queue(core: Core, name: str, now: float) -> PendingCommit | None:
@@ -32,3 +40,29 @@ def clear_queue(core: Core, name: str, now: float) -> PendingCommit | None:
     pending = core.submit([DropQueue(queue.number)])
     pending.finish = done
     return pending
+
+
+def require_droppable(core: Core, name: str, *, purge: bool) -> LocalQueue:
+    """The queue, if nothing stands against taking it or its messages away; raises `MQError` 2085, 2042, 2055."""
+    queue = core.queues.get(name)
+    if queue is None:
+        raise MQError(MQRC.UNKNOWN_OBJECT_NAME, name)
+    if queue.handles:
+        raise MQError(MQRC.OBJECT_IN_USE, name)
+    if queue.uncommitted or (queue.visible and not purge):
+        raise MQError(MQRC.Q_NOT_EMPTY, name)
+    return queue
+
+
+def drop_queue(core: Core, name: str, *, purge: bool) -> list[Operation]:
+    """See `QueueManager.drop_queue`."""
+    queue = require_droppable(core, name, purge=purge)
+    return [DropQueue(queue.number)] if queue.visible else []
+
+
+def free(core: Core, bodies: Iterable[HeldBody]) -> Steps:
+    """Gives back what bodies in memory hold, in pieces."""
+    yield 0
+    for held in bodies:
+        core.memory_used -= release(core.store, held)
+        yield _FREED

@@ -6,9 +6,9 @@ from typing import Final
 
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.object_records import remove_records
 from mqbridge.bridge.queue_manager.objects import NAME_LENGTH, Change, Definition, Kind, date_and_time, is_name
 from mqbridge.bridge.queue_manager.resolution import resolve
+from mqbridge.bridge.queue_manager.security_records import remove_records
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.store.interface import DropQueue
 from mqbridge.protocol.constants import MQRC

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from mqbridge.bridge.queue_manager.core import Core
-from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.getting.waiting import end_all, end_enabled, end_inhibited
 from mqbridge.bridge.queue_manager.objects import Definition, Kind
-from mqbridge.bridge.store.interface import DropQueue, Operation, StoreDamaged
+from mqbridge.bridge.store.interface import StoreDamaged
 from mqbridge.protocol.constants import MQRC
 
-from .freeing import free
+from .clearing import free
 from .local_queue import LocalQueue
 from .rows import is_row
 
@@ -93,21 +92,3 @@ def _forget(core: Core, name: str) -> None:
     memory, queue.memory = queue.memory, {}
     if memory:
         core.turns.begin(free(core, memory.values()), 0.0)
-
-
-def require_droppable(core: Core, name: str, *, purge: bool) -> LocalQueue:
-    """The queue, if nothing stands against taking it or its messages away; raises `MQError` 2085, 2042, 2055."""
-    queue = core.queues.get(name)
-    if queue is None:
-        raise MQError(MQRC.UNKNOWN_OBJECT_NAME, name)
-    if queue.handles:
-        raise MQError(MQRC.OBJECT_IN_USE, name)
-    if queue.uncommitted or (queue.visible and not purge):
-        raise MQError(MQRC.Q_NOT_EMPTY, name)
-    return queue
-
-
-def drop_queue(core: Core, name: str, *, purge: bool) -> list[Operation]:
-    """See `QueueManager.drop_queue`."""
-    queue = require_droppable(core, name, purge=purge)
-    return [DropQueue(queue.number)] if queue.visible else []

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from mqbridge.bridge.queue_manager.errors import SearchYielded
 from mqbridge.bridge.queue_manager.getting.groups import GroupIndex
 from mqbridge.bridge.queue_manager.objects import Definition, expiry_cap
+from mqbridge.bridge.queue_manager.objects.default_objects import QUEUES_WITH_PUTTER, RESERVED_QUEUES
 from mqbridge.bridge.queue_manager.queues.priority_chains import Chain
 
 from .bodies import HeldBody
@@ -32,7 +33,6 @@ from .rows import (
     parse_row,
     position_of,
 )
-from .special import NAMES_PUTTER, RESERVED
 
 _INDEXED: Final = 10
 """Units of work for taking a row into an index."""
@@ -100,8 +100,8 @@ class LocalQueue:
     def __init__(self, definition: Definition, expiring: set[LocalQueue]) -> None:
         self.name = definition.name
         self.number = definition.number
-        self.reserved = self.name in RESERVED
-        self.names_putter = self.name in NAMES_PUTTER
+        self.reserved = self.name in RESERVED_QUEUES
+        self.names_putter = self.name in QUEUES_WITH_PUTTER
         self.deleted = False
         self.chains: list[Chain] = [Chain() for _ in range(MAX_PRIORITY + 1)]
         self.visible = 0
