@@ -2,7 +2,7 @@
 
 from .command_events import Origin, secret_keywords
 from .commands import Commands
-from .context import CommandTarget, Reply
+from .context import Reply
 from .dump import dump, dump_definition
 from .json_form import (
     command_from_json,
@@ -15,11 +15,11 @@ from .json_form import (
     text_from_json,
 )
 from .layout import Summary, format_echo, format_field, format_response, format_row, read_fields
+from .lexer import MQSCSyntaxError, Source
 from .messages import nothing_found
 from .parser import Command, Parameter, parse
 from .replies import Cell, CommandReply, Response, Row
 from .script import ENDING_WORDS, MAX_LINE, ScriptReader, read_script
-from .source import MQSCSyntaxError, Source
 
 __all__ = [
     "ENDING_WORDS",
@@ -27,7 +27,6 @@ __all__ = [
     "Cell",
     "Command",
     "CommandReply",
-    "CommandTarget",
     "Commands",
     "MQSCSyntaxError",
     "Origin",

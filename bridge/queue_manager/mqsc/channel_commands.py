@@ -1,4 +1,4 @@
-"""START, STOP, PING, RESET and RESOLVE CHANNEL; START and STOP LISTENER (channels.md 5.5, 5.6, 6.3)."""
+"""START, STOP, PING, RESET and RESOLVE CHANNEL (channels.md 5.5, 5.6, 6.3)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from mqbridge.bridge.queue_manager.objects import (
     MQRCCF,
     Definition,
     Kind,
-    Value,
     unsafe_attributes,
 )
 
 from .context import Context
 
-DEFAULT_LISTENER = "SYSTEM.DEFAULT.LISTENER.TCP"
 PING_LOW, PING_HIGH, PING_DEFAULT = 16, 32768, 64
 """Range and default of DATALEN, in bytes."""
 MAX_SEQUENCE = 999999999
@@ -92,42 +90,3 @@ def resolve_channel(context: Context) -> None:
         raise context.command.error(context.command.name_offset, "ACTION with one of COMMIT, BACKOUT")
     channel = _channel(context, _RESOLVED)
     context.control.resolve(channel, action == "COMMIT", context.now, context.finish("AMQ8025"))
-
-
-def _listener(context: Context) -> Definition:
-    name = context.command.name or DEFAULT_LISTENER
-    context.command.word("TRPTYPE", ("TCP",))
-    context.command.finish()
-    given: dict[str, Value] = {}
-    listener = context.objects.existing(Kind.LISTENER, name, given)
-    if listener.subtype != "TCP":
-        raise ControlError(
-            f"listener {name} has TRPTYPE({listener.subtype}); only TCP is offered", reason=MQRCCF.LISTENER_NOT_STARTED
-        )
-    return listener
-
-
-def start_listener(context: Context) -> None:
-    """START LISTENER[(name)] [TRPTYPE(TCP)] [IGNSTATE(YES | NO)]; answered when it accepts connections, or cannot."""
-    asked = False
-    with context.ignoring(MQRCCF.LISTENER_RUNNING):
-        listener = _listener(context)
-        context.control.start_listener(listener, context.now, context.finish("AMQ8021"))
-        asked = True
-    if not asked:
-        context.answer("AMQ8021")
-
-
-def stop_listener(context: Context) -> None:
-    """STOP LISTENER[(name)] [TRPTYPE(TCP)] [IGNSTATE(YES | NO)]; connections that it accepted stay."""
-    with context.ignoring(MQRCCF.LISTENER_STOPPED):
-        listener = _listener(context)
-        context.control.stop_listener(listener, context.now)
-    context.answer("AMQ8706")
-
-
-def start_initiator(context: Context) -> None:
-    """START CHINIT: the channel initiator is part of the queue manager and always runs."""
-    context.command.one("INITQ")
-    context.command.finish()
-    context.answer("AMQ8024")

@@ -18,7 +18,8 @@ from .parser import Command
 from .replies import CommandReply
 
 if TYPE_CHECKING:
-    from .context import CommandTarget, Reply
+    from .context import Reply
+    from .host import CommandTarget
 
 STARS: Final = "'********'"
 _VALUE: Final = r"\s*\((?:\s*'(?:[^']|'')*'\s*|[^)]*)\)"

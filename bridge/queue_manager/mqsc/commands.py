@@ -11,22 +11,22 @@ from mqbridge.protocol.constants import MQRC
 
 from . import (
     channel_commands,
+    connection_commands,
     definitions,
     display,
     display_authorities,
     display_records,
-    elsewhere,
-    indoubt,
-    programs,
-    security,
-    services,
+    security_commands,
+    service_commands,
     status,
     subscription_commands,
+    unsupported,
 )
 from .command_events import CONSOLE, Origin, watched
-from .context import CommandTarget, Context, Reply, refusal
+from .context import Context, Reply, refusal
+from .host import CommandTarget
+from .lexer import MQSCSyntaxError, Source
 from .parser import Command, parse
-from .source import MQSCSyntaxError, Source
 from .words import DEFINABLE, VERBS
 
 Handler = Callable[[Context], None]
@@ -85,31 +85,6 @@ def _refresh_security(context: Context) -> None:
     context.answer("AMQ8560")
 
 
-def _start_command_server(context: Context) -> None:
-    """START CMDSERV: PCF messages are carried out from now on."""
-    server = _command_server(context)
-    if server.running:
-        raise ControlError("the command server runs already")
-    server.start(context.now)
-    context.answer("AMQ8794")
-
-
-def _stop_command_server(context: Context) -> None:
-    """STOP CMDSERV: PCF messages stay where they are."""
-    server = _command_server(context)
-    if not server.running:
-        raise ControlError("the command server does not run")
-    server.stop(context.now)
-    context.answer("AMQ8795")
-
-
-def _command_server(context: Context) -> CommandServerControl:
-    context.command.finish()
-    if context.command_server is None:
-        raise ControlError("there is no command server here")
-    return context.command_server
-
-
 HANDLERS: dict[tuple[str, str], Handler] = {
     **{("DEFINE", noun): definitions.define for noun in DEFINABLE},
     **{("ALTER", noun): definitions.alter for noun in VERBS["ALTER"]},
@@ -122,53 +97,53 @@ HANDLERS: dict[tuple[str, str], Handler] = {
     ("DISPLAY", "TPSTATUS"): subscription_commands.display_tpstatus,
     ("DISPLAY", "SBSTATUS"): subscription_commands.display_sbstatus,
     ("DISPLAY", "PUBSUB"): subscription_commands.display_pubsub,
-    ("DELETE", "AUTHREC"): security.delete_authrec,
-    ("DELETE", "POLICY"): elsewhere.delete_policy,
+    ("DELETE", "AUTHREC"): security_commands.delete_authrec,
+    ("DELETE", "POLICY"): unsupported.delete_policy,
     ("DISPLAY", "CHLAUTH"): display_records.display_chlauth,
     ("DISPLAY", "AUTHREC"): display_records.display_authrec,
     ("DISPLAY", "CHSTATUS"): status.display_chstatus,
     ("DISPLAY", "QSTATUS"): status.display_qstatus,
-    ("DISPLAY", "CONN"): status.display_conn,
-    ("DISPLAY", "LSSTATUS"): status.display_lsstatus,
-    ("DISPLAY", "SVSTATUS"): services.display_svstatus,
-    ("DISPLAY", "APSTATUS"): programs.display_apstatus,
+    ("DISPLAY", "CONN"): connection_commands.display_conn,
+    ("DISPLAY", "LSSTATUS"): service_commands.display_lsstatus,
+    ("DISPLAY", "SVSTATUS"): service_commands.display_svstatus,
+    ("DISPLAY", "APSTATUS"): connection_commands.display_apstatus,
     ("DISPLAY", "ENTAUTH"): display_authorities.display_entauth,
     ("DISPLAY", "AUTHSERV"): display_authorities.display_authserv,
-    ("DISPLAY", "CLUSQMGR"): elsewhere.display_clusqmgr,
-    ("DISPLAY", "POLICY"): elsewhere.display_policy,
+    ("DISPLAY", "CLUSQMGR"): unsupported.display_clusqmgr,
+    ("DISPLAY", "POLICY"): unsupported.display_policy,
     ("DISPLAY", "QMSTATUS"): status.display_qmstatus,
     ("DISPLAY", "CMDSERV"): status.display_cmdserv,
-    ("DISPLAY", "QCLUSTER"): elsewhere.display_cluster_object,
-    ("DISPLAY", "TCLUSTER"): elsewhere.display_cluster_object,
+    ("DISPLAY", "QCLUSTER"): unsupported.display_cluster_object,
+    ("DISPLAY", "TCLUSTER"): unsupported.display_cluster_object,
     ("CLEAR", "QLOCAL"): definitions.clear,
     ("CLEAR", "TOPICSTR"): subscription_commands.clear_topic,
-    ("SET", "CHLAUTH"): security.set_chlauth,
-    ("SET", "AUTHREC"): security.set_authrec,
-    ("SET", "POLICY"): elsewhere.set_policy,
+    ("SET", "CHLAUTH"): security_commands.set_chlauth,
+    ("SET", "AUTHREC"): security_commands.set_authrec,
+    ("SET", "POLICY"): unsupported.set_policy,
     ("START", "CHANNEL"): channel_commands.start_channel,
     ("STOP", "CHANNEL"): channel_commands.stop_channel,
     ("PING", "CHANNEL"): channel_commands.ping_channel,
     ("RESET", "CHANNEL"): channel_commands.reset_channel,
-    ("RESET", "CLUSTER"): elsewhere.cluster,
+    ("RESET", "CLUSTER"): unsupported.cluster,
     ("RESET", "QMGR"): _reset_qmgr,
     ("RESET", "QSTATS"): status.reset_qstats,
     ("RESOLVE", "CHANNEL"): channel_commands.resolve_channel,
-    ("RESOLVE", "INDOUBT"): indoubt.resolve_indoubt,
-    ("START", "LISTENER"): channel_commands.start_listener,
-    ("STOP", "LISTENER"): channel_commands.stop_listener,
-    ("START", "SERVICE"): services.start_service,
-    ("STOP", "SERVICE"): services.stop_service,
-    ("STOP", "CONN"): programs.stop_conn,
-    ("START", "CHINIT"): channel_commands.start_initiator,
-    ("START", "CMDSERV"): _start_command_server,
-    ("STOP", "CMDSERV"): _stop_command_server,
+    ("RESOLVE", "INDOUBT"): connection_commands.resolve_indoubt,
+    ("START", "LISTENER"): service_commands.start_listener,
+    ("STOP", "LISTENER"): service_commands.stop_listener,
+    ("START", "SERVICE"): service_commands.start_service,
+    ("STOP", "SERVICE"): service_commands.stop_service,
+    ("STOP", "CONN"): connection_commands.stop_conn,
+    ("START", "CHINIT"): service_commands.start_initiator,
+    ("START", "CMDSERV"): service_commands.start_command_server,
+    ("STOP", "CMDSERV"): service_commands.stop_command_server,
     ("PING", "QMGR"): _ping_qmgr,
     ("REFRESH", "SECURITY"): _refresh_security,
     ("REFRESH", "QMGR"): _refresh_qmgr,
-    ("REFRESH", "CLUSTER"): elsewhere.cluster,
-    ("PURGE", "CHANNEL"): elsewhere.purge_channel,
-    ("SUSPEND", "QMGR"): elsewhere.membership,
-    ("RESUME", "QMGR"): elsewhere.membership,
+    ("REFRESH", "CLUSTER"): unsupported.cluster,
+    ("PURGE", "CHANNEL"): unsupported.purge_channel,
+    ("SUSPEND", "QMGR"): unsupported.membership,
+    ("RESUME", "QMGR"): unsupported.membership,
 }
 """Who carries out which verb with which object: one entry for every pair of `VERBS`."""
 

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from mqbridge.bridge.queue_manager.control import ChannelControl, CommandServerControl, ControlError
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Change, ObjectError, Objects
-from mqbridge.bridge.queue_manager.queues.open_handle import OpenHandle
-from mqbridge.bridge.security import Security
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.constants import MQRC
 
+from .host import CommandTarget
+from .lexer import MQSCSyntaxError
 from .messages import nothing_found
 from .parser import Command
 from .replies import CommandReply
-from .source import MQSCSyntaxError
-from .subscription_target import SubscriptionTarget
 
 if TYPE_CHECKING:
-    from mqbridge.bridge.queue_manager.connections import Connections
-    from mqbridge.bridge.queue_manager.events import Events
-    from mqbridge.bridge.queue_manager.turns import Steps, Turns
+    from mqbridge.bridge.queue_manager.turns import Steps
+    from mqbridge.bridge.queue_manager.units_of_work import Then
 
 Reply: TypeAlias = Callable[[CommandReply], None]
 """Called once with the answer; perhaps after the call that carried the command out has returned."""
@@ -34,97 +31,6 @@ REFUSALS: dict[int, str] = {
     MQRC.UNKNOWN_OBJECT_NAME: "AMQ8147",
 }
 """Message id for the reasons with which the queue manager refuses to clear or drop a queue."""
-
-
-class Counts(Protocol):
-    """What is counted for performance events since ``since``."""
-
-    high_depth: int
-    enqueued: int
-    dequeued: int
-    since: float
-
-    def restart(self, depth: int, now: float) -> None:
-        """Counts anew."""
-        ...
-
-
-class QueueState(Protocol):
-    """Counters of a local queue, as displays show them; times are seconds since the epoch, 0 for never."""
-
-    name: str
-    input_count: int
-    output_count: int
-    last_get: float
-    last_put: float
-
-    @property
-    def handles(self) -> Sequence[OpenHandle]:
-        """Open handles."""
-        ...
-
-    @property
-    def meter(self) -> Counts | None:
-        """What is counted, None where nothing is."""
-        ...
-
-    @property
-    def depth(self) -> int:
-        """CURDEPTH."""
-        ...
-
-    @property
-    def uncommitted(self) -> int:
-        """UNCOM."""
-        ...
-
-    @property
-    def oldest_message(self) -> float | None:
-        """When the first message was put."""
-        ...
-
-
-class CommandTarget(Protocol):
-    """What commands need of a queue manager (`QueueManager` has it)."""
-
-    @property
-    def turns(self) -> Turns:
-        """Works that are done in pieces."""
-        ...
-
-    security: Security
-    connections: Connections
-    events: Events
-
-    @property
-    def pubsub(self) -> SubscriptionTarget:
-        """Topics and subscriptions."""
-        ...
-
-    @property
-    def objects(self) -> Objects:
-        """The definitions."""
-        ...
-
-    def objects_changed(self, now: float) -> None:
-        """Takes over what became of the definitions."""
-        ...
-
-    def submit(self, operations: Sequence[Operation], then: Callable[[MQError | None], None] | None = None) -> None:
-        """Has operations committed and tells the outcome."""
-        ...
-
-    def queue(self, name: str) -> QueueState | None:
-        """A local queue at run time."""
-        ...
-
-    def clear_queue(self, name: str, now: float, then: Callable[[MQError | None], None] | None = None) -> None:
-        """Removes all messages; raises `MQError` 2042, 2055."""
-        ...
-
-    def drop_queue(self, name: str, *, purge: bool) -> list[Operation]:
-        """What takes the messages of a queue out of the store; raises `MQError` 2042, 2055."""
-        ...
 
 
 class Context:
@@ -201,18 +107,29 @@ class Context:
 
         return outcome
 
+    def stored(self, amq: str, *inserts: object, failed: str = "the change could not be stored") -> Then:
+        """A continuation that ends the command: with this message, or with ``failed`` and the store's error."""
+
+        def outcome(error: MQError | None) -> None:
+            if error is None:
+                self.answer(amq, *inserts)
+            else:
+                self.refuse("AMQ8101", error.reason, f"{failed}: {error}")
+
+        return outcome
+
     def commit(self, changes: Sequence[Change], amq: str, *inserts: object, extra: Sequence[Operation] = ()) -> None:
         """Makes changes durable and answers after that; takes them back if that fails."""
         self.manager.objects_changed(self.now)
 
+        stored = self.stored(amq, *inserts)
+
         def then(error: MQError | None) -> None:
-            if error is None:
-                self.answer(amq, *inserts)
-                return
-            for change in reversed(changes):
-                self.objects.undo(change)
-            self.manager.objects_changed(self.now)
-            self.refuse("AMQ8101", error.reason, f"the change could not be stored: {error}")
+            if error is not None:
+                for change in reversed(changes):
+                    self.objects.undo(change)
+                self.manager.objects_changed(self.now)
+            stored(error)
 
         operations = [*extra, *(operation for change in changes for operation in change.operations)]
         if operations:

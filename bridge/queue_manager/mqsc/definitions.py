@@ -131,13 +131,7 @@ def clear(context: Context) -> None:
     name = command.required_name("name")
     command.finish()
     context.objects.existing(Kind.QLOCAL, name, {})
-
-    def then(error: MQError | None) -> None:
-        if error is None:
-            context.answer("AMQ8022")
-        else:
-            context.refuse("AMQ8101", error.reason, f"queue {name} could not be cleared: {error}")
-
+    then = context.stored("AMQ8022", failed=f"queue {name} could not be cleared")
     context.manager.clear_queue(name, context.now, then)
 
 

@@ -12,7 +12,7 @@ from mqbridge.bridge.security import Security
 from mqbridge.protocol.constants import MQRC
 
 from .context import Context
-from .security import QUEUE_MANAGER_PROFILE
+from .security_commands import QUEUE_MANAGER_PROFILE
 from .status import show_rows
 from .status_fields import AUTHORITY_SERVICE, ENTITY_AUTHORITY
 
@@ -50,8 +50,8 @@ def display_entauth(context: Context) -> None:
         "OBJTYPE": object_type,
         "AUTHLIST": _effective(security, kind, entity, object_type, name),
     }
-    everything = not command.parameters
-    show_rows(context, [row], ENTITY_AUTHORITY, lambda: None, everything)
+    missing = f"{entity} does not meet the condition of WHERE"
+    show_rows(context, [row], ENTITY_AUTHORITY, missing, not command.parameters)
 
 
 def _effective(security: Security, kind: str, entity: str, object_type: str, name: str) -> tuple[str, ...]:
@@ -82,5 +82,5 @@ def display_authserv(context: Context) -> None:
     """DISPLAY AUTHSERV [ALL | IFVER | UIDSUPP]."""
     _require_component(context)
     row: StatusRow = {"AUTHSERV": (SERVICE_COMPONENT,), "IFVER": INTERFACE_VERSION, "UIDSUPP": "YES"}
-    everything = not context.command.parameters
-    show_rows(context, [row], AUTHORITY_SERVICE, lambda: None, everything)
+    missing = "the authorization service does not meet the condition of WHERE"
+    show_rows(context, [row], AUTHORITY_SERVICE, missing, not context.command.parameters)

@@ -11,9 +11,9 @@ from mqbridge.bridge.queue_manager.objects.values import Switch, always_quoted
 from mqbridge.protocol.constants import MQCC
 
 from .layout import format_response
+from .lexer import MQSCSyntaxError
 from .parser import Command, parse
 from .replies import Cell, CommandReply, Row
-from .source import MQSCSyntaxError
 
 Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
 

@@ -1,16 +1,61 @@
-"""Words, quoted texts and parentheses of one command (channels.md 17.1 rules 2 to 4 and 8)."""
+"""Source text of a command and its tokens: words, quoted texts, parentheses (channels.md 17.1 rules 2 to 4 and 8)."""
 
 from __future__ import annotations
 
+import bisect
 import enum
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from .source import Source
+from mqbridge.bridge.queue_manager.objects import MQRCCF
+from mqbridge.protocol.errors import MQBridgeError
 
 _BARE = re.compile(r"[A-Za-z0-9._/%*]+|[+-][0-9]+")
 _SEPARATORS = " \t,"
 _DELIMITERS = " \t,();'"
+
+
+class MQSCSyntaxError(MQBridgeError):
+    """A command breaks the rules of channels.md 17.1, or names what does not exist.
+
+    `line` and `column` count from 1. `expected` says what would have been right, `found` what stands there.
+    """
+
+    amq = "AMQ8405"
+    reason: int = MQRCCF.PARM_SYNTAX_ERROR
+
+    def __init__(self, line: int, column: int, expected: str, found: str = "", *, reason: int | None = None) -> None:
+        clause = f"expected {expected}" + (f", found {found}" if found else "")
+        super().__init__(f"line {line}, column {column}: {clause}")
+        self.line = line
+        self.column = column
+        self.expected = expected
+        self.found = found
+        if reason is not None:
+            self.reason = reason
+
+
+@dataclass(slots=True)
+class Source:
+    """A command as one line, made of pieces of input lines.
+
+    `starts[i]` is the offset in `text` at which piece i begins, `places[i]` its (line, column) in the input.
+    """
+
+    text: str
+    starts: list[int] = field(default_factory=lambda: [0])
+    places: list[tuple[int, int]] = field(default_factory=lambda: [(1, 1)])
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """(line, column) of a character, both from 1."""
+        piece = bisect.bisect_right(self.starts, offset) - 1
+        line, column = self.places[piece]
+        return line, column + offset - self.starts[piece]
+
+    def error(self, offset: int, expected: str, found: str = "", *, reason: int | None = None) -> MQSCSyntaxError:
+        """A syntax error at a character."""
+        line, column = self.position(offset)
+        return MQSCSyntaxError(line, column, expected, found, reason=reason)
 
 
 class TokenKind(enum.Enum):

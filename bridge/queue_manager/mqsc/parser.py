@@ -8,8 +8,7 @@ from typing import TypeVar
 
 from mqbridge.bridge.queue_manager.objects import ObjectError
 
-from .lexer import Token, TokenKind, tokens
-from .source import MQSCSyntaxError, Source
+from .lexer import MQSCSyntaxError, Source, Token, TokenKind, tokens
 from .words import NAMELESS, NOUN_SYNONYMS, ONLY_ZOS, VERB_SYNONYMS, VERBS
 
 MAX_VALUES = 4096

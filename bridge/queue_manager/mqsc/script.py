@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from .source import MQSCSyntaxError, Source
+from .lexer import MQSCSyntaxError, Source
 
 MAX_LINE = 2048
 """Longest line of a script in characters."""

@@ -1,4 +1,4 @@
-"""DISPLAY CHSTATUS, QSTATUS, CONN, LSSTATUS, QMSTATUS, and RESET QSTATS (channels.md 17.4)."""
+"""DISPLAY CHSTATUS, QSTATUS, QMSTATUS and CMDSERV, and RESET QSTATS (channels.md 17.4)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ from .replies import Row, cells
 from .status_fields import (
     CHANNEL_SAVED,
     CHANNEL_STATUS,
-    CONNECTIONS,
     HANDLE_STATUS,
-    LISTENER_STATUS,
     QUEUE_MANAGER_STATUS,
     QUEUE_STATUS,
     StatusTable,
@@ -53,12 +51,13 @@ def show_rows(
     context: Context,
     rows: Iterable[StatusRow],
     table: StatusTable,
-    missing: Callable[[], None],
+    missing: str,
     everything: bool = False,
+    reason: int | None = None,
 ) -> None:
-    """Replies with the rows that pass WHERE, fields as asked for; calls `missing` where there is none.
+    """Reply with the rows that pass WHERE, in the fields asked for, or with the text `missing` where there is none.
 
-    `everything`: as though the command said ALL.
+    `everything`: as though the command said ALL. `reason`: of the refusal, where it is not the usual one of the noun.
     """
     command = context.command
     names = [field.name for field in table.fields]
@@ -77,8 +76,10 @@ def show_rows(
             yield _SHOWN + CELL * len(row)
         if context.reply.responses:
             context.done(context.reply)
+        elif reason is None:
+            context.found_nothing(missing)
         else:
-            missing()
+            context.refuse("AMQ8147", reason, missing)
 
     context.in_turns(steps())
 
@@ -105,11 +106,7 @@ def display_chstatus(context: Context) -> None:
     rows.sort(key=lambda row: (str(row["CHANNEL"]), str(row.get("CONNAME", "")), str(row.get("RQMNAME", ""))))
     word = "SAVED" if saved else "CURRENT"
     marked: list[StatusRow] = [{**row, word: True} for row in rows]
-
-    def missing() -> None:
-        context.found_nothing(f"no status of a channel {generic}")
-
-    show_rows(context, marked, CHANNEL_SAVED if saved else CHANNEL_STATUS, missing)
+    show_rows(context, marked, CHANNEL_SAVED if saved else CHANNEL_STATUS, f"no status of a channel {generic}")
 
 
 def display_qstatus(context: Context) -> None:
@@ -129,12 +126,9 @@ def display_qstatus(context: Context) -> None:
         rows = (row for row in open_now if opened == "ALL" or row.get(opened) not in (None, "NO"))
     else:
         rows = (_queue_status(context, each.name) for each in definitions)
-
-    def missing() -> None:
-        context.refuse("AMQ8147", MQRCCF.Q_STATUS_NOT_FOUND, f"no status of a queue {generic}")
-
     everything = not command.parameters and not generic.endswith("*")
-    show_rows(context, rows, HANDLE_STATUS if handles else QUEUE_STATUS, missing, everything)
+    table, missing = HANDLE_STATUS if handles else QUEUE_STATUS, f"no status of a queue {generic}"
+    show_rows(context, rows, table, missing, everything, MQRCCF.Q_STATUS_NOT_FOUND)
 
 
 def _handles(context: Context, name: str) -> list[StatusRow]:
@@ -197,40 +191,6 @@ def _queue_status(context: Context, name: str) -> StatusRow:
     }
 
 
-def display_conn(context: Context) -> None:
-    """DISPLAY CONN(id | *) [TYPE(CONN | HANDLE | ALL)] [EXTCONN()] [WHERE()] [ALL | fields]."""
-    command = context.command
-    wanted = (command.name or "*").upper()
-    kind = command.word("TYPE", ("CONN", "HANDLE", "ALL"), "CONN")
-    extended = (command.one("EXTCONN") or "*").upper() if command.name is None else "*"
-    found = (
-        {**row, "TYPE": row.get("TYPE", "CONN")}
-        for row in context.control.connections(context.now)
-        if matches(wanted, str(row["CONN"])) and matches(extended, str(row.get("EXTCONN", "")))
-    )
-    rows = (row for row in found if kind in ("ALL", row["TYPE"]))
-
-    def missing() -> None:
-        if wanted == "*":
-            context.found_nothing("no program is connected")
-        else:
-            context.refuse("AMQ8147", MQRCCF.CONNECTION_ID_ERROR, f"no connection {wanted}")
-
-    everything = not command.parameters and wanted != "*"
-    show_rows(context, rows, CONNECTIONS, missing, everything)
-
-
-def display_lsstatus(context: Context) -> None:
-    """DISPLAY LSSTATUS(generic) [WHERE()] [ALL | fields]."""
-    generic = context.command.required_name("listener name or generic name")
-    rows = [row for row in context.control.listeners(context.now) if matches(generic, str(row["LISTENER"]))]
-
-    def missing() -> None:
-        context.found_nothing(f"no status of a listener {generic}")
-
-    show_rows(context, rows, LISTENER_STATUS, missing)
-
-
 def display_qmstatus(context: Context) -> None:
     """DISPLAY QMSTATUS [ALL | fields]."""
     started = date_and_time(context.started)
@@ -244,7 +204,7 @@ def display_qmstatus(context: Context) -> None:
         "STARTDA": started[0],
         "STARTTI": started[1],
     }
-    show_rows(context, [row], QUEUE_MANAGER_STATUS, lambda: None)
+    show_rows(context, [row], QUEUE_MANAGER_STATUS, "the queue manager does not meet the condition of WHERE")
 
 
 def display_cmdserv(context: Context) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import KINDS, Definition, Kind, ObjectMissing, is_generic
-from mqbridge.bridge.queue_manager.units_of_work import Then, tell
+from mqbridge.bridge.queue_manager.units_of_work import tell
 
 from .context import Context
 from .definitions import take_attributes
@@ -26,7 +25,7 @@ def define_sub(context: Context) -> None:
     command.flag("NOREPLACE")
     attributes = take_attributes(command, KINDS[Kind.SUB].tables[""])
     administration = context.manager.pubsub.administration
-    then = _finish(context, created(Kind.SUB))
+    then = context.stored(created(Kind.SUB))
     tell(administration.define(name, attributes, context.now, like=like, replace=replace), then)
 
 
@@ -34,7 +33,7 @@ def alter_sub(context: Context) -> None:
     """ALTER SUB(name) | SUBID(id) attributes."""
     definition = _meant(context)
     attributes = take_attributes(context.command, definition.table, altering=True)
-    then = _finish(context, changed(Kind.SUB))
+    then = context.stored(changed(Kind.SUB))
     tell(context.manager.pubsub.administration.alter(definition, attributes, context.now), then)
 
 
@@ -50,7 +49,7 @@ def delete_sub(context: Context) -> None:
         context.answer(deleted(Kind.SUB))
         return
     command.finish()
-    tell(context.manager.pubsub.administration.delete(definition, context.now), _finish(context, deleted(Kind.SUB)))
+    tell(context.manager.pubsub.administration.delete(definition, context.now), context.stored(deleted(Kind.SUB)))
 
 
 def display_sub(context: Context) -> None:
@@ -101,19 +100,7 @@ def clear_topic(context: Context) -> None:
     command.word("SCOPE", ("LOCAL",))
     command.finish()
     _, pending = context.manager.pubsub.clear_retained(topic, context.now)
-    tell(pending, _finish(context, "AMQ8749"))
-
-
-def _finish(context: Context, amq: str) -> Then:
-    """A continuation that ends the command: with this message, or with the error of the store."""
-
-    def outcome(error: MQError | None) -> None:
-        if error is None:
-            context.answer(amq)
-        else:
-            context.refuse("AMQ8101", error.reason, f"the change could not be stored: {error}")
-
-    return outcome
+    tell(pending, context.stored("AMQ8749"))
 
 
 def display_tpstatus(context: Context) -> None:
@@ -127,12 +114,7 @@ def display_tpstatus(context: Context) -> None:
         rows = status.topic_subscribers(topic)
     else:
         rows = status.topic_publishers(topic)
-
-    def missing() -> None:
-        context.found_nothing(f"no topic string is meant by {topic}")
-
-    everything = not command.parameters
-    show_rows(context, rows, TOPIC_STATUS[kind], missing, everything)
+    show_rows(context, rows, TOPIC_STATUS[kind], f"no topic string is meant by {topic}", not command.parameters)
 
 
 def display_sbstatus(context: Context) -> None:
@@ -140,12 +122,8 @@ def display_sbstatus(context: Context) -> None:
     command = context.command
     wanted = take_subscriptions(context)
     rows = (row for each in wanted for row in context.manager.pubsub.status.subscriptions(each.identity))
-
-    def missing() -> None:
-        context.found_nothing(f"no status of a subscription {command.name or ''}")
-
-    everything = not command.parameters
-    show_rows(context, rows, SUBSCRIPTION_STATUS, missing, everything)
+    missing = f"no status of a subscription {command.name or ''}"
+    show_rows(context, rows, SUBSCRIPTION_STATUS, missing, not command.parameters)
 
 
 def display_pubsub(context: Context) -> None:
@@ -153,8 +131,4 @@ def display_pubsub(context: Context) -> None:
     command = context.command
     kind = command.word("TYPE", ("ALL", "LOCAL", "CHILD", "PARENT"), "ALL")
     rows = [context.manager.pubsub.status.engine()] if kind in ("ALL", "LOCAL") else []
-
-    def missing() -> None:
-        context.found_nothing(f"no publish/subscribe engine of TYPE({kind})")
-
-    show_rows(context, rows, PUBSUB_STATUS, missing, not command.parameters)
+    show_rows(context, rows, PUBSUB_STATUS, f"no publish/subscribe engine of TYPE({kind})", not command.parameters)

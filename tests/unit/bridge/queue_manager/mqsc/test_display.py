@@ -284,6 +284,18 @@ def test_connections_listeners_and_the_queue_manager(bench: Bench) -> None:
     assert row["CMDSERV"] == "STOPPED"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DISPLAY QMSTATUS WHERE(CONNS GT 99)",
+        "DISPLAY AUTHSERV WHERE(IFVER GT 99)",
+        "DISPLAY ENTAUTH OBJTYPE(QMGR) PRINCIPAL('app') WHERE(ENTTYPE EQ GROUP)",
+    ],
+)
+def test_a_display_of_one_row_that_where_leaves_out_is_answered(bench: Bench, text: str) -> None:
+    bench.bad(text, "AMQ8147", MQRC.UNKNOWN_OBJECT_NAME)
+
+
 def test_reasons_are_those_of_the_command_format(bench: Bench) -> None:
     assert bench.run("DISPLAY QUEUE(NONE)").reason == MQRC.UNKNOWN_OBJECT_NAME
     assert bench.run("DEFINE QLOCAL(A.1)").reason == MQRCCF.OBJECT_ALREADY_EXISTS

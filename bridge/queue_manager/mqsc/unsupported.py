@@ -1,4 +1,4 @@
-"""Commands about what is not here: clusters, policies of message protection, channels of MQTT and AMQP.
+"""Commands on clusters, security policies, and MQTT and AMQP channels, none of which this queue manager has.
 
 They answer as on a queue manager that is in no cluster, has no policy and may make none, and has no such channel.
 """

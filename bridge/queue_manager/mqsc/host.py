@@ -1,0 +1,174 @@
+"""What MQSC commands need of the queue manager (`QueueManager` has it) and of its publish/subscribe (`PubSub`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import Definition, Objects, Value
+from mqbridge.bridge.queue_manager.queues.open_handle import OpenHandle
+from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
+from mqbridge.bridge.security import Security
+from mqbridge.bridge.store.interface import Operation
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.queue_manager.connections import Connections
+    from mqbridge.bridge.queue_manager.events import Events
+    from mqbridge.bridge.queue_manager.turns import Turns
+
+
+class SubscriptionAdministration(Protocol):
+    """Subscriptions made, changed and removed: the transaction that does so, None where nothing is left to do."""
+
+    def define(
+        self, name: str, attributes: Mapping[str, Value], now: float, *, like: str, replace: bool
+    ) -> PendingCommit | None:
+        """DEFINE SUB; raises ``ObjectError``, `MQError`."""
+        ...
+
+    def alter(self, definition: Definition, attributes: Mapping[str, Value], now: float) -> PendingCommit | None:
+        """ALTER SUB; raises ``ObjectError``, `MQError`."""
+        ...
+
+    def delete(self, definition: Definition, now: float) -> PendingCommit | None:
+        """DELETE SUB; raises `MQError` 2429."""
+        ...
+
+    def find(self, name: str, identifier: str) -> Definition:
+        """The subscription of a name or a SUBID; raises ``ObjectMissing``."""
+        ...
+
+
+class SubscriptionStatus(Protocol):
+    """Rows of status by MQSC keyword; ``wanted`` is a topic string, with wildcards of the topic scheme."""
+
+    def topics(self, wanted: str) -> Iterable[StatusRow]:
+        """Topic strings."""
+        ...
+
+    def topic_subscribers(self, wanted: str) -> Iterable[StatusRow]:
+        """Subscriptions to topic strings."""
+        ...
+
+    def topic_publishers(self, wanted: str) -> list[StatusRow]:
+        """Topics open for output."""
+        ...
+
+    def subscriptions(self, identity: str | None = None) -> list[StatusRow]:
+        """Subscriptions, or the one of an identity."""
+        ...
+
+    def engine(self) -> StatusRow:
+        """The engine itself."""
+        ...
+
+
+class SubscriptionTarget(Protocol):
+    """Publish/subscribe as commands see it."""
+
+    @property
+    def administration(self) -> SubscriptionAdministration:
+        """What commands on subscriptions do."""
+        ...
+
+    @property
+    def status(self) -> SubscriptionStatus:
+        """What displays show."""
+        ...
+
+    def clear_retained(self, topic: str, now: float) -> tuple[int, PendingCommit | None]:
+        """CLEAR TOPICSTR: how many publications, and the transaction."""
+        ...
+
+
+class Counts(Protocol):
+    """What is counted for performance events since ``since``."""
+
+    high_depth: int
+    enqueued: int
+    dequeued: int
+    since: float
+
+    def restart(self, depth: int, now: float) -> None:
+        """Counts anew."""
+        ...
+
+
+class QueueState(Protocol):
+    """Counters of a local queue, as displays show them; times are seconds since the epoch, 0 for never."""
+
+    name: str
+    input_count: int
+    output_count: int
+    last_get: float
+    last_put: float
+
+    @property
+    def handles(self) -> Sequence[OpenHandle]:
+        """Open handles."""
+        ...
+
+    @property
+    def meter(self) -> Counts | None:
+        """What is counted, None where nothing is."""
+        ...
+
+    @property
+    def depth(self) -> int:
+        """CURDEPTH."""
+        ...
+
+    @property
+    def uncommitted(self) -> int:
+        """UNCOM."""
+        ...
+
+    @property
+    def oldest_message(self) -> float | None:
+        """When the first message was put."""
+        ...
+
+
+class CommandTarget(Protocol):
+    """What commands need of a queue manager (`QueueManager` has it)."""
+
+    @property
+    def turns(self) -> Turns:
+        """Works that are done in pieces."""
+        ...
+
+    security: Security
+    connections: Connections
+    events: Events
+
+    @property
+    def pubsub(self) -> SubscriptionTarget:
+        """Topics and subscriptions."""
+        ...
+
+    @property
+    def objects(self) -> Objects:
+        """The definitions."""
+        ...
+
+    def objects_changed(self, now: float) -> None:
+        """Takes over what became of the definitions."""
+        ...
+
+    def submit(self, operations: Sequence[Operation], then: Callable[[MQError | None], None] | None = None) -> None:
+        """Has operations committed and tells the outcome."""
+        ...
+
+    def queue(self, name: str) -> QueueState | None:
+        """A local queue at run time."""
+        ...
+
+    def clear_queue(self, name: str, now: float, then: Callable[[MQError | None], None] | None = None) -> None:
+        """Removes all messages; raises `MQError` 2042, 2055."""
+        ...
+
+    def drop_queue(self, name: str, *, purge: bool) -> list[Operation]:
+        """What takes the messages of a queue out of the store; raises `MQError` 2042, 2055."""
+        ...
