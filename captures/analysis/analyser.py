@@ -15,7 +15,6 @@ from typing import Final
 from mqbridge.captures.analysis.flow_analysis import FlowAnalysis
 from mqbridge.captures.analysis.guarded_judge import GuardedJudge
 from mqbridge.captures.analysis.options import AnalysisOptions
-from mqbridge.captures.analysis.ordinary_segments import OrdinarySegments
 from mqbridge.captures.analysis.whole_captures import across_flows, capture_rows
 from mqbridge.captures.capture_files import CaptureFlows, Source, read_flows
 from mqbridge.captures.errors import CaptureError
@@ -23,12 +22,18 @@ from mqbridge.captures.reading.link_layers import NotRead
 from mqbridge.captures.rotated_sets import set_name
 from mqbridge.captures.rules import load
 from mqbridge.captures.streams.flow_events import Flow, FlowClosed, FlowData, FlowEnd, FlowEvent, FlowGap
+from mqbridge.captures.streams.lanes import Lane
 from mqbridge.captures.streams.ordinary import Step
-from mqbridge.captures.streams.segments import SegmentCutter, SegmentFault
+from mqbridge.captures.streams.ordinary_cutter import Held, OrdinaryCutter, Words
+from mqbridge.captures.streams.segments import SegmentFault
 from mqbridge.captures.tables.rows import FlowRow, Row
+from mqbridge.protocol.observer import Place
+from mqbridge.protocol.segment import Segment
 
 NOT_OF_MQ: Final = frozenset((NotRead.NOT_IP, NotRead.NOT_TCP))
 """Reasons of packets without TCP, which may be skipped without loss."""
+
+_new_place: Final = tuple.__new__
 
 
 def unread_of_mq(unread: Mapping[NotRead, int]) -> dict[str, int]:
@@ -37,19 +42,26 @@ def unread_of_mq(unread: Mapping[NotRead, int]) -> dict[str, int]:
 
 
 class Analyser:
-    """Sans-IO: takes the events of any flows in order, and returns rows as they become known."""
+    """Sans-IO: takes the events of any flows in order, and returns rows as they become known.
+
+    It is the sink of its cutter (:class:`captures.streams.ordinary_cutter.Sink`).
+    """
+
+    values = None  # segments are wanted with their bodies
 
     def __init__(self, options: AnalysisOptions | None = None) -> None:
         self.options = options or AnalysisOptions()
         self.judge = GuardedJudge(load().values())
-        self._cutter = SegmentCutter()
         self._flows: dict[int, FlowAnalysis] = {}
-        self._ordinary = OrdinarySegments(self._cutter, self._analysis, self.receive_event)
+        self._cutter = OrdinaryCutter(self)
+        self._rows: list[Row] = []
 
     def receive_step(self, step: Step) -> list[Row]:
         """Take ordinary packets and the events behind them. Never raises, whatever the traffic."""
         buffer, ordinary, events = step
-        rows = self._ordinary.receive(buffer, ordinary) if ordinary else []
+        if ordinary:
+            self._cutter.receive(buffer, ordinary)
+        rows, self._rows = self._rows, []
         for event in events:
             rows += self.receive_event(event)
         return rows
@@ -62,7 +74,6 @@ class Analyser:
 
     def receive_event(self, event: FlowEvent) -> list[Row]:
         """Take the next event. Never raises, whatever the traffic."""
-        self._ordinary.cutter.hand_over(event)
         flow = self._analysis(event.flow)
         rows: list[Row] = []
         if isinstance(event, FlowData):
@@ -79,6 +90,20 @@ class Analyser:
             rows += flow.close(closed)
             del self._flows[event.flow.id]
         return rows
+
+    def owner_of(self, lane: Lane) -> FlowAnalysis:
+        """Return the analysis of a direction's flow."""
+        return self._analysis(lane.flow)
+
+    def take(
+        self, lane: Lane, owner: FlowAnalysis, words: Words, place: tuple[float, int, int], last_packet: int, held: Held
+    ) -> None:
+        """Take a segment of ordinary packets."""
+        self._rows += owner.take(lane.direction, Segment(words, *held), _new_place(Place, place), last_packet)
+
+    def take_data(self, event: FlowData) -> None:
+        """Take data of an ordinary packet as an event."""
+        self._rows += self.receive_event(event)
 
 
 def analyse(events: Iterable[FlowEvent], options: AnalysisOptions | None = None) -> Iterator[Row]:

@@ -14,7 +14,7 @@ from mqbridge.captures.rules import Finding, Severity
 from mqbridge.captures.rules.capture_faults import BytesMissing, BytesPassedOver, SegmentCut, TlsSeen
 from mqbridge.captures.streams.flow_events import CloseReason, Direction, Flow, FlowClosed
 from mqbridge.captures.streams.recognition import StreamKind
-from mqbridge.captures.streams.segments import CapturedSegment, SegmentFault
+from mqbridge.captures.streams.segments import LOST, NOT_WHOLE, CapturedSegment, SegmentFault
 from mqbridge.captures.streams.tls_hello import TlsHello
 from mqbridge.captures.tables.rows import FindingRow, FlowRow, Row
 from mqbridge.protocol.observer import (
@@ -32,11 +32,6 @@ from mqbridge.protocol.segment import Segment
 
 LONGEST_KEPT: Final = 1024
 """Bytes of a message's data kept in memory while its outcome is pending, once its row is made."""
-
-LOST: Final = "not in the capture"
-"""Reason of a fault: a gap."""
-NOT_WHOLE: Final = "a segment is not whole"
-"""Reason of a fault: the rest of a segment does not come."""
 
 _ENDINGS: Final = {
     CloseReason.ENDED: Ending.CLOSED,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from mqbridge.captures.streams.flow_events import Endpoint
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import SegmentReader
-from mqbridge.protocol.segment import Segment
+from mqbridge.protocol.segment import SHARED_HEADERS, Segment
 from mqbridge.protocol.states import Member
 
 #: Longest segment that a made conversation holds.
@@ -40,8 +40,7 @@ class Line:
     @property
     def type(self) -> int:
         """Segment type, -1 for bytes that are no segment."""
-        struc_id = self.data[:4]
-        at = 17 if struc_id in (b"TSHM", b"\xe3\xe2\xc8\xd4") else 9
+        at = 17 if self.data[:4] in SHARED_HEADERS else 9
         return self.data[at] if len(self.data) > at else -1
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from heapq import heappop, heappush
+from operator import attrgetter
 from os import PathLike, fspath
 from typing import Final, NamedTuple
 
@@ -18,7 +18,7 @@ from mqbridge.captures.errors import CaptureError
 from mqbridge.captures.indexing.capture_part import CapturePart
 from mqbridge.captures.indexing.index_pass import IndexPass
 from mqbridge.captures.indexing.indexed_flow import Block, BlockSet, IndexedFlow
-from mqbridge.captures.indexing.sampling import MQ_PACKET_WEIGHT, OTHER_PACKET_WEIGHT
+from mqbridge.captures.indexing.sampling import MQ_PACKET_WEIGHT, OTHER_PACKET_WEIGHT, spread
 from mqbridge.captures.reading.chunks import ChunkReader
 from mqbridge.captures.reading.link_layers import NotRead
 from mqbridge.captures.reading.unpacking import is_packed
@@ -73,11 +73,12 @@ class CaptureIndex:
             return [CapturePart(self.path, 0, list(self.flows.values()), None, weight, self.keylog)]
         divisions = [_by_weight(groups, count), _by_place(groups, count)]
         best = min(divisions, key=lambda division: max(map(self._cost, division)))
-        parts: list[CapturePart] = []
-        for flows in best:
-            blocks = [self.blocks[number] for number in self._blocks_of(flows)]
-            parts.append(CapturePart(self.path, len(parts), flows, blocks, self._cost(flows)))
-        return parts
+        return [self.part(flows, number) for number, flows in enumerate(best)]
+
+    def part(self, flows: list[IndexedFlow], number: int = 0) -> CapturePart:
+        """Return the part of these flows, which reads their blocks only."""
+        blocks = [self.blocks[block] for block in self._blocks_of(flows)]
+        return CapturePart(self.path, number, flows, blocks, self._cost(flows))
 
     def _groups(self) -> list[_Group]:
         """Flows by their two ports, in the order of their first packets."""
@@ -138,13 +139,12 @@ def _weight(flow: IndexedFlow) -> int:
 
 def _by_weight(groups: list[_Group], count: int) -> list[list[IndexedFlow]]:
     """Parts of equal weight: the heaviest group that is left goes where least is."""
+    heaviest_first = sorted(groups, key=lambda group: -group.weight)
     parts: list[list[IndexedFlow]] = [[] for _ in range(min(count, len(groups)))]
-    loads = [(0, number) for number in range(len(parts))]
-    for weight, flows in sorted(groups, key=lambda group: -group.weight):
-        load, number = heappop(loads)
-        parts[number] += flows
-        heappush(loads, (load + weight, number))
-    return [sorted(flows, key=_first_packet) for flows in parts]
+    weights = (group.weight for group in heaviest_first)
+    for group, number in zip(heaviest_first, spread(weights, len(parts)), strict=True):
+        parts[number] += group.flows
+    return [sorted(flows, key=attrgetter("first_packet")) for flows in parts]
 
 
 def _by_place(groups: list[_Group], count: int) -> list[list[IndexedFlow]]:
@@ -158,7 +158,3 @@ def _by_place(groups: list[_Group], count: int) -> list[list[IndexedFlow]]:
         parts[-1] += flows
         passed += weight
     return parts
-
-
-def _first_packet(flow: IndexedFlow) -> int:
-    return flow.first_packet

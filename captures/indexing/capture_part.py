@@ -1,16 +1,24 @@
-"""A part of an indexed capture: some of its flows, read from the file that stays as it is."""
+"""Part of an indexed capture: some of its flows, read from the unchanged file.
+
+A connection depends on other connections in three ways: its number, which end is the initiator if the capture lacks
+its beginning (other connections of a port show which end listens), and when it was evicted because there were too many.
+The index has all three, and :class:`PartWatch` tells them to the reader of flows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mqbridge.captures.capture_files import read_flows
 from mqbridge.captures.indexing.indexed_flow import Block, IndexedFlow
-from mqbridge.captures.indexing.part_pass import part_reader
+from mqbridge.captures.reading.link_layers import TcpSegment
 from mqbridge.captures.reading.records import Record
+from mqbridge.captures.streams.connection import Connection
 from mqbridge.captures.streams.flow_events import FlowEvent
-from mqbridge.captures.streams.ordinary import Step, data_of
+from mqbridge.captures.streams.flow_watch import FlowTable, FlowWatch
+from mqbridge.captures.streams.ordinary import OrdinaryFlowReader, Step, data_of
 
 
 @dataclass(slots=True, eq=False)
@@ -53,3 +61,67 @@ class CapturePart:
                 for ordinary, events in reader.receive_records(buffer, records, first):
                     yield buffer, ordinary, events
         yield b"", [], reader.finish()
+
+
+def part_reader(flows: Iterable[IndexedFlow]) -> OrdinaryFlowReader:
+    """A reader of some flows out of chunks that hold packets of others too."""
+    chosen = list(flows)
+    own = set()
+    for flow in chosen:
+        half = len(flow.key) // 2
+        one, other = flow.key[:half], flow.key[half:]
+        own.add(one[:-2] + other[:-2] + one[-2:] + other[-2:])
+        own.add(other[:-2] + one[:-2] + other[-2:] + one[-2:])
+    return OrdinaryFlowReader(own, PartWatch(chosen, own))
+
+
+class PartWatch(FlowWatch):
+    """Decides about flows as the index says. ``own``: their addresses and ports as they stand in packets."""
+
+    def __init__(self, flows: list[IndexedFlow], own: set[bytes]) -> None:
+        super().__init__()
+        self._own = own
+        self._openings = {flow.first_packet: flow for flow in flows}
+        self._evictions = deque(sorted((flow.evicted_at, flow.id) for flow in flows if flow.evicted_at))
+        self._to_evict: dict[int, Connection | None] = {flow: None for _, flow in self._evictions}
+
+    def receiving(self, table: FlowTable, number: int) -> None:
+        """Evict what was evicted before a packet."""
+        self._evict_before(table, number)
+
+    def finishing(self, table: FlowTable) -> None:
+        """Evict what is left to be."""
+        if self._evictions:
+            self._evict_before(table, self._evictions[-1][0] + 1)
+
+    def takes(self, segment: TcpSegment) -> bool:
+        """Return whether a segment belongs to one of the flows."""
+        ports = segment.source_port.to_bytes(2, "big") + segment.destination_port.to_bytes(2, "big")
+        return segment.source + segment.destination + ports in self._own
+
+    def number(self, table: FlowTable) -> int:
+        """Return the number that the flow has in the whole capture."""
+        return self._openings[table.packet].id
+
+    def side(self, table: FlowTable, segment: TcpSegment) -> int:
+        """Return what the index says."""
+        return self._openings[table.packet].first_sender
+
+    def opened(self, connection: Connection, segment: TcpSegment, before: Connection | None) -> None:
+        """Note a flow that is to be evicted."""
+        if connection.flow.id in self._to_evict:
+            self._to_evict[connection.flow.id] = connection
+
+    def crowded(self, table: FlowTable) -> None:
+        """Evict what was evicted at this packet."""
+        self._evict_before(table, table.packet + 1)
+
+    def quiet_until(self, packet: int) -> int:
+        """Return at most the packet of the next eviction."""
+        return min(packet, self._evictions[0][0]) if self._evictions else packet
+
+    def _evict_before(self, table: FlowTable, packet: int) -> None:
+        while self._evictions and self._evictions[0][0] < packet:
+            connection = self._to_evict.pop(self._evictions.popleft()[1])
+            if connection is not None:
+                table.evict(connection)

@@ -8,12 +8,11 @@ MQ does; where there are many shares an index (:mod:`captures.indexing.capture_i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from heapq import heapify, heapreplace
 from os import PathLike, fspath
 from zlib import crc32
 
 from mqbridge.captures.capture_files import CaptureFlows
-from mqbridge.captures.indexing.sampling import ends_of, sample_weights
+from mqbridge.captures.indexing.sampling import ends_of, sample_weights, spread
 from mqbridge.captures.reading.link_layers import TcpSegment
 from mqbridge.captures.streams.connection import Connection
 from mqbridge.captures.streams.flow_events import FlowClosed, FlowEvent
@@ -62,14 +61,11 @@ def share_flows(path: str | PathLike[str], count: int) -> list[FlowShare]:
     weights = sample_weights(path) if count > 1 else {}
     heaviest = sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:MAX_PLACED]
     placed: dict[bytes, int] = {}
-    loads = [(0, number) for number in range(count)]
-    heapify(loads)
-    for ends, weight in heaviest:
-        load, number = loads[0]
+    loads = [0] * count
+    for (ends, weight), number in zip(heaviest, spread((weight for _, weight in heaviest), count), strict=True):
         placed[ends] = number
-        heapreplace(loads, (load + weight, number))
-    by_number = {number: load for load, number in loads}
-    return [FlowShare(fspath(path), number, count, by_number[number], placed) for number in range(count)]
+        loads[number] += weight
+    return [FlowShare(fspath(path), number, count, load, placed) for number, load in enumerate(loads)]
 
 
 class ShareWatch(FlowWatch):

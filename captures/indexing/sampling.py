@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from heapq import heapreplace
 from itertools import islice
 from os import PathLike
 from typing import BinaryIO, Final
@@ -65,6 +66,15 @@ def ends_of(segment: TcpSegment) -> bytes:
     there = segment.source + segment.source_port.to_bytes(2, "big")
     back = segment.destination + segment.destination_port.to_bytes(2, "big")
     return there + back if there < back else back + there
+
+
+def spread(weights: Iterable[int], count: int) -> Iterator[int]:
+    """Yield the number of the least loaded of ``count`` bins, from 0, for each weight; best with the heaviest first."""
+    loads = [(0, number) for number in range(count)]
+    for weight in weights:
+        load, number = loads[0]
+        yield number
+        heapreplace(loads, (load + weight, number))
 
 
 def sample_weights(path: str | PathLike[str]) -> dict[bytes, int]:

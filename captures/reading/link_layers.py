@@ -29,6 +29,9 @@ LINKTYPE_IPV4: Final = 228
 LINKTYPE_IPV6: Final = 229
 LINKTYPE_LINUX_SLL2: Final = 276
 
+#: Link types without a link header; 12 and 14 are values of DLT_RAW on some systems.
+RAW_LINK_TYPES: Final = (12, 14, LINKTYPE_RAW, LINKTYPE_IPV4, LINKTYPE_IPV6)
+
 #: VLAN tags that are followed, one inside the other.
 MAX_VLAN_TAGS = 4
 
@@ -158,15 +161,11 @@ def _null(data: bytes) -> int:
 
 
 _LINKS: dict[int, Callable[[bytes], int]] = {
+    **dict.fromkeys(RAW_LINK_TYPES, _raw),
     LINKTYPE_NULL: _null,
-    LINKTYPE_ETHERNET: _ethernet,
-    12: _raw,  # what raw IP was on some systems before it had a number of its own
-    14: _raw,
-    LINKTYPE_RAW: _raw,
     LINKTYPE_LOOP: _null,
+    LINKTYPE_ETHERNET: _ethernet,
     LINKTYPE_LINUX_SLL: _linux_cooked,
-    LINKTYPE_IPV4: _raw,
-    LINKTYPE_IPV6: _raw,
     LINKTYPE_LINUX_SLL2: _linux_cooked_2,
 }
 

@@ -17,10 +17,9 @@ from mqbridge.captures.scapy_layer.layers import BY_NAME, LAYERS, MQLayer, littl
 from mqbridge.protocol.constants import NATIVE_NORMAL, NATIVE_REVERSED, ControlFlags1, SegmentType
 from mqbridge.protocol.dissection import MASK, Findings, dissect_segments
 from mqbridge.protocol.numbers import ByteOrder
-from mqbridge.protocol.segment import HEADER_SIZES
+from mqbridge.protocol.segment import HEADER_SIZES, SHARED_HEADERS
 from mqbridge.protocol.structures import TSH, TSHM
 
-_SHARED: Final = frozenset(struc_id for struc_id, size in HEADER_SIZES.items() if size > TSH.size)
 _LENGTH_AT: Final = 4
 _LENGTH_KNOWN: Final = 8
 # What is never split, and sent without FIRST and LAST (mq-wire.md 4.1).
@@ -113,7 +112,7 @@ class MQ(MQLayer):
     @property
     def shared(self) -> bool:
         """Whether conversation and request stand in the header."""
-        return bytes(self.getfieldval("StrucId"))[:4].ljust(4) in _SHARED
+        return bytes(self.getfieldval("StrucId"))[:4].ljust(4) in SHARED_HEADERS
 
     def mq_default(self, name: str) -> int:
         """What a header holds where nothing was given."""

@@ -8,7 +8,6 @@ of a capture in shares the last share says what is to be said of the whole.
 
 from __future__ import annotations
 
-import heapq
 import os
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, Protocol, TypeVar
@@ -18,6 +17,7 @@ from pyspark.sql.datasource import InputPartition
 from mqbridge.captures.analysis import unread_of_mq
 from mqbridge.captures.errors import CaptureError
 from mqbridge.captures.indexing import CaptureIndex, CapturePart, FlowShare, IndexedFlow, index_capture, share_flows
+from mqbridge.captures.indexing.sampling import spread
 from mqbridge.captures.reading.embedded_keys import look_for_keys
 from mqbridge.captures.reading.unpacking import is_packed
 from mqbridge.captures.spark.conditions import Conditions
@@ -121,7 +121,7 @@ def divide(
     summary = Summary(index.packets, index.bytes_read, index.error, unread_of_mq(index.unread))
     if conditions is not None:
         _keep_wanted(index, conditions)
-    parts = [part if part.blocks else _blockwise(index, part) for part in index.partitions(count) if part.flows]
+    parts = [part if part.blocks else index.part(part.flows) for part in index.partitions(count) if part.flows]
     if not parts and conditions is None:
         return [piece]
     total = sum(part.weight for part in parts) or 1
@@ -152,12 +152,6 @@ def _keep_wanted(index: CaptureIndex, conditions: Conditions) -> None:
     index.flows = {number: flow for number, flow in index.flows.items() if flow.key in wanted}
 
 
-def _blockwise(index: CaptureIndex, part: CapturePart) -> CapturePart:
-    """The only part of an index, read by the blocks of its flows as several would be."""
-    numbers = sorted({*index.shared, *(number for flow in part.flows for number in flow.blocks)})
-    return CapturePart(part.path, part.number, part.flows, [index.blocks[number] for number in numbers], part.weight)
-
-
 def _may_be_wanted(flow: IndexedFlow, conditions: Conditions) -> bool:
     admit = conditions.admit_value
     if conditions.table != "flows":
@@ -168,12 +162,10 @@ def _may_be_wanted(flow: IndexedFlow, conditions: Conditions) -> bool:
 
 def pack(pieces: Iterable[Piece], count: int) -> list[list[Piece]]:
     """At most ``count`` piles of about the same size; the biggest pieces first, each onto the smallest pile."""
+    largest_first = sorted(pieces, key=lambda piece: (-piece.size, piece.capture))
     piles: list[list[Piece]] = [[] for _ in range(count)]
-    smallest = [(0, place) for place in range(count)]
-    for piece in sorted(pieces, key=lambda piece: (-piece.size, piece.capture)):
-        size, place = smallest[0]
+    for piece, place in zip(largest_first, spread((piece.size + 1 for piece in largest_first), count), strict=True):
         piles[place].append(piece)
-        heapq.heapreplace(smallest, (size + piece.size + 1, place))
     return [pile for pile in piles if pile]
 
 

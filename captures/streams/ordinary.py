@@ -23,7 +23,6 @@ from collections.abc import Callable, Container, Iterator
 from typing import Any, Final, NamedTuple
 
 from mqbridge.captures.reading import link_layers
-from mqbridge.captures.reading.chunks import Chunk
 from mqbridge.captures.reading.link_layers import NotRead, TcpSegment
 from mqbridge.captures.reading.packets import Packet
 from mqbridge.captures.reading.records import MAX_PACKET_LENGTH, Record
@@ -83,10 +82,7 @@ _LINKS: Final = {
     link_layers.LINKTYPE_ETHERNET: _link(14, typed=True),
     link_layers.LINKTYPE_LINUX_SLL: _link(16, typed=True),
     link_layers.LINKTYPE_LINUX_SLL2: _link(20, typed=False, type_at=0),
-    **dict.fromkeys(
-        (12, 14, link_layers.LINKTYPE_RAW, link_layers.LINKTYPE_IPV4, link_layers.LINKTYPE_IPV6),
-        _link(0, typed=False),
-    ),
+    **dict.fromkeys(link_layers.RAW_LINK_TYPES, _link(0, typed=False)),
 }
 _UNKNOWN_LINK: Final = _link(0, typed=False)._replace(start=MAX_PACKET_LENGTH)
 _SHORTEST: Final = 40  # bytes of IPv4 and TCP without options
@@ -120,13 +116,6 @@ class OrdinaryFlowReader:
     def finish(self) -> list[FlowEvent]:
         """The capture is over: give what still waits and close every flow."""
         return self._watch.told(self.careful.finish())
-
-    def receive_chunk(self, chunk: Chunk) -> Iterator[FlowEvent]:
-        """Take the packets of a chunk; give the events that a :class:`FlowReader` would."""
-        buffer = chunk.buffer
-        for ordinary, events in self.receive_records(buffer, chunk.records, chunk.first):
-            yield from data_of(buffer, ordinary)
-            yield from events
 
     def receive_records(
         self, buffer: bytes, records: list[Record], first: int

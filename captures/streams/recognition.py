@@ -13,6 +13,8 @@ from typing import Final
 
 from mqbridge.captures.streams.tls_hello import begins_with_records
 from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.segment import HEADER_SIZES
+from mqbridge.protocol.structures import TSH
 
 #: Bytes that settle what a stream carries, when its beginning is there.
 RECOGNITION_LENGTH: Final = 4
@@ -29,9 +31,7 @@ JUDGED_LENGTH: Final = 36
 ASCII_TSH: Final = b"TSH"
 EBCDIC_TSH: Final = b"\xe3\xe2\xc8"
 
-_MULTIPLEXED = {b"TSHM", EBCDIC_TSH + b"\xd4"}
-_SINGLE = {b"TSH ", b"TSHC", EBCDIC_TSH + b"\x40", EBCDIC_TSH + b"\xc3"}
-_EYE_CATCHERS: Final = re.compile(b"TSH[ CM]|\xe3\xe2\xc8[\x40\xc3\xd4]")
+_EYE_CATCHERS: Final = re.compile(b"TSH[ CM]|\xe3\xe2\xc8[\x40\xc3\xd4]")  # keys of HEADER_SIZES, found faster so
 TLS_HEAD: Final = b"\x16\x03\x01"  # a handshake record of version 3.x; the last byte may be another
 _TLS_MARK: Final = TLS_HEAD[:2]
 _TLS_LENGTH_TOP: Final = 0x48
@@ -77,12 +77,10 @@ def find_segment(data: bytes | bytearray, start: int = 0) -> int:
 
 def is_believable(head: bytes) -> bool:
     """Whether these bytes look like a segment header and not like text that happens to hold the eye-catcher."""
-    if head[:4] in _MULTIPLEXED:
-        length, moved = 36, 8
-    elif head[:4] in _SINGLE:
-        length, moved = 28, 0
-    else:
+    length = HEADER_SIZES.get(head[:4])
+    if length is None:
         return False
+    moved = length - TSH.size
     return (
         len(head) >= length
         and length <= int.from_bytes(head[4:8], "big") <= MAX_BELIEVABLE_SEGMENT
