@@ -25,7 +25,7 @@ from servers import Ours
 from workers import memory
 
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO
-from mqbridge.protocol.mqi_client import ObjectName, Wanted, opened
+from mqbridge.protocol.mqi_client import GetParameters, ObjectName, opened
 from mqbridge.protocol.structures.md import MD1
 
 CONNECTED, ACTIVE = 1_000, 100
@@ -79,7 +79,7 @@ class Work:
                 yield machine.calls.put(handle, descriptor, body, int(MQPMO.NO_SYNCPOINT), time.time())
                 self.puts.append(now() - turn)
                 began = now()
-                yield machine.calls.get(handle, Wanted(), time.time())
+                yield machine.calls.get(handle, GetParameters(), time.time())
                 self.gets.append(now() - began)
                 turn += self.interval
             self.working -= 1
@@ -98,7 +98,7 @@ def waiting(client: Client, number: int, counted: list[int]) -> Program:
     name = ObjectName(name=f"WAITED.{number % WAITED_AT}")
     call = yield client.machine.calls.open(name, int(MQOO.INPUT_SHARED), time.time())
     counted.append(number)
-    yield client.machine.calls.get(opened(call).handle, Wanted(options=int(MQGMO.WAIT), wait=None), time.time())
+    yield client.machine.calls.get(opened(call).handle, GetParameters(options=int(MQGMO.WAIT), wait=None), time.time())
 
 
 def rss(server: Ours) -> int:

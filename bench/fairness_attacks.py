@@ -13,7 +13,7 @@ from servers import Ours
 import mqbridge
 from mqbridge.bridge.rest_client import RestClient, find_address
 from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO
-from mqbridge.protocol.mqi_client import Calls, Wanted
+from mqbridge.protocol.mqi_client import Calls, GetParameters
 
 LONG = 64.0
 """Seconds that an attacker waits for its own answer."""
@@ -139,7 +139,7 @@ def _browse_properties(scene: Scene) -> None:
     handle = queue.handle(int(MQOO.BROWSE))
     step = int(MQGMO.BROWSE_FIRST)
     while True:
-        wanted = Wanted(options=step | int(MQGMO.NO_PROPERTIES | MQGMO.ACCEPT_TRUNCATED_MSG), max_length=10)
+        wanted = GetParameters(options=step | int(MQGMO.NO_PROPERTIES | MQGMO.ACCEPT_TRUNCATED_MSG), max_length=10)
         if scene.manager.link.do(Calls.get, handle, wanted).failed:
             break
         step = int(MQGMO.BROWSE_NEXT)

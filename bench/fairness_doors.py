@@ -16,7 +16,7 @@ import mqbridge
 from mqbridge.bridge.security import User, Users, hash_password
 from mqbridge.bridge.security.users_file import UsersFile
 from mqbridge.protocol.constants import MQOO
-from mqbridge.protocol.mqi_client import Calls, Wanted
+from mqbridge.protocol.mqi_client import Calls, GetParameters
 
 GUESSERS = 100
 STRANGER = "127.0.0.9"
@@ -102,7 +102,7 @@ def _stop_reading(scene: Scene) -> None:
         handle, link = reader.queue(QUEUE).handle(int(MQOO.INPUT_SHARED)), reader.link
         with link.lock:
             link._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
-            Calls.get(link.machine, handle, Wanted(max_length=2 * LENGTH), time.monotonic())
+            Calls.get(link.machine, handle, GetParameters(max_length=2 * LENGTH), time.monotonic())
             for piece in link.machine.link.wire.take():
                 link._socket.sendall(piece)
     time.sleep(scene.many(3, 10))

@@ -1,7 +1,7 @@
 """The meaning of headers: the internal message, and its conversion from and to other forms."""
 
-from .body import Body, Pieces, ReadableBody
+from .body import Body, BodyPieces, ReadableBody
 from .descriptor import Descriptor
 from .message import Message
 
-__all__ = ["Body", "Descriptor", "Message", "Pieces", "ReadableBody"]
+__all__ = ["Body", "BodyPieces", "Descriptor", "Message", "ReadableBody"]

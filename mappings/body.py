@@ -1,6 +1,6 @@
 """Message data in any of its forms.
 
-Small data are ``bytes`` (or a ``memoryview`` of received bytes). Data received in parts are :class:`Pieces`; data
+Small data are ``bytes`` (or a ``memoryview`` of received bytes). Data received in parts are :class:`BodyPieces`; data
 stored elsewhere are any object with the methods of :class:`ReadableBody`, read in slices.
 """
 
@@ -26,7 +26,7 @@ class ReadableBody(Protocol):
 Body: TypeAlias = bytes | memoryview | ReadableBody
 
 
-class Pieces:
+class BodyPieces:
     """Data in several pieces in memory, in order."""
 
     __slots__ = ("_length", "pieces")
@@ -67,7 +67,7 @@ def read_slice(body: Body, offset: int = 0, length: int | None = None) -> bytes:
     return body.read(offset, length)
 
 
-class Joined:
+class PrefixedBody:
     """Bytes in front of data stored elsewhere."""
 
     __slots__ = ("body", "front")
@@ -88,7 +88,7 @@ class Joined:
         return found + self.body.read(behind, left) if left > 0 else found
 
 
-class Behind:
+class BodyFromOffset:
     """Data from offset ``start`` of other data."""
 
     __slots__ = ("start", "whole")
@@ -105,7 +105,7 @@ class Behind:
         return self.whole.read(self.start + offset, length)
 
 
-class Chain:
+class ConcatenatedBody:
     """Concatenated data, wherever each is stored."""
 
     __slots__ = ("_length", "parts")
@@ -132,11 +132,11 @@ class Chain:
 
 def joined(front: bytes, body: Body) -> Body:
     """Return bytes followed by data; big data are not copied."""
-    if isinstance(body, Pieces):
-        return Pieces((front, *body.pieces))
+    if isinstance(body, BodyPieces):
+        return BodyPieces((front, *body.pieces))
     if isinstance(body, bytes | memoryview):
-        return Pieces((front, body)) if len(body) > PIECE else b"".join((front, body))
-    return Joined(front, body)
+        return BodyPieces((front, body)) if len(body) > PIECE else b"".join((front, body))
+    return PrefixedBody(front, body)
 
 
 def without_front(body: Body, length: int) -> Body:
@@ -145,19 +145,19 @@ def without_front(body: Body, length: int) -> Body:
         return body[length:]
     if isinstance(body, bytes):
         return memoryview(body)[length:] if len(body) > PIECE else body[length:]
-    if isinstance(body, Pieces):
+    if isinstance(body, BodyPieces):
         rest = []
         for piece in body.pieces:
             if length < len(piece):
                 rest.append(memoryview(piece)[length:] if length else piece)
             length = max(length - len(piece), 0)
-        return Pieces(rest)
-    return Behind(body, length)
+        return BodyPieces(rest)
+    return BodyFromOffset(body, length)
 
 
 def in_pieces(body: Body, size: int = PIECE) -> Iterator[bytes | memoryview]:
     """Yield the data in pieces of ``size`` bytes, the last one shorter; nothing for empty data."""
-    if isinstance(body, Pieces):
+    if isinstance(body, BodyPieces):
         yield from _regrouped(body.pieces, size)
     elif isinstance(body, bytes | memoryview):
         view = memoryview(body)

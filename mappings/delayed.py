@@ -32,7 +32,7 @@ _MAX_LEVEL: Final = 9
 
 
 @dataclass(slots=True)
-class Delayed:
+class DelayedMessage:
     """Due time and destination of a delayed message.
 
     ``due``: milliseconds since the epoch. ``queue_name``, ``queue_manager_name``: as opened; or ``topic``, a topic
@@ -47,7 +47,7 @@ class Delayed:
     pub_level: int = 9
 
 
-def delayed_message(message: Message, delayed: Delayed) -> Message:
+def delayed_message(message: Message, delayed: DelayedMessage) -> Message:
     """Return the message as it is stored. Raises ``MQBridgeError`` for what cannot be encoded."""
     values = [
         FolderValue("due", "i8", delayed.due),
@@ -75,7 +75,7 @@ def delayed_message(message: Message, delayed: Delayed) -> Message:
     return kept
 
 
-def when_due(kept: Message) -> tuple[Delayed, Message]:
+def when_due(kept: Message) -> tuple[DelayedMessage, Message]:
     """Return due time and destination of a stored message, and the message itself. Raises ``MQBridgeError`` for any
     other."""
     if kept.md.format != MQFMT.RF_HEADER_2:
@@ -94,7 +94,7 @@ def when_due(kept: Message) -> tuple[Delayed, Message]:
         if not 0 <= due <= _MAX_DUE or not 0 <= level <= _MAX_LEVEL:
             raise ValueError(f"due {due}, level {level}")
         topic = bytes.fromhex(str(values["topic"])).decode() if "topic" in values else None
-        delayed = Delayed(
+        delayed = DelayedMessage(
             due,
             str(values.get("queue", "")),
             str(values.get("manager", "")),

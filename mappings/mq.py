@@ -42,7 +42,7 @@ _IS_EXTENSION: Final = _FORMAT_TESTS[MQFMT.MD_EXTENSION]
 
 
 @dataclass(slots=True)
-class Wrapped:
+class TransmittedMessage:
     """What lay under an MQXQH: the message itself and the names of its destination."""
 
     message: Message
@@ -161,7 +161,7 @@ def _split_extension(raw_md: bytes, ccsid: int) -> tuple[bytes, bytes]:
     return front.build(), extension.build()
 
 
-def unwrap(message: Message) -> Wrapped:
+def unwrap(message: Message) -> TransmittedMessage:
     """The message under the MQXQH at the start of a transmission-queue message's data, with its destination.
 
     Its Expiry is the remaining one of the transmission-queue message, an MQMDE is taken back into the descriptor.
@@ -181,7 +181,7 @@ def unwrap(message: Message) -> Wrapped:
         raise StructureError("XQH", XQH_LENGTH, f"holds a descriptor of version {inner.md.version}")
     if inner.md.expiry != message.md.expiry and message.md.expiry != -1:
         inner.md.expiry = message.md.expiry
-    return Wrapped(
+    return TransmittedMessage(
         merge_extension(inner), decode_field(header.remote_q_name, ccsid), decode_field(header.remote_q_mgr_name, ccsid)
     )
 

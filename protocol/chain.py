@@ -9,7 +9,7 @@ Format names are decoded in the character set of the header's own identifier (AS
 than in the CCSID stated by the preceding header, which senders often get wrong. A CCSID of INHERIT, or any other
 special value, means the CCSID of the header itself.
 
-Headers keep their original bytes: ``Chain.build`` returns what was read.
+Headers keep their original bytes: ``HeaderChain.build`` returns what was read.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Reader = Callable[[Buffer, int, ByteOrder], Body]
 
 
 @dataclass(slots=True)
-class Link:
+class ChainedHeader:
     """One header of a chain.
 
     ``name``: as in mq-wire.md 9.22; ``"RFH2"`` for version 2 of RFH. ``offset`` and ``length`` are in bytes, from the
@@ -69,7 +69,7 @@ class Link:
 
 
 @dataclass(slots=True)
-class Chain:
+class HeaderChain:
     """The headers in front of message data, and the place where the body begins.
 
     ``body_format``, ``body_encoding`` and ``body_ccsid`` describe the body. ``stopped``: None, or why the bytes at
@@ -78,7 +78,7 @@ class Chain:
     """
 
     data: Buffer = field(repr=False)
-    links: list[Link]
+    links: list[ChainedHeader]
     body_offset: int
     body_format: str
     body_encoding: int
@@ -95,11 +95,11 @@ class Chain:
         """Length of the body in bytes."""
         return len(self.data) - self.body_offset
 
-    def find(self, name: str) -> Link | None:
+    def find(self, name: str) -> ChainedHeader | None:
         """Return the first header with this name (``"DLH"``), or None."""
         return next((link for link in self.links if link.name == name), None)
 
-    def bytes_of(self, link: Link) -> bytes:
+    def bytes_of(self, link: ChainedHeader) -> bytes:
         """Return a header as it was read."""
         return bytes(self.data[link.offset : link.end])
 
@@ -108,16 +108,16 @@ class Chain:
         return b"".join((*(link.header.build() for link in self.links), self.body))
 
 
-def walk(format: str, encoding: int, ccsid: int, data: Buffer) -> Chain:
+def walk(format: str, encoding: int, ccsid: int, data: Buffer) -> HeaderChain:
     """Follow the chain of headers in message data.
 
     ``format``, ``encoding`` and ``ccsid`` come from the descriptor in front of the data; the format may be padded. A
-    malformed header does not raise: see ``Chain.stopped``.
+    malformed header does not raise: see ``HeaderChain.stopped``.
     """
-    return _follow(Chain(data, [], 0, str(MQFMT(format)), encoding, ccsid))
+    return _follow(HeaderChain(data, [], 0, str(MQFMT(format)), encoding, ccsid))
 
 
-def walk_descriptor(descriptor: Record, data: Buffer, *, default_ccsid: int) -> Chain:
+def walk_descriptor(descriptor: Record, data: Buffer, *, default_ccsid: int) -> HeaderChain:
     """Follow the chain behind a parsed descriptor, as :func:`walk`.
 
     ``default_ccsid``: the queue manager's, which stands for 0 and other special values of CodedCharSetId.
@@ -127,13 +127,13 @@ def walk_descriptor(descriptor: Record, data: Buffer, *, default_ccsid: int) -> 
     return walk(name, descriptor.encoding, ccsid if ccsid > 0 else default_ccsid, data)
 
 
-def walk_unknown(data: Buffer) -> Chain:
+def walk_unknown(data: Buffer) -> HeaderChain:
     """Follow a chain that starts with a header or descriptor recognised by its identifier and version.
 
     The byte order follows from the version, which is a small number; the CCSID (819 or 500) from the identifier. Data
     that begins with no known structure is all body, without a format.
     """
-    chain = Chain(data, [], 0, "", 0x111, 819)
+    chain = HeaderChain(data, [], 0, "", 0x111, 819)
     known = STRUC_IDS.get(bytes(data[:4]))
     if known is None:
         return chain
@@ -220,7 +220,7 @@ RAW_HEADER_FORMATS: Final[frozenset[bytes]] = frozenset(
 """The same names as raw Format fields: in ASCII and EBCDIC, padded with blanks or NULs."""
 
 
-def _follow(chain: Chain) -> Chain:
+def _follow(chain: HeaderChain) -> HeaderChain:
     while chain.body_format in HEADER_FORMATS:
         for name, reader in _READERS[chain.body_format]:
             if len(chain.links) >= MAX_HEADERS:
@@ -232,7 +232,7 @@ def _follow(chain: Chain) -> Chain:
     return chain
 
 
-def _take(chain: Chain, name: str, reader: Reader) -> None:
+def _take(chain: HeaderChain, name: str, reader: Reader) -> None:
     """Append the header at ``body_offset``, or record why it cannot be parsed."""
     try:
         header = reader(chain.data, chain.body_offset, integer_order(chain.body_encoding))
@@ -243,7 +243,9 @@ def _take(chain: Chain, name: str, reader: Reader) -> None:
     length = header.known + len(header.rest)
     shown = record.NAME if name == "TM" else name
     chain.links.append(
-        Link(shown, chain.body_offset, length, chain.body_format, chain.body_encoding, chain.body_ccsid, header)
+        ChainedHeader(
+            shown, chain.body_offset, length, chain.body_format, chain.body_encoding, chain.body_ccsid, header
+        )
     )
     chain.body_offset += length
     if name == "XQH":  # its descriptor follows at once

@@ -8,7 +8,7 @@ from .exchange import TEXT
 from .handlers import Handler
 
 
-class Definitions(Handler):
+class DefinitionsScript(Handler):
     """Answers with a script."""
 
     changes = False

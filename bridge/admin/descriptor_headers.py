@@ -18,7 +18,7 @@ from mqbridge.mappings.rfh2 import FolderValue
 from mqbridge.protocol.constants import MQEI, MQPER
 
 from .errors import RestError, bad_request
-from .exchange import Exchange, read_identifier
+from .exchange import RestExchange, read_identifier
 
 OWN_PREFIX: Final = "mqbridge-md-"
 IBM_PREFIX: Final = "ibm-mq-md-"
@@ -33,7 +33,7 @@ _TYPES: Final = {
 }  # fmt: skip
 
 
-def requested_fields(exchange: Exchange) -> dict[str, Any]:
+def requested_fields(exchange: RestExchange) -> dict[str, Any]:
     """Keywords for ``Message.build`` out of the headers of a put. Raises `RestError`."""
     own = {
         name.removeprefix(OWN_PREFIX): value for name, value in exchange.all_headers() if name.startswith(OWN_PREFIX)
@@ -49,17 +49,17 @@ def requested_fields(exchange: Exchange) -> dict[str, Any]:
     return fields
 
 
-def _correlation(exchange: Exchange, value: str) -> dict[str, Any]:
+def _correlation(exchange: RestExchange, value: str) -> dict[str, Any]:
     if exchange.version >= 3 and not value.startswith("ID:"):
         return {"correl_id": value.encode()[:24]}
     return {"correl_id": read_identifier(value, "header ibm-mq-md-correlationId")}
 
 
-def _message(_: Exchange, value: str) -> dict[str, Any]:
+def _message(_: RestExchange, value: str) -> dict[str, Any]:
     return {"msg_id": read_identifier(value, "header ibm-mq-md-messageId")}
 
 
-def _expiry(_: Exchange, value: str) -> dict[str, Any]:
+def _expiry(_: RestExchange, value: str) -> dict[str, Any]:
     if value.lower() == "unlimited":
         return {"expiry": int(MQEI.UNLIMITED)}
     if not value.isdigit() or not 0 < int(value) <= 99_999_999_900:
@@ -67,18 +67,18 @@ def _expiry(_: Exchange, value: str) -> dict[str, Any]:
     return {"expiry": max(int(value) // _MILLISECONDS, 1)}
 
 
-def _persistence(_: Exchange, value: str) -> dict[str, Any]:
+def _persistence(_: RestExchange, value: str) -> dict[str, Any]:
     if value.lower() not in _PERSISTENCE:
         raise _wrong("persistence", value, "persistent or nonPersistent")
     return {"persistence": _PERSISTENCE[value.lower()]}
 
 
-def _reply_to(_: Exchange, value: str) -> dict[str, Any]:
+def _reply_to(_: RestExchange, value: str) -> dict[str, Any]:
     queue, _at, queue_manager = value.partition("@")
     return {"reply_to_q": queue, "reply_to_q_mgr": queue_manager}
 
 
-def _priority(_: Exchange, value: str) -> dict[str, Any]:
+def _priority(_: RestExchange, value: str) -> dict[str, Any]:
     if not value.isdigit() or int(value) > 9:
         raise _wrong("priority", value, "a number from 0 to 9")
     return {"priority": int(value)}
@@ -88,7 +88,7 @@ def _wrong(name: str, value: str, expected: str) -> RestError:
     return bad_request(f"header {IBM_PREFIX}{name}: {expected} is expected, not {value[:60]!r}")
 
 
-def requested_properties(exchange: Exchange) -> list[FolderValue]:
+def requested_properties(exchange: RestExchange) -> list[FolderValue]:
     """Properties out of ``ibm-mq-usr``. Raises `RestError`, `PropertyError`."""
     found = []
     for header in exchange.headers("ibm-mq-usr"):
@@ -107,7 +107,7 @@ def _property(text: str) -> FolderValue:
     return make_property(name.strip(), _TYPES[kind.strip().lower()], value)
 
 
-def ibm_headers(exchange: Exchange, message: Message, view: MessageView) -> dict[str, str]:
+def ibm_headers(exchange: RestExchange, message: Message, view: MessageView) -> dict[str, str]:
     """The headers with which IBM's API describes a message."""
     md = message.md
     prefix = "ID:" if exchange.version >= 3 else ""

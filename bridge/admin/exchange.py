@@ -31,7 +31,7 @@ MAX_WAIT: Final = 2**31 - 1
 _CREDENTIALS: Final = struct.Struct("3i")
 
 
-class Exchange:
+class RestExchange:
     """A request and its response.
 
     ``names`` are the parts of the path that stand in its route: ``qmgr``, ``queue``, ``unit``. ``version`` is 1, 2 or 3

@@ -18,9 +18,9 @@ from mqbridge.protocol.errors import MQBridgeError
 
 from .descriptor_headers import ibm_headers, own_headers
 from .errors import NOT_TEXT, RestError
-from .exchange import MAX_WAIT, NDJSON, OCTETS, TEXT, Exchange
+from .exchange import MAX_WAIT, NDJSON, OCTETS, TEXT, RestExchange
 from .handlers import Handler
-from .message_sources import Browsing, MessageSource, Taking
+from .message_sources import Browsing, GetsInUnit, MessageSource
 from .response_stream import ResponseStream
 
 MAX_MESSAGES: Final = 999_999_999
@@ -31,12 +31,12 @@ _WRITE_SIZE: Final = 64 << 10
 """Bytes gathered before they are written."""
 
 
-def browse_messages(exchange: Exchange) -> Handler:
+def browse_messages(exchange: RestExchange) -> Handler:
     """The handler of GET."""
     return _Many(exchange, takes=False) if exchange.accepts(NDJSON) else _One(exchange, takes=False)
 
 
-def get_messages(exchange: Exchange) -> Handler:
+def get_messages(exchange: RestExchange) -> Handler:
     """The handler of DELETE."""
     return _Many(exchange, takes=True) if exchange.accepts(NDJSON) else _One(exchange, takes=True)
 
@@ -44,7 +44,7 @@ def get_messages(exchange: Exchange) -> Handler:
 class _Reading(Handler):
     """What both forms have in common."""
 
-    def __init__(self, exchange: Exchange, *, takes: bool) -> None:
+    def __init__(self, exchange: RestExchange, *, takes: bool) -> None:
         super().__init__(exchange)
         self.takes = takes
         self.changes = takes
@@ -56,7 +56,7 @@ class _Reading(Handler):
 
     async def run(self) -> None:
         """Opens the queue, answers, closes it."""
-        source = (Taking if self.takes else Browsing)(self.exchange)
+        source = (GetsInUnit if self.takes else Browsing)(self.exchange)
         try:
             await self.answer(source)
         finally:
@@ -69,7 +69,7 @@ class _Reading(Handler):
 
     async def end(self, source: MessageSource, stream: ResponseStream) -> None:
         """Commits what was taken once the client has it, then ends the response; breaks it off where that fails."""
-        if isinstance(source, Taking) and source.unit is None:
+        if isinstance(source, GetsInUnit) and source.unit is None:
             if not await stream.taken():
                 return
             try:
@@ -105,7 +105,7 @@ class _One(_Reading):
 
     async def _first(self, source: MessageSource, raw: bool) -> RetrievedMessage | None:
         """The message; one that is no text stays on the queue if text is wanted."""
-        if raw or not isinstance(source, Taking):
+        if raw or not isinstance(source, GetsInUnit):
             got = await source.fetch_or_wait(self.wait)
             if got is not None and not raw:
                 _require_text(got)

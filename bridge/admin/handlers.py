@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from .errors import TOO_LARGE, RestError
-from .exchange import Exchange
+from .exchange import RestExchange
 
 MAX_SMALL_BODY: Final = 1 << 20
 """Bytes of a body that is taken whole: a command, the options of a unit."""
@@ -21,7 +21,7 @@ class Handler:
     changes = True
     reaches_others = False
 
-    def __init__(self, exchange: Exchange) -> None:
+    def __init__(self, exchange: RestExchange) -> None:
         self.exchange = exchange
         self.context = exchange.context
 
@@ -42,7 +42,7 @@ class Handler:
 class SmallBodyHandler(Handler):
     """A request whose body is taken whole."""
 
-    def __init__(self, exchange: Exchange) -> None:
+    def __init__(self, exchange: RestExchange) -> None:
         super().__init__(exchange)
         self._parts: list[bytes] = []
         self._size = 0

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager import MQError, RetrievedMessage
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed
-from mqbridge.bridge.queue_manager.calls.requests import Close, Commit, Get, Open, Separate, Wanted
+from mqbridge.bridge.queue_manager.calls.requests import Close, Commit, Get, Open, SeparateUnit, Wanted
 from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC
 
-from .exchange import Exchange
+from .exchange import RestExchange
 from .units import RestUnit
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _ALWAYS: Final = int(MQGMO.FAIL_IF_QUIESCING | MQGMO.PROPERTIES_FORCE_MQRFH2)
 """Those who look at a message see all its headers, whatever PROPCTL says."""
 
 
-def selection(exchange: Exchange, bits: int) -> Wanted:
+def selection(exchange: RestExchange, bits: int) -> Wanted:
     """MQGMO and MQMO of a request: ``messageId`` and ``correlationId`` select. Raises `RestError`."""
     wanted = Wanted(bits | _ALWAYS)
     message, correlation = exchange.identifier("messageId"), exchange.identifier("correlationId")
@@ -38,7 +38,7 @@ class MessageSource:
 
     access = int(MQOO.BROWSE)
 
-    def __init__(self, exchange: Exchange, wanted: Wanted, queue: str = "", unit: RestUnit | None = None) -> None:
+    def __init__(self, exchange: RestExchange, wanted: Wanted, queue: str = "", unit: RestUnit | None = None) -> None:
         self.exchange = exchange
         self.context: AdminContext = exchange.context
         self.wanted = wanted
@@ -94,16 +94,16 @@ class MessageSource:
 class Browsing(MessageSource):
     """Looks at messages and leaves them, from the first on."""
 
-    def __init__(self, exchange: Exchange) -> None:
+    def __init__(self, exchange: RestExchange) -> None:
         super().__init__(exchange, selection(exchange, int(MQGMO.BROWSE_NEXT)))
 
 
-class Taking(MessageSource):
+class GetsInUnit(MessageSource):
     """Takes messages in a unit of work: that of the request's header, or one of its own."""
 
     access = int(MQOO.INPUT_AS_Q_DEF | MQOO.BROWSE)
 
-    def __init__(self, exchange: Exchange) -> None:
+    def __init__(self, exchange: RestExchange) -> None:
         wanted = selection(exchange, int(MQGMO.SYNCPOINT))
         super().__init__(exchange, wanted, unit=exchange.use_unit())
 
@@ -122,7 +122,7 @@ class Taking(MessageSource):
     def _taken(self, got: RetrievedMessage | None) -> RetrievedMessage | None:
         if got is not None and self.unit is not None and self.unit.separate:
             self.unit.tokens.append(got.token)
-            self.program.tell(Separate(self.program.tag, got.token))
+            self.program.tell(SeparateUnit(self.program.tag, got.token))
         return got
 
     async def commit(self) -> None:

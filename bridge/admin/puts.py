@@ -16,14 +16,14 @@ from mqbridge.bridge.message_json.properties import header_descriptor
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.outcomes import Opened, Placed, Staging
 from mqbridge.bridge.queue_manager.calls.requests import Close, Commit, Open, Put, Stage
-from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter, PartedBody
+from mqbridge.bridge.queue_manager.queues.bodies import BodyInParts, BodyWriter
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.rfh2 import FolderValue
 from mqbridge.protocol.constants import MQFMT, MQOO, MQPER, MQPMO, MQRC, NATIVE_REVERSED
 
 from .descriptor_headers import requested_fields, requested_properties
 from .errors import TOO_LARGE, UNSUPPORTED_TYPE, RestError, bad_request, from_mq_error
-from .exchange import NDJSON, OCTETS, Exchange
+from .exchange import NDJSON, OCTETS, RestExchange
 from .handlers import Handler
 from .program import RestProgram
 from .units import RestUnit
@@ -40,7 +40,7 @@ _MSG_ID: Final = slice(48, 72)
 """Where the message id stands in a descriptor."""
 
 
-def put_messages(exchange: Exchange) -> Handler:
+def put_messages(exchange: RestExchange) -> Handler:
     """The handler for the media type of the body. Raises `RestError` 415."""
     kind = exchange.media_type
     if kind == NDJSON:
@@ -60,7 +60,7 @@ def put_messages(exchange: Exchange) -> Handler:
 class _Put(Handler):
     """What both forms have in common: the open queue and the unit of work."""
 
-    def __init__(self, exchange: Exchange) -> None:
+    def __init__(self, exchange: RestExchange) -> None:
         super().__init__(exchange)
         self.unit: RestUnit | None = None
         self.program: RestProgram | None = None
@@ -103,7 +103,7 @@ class _Put(Handler):
 class PutMessage(_Put):
     """One message; its data go from the socket to the store piece by piece."""
 
-    def __init__(self, exchange: Exchange, *, is_text: bool) -> None:
+    def __init__(self, exchange: RestExchange, *, is_text: bool) -> None:
         super().__init__(exchange)
         self._decoder = codecs.getincrementaldecoder("utf-8")() if is_text else None
         self._fields: dict[str, Any] = {}
@@ -174,7 +174,7 @@ class PutMessage(_Put):
         try:
             placed = await self._put(build_message(body, self._fields))
         except Exception:
-            if isinstance(body, PartedBody):
+            if isinstance(body, BodyInParts):
                 body.give_back()
             raise
         prefix = "ID:" if self.exchange.version >= 3 else ""
@@ -205,7 +205,7 @@ class PutLines(_Put):
     before a wrong one are part of the unit. The answer is 201 with a line ``{"messageId": …}`` for each.
     """
 
-    def __init__(self, exchange: Exchange) -> None:
+    def __init__(self, exchange: RestExchange) -> None:
         super().__init__(exchange)
         self._rest = bytearray()
         self._searched = 0

@@ -44,7 +44,7 @@ from mqbridge.protocol.structures.pcf import Parameter, PCFMessage, make_pcf, pa
 from mqbridge.protocol.text import decode_text, encode_text
 
 from .errors import NOT_FOUND, SERVER_ERROR, RestError, bad_request, status_of
-from .exchange import Exchange
+from .exchange import RestExchange
 from .message_sources import MessageSource
 from .program import RestProgram
 
@@ -68,7 +68,7 @@ class RemoteAnswer:
     lines: list[str]
 
 
-async def ask_command_server(exchange: Exchange, text: str) -> list[RemoteAnswer]:
+async def ask_command_server(exchange: RestExchange, text: str) -> list[RemoteAnswer]:
     """Has one MQSC command carried out by ``exchange.remote``. Raises `RestError`, `MQError`."""
     name = b""
     while not name.strip(b"\0"):
@@ -82,7 +82,7 @@ async def ask_command_server(exchange: Exchange, text: str) -> list[RemoteAnswer
         exchange.context.pump()
 
 
-def _open_replies(exchange: Exchange, name: bytes) -> _Replies:
+def _open_replies(exchange: RestExchange, name: bytes) -> _Replies:
     try:
         return _Replies(exchange, name)
     except MQError as error:
@@ -97,7 +97,7 @@ def _open_replies(exchange: Exchange, name: bytes) -> _Replies:
         ) from error
 
 
-def _send(exchange: Exchange, program: RestProgram, name: bytes, text: str) -> None:
+def _send(exchange: RestExchange, program: RestProgram, name: bytes, text: str) -> None:
     """Puts the command on its way."""
     context = exchange.context
     ccsid = context.manager.objects.manager.integer("CCSID")
@@ -197,7 +197,7 @@ class _Replies(MessageSource):
 
     access = int(MQOO.INPUT_SHARED)
 
-    def __init__(self, exchange: Exchange, name: bytes) -> None:
+    def __init__(self, exchange: RestExchange, name: bytes) -> None:
         options = int(MQGMO.SYNCPOINT | MQGMO.FAIL_IF_QUIESCING)
         super().__init__(exchange, Wanted(options, int(MQMO.MATCH_CORREL_ID), correl_id=name), REPLY_QUEUE)
 

@@ -9,7 +9,7 @@ from twisted.internet.interfaces import IPushProducer
 from zope.interface import implementer
 
 
-class Response(Protocol):
+class AnsweredExchange(Protocol):
     """What a response answers. ``gone``: the client has left."""
 
     @property
@@ -28,7 +28,7 @@ class ResponseStream:
     After the client has left nothing waits any more, and ``exchange.gone`` is true.
     """
 
-    def __init__(self, exchange: Response) -> None:
+    def __init__(self, exchange: AnsweredExchange) -> None:
         self._exchange = exchange
         self._request: Any = exchange.request
         self._paused = False

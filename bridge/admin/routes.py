@@ -8,9 +8,9 @@ from typing import Final
 from urllib.parse import unquote
 
 from .commands import RunCommand
-from .definitions import Definitions
+from .definitions import DefinitionsScript
 from .errors import METHOD_NOT_ALLOWED, NOT_FOUND, RestError
-from .exchange import Exchange
+from .exchange import RestExchange
 from .gets import browse_messages, get_messages
 from .handlers import Handler
 from .message_lists import MessageList
@@ -18,7 +18,7 @@ from .puts import put_messages
 from .queue_managers import QueueManagers
 from .unit_requests import BackoutUnit, CommitUnit, OpenUnit
 
-Maker = Callable[[Exchange], Handler]
+Maker = Callable[[RestExchange], Handler]
 
 _IBM: Final = r"/ibmmq/rest/v(?P<version>[123])"
 _OURS: Final = r"/mqbridge/v1/qmgr/(?P<qmgr>[^/]+)"
@@ -30,12 +30,12 @@ ROUTES: Final[tuple[tuple[str, dict[str, Maker]], ...]] = (
     (_IBM + r"/admin/action/qmgr/(?P<qmgr>[^/]+)/mqsc", {"POST": RunCommand}),
     (_QUEUE + r"/message", {"POST": put_messages, "GET": browse_messages, "DELETE": get_messages}),
     (_QUEUE + r"/messagelist", {"GET": MessageList}),
-    (_OURS + r"/definitions", {"GET": Definitions}),
+    (_OURS + r"/definitions", {"GET": DefinitionsScript}),
     (_OURS + r"/unit", {"POST": OpenUnit}),
     (_OURS + r"/unit/(?P<unit>[^/]+)/commit", {"POST": CommitUnit}),
     (_OURS + r"/unit/(?P<unit>[^/]+)/backout", {"POST": BackoutUnit}),
 )
-"""Paths as patterns whose groups are `Exchange.names`, and what is made for each method."""
+"""Paths as patterns whose groups are `RestExchange.names`, and what is made for each method."""
 _COMPILED: Final = tuple((re.compile(pattern), methods) for pattern, methods in ROUTES)
 
 

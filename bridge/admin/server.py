@@ -12,6 +12,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory, Request
 
+from mqbridge.bridge.admin.allowed_hosts import AllowedHosts
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.store.interface import StoreError, StoreFull
 from mqbridge.protocol.constants import MQRC
@@ -19,9 +20,8 @@ from mqbridge.protocol.errors import MQBridgeError
 
 from .context import AdminContext
 from .errors import BAD_REQUEST, SERVER_ERROR, UNAVAILABLE, RestError, from_mq_error
-from .exchange import Exchange
+from .exchange import RestExchange
 from .handlers import Handler
-from .own_names import OwnNames
 from .routes import find_route
 
 IDLE_TIMEOUT: Final = 60.0
@@ -37,7 +37,7 @@ _log = Logger()
 class AdminRequest(Request):
     """One request. Its handler is chosen when the headers are in and takes the body as it comes."""
 
-    _exchange: Exchange | None = None
+    _exchange: RestExchange | None = None
     _handler: Handler | None = None
     _failure: Exception | None = None
     _running = False
@@ -65,7 +65,7 @@ class AdminRequest(Request):
         method = channel._command.decode("latin-1")
         self.method = channel._command
         path, _, query = channel._path.decode("latin-1").partition("?")
-        self._exchange = exchange = Exchange(self, factory.context, method, {}, {})
+        self._exchange = exchange = RestExchange(self, factory.context, method, {}, {})
         self.notifyFinish().addErrback(self._lost)
         factory.admit(self)
         try:
@@ -157,7 +157,7 @@ class AdminChannel(HTTPChannel):
         super().connectionMade()
         self.factory.channels.add(self)
         self.factory.context.driver.stalled.watch(self, self.transport)
-        admitted = self.factory.context.driver.doorkeeper.admits_operator(self.transport)
+        admitted = self.factory.context.driver.descriptor_guard.admits_operator(self.transport)
         if len(self.factory.channels) > MAX_CONNECTIONS or not admitted:
             self.transport.abortConnection()  # type: ignore[union-attr]
 
@@ -198,7 +198,7 @@ class AdminFactory(HTTPFactory):
     def __init__(self, context: AdminContext, reactor: Any, hosts: Iterable[str] = ()) -> None:
         super().__init__(timeout=IDLE_TIMEOUT, reactor=reactor)
         self.context = context
-        self._names = OwnNames(hosts)
+        self._names = AllowedHosts(hosts)
         self.channels: set[AdminChannel] = set()
         self.active: set[AdminRequest] = set()
         self.quiescing = False

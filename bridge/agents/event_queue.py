@@ -13,7 +13,7 @@ from mqbridge.protocol.channel.link import Link
 EventT = TypeVar("EventT")
 
 
-class Machine(Protocol):
+class ProtocolMachine(Protocol):
     """What the machines of handshakes, senders, receivers and clients have in common."""
 
     @property
@@ -31,7 +31,9 @@ class EventQueue:
 
     __slots__ = ("_connection", "_events", "_handle", "_running", "held", "link")
 
-    def __init__(self, machine: Machine, handle: Callable[[Any, float], None], connection: PartnerConnection) -> None:
+    def __init__(
+        self, machine: ProtocolMachine, handle: Callable[[Any, float], None], connection: PartnerConnection
+    ) -> None:
         self.link = machine.link
         self._handle = handle
         self._connection = connection

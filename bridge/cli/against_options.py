@@ -14,7 +14,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(slots=True)
-class Against:
+class AgainstOptions:
     """Options about the endpoint; ``target`` (``host:port``) is None if none is given.
 
     ``patience``: seconds to wait for an answer, None for the default. ``sequence``: number of a sender's first message,
@@ -29,7 +29,7 @@ class Against:
     only: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, options: dict[str, Any]) -> Against:
+    def of(cls, options: dict[str, Any]) -> AgainstOptions:
         """Take the options of :func:`against_options`. Raises ``click.UsageError`` for one that requires --against."""
         asked = cls(
             options["against"],
@@ -58,7 +58,7 @@ class Against:
 
 
 def against_options(command: F) -> F:
-    """Add ``--against`` and its related options; :meth:`Against.of` takes them."""
+    """Add ``--against`` and its related options; :meth:`AgainstOptions.of` takes them."""
     for option in reversed(
         (
             click.option(

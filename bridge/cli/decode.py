@@ -23,7 +23,7 @@ from mqbridge.protocol.dissection import (
     message_lines,
     segment_lines,
 )
-from mqbridge.protocol.dissection.hex_text import HexTextError, Piece, is_hex_text, read_hex_text
+from mqbridge.protocol.dissection.hex_text import HexPiece, HexTextError, is_hex_text, read_hex_text
 
 from .ending import interruptions
 
@@ -149,11 +149,11 @@ def _about_tls(flow: Flow) -> str:
     return "".join(f", {one}" for one in known if one)
 
 
-def _pieces(data: bytes, findings: Findings) -> list[Piece]:
+def _pieces(data: bytes, findings: Findings) -> list[HexPiece]:
     """Return the bytes of an input that is not a capture."""
     if is_packed(data[:_ENOUGH_TO_JUDGE]):
         data = _unpacked(data, findings)
-    pieces = [Piece(1, None, data)] if data else []
+    pieces = [HexPiece(1, None, data)] if data else []
     if is_hex_text(data):
         pieces = []
         try:
@@ -197,7 +197,7 @@ def _judged(data: bytes, message_format: str | None, findings: Findings) -> str:
     return ""
 
 
-def _of_pieces(pieces: list[Piece], findings: Findings) -> Iterator[Shown]:
+def _of_pieces(pieces: list[HexPiece], findings: Findings) -> Iterator[Shown]:
     connection = 0
     streams: dict[str | None, SegmentStream] = {}
     for piece in pieces:

@@ -22,9 +22,9 @@ from typing import IO, Any, Final, Self
 
 import click
 
+from mqbridge.bridge.cli.client_access import ClientAccess, ClientUnit
 from mqbridge.bridge.rest_client import RestClient, Unit
 
-from .client_reach import ClientReach, ClientUnit
 from .reaching import FAILED, INTERRUPTED, connect_either, fail, reason_of, refusals, silence
 
 GROUP: Final = 100
@@ -103,7 +103,7 @@ def show_messages(
 class _Show:
     """One run of the command. ``total``: messages written."""
 
-    def __init__(self, client: RestClient | ClientReach, options: OutputOptions) -> None:
+    def __init__(self, client: RestClient | ClientAccess, options: OutputOptions) -> None:
         self._client: Any = client
         self._options = options
         self._write: Callable[[bytes], None] = self._writer()
@@ -137,7 +137,7 @@ class _Show:
         wanted = self._options.wanted
         while wanted is None or self.total < wanted:
             left = GROUP if wanted is None else min(GROUP, wanted - self.total)
-            with self._group(left, unit) as lines, _Patient() as patient:
+            with self._group(left, unit) as lines, _DeferredInterrupt() as patient:
                 before = self.total
                 status = self._write_out(lines, patient)
                 if self.total == before:
@@ -160,7 +160,7 @@ class _Show:
             copy.seek(0)
             yield copy
 
-    def _write_out(self, lines: IO[bytes], patient: _Patient) -> int:
+    def _write_out(self, lines: IO[bytes], patient: _DeferredInterrupt) -> int:
         """Write messages and count those written completely; return the status with which to exit, or 0."""
         try:
             for line in lines:
@@ -240,7 +240,7 @@ class _NotShown(Exception):
     """A message that cannot be written in the requested form."""
 
 
-class _Patient:
+class _DeferredInterrupt:
     """Defers a first Ctrl-C (``asked``), so that a message is written completely; a second one interrupts."""
 
     def __init__(self) -> None:

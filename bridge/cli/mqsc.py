@@ -10,7 +10,14 @@ from typing import Any, Final
 
 import click
 
-from mqbridge.bridge.queue_manager.mqsc import ENDING_WORDS, MQSCSyntaxError, ScriptReader, Source, Summary, format_echo
+from mqbridge.bridge.queue_manager.mqsc import (
+    ENDING_WORDS,
+    MQSCSyntaxError,
+    RunSummary,
+    ScriptReader,
+    Source,
+    format_echo,
+)
 from mqbridge.bridge.rest_client import RestClient, RestFailure
 
 from .reaching import connect, fail, reach_options, reason_of, refusals
@@ -48,7 +55,7 @@ def command(data: str | None, url: str | None, commands: tuple[str, ...], dump: 
         sys.exit(COMMAND_FAILED)
 
 
-def _from_file(client: RestClient, file: str | None) -> Summary:
+def _from_file(client: RestClient, file: str | None) -> RunSummary:
     if file is None and sys.stdin.isatty():
         return _Session(client, echo=False).talk()
     session = _Session(client, echo=True)
@@ -78,17 +85,17 @@ class _Session:
     def __init__(self, client: RestClient, *, echo: bool) -> None:
         self._client = client
         self._echo = echo
-        self._summary = Summary()
+        self._summary = RunSummary()
         self._reader = ScriptReader()
 
-    def script(self, lines: Iterable[str]) -> Summary:
+    def script(self, lines: Iterable[str]) -> RunSummary:
         """Run a whole script: every line is echoed, and the summary follows."""
         click.echo(f"Starting MQSC for queue manager {self._client.queue_manager}.\n\n")
         self.run(lines)
         click.echo("\n".join(self._summary.lines()))
         return self._summary
 
-    def run(self, lines: Iterable[str]) -> Summary:
+    def run(self, lines: Iterable[str]) -> RunSummary:
         """Run the commands of some lines, up to END."""
         ended = False
         for line in lines:
@@ -99,7 +106,7 @@ class _Session:
             self._finish()
         return self._summary
 
-    def talk(self) -> Summary:
+    def talk(self) -> RunSummary:
         """Run commands from a terminal."""
         click.echo(f"MQSC for queue manager {self._client.queue_manager}; END or Ctrl-D ends it.")
         for line in _typed(self._reader):
@@ -108,7 +115,7 @@ class _Session:
                     break
             except RestFailure as error:
                 click.echo(str(error), err=True)
-        return Summary()
+        return RunSummary()
 
     def _take(self, line: str) -> bool:
         """Process one line; return whether it ends the script."""

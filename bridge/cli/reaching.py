@@ -8,11 +8,18 @@ from typing import Any, TypeVar
 
 import click
 
+from mqbridge.bridge.cli.client_access import ClientAccess
 from mqbridge.bridge.client import UrlError, from_environment
-from mqbridge.bridge.rest_client import DEFAULT_DATA, NotReachable, RestClient, RestFailure, find_address, parse_url
+from mqbridge.bridge.rest_client import (
+    DEFAULT_DATA,
+    EndpointNotReachable,
+    RestClient,
+    RestFailure,
+    find_address,
+    parse_url,
+)
 from mqbridge.protocol.errors import MQBridgeError
 
-from .client_reach import ClientReach
 from .ending import FAILED as FAILED
 from .ending import INTERRUPTED as INTERRUPTED
 from .ending import fail as fail
@@ -36,7 +43,8 @@ def reach_options(command: F) -> F:
 
 
 def connect(data: str | None, url: str | None, agent: str) -> RestClient:
-    """Return a client of the queue manager that the options name. Raises `NotReachable`, ``click.UsageError``."""
+    """Return a client of the queue manager that the options name. Raises `EndpointNotReachable`,
+    ``click.UsageError``."""
     if url is not None:
         try:
             return RestClient(parse_url(url), agent)
@@ -55,10 +63,10 @@ def client_option(command: F) -> F:
     )(command)
 
 
-def connect_either(data: str | None, url: str | None, client: str | None, agent: str) -> RestClient | ClientReach:
+def connect_either(data: str | None, url: str | None, client: str | None, agent: str) -> RestClient | ClientAccess:
     """Return the admin endpoint of one of our queue managers, or a client connection to any, as the options say.
 
-    Raises `NotReachable`, `MQError`, ``click.UsageError``.
+    Raises `EndpointNotReachable`, `MQError`, ``click.UsageError``.
     """
     try:
         server = from_environment() if data is None and url is None and client is None else None
@@ -66,7 +74,7 @@ def connect_either(data: str | None, url: str | None, client: str | None, agent:
             return connect(data, url, agent)
         if url is not None:
             raise click.UsageError("give --client or --url")
-        return ClientReach(client or server, agent)
+        return ClientAccess(client or server, agent)
     except UrlError as error:
         raise click.UsageError(str(error)) from error
 
@@ -77,7 +85,7 @@ def refusals(unreachable: int = FAILED) -> Iterator[None]:
     try:
         with interruptions():
             yield
-    except NotReachable as error:
+    except EndpointNotReachable as error:
         fail(str(error), unreachable)
     except (RestFailure, MQBridgeError) as error:
         fail(str(error), FAILED)

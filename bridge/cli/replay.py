@@ -25,7 +25,7 @@ from mqbridge.captures.rules import Severity, load
 from mqbridge.captures.spark.paths import find_captures, identity, is_url
 from mqbridge.captures.tables import CaptureRow, Row
 
-from .against_options import Against, against_options
+from .against_options import AgainstOptions, against_options
 from .ending import fail, interruptions, reason_of, replace_closed_output, silence
 from .progress import Progress
 
@@ -103,7 +103,7 @@ def command(
             return
         if not paths:
             raise click.UsageError("name a capture, or ask for --rules", context)
-        against = Against.of(endpoint)
+        against = AgainstOptions.of(endpoint)
         if against.target is not None:
             if output is not None or fail_on or master is not None:
                 raise click.UsageError(

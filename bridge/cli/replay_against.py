@@ -9,16 +9,16 @@ from typing import Final
 
 import click
 
-from mqbridge.captures.against import DEFAULT_PATIENCE, Credentials, PlayedFlow, Player, as_json
+from mqbridge.bridge.cli.endpoint_connections import EndpointError, play
+from mqbridge.captures.against import DEFAULT_PATIENCE, PlayedFlow, Player, ReplayCredentials, as_json
 from mqbridge.captures.differential import GivenValues
 from mqbridge.captures.differential.known_masks import ANY_ENDPOINT
 from mqbridge.captures.differential.recorded_flows import RecordedFlow, TooMuchToPlayError, recorded_flows
 from mqbridge.captures.spark.paths import find_captures, identity
 
-from .against_options import Against
+from .against_options import AgainstOptions
 from .against_report import print_report
 from .ending import fail, reason_of
-from .endpoint_lines import EndpointError, play
 from .host_port import host_and_port
 
 DIFFERENT: Final = 1
@@ -28,7 +28,7 @@ STANDARD_INPUT: Final = "-"
 
 
 def play_against(
-    captures: Sequence[str], asked: Against, *, keylog: str | None = None, as_json_object: bool = False
+    captures: Sequence[str], asked: AgainstOptions, *, keylog: str | None = None, as_json_object: bool = False
 ) -> int:
     """Play the captures to the endpoint and print the results; return the exit status.
 
@@ -42,7 +42,7 @@ def play_against(
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--against") from error
     password = asked.password()
-    credentials = Credentials(asked.user, password) if asked.user else None
+    credentials = ReplayCredentials(asked.user, password) if asked.user else None
     patience = DEFAULT_PATIENCE if asked.patience is None else asked.patience
     flows: list[PlayedFlow] = []
     players: list[Player] = []

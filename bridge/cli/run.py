@@ -95,7 +95,7 @@ def _run(configuration: Configuration, ready_file: Path | None) -> int:
     from twisted.python.failure import Failure
 
     from mqbridge.bridge.endpoints.clock import make_steady
-    from mqbridge.bridge.endpoints.doorkeeper import raise_limit
+    from mqbridge.bridge.endpoints.descriptor_guard import raise_limit
     from mqbridge.bridge.service import OperatorLog, Service, StartError
 
     reactor: Any = installed

@@ -65,7 +65,7 @@ def parameters_for(url: MQUrl, **values: Any) -> ClientParameters:
     return replace(parameters, **values)
 
 
-class Link:
+class ClientLink:
     """A connection that is connected. Calls of several threads follow one another."""
 
     def __init__(self, url: MQUrl, parameters: ClientParameters, timeout: float = DEFAULT_CONNECT_TIMEOUT) -> None:
@@ -267,7 +267,7 @@ class Link:
             self._socket.close()
 
 
-def _keep(link: weakref.ref[Link], stop: threading.Event, rest: float) -> None:
+def _keep(link: weakref.ref[ClientLink], stop: threading.Event, rest: float) -> None:
     """Looks after a connection until it is closed, or nobody has it any more."""
     while not stop.wait(rest):
         kept = link()

@@ -10,13 +10,13 @@ from mqbridge.mappings.message import Message as StoredMessage
 from mqbridge.mappings.properties import Property
 from mqbridge.protocol.constants import MQCC, MQGMO, MQMO, MQPMO, MQRC
 from mqbridge.protocol.errors import LocalProtocolError, ProtocolError
-from mqbridge.protocol.mqi_client import Call, Calls, Wanted, put_descriptor
+from mqbridge.protocol.mqi_client import Call, Calls, GetParameters, put_descriptor
 from mqbridge.protocol.mqi_client.stream import NO_ID, NO_TOKEN
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.text import decode_field
 
 from .errors import MQError, Truncated, error_for
-from .link import Link
+from .link import ClientLink
 from .message import Message, Value
 from .puts import on_wire, plain_put
 
@@ -35,7 +35,7 @@ def check(call: Call, detail: str = "") -> Call:
     return call
 
 
-class Selection(TypedDict, total=False):
+class GetArguments(TypedDict, total=False):
     """Arguments of a get."""
 
     wait: float | None
@@ -72,9 +72,9 @@ def wanted_message(
     token: bytes = b"",
     max_length: int | None = None,
     convert: int | None = None,
-) -> Wanted:
-    """Return what a get asks for, by the arguments of `Selection`. Raises ``ValueError`` and ``TypeError`` for what no
-    get can ask for."""
+) -> GetParameters:
+    """Return what a get asks for, by the arguments of `GetArguments`. Raises ``ValueError`` and ``TypeError`` for what
+    no get can ask for."""
     bits, match = options | QUIESCE, 0
     if wait != 0:
         bits |= int(MQGMO.WAIT)
@@ -93,7 +93,7 @@ def wanted_message(
     if wait is not None and wait < 0:
         raise ValueError(f"a wait of {wait} seconds")
     try:
-        return Wanted(
+        return GetParameters(
             options=bits,
             wait=wait,
             max_length=-1 if max_length is None else max_length,
@@ -117,7 +117,7 @@ def told(call: Call, read: Callable[[Call], T], detail: str = "") -> T:
         raise MQError(MQRC.UNEXPECTED_ERROR, f"{detail}: {error}") from error
 
 
-def message_of(call: Call, wanted: Wanted, name: str) -> Message | None:
+def message_of(call: Call, wanted: GetParameters, name: str) -> Message | None:
     """The message of a get that is done; None when there was none in time. Raises `MQError`."""
     message = call.message
     if message is not None and call.reason == MQRC.TRUNCATED_MSG_FAILED:
@@ -133,13 +133,13 @@ def message_of(call: Call, wanted: Wanted, name: str) -> Message | None:
     return Message.of(stored, queue=decode_field(message.queue, message.ccsid), token=message.token)
 
 
-class Connected(Protocol):
+class OpeningQueueManager(Protocol):
     """The queue manager that an object was opened at: `QueueManager`, as its objects see it.
 
     ``order`` and ``ccsid``: how descriptors are written for it. ``in_transaction``: a unit of work is open.
     """
 
-    link: Link
+    link: ClientLink
     order: ByteOrder
     ccsid: int
 
@@ -148,12 +148,12 @@ class Connected(Protocol):
         """Whether puts and gets are part of a unit of work unless they say otherwise."""
 
 
-def get_message(manager: Connected, handle: int, wanted: Wanted, name: str) -> Message | None:
+def get_message(manager: OpeningQueueManager, handle: int, wanted: GetParameters, name: str) -> Message | None:
     """Get a message; None when there is none in time. Raises `MQError`."""
     return message_of(manager.link.do(Calls.get, handle, wanted), wanted, name)
 
 
-def close_handles(manager: Connected, handles: Iterable[tuple[int, int]], detail: str) -> None:
+def close_handles(manager: OpeningQueueManager, handles: Iterable[tuple[int, int]], detail: str) -> None:
     """Close handles, each with its MQCO bits: all of them, though one fails. Raises `MQError`, the first."""
     calls = [manager.link.do(Calls.close_object, handle, options) for handle, options in handles]
     for call in calls:
@@ -192,7 +192,9 @@ def message_id(call: Call) -> bytes:
     return put_descriptor(call)[_MESSAGE_ID] if call.body else b""
 
 
-def select_message(manager: Connected, name: str, open_input: Callable[[str], int], how: Selection) -> Message | None:
+def select_message(
+    manager: OpeningQueueManager, name: str, open_input: Callable[[str], int], how: GetArguments
+) -> Message | None:
     """Get a message of the handle that ``open_input`` gives for a selector; None when there is none in time.
 
     Raises `MQError`, ``ValueError`` for what no get can ask for, ``ConversionError`` for a selector that is no text.

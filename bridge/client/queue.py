@@ -15,8 +15,8 @@ from .attributes import NAMES_ROOM, VALUE_ROOM, is_character, selector
 from .errors import error_for
 from .message import Message, Value
 from .objects import (
-    Connected,
-    Selection,
+    GetArguments,
+    OpeningQueueManager,
     check,
     close_handles,
     get_message,
@@ -44,7 +44,7 @@ _NAMES: Final = 2020
 class OpenObject:
     """An object of a queue manager, with the handles that its calls need: each is opened when first used."""
 
-    def __init__(self, manager: Connected, name: ObjectName, shown: str) -> None:
+    def __init__(self, manager: OpeningQueueManager, name: ObjectName, shown: str) -> None:
         self.manager = manager
         self.name = shown
         self._object = name
@@ -154,13 +154,15 @@ class Queue(OpenObject):
     Iteration gets the messages that are there; within ``with`` it is closed at the end.
     """
 
-    def __init__(self, manager: Connected, name: str, queue_manager: str = "", dynamic_name: str = "AMQ.*") -> None:
+    def __init__(
+        self, manager: OpeningQueueManager, name: str, queue_manager: str = "", dynamic_name: str = "AMQ.*"
+    ) -> None:
         described = ObjectName(name=name, queue_manager=queue_manager, dynamic_name=dynamic_name)
         super().__init__(manager, described, name)
         self._browsed: set[str] = set()
         """Selectors of browses that are not at their end."""
 
-    def get(self, **how: Unpack[Selection]) -> Message | None:
+    def get(self, **how: Unpack[GetArguments]) -> Message | None:
         """Get a message; None when there is none in time.
 
         Raises `MQError`, ``ValueError`` for what no get can ask for, ``ConversionError`` for a selector that is no
@@ -168,7 +170,7 @@ class Queue(OpenObject):
         """
         return select_message(self.manager, self.name, self._input, how)
 
-    def messages(self, **how: Unpack[Selection]) -> Iterator[Message]:
+    def messages(self, **how: Unpack[GetArguments]) -> Iterator[Message]:
         """Get messages until none comes in time."""
         while (message := self.get(**how)) is not None:
             yield message
@@ -240,5 +242,5 @@ class Queue(OpenObject):
 class Topic(OpenObject):
     """A topic to publish to: ``put`` publishes."""
 
-    def __init__(self, manager: Connected, string: str, name: str = "") -> None:
+    def __init__(self, manager: OpeningQueueManager, string: str, name: str = "") -> None:
         super().__init__(manager, ObjectName(type=int(MQOT.TOPIC), name=name, string=string), string or name)

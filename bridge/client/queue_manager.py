@@ -13,9 +13,9 @@ from mqbridge.protocol.mqi_client import Calls, MessageTooLong, ObjectName, PutS
 from mqbridge.protocol.numbers import ByteOrder
 
 from .errors import MQError, error_for
-from .link import DEFAULT_CONNECT_TIMEOUT, Link, parameters_for
+from .link import DEFAULT_CONNECT_TIMEOUT, ClientLink, parameters_for
 from .message import Message, Value
-from .objects import Selection, check, message_id, put_bits, told, wire_message
+from .objects import GetArguments, check, message_id, put_bits, told, wire_message
 from .queue import OpenObject, Queue, Topic
 from .subscription import Subscription
 from .url import MQUrl, UrlError, from_environment, parse_url
@@ -29,7 +29,7 @@ class QueueManager:
     """A connection; made by `connect`. Within ``with`` it is disconnected at the end, which commits, or backed out and
     closed where an exception ends it. Calls of several threads follow one another."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: ClientLink) -> None:
         self.link = link
         told = link.connected
         assert told is not None
@@ -96,7 +96,7 @@ class QueueManager:
             raise error_for(error.reason, str(error)) from error
         return told(call, message_id, shown)
 
-    def get(self, queue: str, **how: Unpack[Selection]) -> Message | None:
+    def get(self, queue: str, **how: Unpack[GetArguments]) -> Message | None:
         """Get one message of a queue, which stays open for the next time; arguments as at `Queue.get`."""
         return self._kept(queue).get(**how)
 
@@ -239,4 +239,4 @@ def connect(
             raise UrlError("no URL was given, and MQSERVER is not set")
     else:
         place = url if isinstance(url, MQUrl) else parse_url(url)
-    return QueueManager(Link(place, parameters_for(place, application=application, **parameters), timeout))
+    return QueueManager(ClientLink(place, parameters_for(place, application=application, **parameters), timeout))

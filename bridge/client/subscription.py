@@ -11,7 +11,7 @@ from mqbridge.protocol.mqi_client import Calls, SubscriptionName, publications, 
 
 from .errors import error_for
 from .message import Message
-from .objects import Connected, Selection, close_handles, select_message, told
+from .objects import GetArguments, OpeningQueueManager, close_handles, select_message, told
 
 _MANAGED: Final = int(MQSO.CREATE | MQSO.RESUME | MQSO.MANAGED | MQSO.FAIL_IF_QUIESCING)
 _NON_DURABLE: Final = int(MQSO.CREATE | MQSO.MANAGED | MQSO.FAIL_IF_QUIESCING)
@@ -27,7 +27,7 @@ class Subscription:
 
     def __init__(
         self,
-        manager: Connected,
+        manager: OpeningQueueManager,
         topic: str,
         *,
         durable: str = "",
@@ -45,11 +45,11 @@ class Subscription:
         self._queue, self._subscription, _ = told(call, subscribed, self.name)
         self._open = True
 
-    def get(self, **how: Unpack[Selection]) -> Message | None:
+    def get(self, **how: Unpack[GetArguments]) -> Message | None:
         """Get a publication; None when there is none in time. Arguments and errors as at `Queue.get`."""
         return select_message(self.manager, self.name, self._input, how)
 
-    def messages(self, **how: Unpack[Selection]) -> Iterator[Message]:
+    def messages(self, **how: Unpack[GetArguments]) -> Iterator[Message]:
         """Get publications until none comes in time."""
         while (message := self.get(**how)) is not None:
             yield message

@@ -12,11 +12,11 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
+from mqbridge.bridge.endpoints.descriptor_guard import DescriptorGuard
+from mqbridge.bridge.endpoints.stalled_partners import StalledPartners
 
 from .addresses import can, host_and_port, is_tcp, send_at_once
-from .doorkeeper import Doorkeeper
-from .stalled import Stalled
-from .tap import Ends, Tap
+from .tap import ConnectionEnds, Tap
 
 WRITE_SIZE = 64 * 1024
 """Bytes asked of an agent and written with one call."""
@@ -36,8 +36,8 @@ class ChannelDriver(Protocol):
     now: Callable[[], float]
     protocols: dict[ConversationDriver, ChannelProtocol]
     tap: Tap
-    stalled: Stalled
-    doorkeeper: Doorkeeper
+    stalled: StalledPartners
+    descriptor_guard: DescriptorGuard
 
     def pump(self, now: float | None = None) -> None:
         """Perform everything that the gateway wants done now."""
@@ -66,7 +66,7 @@ class ChannelProtocol(protocol.Protocol):
     def connectionMade(self) -> None:
         """Asks the agents for their end."""
         transport: Any = self.transport
-        if self._called and not self._driver.doorkeeper.admits(transport):
+        if self._called and not self._driver.descriptor_guard.admits(transport):
             transport.abortConnection()
             return
         send_at_once(transport)
@@ -78,7 +78,7 @@ class ChannelProtocol(protocol.Protocol):
             self._driver.pump()
             return
         self._driver.protocols[self.connection] = self
-        self._driver.tap.opened(self.connection, Ends(_end(transport.getHost()), _end(peer), self._called))
+        self._driver.tap.opened(self.connection, ConnectionEnds(_end(transport.getHost()), _end(peer), self._called))
         transport.registerProducer(self, False)
         self._driver.pump()
 

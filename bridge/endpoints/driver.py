@@ -12,25 +12,25 @@ from twisted.python.failure import Failure
 from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 from mqbridge.bridge.agents.gateway.driver_interface import PendingCommit, Store, StoreError, StoreFailed
 from mqbridge.bridge.agents.gateway.effects import (
-    Abandon,
+    AbandonConnect,
     CheckPassword,
-    Close,
-    Connect,
+    CloseConnection,
+    ConnectToPartner,
     Effect,
     Log,
     Resume,
     Send,
 )
 from mqbridge.bridge.agents.gateway.gateway import Gateway
-from mqbridge.bridge.agents.message_channel.attempts import Attempt
+from mqbridge.bridge.agents.message_channel.attempts import ConnectionAttempt
+from mqbridge.bridge.endpoints.descriptor_guard import DescriptorGuard
+from mqbridge.bridge.endpoints.stalled_partners import StalledPartner, StalledPartners
 
 from .addresses import client_endpoint, local_address
 from .channel_protocol import ChannelProtocol
 from .clock import SteadyClock
-from .doorkeeper import Doorkeeper
 from .password_thread import PasswordThread
-from .stalled import Reader, Stalled
-from .tap import NoTap, Tap
+from .tap import NullTap, Tap
 from .writer import StoreWriter
 
 CONNECT_TIMEOUT = 30
@@ -64,20 +64,20 @@ class Driver:
         self.now = clock or SteadyClock()
         self.protocols: dict[ConversationDriver, ChannelProtocol] = {}
         self.idle_waiters: list[Callable[[], None]] = []
-        self.tap: Tap = NoTap()
+        self.tap: Tap = NullTap()
         self.store_failed: Callable[[StoreError], None] = lambda _: None
         """Told once that the store has failed for good."""
         self.log = log
         self._writer = StoreWriter(store, reactor.callFromThread, self._committed)
         self._passwords = PasswordThread(reactor.callFromThread, self._checked)
-        self._attempts: dict[Attempt, Any] = {}
+        self._attempts: dict[ConnectionAttempt, Any] = {}
         self._timer: Any = None
         self._due: float | None = None
         self._pumping = False
         self._stopped = False
         self._held_back: list[ChannelProtocol] = []
-        self.stalled = Stalled(reactor, self._stalls)
-        self.doorkeeper = Doorkeeper(reactor, log)
+        self.stalled = StalledPartners(reactor, self._stalls)
+        self.descriptor_guard = DescriptorGuard(reactor, log)
 
     def start(self) -> None:
         """Starts the writer and gives what has gathered meanwhile its course."""
@@ -90,7 +90,7 @@ class Driver:
         self._writer.stop()
         self._passwords.stop()
         self.stalled.stop()
-        self.doorkeeper.stop()
+        self.descriptor_guard.stop()
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
 
@@ -111,7 +111,7 @@ class Driver:
         self._held_back.append(protocol)
         return True
 
-    def _stalls(self, reader: Reader, seconds: float) -> float:
+    def _stalls(self, reader: StalledPartner, seconds: float) -> float:
         """Ends a connection whose partner has taken nothing for too long: what it has not taken goes back. Gives the
         seconds until that is due."""
         patience = self.gateway.connections.patience()
@@ -178,7 +178,7 @@ class Driver:
 
     def _perform(self, effect: Effect) -> None:
         match effect:
-            case Close():
+            case CloseConnection():
                 if (found := self.protocols.get(effect.connection)) is not None:
                     found.close(abort=effect.abort)
             case Resume():
@@ -186,9 +186,9 @@ class Driver:
                     found.read_on()
             case Log():
                 self.log(effect.amq, effect.inserts)
-            case Connect():
+            case ConnectToPartner():
                 self._connect(effect)
-            case Abandon():
+            case AbandonConnect():
                 if (connecting := self._attempts.pop(effect.attempt, None)) is not None:
                     connecting.cancel()
             case CheckPassword():
@@ -220,7 +220,7 @@ class Driver:
 
     # Connecting
 
-    def _connect(self, effect: Connect) -> None:
+    def _connect(self, effect: ConnectToPartner) -> None:
         attempt = effect.attempt
         connections = self.gateway.connections
 

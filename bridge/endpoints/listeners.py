@@ -70,9 +70,9 @@ class Listeners:
             host, number = (address.host, address.port) if is_tcp(address) else (f"unix:{os.fsdecode(address.name)}", 0)
             listener = Listener(name, host, number, driver.now(), port)
             self.open.append(listener)
-            driver.doorkeeper.ports.append(port)
+            driver.descriptor_guard.ports.append(port)
             if not _is_local(listener):
-                gateway.channel_manager.exposure.listening(listener.host)
+                gateway.channel_manager.listening_addresses.listening(listener.host)
             return listener
 
         return open_endpoint(driver.reactor, endpoint, factory).addCallback(opened)
@@ -89,7 +89,7 @@ class Listeners:
         self.open.clear()
 
     def _close(self, listener: Listener) -> None:
-        self._driver.doorkeeper.ports.remove(listener.handle)
+        self._driver.descriptor_guard.ports.remove(listener.handle)
         listener.handle.stopListening()
 
     # LISTENER objects
@@ -98,7 +98,7 @@ class Listeners:
         """START LISTENER."""
         if any(each.name == listener.name for each in self.open):
             raise ControlError(f"listener {listener.name} is active", amq="AMQ8730", reason=MQRCCF.LISTENER_RUNNING)
-        self._driver.gateway.channel_manager.exposure.require_users(listener.text("IPADDR"))
+        self._driver.gateway.channel_manager.listening_addresses.require_users(listener.text("IPADDR"))
         endpoint = f"tcp:{listener.integer('PORT')}"
         if listener.text("IPADDR"):
             endpoint += f":interface={quoteStringArgument(listener.text('IPADDR'))}"

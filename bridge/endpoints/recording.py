@@ -13,7 +13,7 @@ from mqbridge.protocol.direction import Direction
 
 from .addresses import LOCAL
 from .proxy import PORTS
-from .tap import Ends
+from .tap import ConnectionEnds
 
 TICK: Final = 1.0
 """Seconds after which what was recorded is on disk."""
@@ -30,7 +30,7 @@ class RecordingTap:
         self._unnamed = 0
         self._timer = reactor.callLater(TICK, self._tick)
 
-    def opened(self, connection: ConversationDriver, ends: Ends) -> None:
+    def opened(self, connection: ConversationDriver, ends: ConnectionEnds) -> None:
         """A connection is there: its handshake."""
         own, peer = self._endpoint(ends.own), self._endpoint(ends.peer)
         pair = (peer, own) if ends.called else (own, peer)

@@ -9,7 +9,7 @@ from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDrive
 
 
 @dataclass(slots=True)
-class Ends:
+class ConnectionEnds:
     """The two ends of a connection, each an address and a port; a Unix socket has none and gives ``("", 0)``.
 
     ``called``: whether we were called, not the caller.
@@ -23,7 +23,7 @@ class Ends:
 class Tap(Protocol):
     """Is told of every connection. What it does must be quick, and must not raise."""
 
-    def opened(self, connection: ConversationDriver, ends: Ends) -> None:
+    def opened(self, connection: ConversationDriver, ends: ConnectionEnds) -> None:
         """A connection is there."""
 
     def received(self, connection: ConversationDriver, data: bytes) -> None:
@@ -39,10 +39,10 @@ class Tap(Protocol):
         """The connection is over; ``orderly``: by closing, not by breaking it off."""
 
 
-class NoTap:
+class NullTap:
     """A tap that nobody listens at."""
 
-    def opened(self, connection: ConversationDriver, ends: Ends) -> None:
+    def opened(self, connection: ConversationDriver, ends: ConnectionEnds) -> None:
         """A connection is there."""
 
     def received(self, connection: ConversationDriver, data: bytes) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from mqbridge.mappings.rfh2 import FolderError, FolderValue, read_folder, write_folder
-from mqbridge.protocol.chain import Chain
+from mqbridge.protocol.chain import HeaderChain
 from mqbridge.protocol.constants import MQFMT
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import RulesAndFormatting2, make_rfh2
@@ -119,7 +119,7 @@ def _plain(value: FolderValue) -> Any:
     return str(value.value) if odd else value.value
 
 
-def properties_of(chain: Chain) -> dict[str, dict[str, Any]]:
+def properties_of(chain: HeaderChain) -> dict[str, dict[str, Any]]:
     """Return the properties in the headers of a chain; malformed folders have none."""
     found: dict[str, dict[str, Any]] = {}
     for link in chain.links:

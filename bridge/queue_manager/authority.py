@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from mqbridge.bridge.security import Denial, Opened, Security, check_open, check_topic
+from mqbridge.bridge.security import Denial, OpenedObject, Security, check_open, check_topic
 from mqbridge.protocol.constants import MQOO, MQRC
 
 from .errors import MQError
@@ -17,7 +17,7 @@ MAX_PERMITS: Final = 10_000
 _OUTPUT: Final = int(MQOO.OUTPUT)
 
 
-def opened_of(objects: Objects, target: Target, object_name: str, object_q_mgr_name: str = "") -> Opened:
+def opened_of(objects: Objects, target: Target, object_name: str, object_q_mgr_name: str = "") -> OpenedObject:
     """What security is asked about when two names were resolved to a target: the first definition that is no queue
     manager alias.
 
@@ -31,15 +31,15 @@ def opened_of(objects: Objects, target: Target, object_name: str, object_q_mgr_n
         if definition.kind is Kind.QREMOTE and not definition.text("RNAME"):
             continue
         through = definition.text("USAGE") == "XMITQ" and away and target.remote
-        return Opened(
+        return OpenedObject(
             part.name,
             queue_manager=object_q_mgr_name if through else "",
             transmission=target.ready_made,
         )
-    return Opened(target.model.name if target.model is not None else target.queue_name or object_name)
+    return OpenedObject(target.model.name if target.model is not None else target.queue_name or object_name)
 
 
-class Permits:
+class PutAuthorities:
     """Who may put where, as far as it was asked: remembered until a record, a user or an object changes.
 
     ``log``: notes a line for the operator. ``topic_objects``: the topic objects at and above a topic string.

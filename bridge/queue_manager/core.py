@@ -21,7 +21,7 @@ from .turns import Turns
 from .units_of_work import PendingCommit
 
 if TYPE_CHECKING:
-    from .authority import Permits
+    from .authority import PutAuthorities
     from .getting.message_selection import QueueViews
     from .handle import Handle
     from .options import PutOptions
@@ -99,7 +99,7 @@ class Core:
         self.put_trigger: Callable[[LocalQueue, Message, float], None] = _no_trigger
         self.publish: Callable[[Target, Message, PutOptions, UnitOfWork, float], int] = _incomplete
         self.put_later: Callable[[Handle, Message, PutOptions, UnitOfWork, float], int] = _incomplete
-        self.permits: Permits
+        self.permits: PutAuthorities
         self.publishers: WeakSet[Handle] = WeakSet()
         self.views: WeakValueDictionary[LocalQueue, QueueViews] = WeakValueDictionary()
         self.arrivals: dict[LocalQueue, Callable[[Sequence[bytes], float], None]] = {}

@@ -9,7 +9,7 @@ from mqbridge.protocol.constants import MQOO, MQPMO, MQRC
 
 from .errors import MQError
 from .getting.handle_state import HandleState
-from .getting.message_selection import Selection
+from .getting.message_selection import HandleSelector
 from .programs import Application, ProgramId
 from .target import Target
 
@@ -56,7 +56,7 @@ class Handle:
     exclusive: bool = False
     closed: bool = False
     state: HandleState | None = None
-    selection: Selection | None = None
+    selection: HandleSelector | None = None
     names: tuple[str, str] = ("", "")
     user: str | None = None
     application: Application | None = None

@@ -22,7 +22,7 @@ from functools import partial
 from mqbridge.bridge.store.interface import Operation, Store, StoreError
 from mqbridge.mappings.moment import Moment
 
-from .authority import Permits
+from .authority import PutAuthorities
 from .committing import committed
 from .connections import Connections, Services
 from .core import Core
@@ -65,7 +65,9 @@ class QueueManager:
         self.pubsub = PubSub(core, now)
         """Topics and subscriptions."""
         self.connections = Connections(Services(core, self.events, self.pubsub, self.security, branches))
-        core.permits = Permits(objects, self.security, core.log, lambda topic: self.pubsub.attributes(topic).objects)
+        core.permits = PutAuthorities(
+            objects, self.security, core.log, lambda topic: self.pubsub.attributes(topic).objects
+        )
         core.put_later = DeliveryDelay(core, self.pubsub).put
         for queue in list(core.queues.values()):
             look_again(core, queue, now)

@@ -14,7 +14,7 @@ from .errors import MQError
 from .getting.handle_state import HandleState
 from .getting.locks import release
 from .getting.marking import forget_co_op_marks
-from .getting.message_selection import HEADERS_AT_ONCE, QueueViews, Selection, compiled
+from .getting.message_selection import HEADERS_AT_ONCE, HandleSelector, QueueViews, compiled
 from .handle import INPUTS, Handle
 from .programs import Application, ProgramId
 from .putting.triggering import initiation_queue_opened, look_again
@@ -134,7 +134,7 @@ def open_topic(
     return handle
 
 
-def _selection_at(core: Core, queue: LocalQueue, selector: Selector) -> Selection:
+def _selection_at(core: Core, queue: LocalQueue, selector: Selector) -> HandleSelector:
     """The selector at a queue; handles with selectors share what they take apart."""
     views = core.views.get(queue)
     if views is None:
@@ -143,7 +143,7 @@ def _selection_at(core: Core, queue: LocalQueue, selector: Selector) -> Selectio
             return read_message(core, queue, fields, fields.put_time, HEADERS_AT_ONCE)
 
         views = core.views[queue] = QueueViews(queue, read)
-    return Selection(selector, views)
+    return HandleSelector(selector, views)
 
 
 def _exclusive(queue: LocalQueue, options: int) -> bool:

@@ -14,7 +14,7 @@ from .programs import Application
 from .queues.rows import pack_position
 
 if TYPE_CHECKING:
-    from .getting.message_selection import Selection
+    from .getting.message_selection import HandleSelector
     from .getting.searching import Search
     from .turns import Turns
 
@@ -95,7 +95,7 @@ class GetOptions:
     asks_again: bool = False
     """A message that only conversion makes longer than ``max_length`` stays on the queue with 2080, because the caller
     will repeat the get with more room."""
-    selection: Selection | None = None
+    selection: HandleSelector | None = None
     """Selector of the handle; set by calls through a handle."""
     in_turns: Turns | None = None
     """Slice of work: if it ends before the message is found, the call raises `SearchYielded`; repeated with the same

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqbridge.bridge.security import Definitions, Record, Security
+from mqbridge.bridge.security import Security, SecurityDefinitions, SecurityRecord
 
 from .objects import Change, Definition, Kind, Objects, Value
 from .objects.security_attributes import AUTHREC_KEYS, authorities_of
@@ -15,11 +15,11 @@ _WATCHED: Final = frozenset((Kind.CHLAUTH, Kind.AUTHREC, Kind.AUTHINFO, Kind.QMG
 def security_of(objects: Objects) -> Security:
     """The security of a queue manager with these definitions; it follows their changes."""
 
-    def authentication(name: str) -> Record | None:
+    def authentication(name: str) -> SecurityRecord | None:
         return objects.find(Kind.AUTHINFO, name)
 
     security = Security(
-        Definitions(
+        SecurityDefinitions(
             channel_rules=lambda: objects.select(Kind.CHLAUTH),
             authorities=lambda: objects.select(Kind.AUTHREC),
             queue_manager=lambda: objects.manager,

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.store.interface import Body as StoreBody
 from mqbridge.bridge.store.interface import StagedBody
-from mqbridge.mappings.body import Pieces
+from mqbridge.mappings.body import BodyPieces
 
 from .errors import SearchYielded
-from .queues.bodies import HeldBody, PartedBody, memory_of
+from .queues.bodies import BodyInParts, HeldBody, memory_of
 from .queues.indexes import IdIndex, IdKind
 from .queues.rows import GROUPED, POSITION_BYTES, as_own, flags_of, group_fields, pack_position, position_of
 
@@ -51,7 +51,7 @@ class UncommittedPut:
     taken: bool = False
 
 
-class OwnMessages:
+class UnitMessages:
     """The messages of one unit of work on one queue that none of its gets has taken. ``rows`` in order, ``grouped``:
     those in groups and segments. ``fresh``: those that no get and nobody who waits has been offered yet."""
 
@@ -107,7 +107,7 @@ def _remove(rows: list[bytes], row: bytes) -> None:
     del rows[bisect_left(rows, row[:POSITION_BYTES])]
 
 
-class OwnPuts:
+class UnitPuts:
     """The puts of one unit of work by queue, as far as gets of the unit have looked at them."""
 
     __slots__ = ("_new", "_on", "_puts", "_seen", "taken")
@@ -115,12 +115,12 @@ class OwnPuts:
     def __init__(self) -> None:
         self._seen = 0
         self._new: dict[LocalQueue, list[UncommittedPut]] = {}
-        self._on: dict[LocalQueue, OwnMessages] = {}
+        self._on: dict[LocalQueue, UnitMessages] = {}
         self._puts: dict[tuple[LocalQueue, bytes], UncommittedPut] = {}
         self.taken: dict[tuple[LocalQueue, bytes], UncommittedPut] = {}
         """What gets of the unit have taken, by queue and position (eight bytes)."""
 
-    def on(self, puts: Sequence[UncommittedPut], queue: LocalQueue, turns: Turns | None) -> OwnMessages:
+    def on(self, puts: Sequence[UncommittedPut], queue: LocalQueue, turns: Turns | None) -> UnitMessages:
         """Give those of the unit's puts that are on one queue; those without a position get one now.
 
         Raises `SearchYielded` where there are more than the turn allows.
@@ -132,7 +132,7 @@ class OwnPuts:
         self._seen = len(puts)
         found = self._on.get(queue)
         if found is None:
-            found = self._on[queue] = OwnMessages()
+            found = self._on[queue] = UnitMessages()
         new = self._new.get(queue)
         while new:
             for put in new[:_AT_ONCE]:
@@ -160,7 +160,7 @@ class OwnPuts:
             assert put.held is not None  # else it is the store's
             return put.held
         if isinstance(stored, StagedBody):
-            return PartedBody(
+            return BodyInParts(
                 store,
                 True,
                 list(stored.chunks),
@@ -169,7 +169,7 @@ class OwnPuts:
                 bytes(stored.head),
                 owned=False,
             )
-        return bytes(stored) if isinstance(stored, bytes | memoryview) else Pieces(stored)
+        return bytes(stored) if isinstance(stored, bytes | memoryview) else BodyPieces(stored)
 
     def take(self, queue: LocalQueue, row: bytes) -> int:
         """Give the message to a get of the unit; its body is the queue's from now on, and takes so many bytes more."""

@@ -13,7 +13,7 @@ from .errors import MQError
 
 if TYPE_CHECKING:
     from .queues.local_queue import LocalQueue
-    from .uncommitted_puts import OwnPuts, UncommittedPut
+    from .uncommitted_puts import UncommittedPut, UnitPuts
 
 Then: TypeAlias = Callable[["MQError | None"], None]
 """A continuation: called once, with None when it is on disk, else with the reason why it is not."""
@@ -48,7 +48,7 @@ class UnitOfWork:
     puts: list[UncommittedPut] = field(default_factory=list)
     gets: list[tuple[LocalQueue, bytes]] = field(default_factory=list)
     bytes_held: int = 0
-    own: OwnPuts | None = None
+    own: UnitPuts | None = None
     working: bool = False
     pending: PendingCommit | None = None
 

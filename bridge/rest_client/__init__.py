@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from .address import DEFAULT_DATA, Address, find_address, parse_url
-from .client import Answer, RestClient, Unit
-from .errors import NotReachable, RestFailure
+from .client import RestClient, RestResponse, Unit
+from .errors import EndpointNotReachable, RestFailure
 
 __all__ = [
     "DEFAULT_DATA",
     "Address",
-    "Answer",
-    "NotReachable",
+    "EndpointNotReachable",
     "RestClient",
     "RestFailure",
+    "RestResponse",
     "Unit",
     "find_address",
     "parse_url",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from .errors import NotReachable
+from .errors import EndpointNotReachable
 
 DEFAULT_DATA: Final = "mqbridge-data"
 RUNNING_FILE: Final = "running.json"
@@ -43,7 +43,7 @@ def parse_url(url: str) -> Address:
 
 
 def find_address(data: str | Path) -> Address:
-    """Return the address recorded in the data folder of a running queue manager. Raises `NotReachable`."""
+    """Return the address recorded in the data folder of a running queue manager. Raises `EndpointNotReachable`."""
     folder = Path(data)
     file = folder / RUNNING_FILE
     try:
@@ -52,9 +52,9 @@ def find_address(data: str | Path) -> Address:
         address = parse_url(document["admin"])
         address.queue_manager = document["queue_manager"]
     except OSError as error:
-        raise NotReachable(f"no queue manager runs in {folder}{_hint(folder)}") from error
+        raise EndpointNotReachable(f"no queue manager runs in {folder}{_hint(folder)}") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise NotReachable(f"{file} cannot be read: {error}") from error
+        raise EndpointNotReachable(f"{file} cannot be read: {error}") from error
     return address
 
 

@@ -12,7 +12,7 @@ from typing import IO, Any, Final, Self
 from urllib.parse import quote, urlencode
 
 from .address import Address
-from .errors import NotReachable, RestFailure, failure_of
+from .errors import EndpointNotReachable, RestFailure, failure_of
 
 NDJSON: Final = "application/x-ndjson"
 OCTETS: Final = "application/octet-stream"
@@ -41,7 +41,7 @@ class _UnixConnection(http.client.HTTPConnection):
 
 
 @dataclass(slots=True)
-class Answer:
+class RestResponse:
     """A response: HTTP ``status``, ``headers`` by lower-case name, ``body``."""
 
     status: int
@@ -57,8 +57,8 @@ class Answer:
 class RestClient:
     """A client of one queue manager. Not thread-safe.
 
-    All methods raise `NotReachable` if there is no answer and `RestFailure` for an error response. ``agent`` becomes
-    PutApplName.
+    All methods raise `EndpointNotReachable` if there is no answer and `RestFailure` for an error response. ``agent``
+    becomes PutApplName.
     """
 
     def __init__(self, address: Address, agent: str = "mqbridge") -> None:
@@ -97,14 +97,16 @@ class RestClient:
         body: Body | None = None,
         headers: Mapping[str, str] | None = None,
         query: Mapping[str, str] | None = None,
-    ) -> Answer:
+    ) -> RestResponse:
         """Send a request and return the whole response. A body of unknown length is sent in chunks."""
         response = self._send(method, path, body, headers, query)
         try:
-            return Answer(response.status, _headers(response), response.read())
+            return RestResponse(response.status, _headers(response), response.read())
         except (OSError, http.client.HTTPException) as error:
             self.close()
-            raise NotReachable(f"the answer of {self.address} was cut off: {error or 'connection closed'}") from error
+            raise EndpointNotReachable(
+                f"the answer of {self.address} was cut off: {error or 'connection closed'}"
+            ) from error
 
     def chunks(
         self, method: str, path: str, headers: Mapping[str, str] | None = None, query: Mapping[str, str] | None = None
@@ -116,7 +118,9 @@ class RestClient:
                 yield data
         except (OSError, http.client.HTTPException) as error:
             self.close()
-            raise NotReachable(f"the answer of {self.address} was cut off: {error or 'connection closed'}") from error
+            raise EndpointNotReachable(
+                f"the answer of {self.address} was cut off: {error or 'connection closed'}"
+            ) from error
         finally:
             if not response.isclosed():
                 self.close()
@@ -142,11 +146,11 @@ class RestClient:
             self.close()
             closed = isinstance(error, http.client.RemoteDisconnected)
             what = "connection closed" if closed else "what answers there speaks no HTTP; give its admin endpoint"
-            raise NotReachable(f"no queue manager answers at {self.address}: {what}") from error
+            raise EndpointNotReachable(f"no queue manager answers at {self.address}: {what}") from error
         except (OSError, http.client.HTTPException) as error:
             self.close()
             reason = getattr(error, "strerror", None) or error or "connection closed"
-            raise NotReachable(f"no queue manager answers at {self.address}: {reason}") from error
+            raise EndpointNotReachable(f"no queue manager answers at {self.address}: {reason}") from error
         return response
 
     def _connected(self) -> http.client.HTTPConnection:

@@ -7,7 +7,7 @@ from typing import Any
 from mqbridge.protocol.errors import MQBridgeError
 
 
-class NotReachable(MQBridgeError):
+class EndpointNotReachable(MQBridgeError):
     """No queue manager answers. The reason is 2059."""
 
     reason = 2059

@@ -6,7 +6,7 @@ Time, random bytes and users are passed in; only :mod:`bridge.security.users_fil
 from .addresses import is_address, is_host_name, is_loopback, matches_address
 from .authorities import SELF, Authorities, Denial
 from .calls import (
-    Opened,
+    OpenedObject,
     check_close,
     check_connect,
     check_open,
@@ -19,9 +19,9 @@ from .commands import check_command, needed_for_command
 from .connection_checks import ConnectionCheck, connection_check
 from .errors import UserError
 from .instances import Instances
-from .login import KEY_LENGTH, Attempt, Authenticator, Line
+from .login import KEY_LENGTH, Authenticator, Line, LoginAttempt
 from .passwords import MAX_PASSWORD, SALT_LENGTH, Cost, PasswordHash, hash_password, parse_hash
-from .records import Definitions, Record
+from .records import SecurityDefinitions, SecurityRecord
 from .security import Credentials, Entry, Security
 from .specificity import matches_pattern, matches_profile, specificity
 from .throttle import Throttle, address_key
@@ -37,7 +37,6 @@ __all__ = [
     "SALT_LENGTH",
     "SELF",
     "Admission",
-    "Attempt",
     "Authenticator",
     "Authorities",
     "Caller",
@@ -45,15 +44,16 @@ __all__ = [
     "ConnectionCheck",
     "Cost",
     "Credentials",
-    "Definitions",
     "Denial",
     "Entry",
     "Instances",
     "Line",
-    "Opened",
+    "LoginAttempt",
+    "OpenedObject",
     "PasswordHash",
-    "Record",
     "Security",
+    "SecurityDefinitions",
+    "SecurityRecord",
     "Throttle",
     "User",
     "UserError",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .login import Line
-from .records import Record
+from .records import SecurityRecord
 from .specificity import matches_profile, specificity
 from .users import ADMINISTRATORS, EVERYBODY_ELSE, Users
 
@@ -55,7 +55,7 @@ class Authorities:
         self._owners: dict[str, str] = {}
         self._answers: dict[tuple[str, str, str], tuple[frozenset[str], bool]] = {}
 
-    def take(self, records: Iterable[Record]) -> None:
+    def take(self, records: Iterable[SecurityRecord]) -> None:
         """Replace the records."""
         self.generation += 1
         self._answers.clear()

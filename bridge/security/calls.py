@@ -42,7 +42,7 @@ _CONTEXTS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedObject:
     """The object that MQOPEN or MQPUT1 names.
 
     ``name``: the first definition that the name resolves to, other than a queue manager alias: queue, alias, remote
@@ -72,14 +72,14 @@ def check_connect(authorities: Authorities, user: str) -> Denial | None:
 
 
 def check_open(
-    authorities: Authorities, user: str, opened: Opened, options: int, alternate_user: str = ""
+    authorities: Authorities, user: str, opened: OpenedObject, options: int, alternate_user: str = ""
 ) -> Denial | None:
     """Check MQOPEN, with MQOO bits, of anything but a topic.
 
     With ALTERNATE_USER_AUTHORITY the object is checked for ``alternate_user``, and the queue manager for ``user``.
     """
     if opened.object_type == "QMGR":
-        opened = Opened(SELF, "QMGR")
+        opened = OpenedObject(SELF, "QMGR")
     needed = set(needed_for_open(options))
     if opened.name == POLICY_QUEUE:
         needed.discard("BROWSE")
@@ -94,7 +94,7 @@ def check_open(
     return denial or _check_object(authorities, whose, opened, needed)
 
 
-def _check_object(authorities: Authorities, user: str, opened: Opened, needed: set[str]) -> Denial | None:
+def _check_object(authorities: Authorities, user: str, opened: OpenedObject, needed: set[str]) -> Denial | None:
     if opened.queue_manager and "PUT" in needed:
         by_name = authorities.missing(user, "RQMNAME", opened.queue_manager, ("PUT",))
         if by_name is None:

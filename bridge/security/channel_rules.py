@@ -14,7 +14,7 @@ from typing import Final
 
 from .addresses import address_specificity, is_host_name, matches_address
 from .login import Line
-from .records import Record
+from .records import SecurityRecord
 from .specificity import matches_pattern, specificity
 from .users import CHANNEL_USER
 
@@ -56,12 +56,12 @@ class Admission:
 
     allowed: bool
     user: str
-    record: Record | None = None
+    record: SecurityRecord | None = None
     check: str = "ASQMGR"
     log: list[Line] = field(default_factory=list)
 
 
-def channel_user(channel: Record) -> str:
+def channel_user(channel: SecurityRecord) -> str:
     """Return the user of a message channel that no record maps: its MCAUSER; by default `CHANNEL_USER` for a receiving
     channel, and the queue manager itself (blank) for a sending one."""
     return channel.text("MCAUSER") or (CHANNEL_USER if channel.text("CHLTYPE") in RECEIVING else "")
@@ -72,11 +72,11 @@ class ChannelRules:
 
     __slots__ = ("_blocked_addresses", "_blocked_users", "_mappings", "enabled", "needs_host_names")
 
-    def __init__(self, records: Iterable[Record], *, enabled: bool = True) -> None:
+    def __init__(self, records: Iterable[SecurityRecord], *, enabled: bool = True) -> None:
         self.enabled = enabled
-        self._blocked_addresses: list[Record] = []
-        self._blocked_users: list[Record] = []
-        mappings: list[Record] = []
+        self._blocked_addresses: list[SecurityRecord] = []
+        self._blocked_users: list[SecurityRecord] = []
+        mappings: list[SecurityRecord] = []
         for record in records:
             kind = record.text("TYPE")
             if kind == "BLOCKADDR":
@@ -92,7 +92,7 @@ class ChannelRules:
         self.needs_host_names = enabled and any(is_host_name(pattern) for pattern in patterns)
         """Whether a record has a host name, so that those of a caller must be looked up."""
 
-    def blocking_address(self, address: str, host_names: Sequence[str] = ()) -> Record | None:
+    def blocking_address(self, address: str, host_names: Sequence[str] = ()) -> SecurityRecord | None:
         """Return the BLOCKADDR record that matches an address."""
         if not self.enabled:
             return None
@@ -101,7 +101,7 @@ class ChannelRules:
                 return record
         return None
 
-    def mapping(self, caller: Caller) -> Record | None:
+    def mapping(self, caller: Caller) -> SecurityRecord | None:
         """Return the mapping record that decides about a caller."""
         if not self.enabled:
             return None
@@ -114,7 +114,7 @@ class ChannelRules:
             for record in self._mappings
         )
 
-    def blocking_user(self, channel: str, user: str, is_privileged: Callable[[str], bool]) -> Record | None:
+    def blocking_user(self, channel: str, user: str, is_privileged: Callable[[str], bool]) -> SecurityRecord | None:
         """Return the channel's BLOCKUSER record if it names the user.
 
         Only the most specific profile counts: a list for one channel replaces the one for all channels.
@@ -157,12 +157,12 @@ class ChannelRules:
         return admission
 
 
-def blocked_address(address: str, record: Record) -> Line:
+def blocked_address(address: str, record: SecurityRecord) -> Line:
     """Return the log line about an address that BLOCKADDR matches."""
     return "AMQ9777", ("(not known yet)", address, describe(record, warns=True))
 
 
-def describe(record: Record, *, warns: bool = False) -> str:
+def describe(record: SecurityRecord, *, warns: bool = False) -> str:
     """Return a record as its SET CHLAUTH command identifies it, and whether it only warns."""
     kind = record.text("TYPE")
     matched = [
@@ -172,12 +172,12 @@ def describe(record: Record, *, warns: bool = False) -> str:
     return f"CHLAUTH({record.name}) TYPE({kind}){''.join(matched)}{warning}"
 
 
-def _blocked(caller: Caller, record: Record) -> Line:
+def _blocked(caller: Caller, record: SecurityRecord) -> Line:
     who = f"client user '{caller.user}'" if caller.client else f"queue manager '{caller.queue_manager}'"
     return "AMQ9777", (caller.channel, caller.address, who, describe(record, warns=True))
 
 
-def _mapping_key(record: Record) -> tuple[object, ...]:
+def _mapping_key(record: SecurityRecord) -> tuple[object, ...]:
     kind = record.text("TYPE")
     name = record.text(_MATCHED_BY[kind])
     return (
@@ -192,7 +192,7 @@ def _mapping_key(record: Record) -> tuple[object, ...]:
     )
 
 
-def _means(record: Record, caller: Caller) -> bool:
+def _means(record: SecurityRecord, caller: Caller) -> bool:
     if not matches_pattern(record.name, caller.channel):
         return False
     kind = record.text("TYPE")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from .records import Record
+from .records import SecurityRecord
 
 STRICTNESS: Final = ("NONE", "OPTIONAL", "REQDADM", "REQUIRED")
 """Values of CHCKCLNT, from the most lenient to the strictest."""
@@ -34,7 +34,7 @@ class ConnectionCheck:
     source: str = ""
 
 
-def connection_check(name: str, authentication: Record | None, *, exposed: bool) -> ConnectionCheck:
+def connection_check(name: str, authentication: SecurityRecord | None, *, exposed: bool) -> ConnectionCheck:
     """Return the settings of ``authentication``, the object that CONNAUTH(``name``) names; blank: no checks.
 
     ``exposed``: a listener is on an address that is not a loopback address.

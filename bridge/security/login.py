@@ -34,7 +34,7 @@ Line = tuple[str, tuple[str | int, ...]]
 
 
 @dataclass(slots=True, eq=False)
-class Attempt:
+class LoginAttempt:
     """A check of one user and password.
 
     ``not_before``: earliest time of the check. ``outcome``: whether user and password are correct; None until known.
@@ -66,8 +66,8 @@ class Attempt:
 class _UnderWay:
     """Identical attempts: the one in the queue on behalf of all, and those that still wait."""
 
-    first: Attempt
-    waiting: set[Attempt] = field(default_factory=set)
+    first: LoginAttempt
+    waiting: set[LoginAttempt] = field(default_factory=set)
 
 
 class Authenticator:
@@ -86,11 +86,11 @@ class Authenticator:
         self._remembered: dict[str, bytes] = {}
         self._under_way: dict[bytes, _UnderWay] = {}
 
-    def begin(self, user: str, password: str, address: str, now: float) -> Attempt:
+    def begin(self, user: str, password: str, address: str, now: float) -> LoginAttempt:
         """Begin an attempt; it may already have its outcome."""
         known = self.users.find(user)
         encoded = password.encode("utf-8", "surrogatepass")[: MAX_PASSWORD + 1]
-        attempt = Attempt(user[:MAX_NAME], address, now, encoded, known.password if known else self._decoy, known)
+        attempt = LoginAttempt(user[:MAX_NAME], address, now, encoded, known.password if known else self._decoy, known)
         attempt.same = attempt.digest(self._key)
         if known is not None and self._remembers(attempt):
             attempt.outcome = True
@@ -109,17 +109,17 @@ class Authenticator:
             self._under_way[attempt.same] = _UnderWay(attempt, {attempt})
         return attempt
 
-    def leave(self, attempt: Attempt) -> None:
+    def leave(self, attempt: LoginAttempt) -> None:
         """Note that nobody waits for the outcome any longer."""
         self._end(attempt)
 
-    def turn_away(self, attempt: Attempt) -> None:
+    def turn_away(self, attempt: LoginAttempt) -> None:
         """Fail an attempt that cannot be checked in time, without counting a failure."""
         self._end(attempt)
         attempt.outcome = False
         attempt.log.append(("AMQ5534", (attempt.user, attempt.address, "too many at one time, not looked at")))
 
-    def _end(self, attempt: Attempt) -> None:
+    def _end(self, attempt: LoginAttempt) -> None:
         found = self._under_way.get(attempt.same)
         if found is None or attempt not in found.waiting:
             return
@@ -128,7 +128,7 @@ class Authenticator:
             del self._under_way[attempt.same]
             self.throttle.leave(found.first.address, found.first.user)
 
-    def finish(self, attempt: Attempt, matched: bool, now: float) -> None:
+    def finish(self, attempt: LoginAttempt, matched: bool, now: float) -> None:
         """Set the outcome of an attempt, and count a failure."""
         attempt.outcome = matched
         self._end(attempt)
@@ -144,13 +144,13 @@ class Authenticator:
             )
             attempt.log.append(("AMQ5538", (who,)))
 
-    def _remember(self, attempt: Attempt) -> None:
+    def _remember(self, attempt: LoginAttempt) -> None:
         if not self._key:
             return
         if len(self._remembered) >= MAX_REMEMBERED:
             self._remembered.clear()
         self._remembered[attempt.user] = attempt.same
 
-    def _remembers(self, attempt: Attempt) -> bool:
+    def _remembers(self, attempt: LoginAttempt) -> bool:
         kept = self._remembered.get(attempt.user)
         return kept is not None and hmac.compare_digest(kept, attempt.same)

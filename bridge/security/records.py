@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 
-class Record(Protocol):
+class SecurityRecord(Protocol):
     """A definition: a name, and attributes by MQSC keyword."""
 
     name: str
@@ -26,14 +26,14 @@ class Record(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Definitions:
+class SecurityDefinitions:
     """Sources of a queue manager's records, read again after `Security.definitions_changed`.
 
     ``channel_rules``: CHLAUTH records. ``authorities``: AUTHREC records. ``queue_manager``: its attributes (CHLAUTH,
     CONNAUTH, REVDNS). ``authentication``: the AUTHINFO object with a name, or None.
     """
 
-    channel_rules: Callable[[], Iterable[Record]]
-    authorities: Callable[[], Iterable[Record]]
-    queue_manager: Callable[[], Record]
-    authentication: Callable[[str], Record | None]
+    channel_rules: Callable[[], Iterable[SecurityRecord]]
+    authorities: Callable[[], Iterable[SecurityRecord]]
+    queue_manager: Callable[[], SecurityRecord]
+    authentication: Callable[[str], SecurityRecord | None]

@@ -23,8 +23,8 @@ from .channel_rules import Admission, Caller, ChannelRules, blocked_address, cha
 from .connection_checks import ConnectionCheck, connection_check, stricter
 from .errors import UserError
 from .instances import Instances
-from .login import Attempt, Authenticator, Line
-from .records import Definitions, Record
+from .login import Authenticator, Line, LoginAttempt
+from .records import SecurityDefinitions, SecurityRecord
 from .users import EVERYBODY_ELSE, Users, is_user_name
 
 _NO_ANSWER_YET = 0.0
@@ -54,7 +54,7 @@ class Entry:
     caller: Caller
     user: str
     reason: int | None = None
-    attempt: Attempt | None = None
+    attempt: LoginAttempt | None = None
     answer_at: float = _NO_ANSWER_YET
     log: list[Line] = field(default_factory=list)
     check: ConnectionCheck = field(default_factory=ConnectionCheck)
@@ -75,7 +75,7 @@ class Security:
 
     __slots__ = ("_authorities", "_definitions", "_rules", "authenticator", "exposed", "instances", "reload")
 
-    def __init__(self, definitions: Definitions, authenticator: Authenticator | None = None) -> None:
+    def __init__(self, definitions: SecurityDefinitions, authenticator: Authenticator | None = None) -> None:
         self._definitions = definitions
         self._rules: ChannelRules | None = None
         self._authorities: Authorities | None = None
@@ -152,12 +152,12 @@ class Security:
             return False, []
         return record.text("WARN") != "YES", [blocked_address(address, record)]
 
-    def message_channel(self, channel: Record, caller: Caller) -> Admission:
+    def message_channel(self, channel: SecurityRecord, caller: Caller) -> Admission:
         """Return whether a partner may open a message channel, and the user that it runs as; blank: the queue manager's
         own."""
         return self.rules.admit(caller, channel_user(channel), self.users.is_privileged)
 
-    def run_check(self, channel: Record | None, caller: Caller) -> Admission:
+    def run_check(self, channel: SecurityRecord | None, caller: Caller) -> Admission:
         """Return the decision about a caller for DISPLAY CHLAUTH MATCH(RUNCHECK), whether or not the rules are
         enabled."""
         rules = ChannelRules(self._definitions.channel_rules())
@@ -176,7 +176,7 @@ class Security:
         return self.connection_check().word != "NONE" or self.rules.may_ask_for_password(channel)
 
     def connect_client(
-        self, channel: Record, caller: Caller, credentials: Credentials | None, application: str, now: float
+        self, channel: SecurityRecord, caller: Caller, credentials: Credentials | None, application: str, now: float
     ) -> Entry:
         """Begin to admit a client. ``caller.user``: the user in its USERID_DATA."""
         lines = self.refresh_users()

@@ -25,7 +25,7 @@ _TEMPORARY_NAME: Final = "admin.sock"
 
 
 @dataclass(slots=True)
-class AdminPlace:
+class AdminAddress:
     """Address of the admin endpoint: ``endpoint`` for Twisted, ``socket`` its path if it is a Unix socket.
 
     ``temporary``: folder created for a socket whose own path is too long. Whoever closes the socket removes it.
@@ -41,14 +41,14 @@ class AdminPlace:
             shutil.rmtree(self.temporary, ignore_errors=True)
 
 
-def admin_place(endpoint: str) -> AdminPlace:
+def admin_place(endpoint: str) -> AdminAddress:
     """Prepare the admin endpoint: create its folder, and remove the socket of a dead process.
 
     A path longer than `MAX_SOCKET_PATH` moves to a temporary folder. Raises `StartError` if the socket is in use.
     """
     path, options = split_unix_endpoint(endpoint)
     if path is None:
-        return AdminPlace(endpoint)
+        return AdminAddress(endpoint)
     path = Path(os.path.abspath(path))
     temporary = None
     try:
@@ -60,7 +60,7 @@ def admin_place(endpoint: str) -> AdminPlace:
         clear_socket(path)
     except OSError as error:
         raise StartError(f"admin socket {path}: {error.strerror or error}") from error
-    return AdminPlace(":".join([unix_endpoint(path), *options]), path, temporary)
+    return AdminAddress(":".join([unix_endpoint(path), *options]), path, temporary)
 
 
 def _temporary_folder(path: Path) -> Path:

@@ -21,7 +21,7 @@ from mqbridge.bridge.store.interface import (
     StoreLocked,
     StoreNewer,
 )
-from mqbridge.bridge.store.space_reserve import KeptFree
+from mqbridge.bridge.store.space_reserve import DiskReserve
 
 from .errors import WRONG_CONFIGURATION, StartError
 
@@ -40,7 +40,7 @@ class OpenedData:
         folder = configuration.queue_manager.data
         kind = configuration.store.kind
         self._lock = DataFolder(folder) if kind == "memory" else None
-        self._kept = KeptFree(folder, configuration.store.keep_free)
+        self._kept = DiskReserve(folder, configuration.store.keep_free)
         try:
             if self._lock is not None:
                 self._lock.create()

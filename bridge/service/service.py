@@ -30,7 +30,7 @@ from mqbridge.bridge.queue_manager import MQError, QueueManager
 from mqbridge.bridge.queue_manager.control import ControlError
 from mqbridge.bridge.queue_manager.mqsc import Commands
 from mqbridge.bridge.queue_manager.objects import TABLE, Definition, Kind
-from mqbridge.bridge.service.discovery import RUNNING_FILE, AdminPlace, admin_place, remove, write_whole
+from mqbridge.bridge.service.discovery import RUNNING_FILE, AdminAddress, admin_place, remove, write_whole
 from mqbridge.bridge.store.interface import PutRecord, StoreDamaged, StoreError
 from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.constants import MQRQ
@@ -76,7 +76,7 @@ class Service:
         self._listeners: Listeners | None = None
         self._programs: ServicePrograms | None = None
         self._admin: AdminFactory | None = None
-        self._admin_place: AdminPlace | None = None
+        self._admin_place: AdminAddress | None = None
         self._admin_port: Any = None
         self._recording: RecordingTap | None = None
         self._stop: Stop | None = None
@@ -239,9 +239,9 @@ class Service:
         )
         if place.socket is None:
             self.log.write("AMQ5041", (place.endpoint,))
-        wanted, room = self.configuration.channels.max, driver.doorkeeper.room()
+        wanted, room = self.configuration.channels.max, driver.descriptor_guard.room()
         if room < wanted:
-            self.log.write("AMQ5054", (room, wanted, driver.doorkeeper.limit))
+            self.log.write("AMQ5054", (room, wanted, driver.descriptor_guard.limit))
 
     def _admin_address(self) -> str:
         assert self._admin_place is not None

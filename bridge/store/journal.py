@@ -34,7 +34,7 @@ from mqbridge.bridge.store.errors import StoreDamaged
 from mqbridge.bridge.store.folder import FILE_MODE, DataFolder, sync_folder
 from mqbridge.bridge.store.journal_entries import decode, lost_records
 from mqbridge.bridge.store.rows import message_place, same_sum
-from mqbridge.bridge.store.synced import SALT_LENGTH, Mark, Pass, SyncedFile
+from mqbridge.bridge.store.synced import SALT_LENGTH, JournalPass, SyncedFile, SyncMark
 
 JOURNAL_LENGTH = 32 << 20
 """Length in bytes after which rows are written to the LMDB file and the journal starts again."""
@@ -59,7 +59,7 @@ class Journal:
     """
 
     def __init__(
-        self, folder: DataFolder, begun: Pass, *, must_exist: bool, tell: Callable[[StoreDamaged], None] = refuse
+        self, folder: DataFolder, begun: JournalPass, *, must_exist: bool, tell: Callable[[StoreDamaged], None] = refuse
     ) -> None:
         self._path = path = folder.journal
         self._tell = tell
@@ -79,7 +79,7 @@ class Journal:
                 self._allocate(1)
                 os.fsync(self._file)
                 sync_folder(path.parent)
-            self._mark = SyncedFile(folder.synced, Mark(begun.number, begun.salt, begun.sequence, self._allocated))
+            self._mark = SyncedFile(folder.synced, SyncMark(begun.number, begun.salt, begun.sequence, self._allocated))
             try:
                 self._known = self._look_at_mark(folder)
             except BaseException:
@@ -100,14 +100,14 @@ class Journal:
         if mark.number > begun.number or (mark.number == begun.number and mark.salt != begun.salt):
             what = f"an older version: it knows pass {begun.number} of the journal, which is in pass {mark.number}"
             self._tell(StoreDamaged(what, str(folder.messages)))
-            self.begun = begun = Pass(mark.number, mark.salt, begun.sequence)
+            self.begun = begun = JournalPass(mark.number, mark.salt, begun.sequence)
             self._seed = crc32(begun.salt)
         if self._allocated < mark.length:
             self._tell(StoreDamaged(f"cut short: {self._allocated} bytes of {mark.length}", str(self._path)))
         return mark.sequence if mark.number == begun.number else 0
 
     @classmethod
-    def begin_anew(cls, folder: DataFolder, begun: Pass) -> Journal:
+    def begin_anew(cls, folder: DataFolder, begun: JournalPass) -> Journal:
         """Create the journal of a folder whose LMDB file has none yet; an existing file is from before, or from an
         interrupted start."""
         folder.synced.unlink(missing_ok=True)
@@ -123,7 +123,7 @@ class Journal:
         number: int = _HEADER.unpack(header)[3]
         return number
 
-    def begin(self, begun: Pass) -> None:
+    def begin(self, begun: JournalPass) -> None:
         """Start the next pass, after the LMDB file has all records and the new salt. Raises `OSError`."""
         self.begun = begun
         self._seed = crc32(begun.salt)

@@ -21,7 +21,7 @@ from mqbridge.bridge.store.offline_maintenance import damages_of, locked
 from mqbridge.bridge.store.row_file import STATE_KEY, RowFile, state_row
 from mqbridge.bridge.store.rows import unseal
 from mqbridge.bridge.store.salvage import PageReader
-from mqbridge.bridge.store.synced import UNKNOWN, Pass, SyncedFile, read_mark
+from mqbridge.bridge.store.synced import UNKNOWN, JournalPass, SyncedFile, read_mark
 
 _STEP = 10_000
 
@@ -87,7 +87,7 @@ def _restore_state(folder: DataFolder) -> list[StoreDamaged]:
     lost: list[StoreDamaged] = []
     mark = read_mark(folder.synced)
     first = Journal.first_number(folder.journal, mark.salt) or mark.sequence + 1
-    rows = {FORMAT_KEY: format_row(), STATE_KEY: state_row(Pass(mark.number, mark.salt, first - 1))}
+    rows = {FORMAT_KEY: format_row(), STATE_KEY: state_row(JournalPass(mark.number, mark.salt, first - 1))}
     with _environment(folder.messages) as environment, environment.begin(write=True) as transaction:
         table = environment.open_db(b"store", transaction)
         for key, row in rows.items():

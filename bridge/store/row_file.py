@@ -30,8 +30,8 @@ from mqbridge.bridge.store.journal_entries import encode
 from mqbridge.bridge.store.merged_rows import MergedRows
 from mqbridge.bridge.store.older_journal import STATE, replay_older
 from mqbridge.bridge.store.rows import seal, unseal
-from mqbridge.bridge.store.space_reserve import FileRoom
-from mqbridge.bridge.store.synced import SALT_LENGTH, Pass
+from mqbridge.bridge.store.space_reserve import FileSpace
+from mqbridge.bridge.store.synced import SALT_LENGTH, JournalPass
 from mqbridge.bridge.store.table_sums import SUMS_KEY, TableSums, WrongSum
 
 MAX_JOURNALED = ALLOCATION // 2
@@ -69,7 +69,7 @@ class RowFile:
         self.environment, self.tables = open_environment(folder, map_size)
         try:
             self._page_size: int = self.environment.stat()["psize"]
-            self._room = FileRoom(folder.messages, map_size, used_bytes(self.environment))
+            self._room = FileSpace(folder.messages, map_size, used_bytes(self.environment))
             self._sums = TableSums(self.environment, self.tables, str(folder.messages))
             self.rows = MergedRows(self.environment, self.tables, str(folder.messages))
             self.commits = 0
@@ -147,7 +147,7 @@ class RowFile:
             return self._take_over(*STATE.unpack(value))
         sequence, salt, number = _STATE.unpack(value)
         self._sums.take(sums, self._tell)
-        journal = Journal(self._folder, Pass(number, salt, sequence), must_exist=True, tell=self._tell)
+        journal = Journal(self._folder, JournalPass(number, salt, sequence), must_exist=True, tell=self._tell)
         self.rows.pending = journal.replay()
         return journal
 
@@ -155,7 +155,7 @@ class RowFile:
         """Create a journal for a new file. A file that was in use but has no journal lacks its own records."""
         with self.environment.begin() as transaction:
             rows = sum(transaction.stat(table)["entries"] for table in self.tables.all()[:-1])
-        begun = Pass(1, os.urandom(SALT_LENGTH), 0)
+        begun = JournalPass(1, os.urandom(SALT_LENGTH), 0)
         if rows:
             raise StoreDamaged("the row of the journal's state is missing", str(self._folder.messages))
         journal = Journal.begin_anew(self._folder, begun)
@@ -167,7 +167,7 @@ class RowFile:
         """Apply the rows of a folder of format 1 to the file, which becomes one of this format."""
         sequence, self.rows.pending = replay_older(self._folder.journal, sequence, salt)
         self._sums.make_anew()
-        begun = Pass(1, os.urandom(SALT_LENGTH), sequence)
+        begun = JournalPass(1, os.urandom(SALT_LENGTH), sequence)
         journal = Journal.begin_anew(self._folder, begun)
         with self.environment.begin(write=True) as transaction:
             self._sums.values = write_changes(transaction, self.tables, self.rows.pending, self._sums.values)
@@ -176,7 +176,7 @@ class RowFile:
         self.rows.pending = Changes()
         return journal
 
-    def _put_state(self, transaction: lmdb.Transaction[bytes], begun: Pass) -> None:
+    def _put_state(self, transaction: lmdb.Transaction[bytes], begun: JournalPass) -> None:
         transaction.put(STATE_KEY, state_row(begun), db=self.tables.store)
         if self._note_of_repair:
             transaction.put(_REPAIRED_KEY, seal(self._note_of_repair.encode()), db=self.tables.store)
@@ -190,7 +190,7 @@ class RowFile:
             self._tell(wrong)
 
     @property
-    def begun(self) -> Pass:
+    def begun(self) -> JournalPass:
         """The pass of the journal."""
         return self._journal.begun
 
@@ -297,7 +297,7 @@ class RowFile:
 
     def _put_into_file(self, changes: Changes) -> None:
         """Write rows and the journal's state in one transaction; the journal is obsolete afterwards."""
-        begun = Pass(self._journal.begun.number + 1, os.urandom(SALT_LENGTH), self._journal.sequence)
+        begun = JournalPass(self._journal.begun.number + 1, os.urandom(SALT_LENGTH), self._journal.sequence)
         with self._changing() as transaction:
             self._sums.values = write_changes(transaction, self.tables, changes, self._sums.values)
             self._put_state(transaction, begun)
@@ -342,6 +342,6 @@ def _identity(path: Path) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def state_row(begun: Pass) -> bytes:
+def state_row(begun: JournalPass) -> bytes:
     """Return the row that identifies the journal's pass."""
     return seal(_STATE.pack(begun.sequence, begun.salt, begun.number))

@@ -33,7 +33,7 @@ _CHUNK = struct.Struct(">QII")
 
 
 @dataclass(slots=True)
-class Chunk:
+class BodyChunk:
     """A staged part of a body: its number, length in bytes and CRC32."""
 
     number: int
@@ -46,7 +46,7 @@ class StagedRow:
     """A staged body as stored in its row: a `StagedBody` with the checksum of each chunk."""
 
     head: bytes
-    chunks: list[Chunk]
+    chunks: list[BodyChunk]
     tail: bytes
 
     def __len__(self) -> int:
@@ -120,7 +120,7 @@ def read_staged_row(row: Piece, where: str, key: bytes = b"") -> StagedRow:
     value = unseal(row, where, key)
     try:
         head, count, tail = _STAGED_HEAD.unpack_from(value)
-        chunks = [Chunk(*_CHUNK.unpack_from(value, _STAGED_HEAD.size + at * _CHUNK.size)) for at in range(count)]
+        chunks = [BodyChunk(*_CHUNK.unpack_from(value, _STAGED_HEAD.size + at * _CHUNK.size)) for at in range(count)]
     except struct.error as error:
         raise StoreDamaged("the row of a staged body is cut short", where) from error
     start = _STAGED_HEAD.size + count * _CHUNK.size

@@ -4,7 +4,7 @@ LMDB copies changed pages, so even deleting messages needs free pages. Units tha
 and disk only up to a reserve, which units that delete, change or record may use. The reserve is allocated on disk in
 advance.
 
-`KeptFree` keeps room for a start besides: a file that shrinks when the disk is full, and grows again.
+`DiskReserve` keeps room for a start besides: a file that shrinks when the disk is full, and grows again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STEP = 64 << 10
 """Bytes released at a time: more than a start needs, so that there is enough for several starts."""
 
 
-class FileRoom:
+class FileSpace:
     """Limit of the bytes that used pages may take: less than the map and less than the file, each by the reserve.
 
     `used`: extent of the file's used pages in bytes. `map_size`: the bound for messages.
@@ -70,7 +70,7 @@ class FileRoom:
         self._room = min(size - RESERVE, self._map_size)
 
 
-class KeptFree:
+class DiskReserve:
     """``size`` bytes on the disk of a folder; 0 for none."""
 
     def __init__(self, folder: Path, size: int) -> None:

@@ -30,7 +30,7 @@ from mqbridge.bridge.store.disk import (
 from mqbridge.bridge.store.errors import ChunkMissing, StoreBusy, StoreDamaged, StoreError, StoreFull
 from mqbridge.bridge.store.folder import FILE_MODE, FOLDER_MODE, sync_folder
 from mqbridge.bridge.store.operations import MAX_CHUNK, Piece
-from mqbridge.bridge.store.rows import Chunk
+from mqbridge.bridge.store.rows import BodyChunk
 
 MAX_COMPARED = 1000
 """Number of chunks read in slices that are not compared with their sums again."""
@@ -52,7 +52,7 @@ class StagingFolder:
                 self._unlink(chunk)
         self._next = max(known, default=0) + 1
         self._compared: set[int] = set()
-        self._fresh: dict[int, Chunk] = {}
+        self._fresh: dict[int, BodyChunk] = {}
 
     def write(self, data: Piece) -> int:
         """Write a chunk, without sync. Raises `StoreFull`."""
@@ -73,7 +73,7 @@ class StagingFolder:
         finally:
             os.close(file)
         self._next = number + 1
-        self._fresh[number] = Chunk(number, len(data), crc32(data))
+        self._fresh[number] = BodyChunk(number, len(data), crc32(data))
         return number
 
     def _error(self, error: OSError, path: str) -> StoreError:
@@ -81,7 +81,7 @@ class StagingFolder:
             return StoreFull(f"{self._path}: {error.strerror}")
         return StoreError(f"{path}: {error.strerror}")
 
-    def fresh(self, number: int) -> Chunk:
+    def fresh(self, number: int) -> BodyChunk:
         """Return a chunk that no committed row refers to yet. Raises `ChunkMissing`."""
         try:
             return self._fresh[number]
@@ -122,7 +122,7 @@ class StagingFolder:
         for number in numbers:
             self._unlink(number)
 
-    def read_kept(self, chunk: Chunk, offset: int = 0, length: int | None = None) -> bytes:
+    def read_kept(self, chunk: BodyChunk, offset: int = 0, length: int | None = None) -> bytes:
         """Return a slice of a chunk, whose sum is checked at its first slice. Raises `StoreDamaged`."""
         wanted = chunk.length - offset if length is None else min(length, chunk.length - offset)
         if wanted <= 0:
@@ -146,7 +146,7 @@ class StagingFolder:
             self.read_kept(chunk)
         return data
 
-    def _compare(self, chunk: Chunk, data: bytes, path: str) -> None:
+    def _compare(self, chunk: BodyChunk, data: bytes, path: str) -> None:
         if crc32(data) != chunk.checksum:
             raise StoreDamaged("a part of a body is not what was written (its CRC32 differs)", path)
         if len(self._compared) >= MAX_COMPARED:

@@ -26,7 +26,7 @@ _MARK = struct.Struct(f">Q{SALT_LENGTH}sQQ")
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class JournalPass:
     """A pass over the journal: its number, the salt of its records, and the number of the last record before it."""
 
     number: int
@@ -35,7 +35,7 @@ class Pass:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class SyncMark:
     """In this pass the records up to `sequence` are on disk, and the journal file has at least `length` bytes."""
 
     number: int
@@ -44,14 +44,14 @@ class Mark:
     length: int
 
 
-UNKNOWN = Mark(0, bytes(SALT_LENGTH), 0, 0)
+UNKNOWN = SyncMark(0, bytes(SALT_LENGTH), 0, 0)
 """A mark that states nothing."""
 
 
 class SyncedFile:
     """The file of the mark, created if missing with the contents of `first`."""
 
-    def __init__(self, path: Path, first: Mark) -> None:
+    def __init__(self, path: Path, first: SyncMark) -> None:
         self._where = str(path)
         is_new = not path.exists()
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
@@ -60,11 +60,11 @@ class SyncedFile:
             self.sync()
             sync_folder(path.parent)
 
-    def read(self) -> Mark:
+    def read(self) -> SyncMark:
         """Return the mark. Raises `StoreDamaged`."""
         return _mark(os.pread(self._file, CHECKSUM_LENGTH + _MARK.size + 1, 0), self._where)
 
-    def write(self, begun: Pass, sequence: int, length: int) -> None:
+    def write(self, begun: JournalPass, sequence: int, length: int) -> None:
         """Write a mark of a pass. If that fails the older one stays, which is also true."""
         packed = _MARK.pack(begun.number, begun.salt, sequence, length)
         try:
@@ -81,7 +81,7 @@ class SyncedFile:
         os.close(self._file)
 
 
-def read_mark(path: Path) -> Mark:
+def read_mark(path: Path) -> SyncMark:
     """Return the mark in a file. Raises `StoreDamaged`, also if it is missing."""
     try:
         return _mark(path.read_bytes(), str(path))
@@ -89,11 +89,11 @@ def read_mark(path: Path) -> Mark:
         raise StoreDamaged(f"the mark of what was synced cannot be read: {error.strerror}", str(path)) from error
 
 
-def _mark(row: bytes, where: str) -> Mark:
+def _mark(row: bytes, where: str) -> SyncMark:
     if len(row) != CHECKSUM_LENGTH + _MARK.size:
         raise StoreDamaged(f"the mark of what was synced has {len(row)} bytes", where)
-    return Mark(*_MARK.unpack(unseal(row, where)))
+    return SyncMark(*_MARK.unpack(unseal(row, where)))
 
 
-def _sealed(mark: Mark) -> bytes:
+def _sealed(mark: SyncMark) -> bytes:
     return seal(_MARK.pack(mark.number, mark.salt, mark.sequence, mark.length))

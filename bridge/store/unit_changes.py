@@ -39,7 +39,7 @@ from mqbridge.bridge.store.rows import (
     INDEX_HEAD,
     MESSAGE_KEY,
     QUEUE_KEY,
-    Chunk,
+    BodyChunk,
     StagedRow,
     index_row,
     join_body,
@@ -184,7 +184,7 @@ class UnitChanges:
         self.adds = self.has_staged = True
 
     def _claim(self, body: StagedBody) -> StagedRow:
-        chunks: list[Chunk] = []
+        chunks: list[BodyChunk] = []
         for number, length in zip(body.chunks, body.lengths, strict=True):
             chunk = self._staging.fresh(number)
             if number in self.claimed:

@@ -52,7 +52,7 @@ class Running:
         return {"number": self.number, "name": NAME, "admin": ready["admin"], **ready["listeners"][0]}
 
 
-class Makers:
+class QueueManagerPool:
     """Creates queue managers in a folder, one in advance."""
 
     def __init__(self, folder: Path, reactor: Any) -> None:
@@ -101,13 +101,13 @@ class Makers:
         return {"log": self._running[number].log.getvalue()}
 
 
-class Orders(LineReceiver):
+class ControlPipe(LineReceiver):
     """Standard input and output."""
 
     delimiter = b"\n"
     MAX_LENGTH = MAX_LINE
 
-    def __init__(self, makers: Makers, reactor: Any) -> None:
+    def __init__(self, makers: QueueManagerPool, reactor: Any) -> None:
         self._makers = makers
         self._reactor = reactor
 
@@ -135,5 +135,5 @@ def main() -> None:
 
     make_steady(reactor)
     OperatorLog(sys.stderr, "error").take_over_twisted()
-    StandardIO(Orders(Makers(Path(sys.argv[1]), reactor), reactor))
+    StandardIO(ControlPipe(QueueManagerPool(Path(sys.argv[1]), reactor), reactor))
     reactor.run(installSignalHandlers=False)  # type: ignore[attr-defined]

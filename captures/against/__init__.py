@@ -6,7 +6,7 @@ returns what ``replay --against --json`` prints.
 
 from __future__ import annotations
 
-from mqbridge.captures.against.credentials import Credentials
+from mqbridge.captures.against.credentials import ReplayCredentials
 from mqbridge.captures.against.multi_player import MAX_TOGETHER, MultiPlayer
 from mqbridge.captures.against.player import DEFAULT_PATIENCE, MAX_SILENCES, Player
 from mqbridge.captures.against.report import PlayedFlow, as_json
@@ -15,9 +15,9 @@ __all__ = [
     "DEFAULT_PATIENCE",
     "MAX_SILENCES",
     "MAX_TOGETHER",
-    "Credentials",
     "MultiPlayer",
     "PlayedFlow",
     "Player",
+    "ReplayCredentials",
     "as_json",
 ]

@@ -23,7 +23,7 @@ _LENGTH: Final = slice(4, 8)  # of a segment, always big-endian
 
 
 @dataclass(slots=True)
-class Credentials:
+class ReplayCredentials:
     """User and password to send in place of the recorded ones."""
 
     user: str

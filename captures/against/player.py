@@ -12,10 +12,10 @@ from collections import defaultdict
 from typing import Final
 
 from mqbridge.captures.against.agreement import Agreement, sent_by, split_agreement, told_value
-from mqbridge.captures.against.credentials import Credentials, password_is_masked
+from mqbridge.captures.against.credentials import ReplayCredentials, password_is_masked
 from mqbridge.captures.against.sequence_numbers import Renumbering
-from mqbridge.captures.differential import Comparison, GivenValues, Mask, Tally, fields_of, segments_of, tally
-from mqbridge.captures.differential.answers import Answer, Assembler
+from mqbridge.captures.differential import AnswerComparison, GivenValues, Mask, Tally, fields_of, segments_of, tally
+from mqbridge.captures.differential.answers import Assembler, ComparedAnswer
 from mqbridge.captures.differential.recorded_flows import RecordedFlow, Step
 from mqbridge.captures.streams.recognition import MAX_BELIEVABLE_SEGMENT
 from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
@@ -56,7 +56,7 @@ class Player:
         flow: RecordedFlow,
         *,
         patience: float = DEFAULT_PATIENCE,
-        credentials: Credentials | None = None,
+        credentials: ReplayCredentials | None = None,
         sequence: int | None = None,
         given: GivenValues | None = None,
     ) -> None:
@@ -65,7 +65,7 @@ class Player:
         self.closed = False
         self.gate = math.inf
         self.played = 0
-        self.comparison = Comparison(given=given)
+        self.comparison = AnswerComparison(given=given)
         self._patience = patience
         self._credentials = credentials
         self._numbers = Renumbering(flow.steps, sequence)
@@ -319,7 +319,7 @@ class Player:
             self._note(f"the endpoint says {StatusCode(code)}")
 
 
-def _line(answer: Answer) -> _Line:
+def _line(answer: ComparedAnswer) -> _Line:
     return answer.kind[2], answer.kind[0] if answer.kind[0] in _UNASKED else 0
 
 

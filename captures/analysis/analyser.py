@@ -21,8 +21,8 @@ from mqbridge.captures.errors import CaptureError
 from mqbridge.captures.reading.link_layers import NotRead
 from mqbridge.captures.rotated_sets import set_name
 from mqbridge.captures.rules import load
+from mqbridge.captures.streams.fast_paths import FastPath
 from mqbridge.captures.streams.flow_events import Flow, FlowClosed, FlowData, FlowEnd, FlowEvent, FlowGap
-from mqbridge.captures.streams.lanes import Lane
 from mqbridge.captures.streams.ordinary import Step
 from mqbridge.captures.streams.ordinary_cutter import Held, OrdinaryCutter, Words
 from mqbridge.captures.streams.segments import SegmentFault
@@ -91,12 +91,18 @@ class Analyser:
             del self._flows[event.flow.id]
         return rows
 
-    def owner_of(self, lane: Lane) -> FlowAnalysis:
+    def owner_of(self, lane: FastPath) -> FlowAnalysis:
         """Return the analysis of a direction's flow."""
         return self._analysis(lane.flow)
 
     def take(
-        self, lane: Lane, owner: FlowAnalysis, words: Words, place: tuple[float, int, int], last_packet: int, held: Held
+        self,
+        lane: FastPath,
+        owner: FlowAnalysis,
+        words: Words,
+        place: tuple[float, int, int],
+        last_packet: int,
+        held: Held,
     ) -> None:
         """Take a segment of ordinary packets."""
         self._rows += owner.take(lane.direction, Segment(words, *held), _new_place(Place, place), last_packet)

@@ -18,7 +18,7 @@ from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.dissection.shown import EBCDIC, LATIN_1, readable_ccsid
 from mqbridge.protocol.grammar import Structure
 from mqbridge.protocol.numbers import ByteOrder
-from mqbridge.protocol.observer import MessageCourse, MessageFate, MessageSettled, ObservedMessage
+from mqbridge.protocol.observer import MessageOutcome, MessageRoute, MessageSettled, ObservedMessage
 from mqbridge.protocol.structures import MD, MD1
 from mqbridge.protocol.text import decode_field
 
@@ -31,7 +31,7 @@ _CACHED_FOLDERS: Final = 512
 _USER_FOLDER: Final = "usr"
 _NIL: Final = "nil"
 _EXTENSION: Final = "MDE"
-_SETTLED: Final = frozenset((MessageFate.CONFIRMED, MessageFate.BACKED_OUT, MessageFate.REFUSED))
+_SETTLED: Final = frozenset((MessageOutcome.CONFIRMED, MessageOutcome.BACKED_OUT, MessageOutcome.REFUSED))
 _TIME: Final = MessageRow._fields.index("time")
 _MD_FIELDS: Final = MessageRow._fields[MessageRow._fields.index("msg_id") : MessageRow._fields.index("property_types")]
 _GROUP_FIELDS: Final = _MD_FIELDS[_MD_FIELDS.index("group_id") :]
@@ -43,10 +43,10 @@ _DEFAULTS: Final = {
 _NO_DESCRIPTOR: Final = tuple(0 if _KINDS[key] == "int" else "" for key in _MD_FIELDS)
 _READ: Final = {"char": "text({}, ccsid, big)", "bytes": "{}.hex()", "int": "{}"}
 # Looking up the value of a member of an enumeration takes longer than this.
-_COURSES: Final = {course: course.value for course in MessageCourse}
+_COURSES: Final = {course: course.value for course in MessageRoute}
 _DIRECTIONS: Final = {direction: direction.value for direction in Direction}
-_FATES: Final = {fate: fate.value for fate in MessageFate}
-_UNKNOWN: Final = MessageFate.UNKNOWN.value
+_FATES: Final = {fate: fate.value for fate in MessageOutcome}
+_UNKNOWN: Final = MessageOutcome.UNKNOWN.value
 _row: Final = tuple.__new__  # a row of as many columns as it has to have
 
 

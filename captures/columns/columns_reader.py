@@ -11,8 +11,8 @@ from mqbridge.captures.columns.segment_columns import FIELDS, ROW, SegmentColumn
 from mqbridge.captures.errors import CaptureError
 from mqbridge.captures.reading.chunks import ChunkReader
 from mqbridge.captures.reading.link_layers import NotRead
+from mqbridge.captures.streams.fast_paths import FastPath
 from mqbridge.captures.streams.flow_events import FlowEvent
-from mqbridge.captures.streams.lanes import Lane
 from mqbridge.captures.streams.ordinary import Ordinary, OrdinaryFlowReader
 from mqbridge.captures.streams.ordinary_cutter import Held, OrdinaryCutter, Place, Words
 from mqbridge.captures.streams.segments import CapturedSegment, SegmentFault
@@ -58,10 +58,10 @@ class ColumnCutter:
             else:
                 self.faults.append(item)
 
-    def owner_of(self, lane: Lane) -> None:
+    def owner_of(self, lane: FastPath) -> None:
         """Return None: directions have no owner."""
 
-    def take(self, lane: Lane, owner: None, words: Words, place: Place, last_packet: int, held: Held) -> None:
+    def take(self, lane: FastPath, owner: None, words: Words, place: Place, last_packet: int, held: Held) -> None:
         """Take no segment: headers go to ``values``."""
 
 

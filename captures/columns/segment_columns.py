@@ -74,8 +74,8 @@ class SegmentColumns:
         return {name: list(column) for name, column in zip(_TAIL, columns, strict=True)}
 
 
-class _Way:
-    """Direction of a flow: what :class:`captures.streams.ordinary.Lane` says of it."""
+class _FlowDirection:
+    """Direction of a flow: what :class:`captures.streams.ordinary.WireSharedConversation` says of it."""
 
     __slots__ = ("destination", "direction", "flow", "source")
 
@@ -90,7 +90,7 @@ def row_of(captured: CapturedSegment) -> tuple[Any, ...]:
     """What is kept of a segment that the careful way gave."""
     segment = captured.segment
     return (
-        _Way(captured.flow, captured.direction),
+        _FlowDirection(captured.flow, captured.direction),
         captured.time,
         captured.packet,
         captured.offset,

@@ -21,7 +21,7 @@ _SPLIT: Final = frozenset({SegmentType.MESSAGE_DATA, SegmentType.ASYNC_MESSAGE, 
 
 
 @dataclass(slots=True)
-class Answer:
+class ComparedAnswer:
     """A segment with its fields, or several segments that are one message. ``number``: which segment of its
     conversation it began with, from 1; 0 where nobody counts."""
 
@@ -51,9 +51,9 @@ class Assembler:
     """Puts the segments of one end together."""
 
     def __init__(self) -> None:
-        self._begun: dict[tuple[int, int], Answer] = {}
+        self._begun: dict[tuple[int, int], ComparedAnswer] = {}
 
-    def take(self, segments: Iterable[Segment], numbers: Iterable[int] | None = None) -> Iterator[Answer]:
+    def take(self, segments: Iterable[Segment], numbers: Iterable[int] | None = None) -> Iterator[ComparedAnswer]:
         """The answers that are whole now; ``numbers``: which segment of its conversation each is."""
         counted = iter(numbers) if numbers is not None else None
         for one in segments:
@@ -66,7 +66,7 @@ class Assembler:
             else:
                 flags = one.flags1 | _LAST if split and one.flags1 & _FIRST else one.flags1
                 kind = (one.type, one.struc_id, one.conversation_id, one.request_id, flags)
-                self._begun[place] = Answer(kind, one, fields, number, data)
+                self._begun[place] = ComparedAnswer(kind, one, fields, number, data)
             if not split or one.flags1 & _LAST:
                 answer = self._begun.pop(place)
                 answer.fields = [

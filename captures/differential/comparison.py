@@ -11,7 +11,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mqbridge.captures.differential.answers import Answer, Assembler, Kind, in_words
+from mqbridge.captures.differential.answers import Assembler, ComparedAnswer, Kind, in_words
 from mqbridge.captures.differential.given_values import STREAM, GivenValues
 from mqbridge.captures.differential.wire_fields import WireField, shown_value
 from mqbridge.protocol.framing import Segment
@@ -66,7 +66,7 @@ def _short(value: Any) -> str:
     return text if len(text) < 200 else text[:200] + "…"
 
 
-class Comparison:
+class AnswerComparison:
     """The answers on one or more connections. ``fields``: keys of the fields that are compared; None for all.
     ``learns``: values that the other end gave out are taken as its own; not where what initiators say is compared.
     ``given``: those that are known already.
@@ -85,11 +85,13 @@ class Comparison:
         self.compared: Counter[str] = Counter()
         self.mapped: Counter[str] = Counter()
         self.proposals: dict[int, dict[str, Any]] = {}
-        self._recorded: dict[tuple[int, Kind], deque[Answer]] = defaultdict(deque)
-        self._kinds: dict[int, tuple[list[Answer], list[Answer]]] = defaultdict(lambda: ([], []))
+        self._recorded: dict[tuple[int, Kind], deque[ComparedAnswer]] = defaultdict(deque)
+        self._kinds: dict[int, tuple[list[ComparedAnswer], list[ComparedAnswer]]] = defaultdict(lambda: ([], []))
         self._assemblers: dict[tuple[int, bool], Assembler] = defaultdict(Assembler)
 
-    def expect(self, socket: int, recorded: Iterable[Segment], numbers: Iterable[int] | None = None) -> list[Answer]:
+    def expect(
+        self, socket: int, recorded: Iterable[Segment], numbers: Iterable[int] | None = None
+    ) -> list[ComparedAnswer]:
         """What the recorded server said on a connection; returns the answers that are whole now."""
         answers = list(self._assemblers[socket, True].take(recorded, numbers))
         for answer in answers:
@@ -97,7 +99,7 @@ class Comparison:
             self._kinds[socket][0].append(answer)
         return answers
 
-    def hear(self, socket: int, said: Iterable[Segment]) -> list[Answer]:
+    def hear(self, socket: int, said: Iterable[Segment]) -> list[ComparedAnswer]:
         """What the server of now says; returns the answers that are whole now."""
         answers = list(self._assemblers[socket, False].take(said))
         for answer in answers:
@@ -131,7 +133,7 @@ class Comparison:
         """How many answers the recorded end gave."""
         return sum(len(recorded) for recorded, _ in self._kinds.values())
 
-    def _counterpart(self, socket: int, ours: Answer, told: dict[str, WireField]) -> Answer | None:
+    def _counterpart(self, socket: int, ours: ComparedAnswer, told: dict[str, WireField]) -> ComparedAnswer | None:
         """The next recorded answer of the kind; of what streams, that of the same handle."""
         waiting = self._recorded[socket, ours.kind]
         if not waiting:
@@ -145,7 +147,7 @@ class Comparison:
                     return answer
         return waiting.popleft()
 
-    def _heard(self, socket: int, ours: Answer) -> None:
+    def _heard(self, socket: int, ours: ComparedAnswer) -> None:
         told = ours.values
         theirs = self._counterpart(socket, ours, told)
         if theirs is None:
@@ -170,7 +172,7 @@ class Comparison:
                 self.compared[field.key] += 1
                 self._differs(socket, theirs, field, None, field.value)
 
-    def _differs(self, socket: int, theirs: Answer, field: WireField, recorded: Any, ours: Any) -> None:
+    def _differs(self, socket: int, theirs: ComparedAnswer, field: WireField, recorded: Any, ours: Any) -> None:
         where = f"socket {socket}, {in_words(theirs.kind)}"
         proposed = self.proposals.get(socket, {}).get(field.key)
         self.differences.append(
@@ -178,7 +180,7 @@ class Comparison:
         )
 
 
-def _first_unequal(recorded: list[Answer], ours: list[Answer]) -> int | None:
+def _first_unequal(recorded: list[ComparedAnswer], ours: list[ComparedAnswer]) -> int | None:
     """Place of the first answer that is another one, or that only one side has; None where all are the same."""
     for place, (one, other) in enumerate(zip(recorded, ours, strict=False)):
         if one.kind != other.kind:
@@ -186,5 +188,5 @@ def _first_unequal(recorded: list[Answer], ours: list[Answer]) -> int | None:
     return None if len(recorded) == len(ours) else min(len(recorded), len(ours))
 
 
-def _run(answers: list[Answer]) -> str:
+def _run(answers: list[ComparedAnswer]) -> str:
     return ", ".join(in_words(answer.kind) for answer in answers) or "nothing"

@@ -6,19 +6,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from mqbridge.captures.differential.comparison import KINDS, Comparison
+from mqbridge.captures.differential.comparison import KINDS, AnswerComparison
 from mqbridge.captures.differential.masks import GIVEN_REASONS, Mask, Tally, tally
 
 
 @dataclass(slots=True)
-class Encounter:
+class TrafficComparison:
     """One kind of real traffic, and our part in it. ``conversations``: how many; ``comparisons``: of all of them;
     ``passed_over``: what of the traffic is not compared, and why, a sentence each."""
 
     traffic: str
     ours: str
     conversations: int
-    comparisons: Sequence[Comparison]
+    comparisons: Sequence[AnswerComparison]
     masks: Sequence[Mask]
     passed_over: tuple[str, ...] = ()
     tally: Tally = field(init=False)
@@ -48,7 +48,7 @@ judges any endpoint: `mqbridge replay capture.pcap --against host:1414` ([captur
 """
 
 
-def conformance_page(encounters: Sequence[Encounter]) -> str:
+def conformance_page(encounters: Sequence[TrafficComparison]) -> str:
     """The page ``docs/conformance.md``, Markdown."""
     lines = [HEAD]
     lines += _table(
@@ -79,7 +79,7 @@ def conformance_page(encounters: Sequence[Encounter]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _by_structure(one: Encounter) -> Iterator[tuple[object, ...]]:
+def _by_structure(one: TrafficComparison) -> Iterator[tuple[object, ...]]:
     compared: Counter[str] = Counter()
     allowed: Counter[str] = Counter()
     different = Counter(each.structure for each in one.tally.different)
@@ -96,7 +96,7 @@ def _by_structure(one: Encounter) -> Iterator[tuple[object, ...]]:
         yield structure, compared[structure], equal, allowed[structure], different[structure]
 
 
-def _allowed(one: Encounter) -> Iterator[tuple[object, ...]]:
+def _allowed(one: TrafficComparison) -> Iterator[tuple[object, ...]]:
     times: Counter[tuple[str, str, str]] = Counter()
     for comparison in one.comparisons:
         for difference in [*comparison.order(), *comparison.differences]:

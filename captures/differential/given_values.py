@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any, Final
 
-from mqbridge.captures.differential.answers import Answer
+from mqbridge.captures.differential.answers import ComparedAnswer
 from mqbridge.captures.differential.wire_fields import WireField, fields_of
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.framing import Segment
@@ -79,7 +79,7 @@ class GivenValues:
             return bytes(ours.rstrip(b"\0 ")).ljust(field.size, fill)
         return ours
 
-    def learn(self, key: Key, value: Any, field: WireField, answer: Answer) -> None:
+    def learn(self, key: Key, value: Any, field: WireField, answer: ComparedAnswer) -> None:
         """A server gave ``value`` where the recorded one stood: the first pairing holds, but a new handle.
 
         Where it gave nothing, as for a call that failed, names and ids of other answers are not nothing too.
@@ -92,7 +92,7 @@ class GivenValues:
         if again or key not in self._values:
             self._values[key] = value
 
-    def learn_length(self, socket: int, theirs: Answer, told: dict[str, WireField]) -> None:
+    def learn_length(self, socket: int, theirs: ComparedAnswer, told: dict[str, WireField]) -> None:
         """A client counts the bytes of a stream that have come; here they may be more."""
         if "ASYNC.ActualMsgLength" in told:
             known = theirs.values

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from mqbridge.captures.differential.comparison import Comparison, Difference
+from mqbridge.captures.differential.comparison import AnswerComparison, Difference
 from mqbridge.captures.differential.given_values import GIVEN
 
 Judge = Callable[[Any, Any], bool]
@@ -83,7 +83,7 @@ class Tally:
         return self.equal + self.allowed.total() + len(self.different)
 
 
-def tally(comparison: Comparison, masks: Sequence[Mask], passed: Set[int] = frozenset()) -> Tally:
+def tally(comparison: AnswerComparison, masks: Sequence[Mask], passed: Set[int] = frozenset()) -> Tally:
     """Judge a comparison; ``passed``: types of answers whose place does not count."""
     found = judge([*comparison.order(passed), *comparison.differences], masks)
     for key, count in comparison.mapped.items():

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from mqbridge.captures.generate.channels import ChannelTraffic, channel_conversation
 from mqbridge.captures.generate.clients import ClientTraffic, client_conversation
-from mqbridge.captures.generate.conversation import Connection, Conversation, End, Line
+from mqbridge.captures.generate.conversation import End, MadeConnection, MadeConversation, MadeSegment
 from mqbridge.captures.generate.faults import cut_file, duplicated, from_the_middle, lossy, reordered, without
-from mqbridge.captures.generate.links import Link
-from mqbridge.captures.generate.packets import Dresser, MadePacket
+from mqbridge.captures.generate.links import LinkType
+from mqbridge.captures.generate.packets import MadePacket, PacketBuilder
 from mqbridge.captures.generate.replication import Replica, Written
 from mqbridge.captures.generate.scenario import Builder, Case, MadeCapture, Noise, Scenario, capture_of
 from mqbridge.captures.generate.templates import PacketTemplate
@@ -22,15 +22,15 @@ __all__ = [
     "Case",
     "ChannelTraffic",
     "ClientTraffic",
-    "Connection",
-    "Conversation",
-    "Dresser",
     "End",
-    "Line",
-    "Link",
+    "LinkType",
     "MadeCapture",
+    "MadeConnection",
+    "MadeConversation",
     "MadePacket",
+    "MadeSegment",
     "Noise",
+    "PacketBuilder",
     "PacketTemplate",
     "Replica",
     "Scenario",

@@ -18,7 +18,7 @@ from typing import Any, Final
 from mqbridge.captures.generate.cases import load
 from mqbridge.captures.generate.channels import ChannelTraffic
 from mqbridge.captures.generate.clients import ClientTraffic
-from mqbridge.captures.generate.links import Link
+from mqbridge.captures.generate.links import LinkType
 from mqbridge.captures.generate.replication import Replica
 from mqbridge.captures.generate.scenario import MadeCapture, Scenario, capture_of
 
@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--messages", type=int, default=20, help="messages of each (20)")
     parser.add_argument("--bytes", type=size_of, default=1000, help="mean length of a message (1000)")
     parser.add_argument("--interval", type=float, default=0.001, help="seconds between two messages (0.001)")
-    parser.add_argument("--link", choices=[link.value for link in Link], default="ethernet", help="kind of link")
+    parser.add_argument("--link", choices=[link.value for link in LinkType], default="ethernet", help="kind of link")
     parser.add_argument("--ipv6", action="store_true", help="addresses of IP version 6")
     parser.add_argument("--port", type=int, default=1414, help="port of the listeners (1414)")
     parser.add_argument("--segment-size", type=int, default=1460, help="most payload of one packet (1460)")
@@ -84,7 +84,7 @@ def scenario_of(asked: argparse.Namespace) -> Scenario:
             ClientTraffic(user=f"app{number + 1}", puts=sizes(), gets=asked.messages, think=asked.interval)
             for number in range(asked.clients)
         ],
-        link=Link(asked.link),
+        link=LinkType(asked.link),
         segment_size=asked.segment_size,
         ipv6=asked.ipv6,
         port=asked.port,
@@ -130,7 +130,7 @@ def _write(asked: argparse.Namespace) -> str:
     if asked.size:
         connections = scenario_of(asked).builder().connections
         with asked.output.open("wb") as file:
-            replica = Replica(connections, link=Link(asked.link), segment_size=asked.segment_size)
+            replica = Replica(connections, link=LinkType(asked.link), segment_size=asked.segment_size)
             written = replica.write(file, size=asked.size)
         return (
             f"{asked.output}: {written.packets:,} packets, {written.size:,} bytes, {written.flows:,} flows,"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
-from mqbridge.captures.generate.conversation import Conversation, End
+from mqbridge.captures.generate.conversation import End, MadeConversation
 from mqbridge.protocol.channel import (
     BatchConfirmed,
     ChannelParameters,
@@ -95,7 +95,7 @@ class ChannelRun:
         self.traffic = traffic
         self.random = random
         self.now = now
-        self.conversation = Conversation(begun=now)
+        self.conversation = MadeConversation(begun=now)
         luwids = LuwidSource(int(now), random.randrange(0x10000))
         saved = SenderState(luwid=luwids(), sequence=traffic.sequence) if traffic.sequence else SenderState()
         self.received = ReceiverState(luwid=saved.luwid, sequence=saved.sequence)
@@ -108,7 +108,7 @@ class ChannelRun:
         self.sender = SenderChannel(traffic.parameters(sending=True), saved, luwids, now, ping=traffic.ping)
         self.receiver: Any = Responder(now)
 
-    def run(self) -> Conversation:
+    def run(self) -> MadeConversation:
         """Start, send everything, be quiet, end."""
         traffic = self.traffic
         self.pump()
@@ -196,7 +196,7 @@ class ChannelRun:
                 self.act(more, receiving=True)
 
 
-def channel_conversation(traffic: ChannelTraffic, random: Random, now: float) -> Conversation:
+def channel_conversation(traffic: ChannelTraffic, random: Random, now: float) -> MadeConversation:
     """What the two ends of a message channel say from the first byte to the last."""
     return ChannelRun(traffic, random, now).run()
 

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Final, TypeAlias
 
 from mqbridge.captures.generate.channels import LATENCY, MOST_TURNS, drained, made_text, message_id
-from mqbridge.captures.generate.conversation import Conversation, End
+from mqbridge.captures.generate.conversation import End, MadeConversation
 from mqbridge.protocol.channel import ChannelRequested, Responder
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC
 from mqbridge.protocol.direction import Direction
@@ -29,7 +29,7 @@ from mqbridge.protocol.mqi import (
     ServerParameters,
 )
 from mqbridge.protocol.mqi_client import Call as Made
-from mqbridge.protocol.mqi_client import ClientConnection, ClientParameters, ObjectName, Wanted, opened
+from mqbridge.protocol.mqi_client import ClientConnection, ClientParameters, GetParameters, ObjectName, opened
 from mqbridge.protocol.structures.md import MD
 
 ALL_OPTIONS: Final = int(MQOO.OUTPUT | MQOO.INPUT_SHARED | MQOO.BROWSE | MQOO.INQUIRE)
@@ -83,7 +83,7 @@ class ClientRun:
         self.traffic = traffic
         self.random = random
         self.now = now
-        self.conversation = Conversation(begun=now)
+        self.conversation = MadeConversation(begun=now)
         parameters: dict[str, Any] = {
             "channel_name": traffic.channel,
             "queue_manager": traffic.queue_manager,
@@ -105,7 +105,7 @@ class ClientRun:
         self.delivery: Delivery | None = None
         self.handle = 0
 
-    def run(self) -> Conversation:
+    def run(self) -> MadeConversation:
         """Connect, make all calls, disconnect."""
         traffic = self.traffic
         self.pump()
@@ -177,7 +177,7 @@ class ClientRun:
     def get(self, options: int) -> Made:
         """Get or browse one message."""
         traffic = self.traffic
-        wanted = Wanted(options=options | (int(MQGMO.WAIT) if traffic.wait else 0), wait=traffic.wait or 0.0)
+        wanted = GetParameters(options=options | (int(MQGMO.WAIT) if traffic.wait else 0), wait=traffic.wait or 0.0)
         call = self.client.calls.get(self.handle, wanted, self.now)
         self.pump()
         if not call.done:
@@ -314,6 +314,6 @@ class ClientRun:
                 return
 
 
-def client_conversation(traffic: ClientTraffic, random: Random, now: float) -> Conversation:
+def client_conversation(traffic: ClientTraffic, random: Random, now: float) -> MadeConversation:
     """What a client and its queue manager say from the first byte to the last."""
     return ClientRun(traffic, random, now).run()

@@ -24,7 +24,7 @@ class End(Member):
 
 
 @dataclass(slots=True)
-class Line:
+class MadeSegment:
     """One segment. ``time``: seconds since the epoch. ``marked``: where the finding of a case belongs."""
 
     direction: Direction
@@ -45,14 +45,14 @@ class Line:
 
 
 @dataclass(slots=True)
-class Conversation:
+class MadeConversation:
     """Lines in the order of time. ``closer``: the end that closes or resets; ``ended``: when.
 
     ``messages``, ``batches``: how many passed whole and how many were confirmed: what the generator knows to be true.
     ``end_marked``: the finding of a case belongs to the end of the connection.
     """
 
-    lines: list[Line] = field(default_factory=list)
+    lines: list[MadeSegment] = field(default_factory=list)
     begun: float = 0.0
     ended: float = 0.0
     closer: Direction = Direction.INITIATOR
@@ -65,9 +65,9 @@ class Conversation:
         """Add bytes, cut into segments; what is no whole segment comes last as it is."""
         reader = SegmentReader(MAX_SEGMENT)
         for segment in reader.feed(data):
-            self.lines.append(Line(direction, segment.data, time))
+            self.lines.append(MadeSegment(direction, segment.data, time))
         if reader.rest:
-            self.lines.append(Line(direction, reader.rest, time))
+            self.lines.append(MadeSegment(direction, reader.rest, time))
 
     # Changes: each gives the conversation itself, so that they can be written one behind the other.
 
@@ -83,13 +83,13 @@ class Conversation:
         except IndexError:
             raise LookupError(f"no segment number {nth} of type {segment_type:#x}") from None
 
-    def change(self, place: int, edit: Callable[[bytes], bytes], *, mark: bool = True) -> Conversation:
+    def change(self, place: int, edit: Callable[[bytes], bytes], *, mark: bool = True) -> MadeConversation:
         """Put other bytes in place of a line."""
         line = self.lines[place]
         self.lines[place] = replace(line, data=edit(line.data), marked=mark or line.marked)
         return self
 
-    def patch(self, place: int, offset: int, data: bytes, *, mark: bool = True) -> Conversation:
+    def patch(self, place: int, offset: int, data: bytes, *, mark: bool = True) -> MadeConversation:
         """Put bytes into a line, from ``offset`` on (negative: from its end)."""
 
         def edit(old: bytes) -> bytes:
@@ -98,19 +98,19 @@ class Conversation:
 
         return self.change(place, edit, mark=mark)
 
-    def insert(self, place: int, direction: Direction, data: bytes, *, mark: bool = True) -> Conversation:
+    def insert(self, place: int, direction: Direction, data: bytes, *, mark: bool = True) -> MadeConversation:
         """Put a line in front of ``place``; its time is that of the line before it."""
         time = self.lines[place - 1].time if place else self.begun
-        self.lines.insert(place, Line(direction, data, time, mark))
+        self.lines.insert(place, MadeSegment(direction, data, time, mark))
         return self
 
-    def remove(self, *places: int) -> Conversation:
+    def remove(self, *places: int) -> MadeConversation:
         """Leave lines out."""
         for place in sorted(places, reverse=True):
             del self.lines[place]
         return self
 
-    def stop_after(self, place: int, end: End = End.OPEN, closer: Direction | None = None) -> Conversation:
+    def stop_after(self, place: int, end: End = End.OPEN, closer: Direction | None = None) -> MadeConversation:
         """Leave out everything behind a line, and end the connection so."""
         del self.lines[place + 1 :]
         self.end = end
@@ -118,31 +118,31 @@ class Conversation:
         self.ended = self.lines[-1].time + 0.001 if self.lines else self.begun
         return self
 
-    def delay(self, place: int, seconds: float) -> Conversation:
+    def delay(self, place: int, seconds: float) -> MadeConversation:
         """Let a line and everything behind it come later."""
         for line in self.lines[place:]:
             line.time += seconds
         self.ended += seconds
         return self
 
-    def mark(self, place: int) -> Conversation:
+    def mark(self, place: int) -> MadeConversation:
         """Say that the finding belongs to a line."""
         self.lines[place].marked = True
         return self
 
-    def mark_end(self) -> Conversation:
+    def mark_end(self) -> MadeConversation:
         """Say that the finding belongs to the end of the connection."""
         self.end_marked = True
         return self
 
 
 @dataclass(slots=True)
-class Connection:
+class MadeConnection:
     """A conversation between two ends."""
 
     initiator: Endpoint
     responder: Endpoint
-    conversation: Conversation
+    conversation: MadeConversation
 
     @property
     def length(self) -> int:

@@ -16,7 +16,7 @@ from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.states import Member
 
 
-class Link(Member):
+class LinkType(Member):
     """A kind of link; the value is what the command line calls it."""
 
     ETHERNET = "ethernet"
@@ -34,13 +34,13 @@ class Link(Member):
 
 
 _LINK_TYPES: Final = {
-    Link.ETHERNET: LINKTYPE_ETHERNET,
-    Link.VLAN: LINKTYPE_ETHERNET,
-    Link.QINQ: LINKTYPE_ETHERNET,
-    Link.COOKED: LINKTYPE_LINUX_SLL,
-    Link.COOKED_2: LINKTYPE_LINUX_SLL2,
-    Link.RAW: LINKTYPE_RAW,
-    Link.NULL: LINKTYPE_NULL,
+    LinkType.ETHERNET: LINKTYPE_ETHERNET,
+    LinkType.VLAN: LINKTYPE_ETHERNET,
+    LinkType.QINQ: LINKTYPE_ETHERNET,
+    LinkType.COOKED: LINKTYPE_LINUX_SLL,
+    LinkType.COOKED_2: LINKTYPE_LINUX_SLL2,
+    LinkType.RAW: LINKTYPE_RAW,
+    LinkType.NULL: LINKTYPE_NULL,
 }
 
 # Locally administered addresses of the two ends.
@@ -61,25 +61,25 @@ _FAMILIES: Final = {4: 2, 6: 30}
 _COOKED_TYPES: Final = {Direction.INITIATOR: 0, Direction.RESPONDER: 4}
 
 
-def link_header(link: Link, direction: Direction, version: int) -> bytes:
+def link_header(link: LinkType, direction: Direction, version: int) -> bytes:
     """The bytes in front of an IP packet of ``version`` (4 or 6) that goes in ``direction``."""
     ether_type = _IPV4 if version == 4 else _IPV6
     source = HARDWARE[direction]
-    if link is Link.RAW:
+    if link is LinkType.RAW:
         return b""
-    if link is Link.NULL:
+    if link is LinkType.NULL:
         return struct.pack("<I", _FAMILIES[version])
-    if link is Link.COOKED:
+    if link is LinkType.COOKED:
         head = struct.pack(">HHH", _COOKED_TYPES[direction], _ETHERNET_HARDWARE, len(source))
         return head + source.ljust(8, b"\0") + struct.pack(">H", ether_type)
-    if link is Link.COOKED_2:
+    if link is LinkType.COOKED_2:
         head = struct.pack(
             ">HHIHBB", ether_type, 0, INTERFACE, _ETHERNET_HARDWARE, _COOKED_TYPES[direction], len(source)
         )
         return head + source.ljust(8, b"\0")
     tags = {
-        Link.ETHERNET: b"",
-        Link.VLAN: struct.pack(">HH", _TAG, VLAN_ID),
-        Link.QINQ: struct.pack(">HHHH", _SERVICE_TAG, OUTER_VLAN_ID, _TAG, VLAN_ID),
+        LinkType.ETHERNET: b"",
+        LinkType.VLAN: struct.pack(">HH", _TAG, VLAN_ID),
+        LinkType.QINQ: struct.pack(">HHHH", _SERVICE_TAG, OUTER_VLAN_ID, _TAG, VLAN_ID),
     }[link]
     return HARDWARE[direction.other] + source + tags + struct.pack(">H", ether_type)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from mqbridge.captures.generate.conversation import Connection, End, Line
-from mqbridge.captures.generate.links import Link
+from mqbridge.captures.generate.conversation import End, MadeConnection, MadeSegment
+from mqbridge.captures.generate.links import LinkType
 from mqbridge.captures.generate.templates import PacketTemplate
 from mqbridge.captures.reading.link_layers import ACK, FIN, PSH, RST, SYN
 from mqbridge.captures.streams.reassembly import SEQUENCE_MODULUS
@@ -54,7 +54,7 @@ class _Side:
         self.unacknowledged = 0
 
 
-class Dresser:
+class PacketBuilder:
     """Makes the packets of connections.
 
     ``segment_size``: most payload of one packet. ``coalesce``: segments of MQ that go the same way at the same time
@@ -63,7 +63,7 @@ class Dresser:
 
     def __init__(
         self,
-        link: Link = Link.ETHERNET,
+        link: LinkType = LinkType.ETHERNET,
         *,
         segment_size: int = DEFAULT_SEGMENT_SIZE,
         coalesce: bool = True,
@@ -76,7 +76,7 @@ class Dresser:
         self.coalesce = coalesce
         self.random = random or Random(0)
 
-    def connection(self, number: int, connection: Connection, *, whole: bool = True) -> Iterator[MadePacket]:
+    def connection(self, number: int, connection: MadeConnection, *, whole: bool = True) -> Iterator[MadePacket]:
         """The packets of one connection in order; without handshake when not ``whole``."""
         conversation = connection.conversation
         ends = {Direction.INITIATOR: connection.initiator, Direction.RESPONDER: connection.responder}
@@ -129,7 +129,7 @@ class Dresser:
         elif conversation.end is End.RESET:
             yield made(closer, RST | ACK)
 
-    def dress(self, connections: Iterable[Connection]) -> list[MadePacket]:
+    def dress(self, connections: Iterable[MadeConnection]) -> list[MadePacket]:
         """The packets of all connections in one order by time."""
         packets = [
             packet for number, connection in enumerate(connections) for packet in self.connection(number, connection)
@@ -138,7 +138,7 @@ class Dresser:
         return packets
 
 
-def _bursts(lines: list[Line], coalesce: bool) -> Iterator[tuple[Direction, float, bytes]]:
+def _bursts(lines: list[MadeSegment], coalesce: bool) -> Iterator[tuple[Direction, float, bytes]]:
     """What goes one way at one time."""
     held: list[bytes] = []
     for place, line in enumerate(lines):

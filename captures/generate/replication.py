@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO, Final, NamedTuple
 
-from mqbridge.captures.generate.conversation import Connection, Line
-from mqbridge.captures.generate.links import Link
-from mqbridge.captures.generate.packets import DEFAULT_SEGMENT_SIZE, Dresser, MadePacket
+from mqbridge.captures.generate.conversation import MadeConnection, MadeSegment
+from mqbridge.captures.generate.links import LinkType
+from mqbridge.captures.generate.packets import DEFAULT_SEGMENT_SIZE, MadePacket, PacketBuilder
 from mqbridge.captures.generate.scenario import START
 from mqbridge.captures.generate.templates import PacketTemplate, checksum_part
 from mqbridge.captures.reading.link_layers import ACK, SYN
@@ -60,7 +60,7 @@ class _Patch(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Mold:
+class _PacketPattern:
     """One packet to be repeated. ``patches``: (place in the payload, patch, first and last byte of its value)."""
 
     time: float
@@ -82,13 +82,17 @@ class Replica:
     """
 
     def __init__(
-        self, connections: Sequence[Connection], *, link: Link = Link.ETHERNET, segment_size: int = DEFAULT_SEGMENT_SIZE
+        self,
+        connections: Sequence[MadeConnection],
+        *,
+        link: LinkType = LinkType.ETHERNET,
+        segment_size: int = DEFAULT_SEGMENT_SIZE,
     ) -> None:
         if not connections:
             raise ValueError("no connection to repeat")
         self.link = link
         self._connections = connections
-        dresser = Dresser(link, segment_size=segment_size)
+        dresser = PacketBuilder(link, segment_size=segment_size)
         self._molds = [_molds(connection, list(dresser.connection(0, connection))) for connection in connections]
         self._copies = 0
         self._waves = 0
@@ -129,7 +133,7 @@ class Replica:
         self._waves += 1
         return b"".join(out), len(out) // 2, duration
 
-    def _copy(self, connection: Connection, copy: int) -> _Copy:
+    def _copy(self, connection: MadeConnection, copy: int) -> _Copy:
         number = self._copies
         self._copies += 1
         host, port = divmod(number, _PORTS)
@@ -144,7 +148,7 @@ class _Copy:
 
     __slots__ = ("initial", "number", "templates")
 
-    def __init__(self, link: Link, initiator: Endpoint, responder: Endpoint, number: int) -> None:
+    def __init__(self, link: LinkType, initiator: Endpoint, responder: Endpoint, number: int) -> None:
         self.number = number
         self.templates = {
             Direction.INITIATOR: PacketTemplate(link, Direction.INITIATOR, initiator, responder),
@@ -156,7 +160,7 @@ class _Copy:
             Direction.RESPONDER: (number + 1) * 2_246_822_519 % SEQUENCE_MODULUS,
         }
 
-    def packet(self, mold: _Mold) -> bytes:
+    def packet(self, mold: _PacketPattern) -> bytes:
         direction, payload, payload_sum = mold.direction, mold.payload, mold.payload_sum
         if mold.patches and self.number:
             payload, payload_sum = self.patched(mold), -1
@@ -171,7 +175,7 @@ class _Copy:
             payload_sum if payload_sum >= 0 else None,
         )
 
-    def patched(self, mold: _Mold) -> bytes:
+    def patched(self, mold: _PacketPattern) -> bytes:
         """The payload with the values of this copy."""
         changed = bytearray(mold.payload)
         for place, patch, first, last in mold.patches:
@@ -181,7 +185,7 @@ class _Copy:
         return bytes(changed)
 
 
-def _molds(connection: Connection, packets: list[MadePacket]) -> list[_Mold]:
+def _molds(connection: MadeConnection, packets: list[MadePacket]) -> list[_PacketPattern]:
     """The packets of a connection, relative to its begin."""
     begun = packets[0].time
     patches = _patches(connection)
@@ -192,7 +196,7 @@ def _molds(connection: Connection, packets: list[MadePacket]) -> list[_Mold]:
         options = packet.data[header - 8 : header] if packet.flags & SYN else b""
         payload = packet.data[header:]
         molds.append(
-            _Mold(
+            _PacketPattern(
                 packet.time - begun,
                 packet.direction,
                 packet.flags,
@@ -217,7 +221,7 @@ def _within(patches: list[_Patch], offset: int, length: int) -> Iterator[tuple[i
             yield patch.offset + first - offset, patch, first, last
 
 
-def _patches(connection: Connection) -> dict[Direction, list[_Patch]]:
+def _patches(connection: MadeConnection) -> dict[Direction, list[_Patch]]:
     """What differs from copy to copy, in both directions."""
     conversation = connection.conversation
     found: dict[Direction, list[_Patch]] = {direction: [] for direction in Direction}
@@ -228,7 +232,7 @@ def _patches(connection: Connection) -> dict[Direction, list[_Patch]]:
     return found
 
 
-def _patches_of(line: Line, offset: int, messages: int) -> Iterator[_Patch]:
+def _patches_of(line: MadeSegment, offset: int, messages: int) -> Iterator[_Patch]:
     segment: Segment = line.segment
     if any(segment.luwid):
         yield _patch(line.data, offset, _LUWID_AT, 4, "little", 1)  # its seconds

@@ -16,10 +16,10 @@ from typing import Final
 
 from mqbridge.captures.generate.channels import ChannelTraffic, channel_conversation
 from mqbridge.captures.generate.clients import ClientTraffic, client_conversation
-from mqbridge.captures.generate.conversation import Connection, Conversation
+from mqbridge.captures.generate.conversation import MadeConnection, MadeConversation
 from mqbridge.captures.generate.faults import Fault, duplicated, from_the_middle, lossy, reordered
-from mqbridge.captures.generate.links import Link
-from mqbridge.captures.generate.packets import DEFAULT_SEGMENT_SIZE, Dresser, MadePacket
+from mqbridge.captures.generate.links import LinkType
+from mqbridge.captures.generate.packets import DEFAULT_SEGMENT_SIZE, MadePacket, PacketBuilder
 from mqbridge.captures.generate.truth import Truth, truth_of
 from mqbridge.captures.recording.recorder import PcapWriter
 from mqbridge.captures.streams.flow_events import Endpoint
@@ -34,7 +34,7 @@ _PORTS: Final = 16_000
 class MadeCapture:
     """Packets, and the truth about them. ``truth`` counts packets as the file has them."""
 
-    link: Link
+    link: LinkType
     packets: list[MadePacket]
     truth: Truth
     edits: Sequence[Callable[[bytes], bytes]] = ()
@@ -88,7 +88,7 @@ class Builder:
         seed: int = 0,
         *,
         size: int = 1,
-        link: Link = Link.ETHERNET,
+        link: LinkType = LinkType.ETHERNET,
         segment_size: int = DEFAULT_SEGMENT_SIZE,
         coalesce: bool = True,
         ipv6: bool = False,
@@ -105,10 +105,10 @@ class Builder:
         self.spread = spread
         self.noise = noise or Noise()
         self.faults = list(faults)
-        self.connections: list[Connection] = []
+        self.connections: list[MadeConnection] = []
         self.keylog: str | None = None
         self._edits: list[Callable[[bytes], bytes]] = []
-        self._dresser = Dresser(
+        self._dresser = PacketBuilder(
             link, segment_size=segment_size, coalesce=coalesce, random=Random(self.random.getrandbits(64))
         )
         self._noise_random = Random(self.random.getrandbits(64))
@@ -118,22 +118,22 @@ class Builder:
         """When the next connection begins."""
         return START + len(self.connections) * self.spread
 
-    def channel(self, traffic: ChannelTraffic | None = None) -> Conversation:
+    def channel(self, traffic: ChannelTraffic | None = None) -> MadeConversation:
         """Add a message channel; what passes on it may be changed until :meth:`build`."""
         return self.add(channel_conversation(traffic or ChannelTraffic(), self.random, self.now))
 
-    def client(self, traffic: ClientTraffic | None = None) -> Conversation:
+    def client(self, traffic: ClientTraffic | None = None) -> MadeConversation:
         """Add a client likewise."""
         return self.add(client_conversation(traffic or ClientTraffic(), self.random, self.now))
 
-    def add(self, conversation: Conversation) -> Conversation:
+    def add(self, conversation: MadeConversation) -> MadeConversation:
         """Add a conversation; gives it back."""
         number = len(self.connections)
         host, port = divmod(number, _PORTS)
         addresses = f"fd00::1:{host + 1:x}" if self.ipv6 else f"10.1.{host >> 8}.{(host & 0xFF) + 1}"
         initiator = Endpoint(addresses, _FIRST_PORT + port)
         responder = Endpoint("fd00::2:1" if self.ipv6 else "10.2.0.1", self.port)
-        self.connections.append(Connection(initiator, responder, conversation))
+        self.connections.append(MadeConnection(initiator, responder, conversation))
         return conversation
 
     def spoil(self, edit: Callable[[bytes], bytes]) -> None:
@@ -157,7 +157,7 @@ class Scenario:
     channels: Sequence[ChannelTraffic] = field(default_factory=lambda: (ChannelTraffic(),))
     clients: Sequence[ClientTraffic] = field(default_factory=lambda: (ClientTraffic(),))
     repeat: int = 1
-    link: Link = Link.ETHERNET
+    link: LinkType = LinkType.ETHERNET
     segment_size: int = DEFAULT_SEGMENT_SIZE
     coalesce: bool = True
     ipv6: bool = False

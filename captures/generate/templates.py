@@ -10,7 +10,7 @@ import struct
 from ipaddress import ip_address
 from typing import Final
 
-from mqbridge.captures.generate.links import Link, link_header
+from mqbridge.captures.generate.links import LinkType, link_header
 from mqbridge.captures.streams.flow_events import Endpoint
 from mqbridge.protocol.direction import Direction
 
@@ -34,7 +34,7 @@ class PacketTemplate:
 
     __slots__ = ("_addresses", "_head", "_ip_sum", "_middle", "_offset", "_pack", "_pseudo", "_v4")
 
-    def __init__(self, link: Link, direction: Direction, source: Endpoint, target: Endpoint) -> None:
+    def __init__(self, link: LinkType, direction: Direction, source: Endpoint, target: Endpoint) -> None:
         own, other = ip_address(source.address), ip_address(target.address)
         if own.version != other.version:
             raise ValueError(f"{source.address} and {target.address} are addresses of different families")

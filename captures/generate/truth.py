@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from mqbridge.captures.generate.conversation import MAX_SEGMENT, Connection
+from mqbridge.captures.generate.conversation import MAX_SEGMENT, MadeConnection
 from mqbridge.captures.generate.packets import MadePacket
 from mqbridge.captures.streams.flow_events import Endpoint
 from mqbridge.protocol.direction import Direction
@@ -99,7 +99,7 @@ class _Walker:
         return 0, 0.0
 
 
-def truth_of(connections: Iterable[Connection], packets: Sequence[MadePacket]) -> Truth:
+def truth_of(connections: Iterable[MadeConnection], packets: Sequence[MadePacket]) -> Truth:
     """The truth about connections that were dressed as these packets."""
     index = _Index(packets)
     flows: list[TrueFlow] = []
@@ -130,7 +130,7 @@ def truth_of(connections: Iterable[Connection], packets: Sequence[MadePacket]) -
     return Truth(tuple(flows), tuple(segments), tuple(sorted(places)))
 
 
-def _segments_of(number: int, flow: int, connection: Connection, index: _Index) -> Iterable[TrueSegment]:
+def _segments_of(number: int, flow: int, connection: MadeConnection, index: _Index) -> Iterable[TrueSegment]:
     lines = connection.conversation.lines
     for direction in Direction:
         walker = index.walker(number, direction)
@@ -144,7 +144,7 @@ def _segments_of(number: int, flow: int, connection: Connection, index: _Index) 
             continue  # a case that breaks the framing: nothing behind it counts
 
 
-def _places_of(number: int, flow: int, connection: Connection, index: _Index) -> Iterable[TruePlace]:
+def _places_of(number: int, flow: int, connection: MadeConnection, index: _Index) -> Iterable[TruePlace]:
     conversation = connection.conversation
     offsets = dict.fromkeys(Direction, 0)
     walkers = {direction: index.walker(number, direction) for direction in Direction}

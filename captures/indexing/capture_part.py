@@ -15,7 +15,7 @@ from mqbridge.captures.capture_files import read_flows
 from mqbridge.captures.indexing.indexed_flow import Block, IndexedFlow
 from mqbridge.captures.reading.link_layers import TcpSegment
 from mqbridge.captures.reading.records import Record
-from mqbridge.captures.streams.connection import Connection
+from mqbridge.captures.streams.connection import TcpConnection
 from mqbridge.captures.streams.flow_events import FlowEvent
 from mqbridge.captures.streams.flow_watch import FlowTable, FlowWatch
 from mqbridge.captures.streams.ordinary import OrdinaryFlowReader, Step, data_of
@@ -83,7 +83,7 @@ class PartWatch(FlowWatch):
         self._own = own
         self._openings = {flow.first_packet: flow for flow in flows}
         self._evictions = deque(sorted((flow.evicted_at, flow.id) for flow in flows if flow.evicted_at))
-        self._to_evict: dict[int, Connection | None] = {flow: None for _, flow in self._evictions}
+        self._to_evict: dict[int, TcpConnection | None] = {flow: None for _, flow in self._evictions}
 
     def receiving(self, table: FlowTable, number: int) -> None:
         """Evict what was evicted before a packet."""
@@ -107,7 +107,7 @@ class PartWatch(FlowWatch):
         """Return what the index says."""
         return self._openings[table.packet].first_sender
 
-    def opened(self, connection: Connection, segment: TcpSegment, before: Connection | None) -> None:
+    def opened(self, connection: TcpConnection, segment: TcpSegment, before: TcpConnection | None) -> None:
         """Note a flow that is to be evicted."""
         if connection.flow.id in self._to_evict:
             self._to_evict[connection.flow.id] = connection

@@ -14,7 +14,7 @@ from zlib import crc32
 from mqbridge.captures.capture_files import CaptureFlows
 from mqbridge.captures.indexing.sampling import ends_of, sample_weights, spread
 from mqbridge.captures.reading.link_layers import TcpSegment
-from mqbridge.captures.streams.connection import Connection
+from mqbridge.captures.streams.connection import TcpConnection
 from mqbridge.captures.streams.flow_events import FlowClosed, FlowEvent
 from mqbridge.captures.streams.flow_watch import FlowWatch
 from mqbridge.captures.streams.ordinary import OrdinaryFlowReader
@@ -76,12 +76,12 @@ class ShareWatch(FlowWatch):
         self._share = share
         self._own: set[int] = set()
 
-    def opened(self, connection: Connection, segment: TcpSegment, before: Connection | None) -> None:
+    def opened(self, connection: TcpConnection, segment: TcpSegment, before: TcpConnection | None) -> None:
         """Note a flow of the share."""
         if self._share.has(ends_of(segment)):
             self._own.add(connection.flow.id)
 
-    def wants(self, connection: Connection) -> bool:
+    def wants(self, connection: TcpConnection) -> bool:
         """Return whether a connection is of the share."""
         return connection.flow.id in self._own
 

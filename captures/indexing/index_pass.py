@@ -6,7 +6,7 @@ from mqbridge.captures.indexing.indexed_flow import BlockSet, IndexedFlow
 from mqbridge.captures.indexing.sampling import ends_of
 from mqbridge.captures.reading.chunks import Chunk
 from mqbridge.captures.reading.link_layers import TcpSegment
-from mqbridge.captures.streams.connection import Connection
+from mqbridge.captures.streams.connection import TcpConnection
 from mqbridge.captures.streams.flow_events import CloseReason
 from mqbridge.captures.streams.flow_watch import FlowTable, FlowWatch
 from mqbridge.captures.streams.ordinary import OrdinaryFlowReader
@@ -25,7 +25,7 @@ class IndexWatch(FlowWatch):
         """Note the block."""
         self.shared.add(self.block)
 
-    def opened(self, connection: Connection, segment: TcpSegment, before: Connection | None) -> None:
+    def opened(self, connection: TcpConnection, segment: TcpSegment, before: TcpConnection | None) -> None:
         """Note a flow, and what came after the one before had closed."""
         if before is not None:
             self.note(before)
@@ -42,17 +42,17 @@ class IndexWatch(FlowWatch):
         )
         indexed.blocks.add(self.block)
 
-    def wants(self, connection: Connection) -> bool:
+    def wants(self, connection: TcpConnection) -> bool:
         """Return False: only places are kept."""
         return False
 
-    def closed(self, table: FlowTable, connection: Connection, reason: CloseReason) -> None:
+    def closed(self, table: FlowTable, connection: TcpConnection, reason: CloseReason) -> None:
         """Note what a flow has become."""
         self.note(connection)
         if reason is CloseReason.EVICTED:
             self.flows[connection.flow.id].evicted_at = table.packet
 
-    def note(self, connection: Connection) -> None:
+    def note(self, connection: TcpConnection) -> None:
         """Note what is known of a flow."""
         flow, indexed = connection.flow, self.flows[connection.flow.id]
         indexed.end_time, indexed.packets, indexed.kind = flow.end_time, flow.packets, flow.kind

@@ -61,14 +61,14 @@ class CaptureFile:
                 self._tell_failed(error)
 
     def begin(self, connection: RecordedConnection, now: float) -> OpenFile | None:
-        """See ``recorded_connection.Home``."""
+        """See ``recorded_connection.RecordingTarget``."""
         return None if self.over else self._file
 
     def written(self, file: OpenFile, connection: RecordedConnection, now: float) -> None:
-        """See ``recorded_connection.Home``."""
+        """See ``recorded_connection.RecordingTarget``."""
 
     def broken(self, error: OSError) -> None:
-        """See ``recorded_connection.Home``."""
+        """See ``recorded_connection.RecordingTarget``."""
         if self.over:
             return
         self.over = True

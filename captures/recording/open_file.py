@@ -13,7 +13,7 @@ from typing import BinaryIO, Final, Protocol
 from mqbridge.captures.recording.recorder import Recorder
 
 
-class Movable(Protocol):
+class ContinuableConnection(Protocol):
     """A connection that can go on in another file."""
 
     def move(self, now: float) -> None:
@@ -91,5 +91,5 @@ class OpenFile:
         self.stream = stream
         self.begun = begun
         self.recorder = Recorder(stream)
-        self.connections: set[Movable] = set()
+        self.connections: set[ContinuableConnection] = set()
         self.full = False

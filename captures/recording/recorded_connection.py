@@ -12,7 +12,7 @@ from mqbridge.captures.streams.flow_events import Endpoint
 from mqbridge.protocol.direction import Direction
 
 
-class Home(Protocol):
+class RecordingTarget(Protocol):
     """Where connections are recorded: a folder of files, or one file.
 
     ``over``: nothing is written any more. `begin` gives the file that a connection is to be written into from now on,
@@ -35,7 +35,7 @@ class RecordedConnection:
     """Records one connection; made by whoever is its ``home``. Nothing here raises for a full disk."""
 
     def __init__(
-        self, home: Home, initiator: Endpoint, responder: Endpoint, now: float, number: int, *, masked: bool
+        self, home: RecordingTarget, initiator: Endpoint, responder: Endpoint, now: float, number: int, *, masked: bool
     ) -> None:
         self._home = home
         self._masks = {direction: PasswordMask() for direction in Direction} if masked else None

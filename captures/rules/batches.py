@@ -12,7 +12,7 @@ from mqbridge.protocol.constants import StatusCode
 from mqbridge.protocol.framing import NO_LUWID
 from mqbridge.protocol.observer.channel import (
     BatchBegun,
-    BatchConfirmed,
+    BatchConfirmationSeen,
     BatchSettled,
     ConfirmAsked,
     MessageDiffers,
@@ -22,7 +22,7 @@ from mqbridge.protocol.observer.channel import (
     SequenceNumberReset,
 )
 from mqbridge.protocol.observer.connection import Observer
-from mqbridge.protocol.observer.observations import MessageFate
+from mqbridge.protocol.observer.observations import MessageOutcome
 
 _SPEC_DOUBT = "channels.md 5.2"
 
@@ -177,7 +177,7 @@ def empty_batch(seen: ConfirmAsked, connection: Observer) -> Deviation | None:
     spec="mq-wire.md 7.5",
     example="expected: LUWID 5aba753f10000901 that was asked about; seen: 84ce6d3f10001701",
 )
-def luwid_of_answer(seen: BatchConfirmed, connection: Observer) -> Deviation | None:
+def luwid_of_answer(seen: BatchConfirmationSeen, connection: Observer) -> Deviation | None:
     """The answer repeats the LUWID; zeros are taken too."""
     if seen.luwid == NO_LUWID or not seen.batch_luwid or seen.luwid == seen.batch_luwid:
         return None
@@ -191,7 +191,7 @@ def luwid_of_answer(seen: BatchConfirmed, connection: Observer) -> Deviation | N
     spec="channels.md 6.1",
     example="expected: an answer within 360 seconds; seen: after 400 seconds",
 )
-def late_confirm(seen: BatchConfirmed, connection: Observer) -> Deviation | None:
+def late_confirm(seen: BatchConfirmationSeen, connection: Observer) -> Deviation | None:
     """A sender waits for HBINT and a margin."""
     if seen.limit is None or seen.asked is None or seen.waited <= seen.limit:
         return None
@@ -205,7 +205,7 @@ def late_confirm(seen: BatchConfirmed, connection: Observer) -> Deviation | None
     spec="mq-wire.md 4.1",
     example="expected: all messages delivered; seen: DLQ_USED in the confirmation",
 )
-def dead_letters(seen: BatchConfirmed, connection: Observer) -> Deviation | None:
+def dead_letters(seen: BatchConfirmationSeen, connection: Observer) -> Deviation | None:
     """The flag is known by its name."""
     return Deviation("all messages delivered", "DLQ_USED in the confirmation") if seen.dlq_used else None
 
@@ -219,7 +219,7 @@ def dead_letters(seen: BatchConfirmed, connection: Observer) -> Deviation | None
 )
 def in_doubt(seen: BatchSettled, connection: Observer) -> Deviation | None:
     """Confirmation was asked for, and the connection ended first."""
-    if seen.fate is not MessageFate.IN_DOUBT or seen.capture_stops:
+    if seen.fate is not MessageOutcome.IN_DOUBT or seen.capture_stops:
         return None
     return Deviation(
         f"a confirmation of batch {seen.luwid.hex()}",
@@ -236,7 +236,7 @@ def in_doubt(seen: BatchSettled, connection: Observer) -> Deviation | None:
 )
 def backed_out(seen: BatchSettled, connection: Observer) -> Deviation | None:
     """The sender will send its messages again with the same numbers."""
-    if seen.fate is not MessageFate.BACKED_OUT:
+    if seen.fate is not MessageOutcome.BACKED_OUT:
         return None
     why = f"status {StatusCode(seen.reason)}" if seen.reason else "the connection closed"
     return Deviation(f"the end of batch {seen.luwid.hex()}", f"{why}, {seen.messages} messages")
@@ -295,7 +295,7 @@ def reset_range(seen: SequenceNumberReset, connection: Observer) -> Deviation | 
 )
 def unconfirmed(seen: BatchSettled, connection: Observer) -> Deviation | None:
     """It may still have come."""
-    if seen.fate is not MessageFate.IN_DOUBT or not seen.capture_stops:
+    if seen.fate is not MessageOutcome.IN_DOUBT or not seen.capture_stops:
         return None
     return Deviation(
         f"a confirmation of batch {seen.luwid.hex()}",

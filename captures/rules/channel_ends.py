@@ -9,15 +9,15 @@ from mqbridge.captures.rules.finding import Deviation, Severity
 from mqbridge.protocol.channel.status import meaning_of
 from mqbridge.protocol.constants import StatusCode
 from mqbridge.protocol.observer.channel import (
+    ChannelHeartbeatAnswered,
+    ChannelHeartbeatUnanswered,
+    ChannelStatusSeen,
     CloseAsked,
     ClosedWithoutExchange,
-    HeartbeatAnswered,
     HeartbeatSeen,
-    HeartbeatUnanswered,
     LongSilence,
-    PingAnswered,
+    PingAnswerSeen,
     SegmentAfterClose,
-    StatusSeen,
 )
 from mqbridge.protocol.observer.connection import Observer
 
@@ -64,7 +64,7 @@ def receive_timeout(seen: LongSilence, connection: Observer) -> Deviation | None
     spec="channels.md 6.1",
     example="expected: an answer to the heartbeat of packet 12; seen: none in 60 seconds",
 )
-def unanswered(seen: HeartbeatUnanswered, connection: Observer) -> Deviation | None:
+def unanswered(seen: ChannelHeartbeatUnanswered, connection: Observer) -> Deviation | None:
     """Before the connection closes; where the capture stops, only after the time that a live channel waits."""
     agreed = connection.agreed_channel
     limit = agreed.silence_limit if agreed is not None else None
@@ -80,7 +80,7 @@ def unanswered(seen: HeartbeatUnanswered, connection: Observer) -> Deviation | N
     spec="channels.md 6.1",
     example="expected: an answer within 360 seconds; seen: after 400 seconds",
 )
-def late_answer(seen: HeartbeatAnswered, connection: Observer) -> Deviation | None:
+def late_answer(seen: ChannelHeartbeatAnswered, connection: Observer) -> Deviation | None:
     """The end that asked would have given up."""
     agreed = connection.agreed_channel
     limit = agreed.silence_limit if agreed is not None else None
@@ -124,7 +124,7 @@ def repeated_heartbeat(seen: HeartbeatSeen, connection: Observer) -> Deviation |
     spec="mq-wire.md 5.14",
     example="expected: no error; seen: MSG_SEQUENCE_ERROR, value 8: the message sequence numbers differ (AMQ9526)",
 )
-def error_status(seen: StatusSeen, connection: Observer) -> Deviation | None:
+def error_status(seen: ChannelStatusSeen, connection: Observer) -> Deviation | None:
     """An end found a fault and told it; its name, meaning and log message."""
     code = StatusCode(seen.code)
     if not seen.started or code in _BY_COMMAND or not code.known:
@@ -139,7 +139,7 @@ def error_status(seen: StatusSeen, connection: Observer) -> Deviation | None:
     spec="mq-wire.md 7.1",
     example="expected: agreement; seen: NO_CHANNEL: the partner has no such channel (AMQ9520)",
 )
-def refused(seen: StatusSeen, connection: Observer) -> Deviation | None:
+def refused(seen: ChannelStatusSeen, connection: Observer) -> Deviation | None:
     """Before the two ends had agreed."""
     code = StatusCode(seen.code)
     if seen.started or not code.known or connection.overview.uncertain:
@@ -160,7 +160,7 @@ def _meaning(code: StatusCode, value: int | None) -> str:
     spec="mq-wire.md 5.14",
     example="expected: a code of the table; seen: 0x77",
 )
-def unknown_status(seen: StatusSeen, connection: Observer) -> Deviation | None:
+def unknown_status(seen: ChannelStatusSeen, connection: Observer) -> Deviation | None:
     """Codes 0x00 to 0x20 and 0xF0 to 0xF3 are known."""
     code = StatusCode(seen.code)
     return None if code.known else Deviation("a code of the table", str(code))
@@ -173,7 +173,7 @@ def unknown_status(seen: StatusSeen, connection: Observer) -> Deviation | None:
     spec="channels.md 6.3",
     example="expected: the channel goes on; seen: USER_CLOSED: the channel was stopped at the partner (AMQ9528)",
 )
-def stopped(seen: StatusSeen, connection: Observer) -> Deviation | None:
+def stopped(seen: ChannelStatusSeen, connection: Observer) -> Deviation | None:
     """STOP CHANNEL, or the end of the queue manager."""
     code = StatusCode(seen.code)
     return (
@@ -240,6 +240,6 @@ def close_asked(seen: CloseAsked, connection: Observer) -> Deviation:
     spec="mq-wire.md 7.7",
     example="expected: the same 64 bytes; seen: other ones",
 )
-def ping(seen: PingAnswered, connection: Observer) -> Deviation | None:
+def ping(seen: PingAnswerSeen, connection: Observer) -> Deviation | None:
     """The other end returns the data."""
     return None if seen.same else Deviation("the same data", f"{max(seen.length, 0)} other bytes")

@@ -9,7 +9,7 @@ from mqbridge.captures.rules.finding import Deviation, Severity
 from mqbridge.captures.rules.negotiated_values import heartbeat_deviation, technique
 from mqbridge.protocol.observer.client import ClientAgreed, Compressed
 from mqbridge.protocol.observer.connection import Observer
-from mqbridge.protocol.observer.observations import MessageCourse, MessageSeen
+from mqbridge.protocol.observer.observations import MessageRoute, MessageSeen
 
 _LIMITED = (
     ("FAP level", "fap_level"),
@@ -64,7 +64,7 @@ def one_round(seen: ClientAgreed, connection: Observer) -> Iterator[Deviation]:
 def put_too_long(seen: MessageSeen, connection: Observer) -> Deviation | None:
     """Client libraries refuse it themselves with 2010."""
     agreed, message = connection.agreed_client, seen.message
-    if agreed is None or message.course is not MessageCourse.PUT:
+    if agreed is None or message.course is not MessageRoute.PUT:
         return None
     limit = agreed.message_length
     if not 0 < limit < message.length:

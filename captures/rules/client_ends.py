@@ -10,15 +10,15 @@ from mqbridge.protocol.constants import SocketAction, StatusCode, reason_name
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer.client import (
     ClientEnded,
+    ClientHeartbeatUnanswered,
+    ClientStatusSeen,
     ConnectRefused,
+    ConnectStage,
     ConversationRefused,
     CredentialsAnswered,
     GetOutlived,
-    HeartbeatUnanswered,
     Quiesced,
     SilenceSeen,
-    Stage,
-    StatusSeen,
 )
 from mqbridge.protocol.observer.connection import Observer
 from mqbridge.protocol.observer.observations import Ending
@@ -46,7 +46,7 @@ def _status(code: int) -> str:
     spec="client-observed.md O-120",
     example="expected: an answer to the heartbeat within 300 seconds; seen: none after 600 seconds",
 )
-def heartbeat_unanswered(seen: HeartbeatUnanswered, connection: Observer) -> Deviation | None:
+def heartbeat_unanswered(seen: ClientHeartbeatUnanswered, connection: Observer) -> Deviation | None:
     """The asking end gives the connection up after about one more interval."""
     if seen.waited < seen.interval:
         return None
@@ -92,9 +92,9 @@ def left_connected(seen: ClientEnded, connection: Observer) -> Deviation | None:
     spec="mq-wire.md 5.14",
     example="expected: a connection that goes on; seen: status 0x05 QM_TERMINATING: the queue manager is ending",
 )
-def ended_by_status(seen: StatusSeen, connection: Observer) -> Deviation | None:
+def ended_by_status(seen: ClientStatusSeen, connection: Observer) -> Deviation | None:
     """Programs get 2009, with the status as its cause."""
-    if seen.stage is not Stage.CONNECTED or not seen.heeded:
+    if seen.stage is not ConnectStage.CONNECTED or not seen.heeded:
         return None
     return Deviation("a connection that goes on", f"{_status(seen.code)}: {seen.meaning}")
 
@@ -106,9 +106,9 @@ def ended_by_status(seen: StatusSeen, connection: Observer) -> Deviation | None:
     spec="client-observed.md O-031",
     example="expected: a connection; seen: status 0x01 NO_CHANNEL: the partner has no such channel (programs get 2540)",
 )
-def refused(seen: StatusSeen, connection: Observer) -> Deviation | None:
+def refused(seen: ClientStatusSeen, connection: Observer) -> Deviation | None:
     """A status in place of an answer to INITIAL_DATA, or before MQCONN."""
-    if seen.stage is Stage.CONNECTED or not seen.heeded:
+    if seen.stage is ConnectStage.CONNECTED or not seen.heeded:
         return None
     reason = _PROGRAM_SEES.get(seen.code, _OTHERWISE)
     told = f"{_status(seen.code)}: {seen.meaning} (programs get {reason} {reason_name(reason)})"
@@ -178,7 +178,7 @@ def conversation_refused(seen: ConversationRefused, connection: Observer) -> Dev
     spec="client-observed.md O-034",
     example="expected: CLOSE_CHANNEL, in TSH or TSHC; seen: status 0x05 QM_TERMINATING with flags 0x02",
 )
-def ignored_status(seen: StatusSeen, connection: Observer) -> Deviation | None:
+def ignored_status(seen: ClientStatusSeen, connection: Observer) -> Deviation | None:
     """The client goes on and waits in vain."""
     if seen.heeded:
         return None

@@ -7,7 +7,7 @@ from typing import Final
 from mqbridge.captures.rules.catalogue import rule
 from mqbridge.captures.rules.finding import Deviation, Severity
 from mqbridge.protocol.observer.connection import Observer
-from mqbridge.protocol.observer.observations import MessageCourse, MessageSeen
+from mqbridge.protocol.observer.observations import MessageRoute, MessageSeen
 
 _WHEN: Final = slice(304, 320)
 _EXPIRY: Final = slice(16, 20)
@@ -45,7 +45,7 @@ def expiry(seen: MessageSeen, connection: Observer) -> Deviation | None:
     """A queue manager refuses others (MQRC 2013)."""
     message = seen.message
     raw = message.descriptor[_EXPIRY]
-    if raw == _UNLIMITED or message.course is not MessageCourse.CHANNEL:
+    if raw == _UNLIMITED or message.course is not MessageRoute.CHANNEL:
         return None
     value = int.from_bytes(raw, message.order, signed=True)
     return None if value > 0 else Deviation("tenths of a second from 1, or -1", str(value))

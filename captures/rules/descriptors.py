@@ -16,7 +16,7 @@ from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQAT, MQMF, MQMT, MQPER, MQRO, feedback_name
 from mqbridge.protocol.numbers import is_known_encoding
 from mqbridge.protocol.observer.connection import Observer
-from mqbridge.protocol.observer.observations import DescriptorSeen, MessageCourse
+from mqbridge.protocol.observer.observations import DescriptorSeen, MessageRoute
 from mqbridge.protocol.structures import MD, MD1
 from mqbridge.protocol.text import CODECS, is_ebcdic
 
@@ -65,7 +65,7 @@ def version(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     record = _read(seen)
     if record is None:
         return None
-    if seen.message.course is MessageCourse.CHANNEL:
+    if seen.message.course is MessageRoute.CHANNEL:
         return None if record.version == 1 else Deviation("version 1 behind XQH", str(record.version))
     return None if record.version in (1, 2) else Deviation("version 1 or 2", str(record.version))
 
@@ -180,7 +180,7 @@ def priority(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     """-1 as the queue says; in puts -2 and -3 too, as the parent or the publication says. A queue manager refuses
     others (MQRC 2050)."""
     record = _read(seen)
-    put = seen.message.course is MessageCourse.PUT
+    put = seen.message.course is MessageRoute.PUT
     if record is None or record.priority >= (-3 if put else -1):
         return None
     return Deviation(f"priority 0 to {_HIGHEST_PRIORITY}, or -1{' to -3' if put else ''}", str(record.priority))

@@ -11,10 +11,10 @@ from mqbridge.protocol.inferred import ALIGNED_CLIENT_SEGMENTS
 from mqbridge.protocol.observer.channel import Answered, Proposed
 from mqbridge.protocol.observer.client import CallAnswered
 from mqbridge.protocol.observer.connection import Observer
-from mqbridge.protocol.observer.observations import DescriptorSeen, MessageCourse, MessageSeen, SegmentSeen
+from mqbridge.protocol.observer.observations import DescriptorSeen, MessageRoute, MessageSeen, SegmentSeen
 
-_CHANNEL: Final = MessageCourse.CHANNEL
-_PUT: Final = MessageCourse.PUT
+_CHANNEL: Final = MessageRoute.CHANNEL
+_PUT: Final = MessageRoute.PUT
 
 
 @memo_key(SegmentSeen, "C-002", "C-003", "C-004", "C-005", "C-006", "C-007", "C-008", "C-009", "C-010")

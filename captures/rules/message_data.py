@@ -9,7 +9,7 @@ from mqbridge.captures.rules.catalogue import rule
 from mqbridge.captures.rules.finding import Deviation, Severity
 from mqbridge.protocol.observer.channel import FieldSeen, MessageDiffers, MessageJoined
 from mqbridge.protocol.observer.connection import Observer
-from mqbridge.protocol.observer.observations import HeadersSeen, MessageCourse, MessageSeen
+from mqbridge.protocol.observer.observations import HeadersSeen, MessageRoute, MessageSeen
 from mqbridge.protocol.text import CODECS, is_ebcdic
 
 _WORD: Final = 4
@@ -84,7 +84,7 @@ def message_limit(seen: MessageDiffers, connection: Observer) -> Deviation | Non
 def destination(seen: MessageSeen, connection: Observer) -> Deviation | None:
     """The receiving end cannot deliver it."""
     message = seen.message
-    if message.course is MessageCourse.CHANNEL and not message.queue:
+    if message.course is MessageRoute.CHANNEL and not message.queue:
         return Deviation("XQH.RemoteQName", "blanks")
     return None
 

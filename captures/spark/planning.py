@@ -35,7 +35,7 @@ MOST_SHARES: Final = 8
 _OF_FLOWS: Final = ("flow", "client", "server", "start")  # what an index knows of the rows of flows
 
 
-class Summary(NamedTuple):
+class CaptureSummary(NamedTuple):
     """What the index of a divided capture says of it; see ``captures.analysis.capture_rows``."""
 
     packets: int
@@ -44,7 +44,7 @@ class Summary(NamedTuple):
     unread: dict[str, int]
 
 
-class Piece(NamedTuple):
+class CapturePiece(NamedTuple):
     """A capture or something of it. ``capture``: its name in the tables; ``path``: where workers open it; ``size``: in
     bytes. ``part``: some of its flows; ``summary``: the capture as a whole; ``across``: judge its flows together, which
     needs another look at all of them. Nothing of these: all of it."""
@@ -53,7 +53,7 @@ class Piece(NamedTuple):
     path: str
     size: int
     part: CapturePart | FlowShare | None = None
-    summary: Summary | None = None
+    summary: CaptureSummary | None = None
     across: bool = False
 
     @property
@@ -65,7 +65,7 @@ class Piece(NamedTuple):
 class Task(InputPartition):
     """Pieces that one worker reads, one after the other."""
 
-    def __init__(self, pieces: Sequence[Piece]) -> None:
+    def __init__(self, pieces: Sequence[CapturePiece]) -> None:
         super().__init__(None)
         self.pieces = tuple(pieces)
 
@@ -78,7 +78,7 @@ def plan(captures: Iterable[str], asked: SourceOptions, conditions: Conditions) 
     whole = [whole_piece(capture) for capture in captures if conditions.admit_value("capture", capture)]
     total, cores = sum(piece.size for piece in whole), os.cpu_count() or 1
     wanted = asked.partitions or max(min(len(whole), cores), -(-total // TASK_SIZE))
-    pieces: list[Piece] = []
+    pieces: list[CapturePiece] = []
     for piece in whole:
         if asked.partitions is None:
             parts = parts_of(piece.size, total, cores)
@@ -90,9 +90,9 @@ def plan(captures: Iterable[str], asked: SourceOptions, conditions: Conditions) 
     return [Task(each) for each in pack(pieces, wanted)]
 
 
-def whole_piece(capture: str) -> Piece:
+def whole_piece(capture: str) -> CapturePiece:
     """A capture that one worker reads."""
-    return Piece(capture, os.path.abspath(capture), _size(capture))
+    return CapturePiece(capture, os.path.abspath(capture), _size(capture))
 
 
 def parts_of(size: int, total: int, cores: int) -> int:
@@ -104,8 +104,8 @@ def parts_of(size: int, total: int, cores: int) -> int:
 
 
 def divide(
-    piece: Piece, count: int, keylog: str | None, *, across: bool, conditions: Conditions | None = None
-) -> list[Piece]:
+    piece: CapturePiece, count: int, keylog: str | None, *, across: bool, conditions: Conditions | None = None
+) -> list[CapturePiece]:
     """A whole capture in at most ``count`` parts, and what is said of it as a whole where no part says it; or as it is
     where it cannot be divided."""
     if count < 2 or keylog is not None or not _is_divisible(piece.path):
@@ -118,7 +118,7 @@ def divide(
         return [piece]  # the worker says what is wrong with it
     if not index.divisible:
         return [piece]
-    summary = Summary(index.packets, index.bytes_read, index.error, unread_of_mq(index.unread))
+    summary = CaptureSummary(index.packets, index.bytes_read, index.error, unread_of_mq(index.unread))
     if conditions is not None:
         _keep_wanted(index, conditions)
     parts = [part if part.blocks else index.part(part.flows) for part in index.partitions(count) if part.flows]
@@ -130,7 +130,7 @@ def divide(
     return [*(piece._replace(size=share, part=part) for share, part in zip(shares, parts, strict=True)), last]
 
 
-def _shares(piece: Piece, count: int, *, across: bool) -> list[Piece]:
+def _shares(piece: CapturePiece, count: int, *, across: bool) -> list[CapturePiece]:
     shares = share_flows(piece.path, count)
     total = sum(share.weight for share in shares)
     sizes = [piece.size * share.weight // total if total else piece.size // count for share in shares]
@@ -160,10 +160,10 @@ def _may_be_wanted(flow: IndexedFlow, conditions: Conditions) -> bool:
     return all(admit(column, value) for column, value in zip(_OF_FLOWS, known, strict=True))
 
 
-def pack(pieces: Iterable[Piece], count: int) -> list[list[Piece]]:
+def pack(pieces: Iterable[CapturePiece], count: int) -> list[list[CapturePiece]]:
     """At most ``count`` piles of about the same size; the biggest pieces first, each onto the smallest pile."""
     largest_first = sorted(pieces, key=lambda piece: (-piece.size, piece.capture))
-    piles: list[list[Piece]] = [[] for _ in range(count)]
+    piles: list[list[CapturePiece]] = [[] for _ in range(count)]
     for piece, place in zip(largest_first, spread((piece.size + 1 for piece in largest_first), count), strict=True):
         piles[place].append(piece)
     return [pile for pile in piles if pile]

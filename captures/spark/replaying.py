@@ -19,7 +19,7 @@ from pyspark.sql import SparkSession
 
 from mqbridge.captures.analysis import AnalysisOptions
 from mqbridge.captures.spark.paths import find_captures, identity, is_url
-from mqbridge.captures.spark.planning import Piece, Summary, divide, in_order, parts_of, whole_piece
+from mqbridge.captures.spark.planning import CapturePiece, CaptureSummary, divide, in_order, parts_of, whole_piece
 from mqbridge.captures.spark.sessions import session
 from mqbridge.captures.spark.spark_worker import packed_pieces, summary_rows, unpack_rows
 from mqbridge.captures.spark.url_files import UrlFile, find_files, packed_rows
@@ -42,14 +42,14 @@ Complain = Callable[[str], None]
 Packed = list[bytes]
 
 
-class Pile(NamedTuple):
+class ReplayJob(NamedTuple):
     """What one job reads. ``divided``: the capture that it is a part of; ``last``: the last part of that; ``summary``:
     what its parts do not say."""
 
-    pieces: list[Piece]
+    pieces: list[CapturePiece]
     divided: str = ""
     last: bool = False
-    summary: Summary | None = None
+    summary: CaptureSummary | None = None
 
     @property
     def size(self) -> int:
@@ -57,14 +57,14 @@ class Pile(NamedTuple):
         return sum(piece.size for piece in self.pieces)
 
 
-class _Job(NamedTuple):
+class _RowJob(NamedTuple):
     """Rows to come; otherwise as a pile."""
 
     size: int
     run: Callable[[], Packed]
     divided: str = ""
     last: bool = False
-    summary: Summary | None = None
+    summary: CaptureSummary | None = None
 
 
 def replay_paths(
@@ -102,9 +102,9 @@ def replay_paths(
             running.stop()
 
 
-def _run(jobs: list[_Job], options: AnalysisOptions, at_once: int, progress: Progress | None) -> Iterator[Row]:
+def _run(jobs: list[_RowJob], options: AnalysisOptions, at_once: int, progress: Progress | None) -> Iterator[Row]:
     total, done = sum(job.size for job in jobs), 0
-    waiting: deque[tuple[_Job, Future[Packed]]] = deque()
+    waiting: deque[tuple[_RowJob, Future[Packed]]] = deque()
     left = iter(jobs)
     with ThreadPoolExecutor(at_once, thread_name_prefix="replay") as pool:
         try:
@@ -137,24 +137,24 @@ def _without_flows(rows: list[Row]) -> Iterator[Row]:
 
 def _local_jobs(
     spark: SparkSession, captures: list[str], options: AnalysisOptions, keylog: str | None, cores: int
-) -> list[_Job]:
+) -> list[_RowJob]:
     context = spark.sparkContext
     piles = piles_of(captures, cores, keylog)
     pieces = [pile.pieces for pile in piles]
     work: RDD[Any] = context.parallelize(pieces, max(len(piles), 1)).mapPartitions(partial(_work, options, keylog))
     return [
-        _Job(pile.size, partial(context.runJob, work, list, [place]), pile.divided, pile.last, pile.summary)
+        _RowJob(pile.size, partial(context.runJob, work, list, [place]), pile.divided, pile.last, pile.summary)
         for place, pile in enumerate(piles)
     ]
 
 
-def piles_of(captures: Iterable[str], cores: int, keylog: str | None = None) -> list[Pile]:
+def piles_of(captures: Iterable[str], cores: int, keylog: str | None = None) -> list[ReplayJob]:
     """The work of each job, in the order of the captures."""
     whole = [whole_piece(capture) for capture in captures]
     total = sum(piece.size for piece in whole)
     job_size = min(JOB_SIZE, max(total // (JOBS_OF_A_CORE * cores), SMALLEST_JOB))
-    piles: list[Pile] = []
-    small: list[Piece] = []
+    piles: list[ReplayJob] = []
+    small: list[CapturePiece] = []
     for piece in whole:
         divided = divide(piece, parts_of(piece.size, total, cores), keylog, across=False)
         parts = [each for each in divided if each.part is not None]
@@ -163,16 +163,16 @@ def piles_of(captures: Iterable[str], cores: int, keylog: str | None = None) -> 
             continue
         piles += _small_piles(small, job_size)
         small.clear()
-        piles += (Pile([part], piece.capture) for part in parts[:-1])
-        piles.append(Pile(parts[-1:], piece.capture, last=True, summary=divided[-1].summary))
+        piles += (ReplayJob([part], piece.capture) for part in parts[:-1])
+        piles.append(ReplayJob(parts[-1:], piece.capture, last=True, summary=divided[-1].summary))
     return piles + _small_piles(small, job_size)
 
 
-def _small_piles(pieces: list[Piece], size: int) -> list[Pile]:
-    return [Pile(pile) for pile in in_order(pieces, size)]
+def _small_piles(pieces: list[CapturePiece], size: int) -> list[ReplayJob]:
+    return [ReplayJob(pile) for pile in in_order(pieces, size)]
 
 
-def _work(options: AnalysisOptions, keylog: str | None, piles: Iterable[list[Piece]]) -> Iterator[bytes]:
+def _work(options: AnalysisOptions, keylog: str | None, piles: Iterable[list[CapturePiece]]) -> Iterator[bytes]:
     for pieces in piles:
         yield from packed_pieces(pieces, options, keylog)
 
@@ -191,8 +191,10 @@ def _files_of(spark: SparkSession, urls: list[str], complain: Complain | None) -
 
 def _url_jobs(
     spark: SparkSession, named: list[UrlFile], captures: list[str], options: AnalysisOptions, keylog: str | None
-) -> list[_Job]:
+) -> list[_RowJob]:
     known = {identity(capture) for capture in captures}
     files = [file for file in named if identity(file.path.removeprefix("file:")) not in known]
     piles = in_order(files, JOB_SIZE)
-    return [_Job(sum(file.size for file in pile), partial(packed_rows, spark, pile, options, keylog)) for pile in piles]
+    return [
+        _RowJob(sum(file.size for file in pile), partial(packed_rows, spark, pile, options, keylog)) for pile in piles
+    ]

@@ -26,7 +26,7 @@ from mqbridge.captures.errors import UnknownCaptureError
 from mqbridge.captures.indexing import FlowShare
 from mqbridge.captures.spark.conditions import Conditions
 from mqbridge.captures.spark.options import SourceOptions
-from mqbridge.captures.spark.planning import Piece, Summary
+from mqbridge.captures.spark.planning import CapturePiece, CaptureSummary
 from mqbridge.captures.tables import TABLES, FlowRow, Row
 from mqbridge.captures.tables.arrow import record_batches
 
@@ -35,7 +35,7 @@ PACKED_ROWS: Final = 5_000
 
 
 def table_batches(
-    pieces: Iterable[Piece], asked: SourceOptions, columns: list[str], conditions: Conditions
+    pieces: Iterable[CapturePiece], asked: SourceOptions, columns: list[str], conditions: Conditions
 ) -> Iterator[pa.RecordBatch]:
     """One table of some captures as Arrow, ``columns`` of it, without rows that meet no condition."""
     wanted = TABLES[asked.table]
@@ -49,7 +49,7 @@ def table_batches(
         yield batch if columns == batch.schema.names else batch.select(columns)
 
 
-def piece_rows(piece: Piece, options: AnalysisOptions, keylog: str | None = None) -> Iterator[Row]:
+def piece_rows(piece: CapturePiece, options: AnalysisOptions, keylog: str | None = None) -> Iterator[Row]:
     """Rows of the tables that ``options`` ask for; of a capture that cannot be opened one finding. Never raises."""
     try:
         if isinstance(piece.part, FlowShare):
@@ -76,7 +76,7 @@ def share_rows(share: FlowShare, options: AnalysisOptions) -> Iterator[Row]:
         yield from capture_rows(options, flows.packets, flows.bytes_read, flows.error, unread)
 
 
-def summary_rows(options: AnalysisOptions, summary: Summary | None, flows: Iterable[FlowRow]) -> Iterator[Row]:
+def summary_rows(options: AnalysisOptions, summary: CaptureSummary | None, flows: Iterable[FlowRow]) -> Iterator[Row]:
     """What is said of a divided capture when all its parts are read; ``summary``: where no part has said it, ``flows``:
     rows of its flows."""
     if "findings" in options.tables:
@@ -103,7 +103,9 @@ def for_findings(options: AnalysisOptions) -> AnalysisOptions:
     return replace(options, tables=options.tables | {"flows"}) if "findings" in options.tables else options
 
 
-def packed_pieces(pieces: Iterable[Piece], options: AnalysisOptions, keylog: str | None = None) -> Iterator[bytes]:
+def packed_pieces(
+    pieces: Iterable[CapturePiece], options: AnalysisOptions, keylog: str | None = None
+) -> Iterator[bytes]:
     """Rows of pieces, packed for the driver; of divided captures also the flows that their summary needs."""
     for piece in pieces:
         asked = replace(options, capture=piece.capture)

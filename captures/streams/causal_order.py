@@ -17,9 +17,9 @@ from mqbridge.captures.streams.reassembly import (
     GAP_PATIENCE,
     MAX_PENDING_SEGMENTS,
     MAX_WINDOW,
-    Missing,
-    Piece,
+    MissingBytes,
     Reassembled,
+    StreamPiece,
     StreamReassembly,
 )
 
@@ -37,7 +37,7 @@ class _Held(NamedTuple):
     """``acknowledgement``: number up to which bytes of the other direction come first, None where nothing has to;
     ``since``: how many packets of the connection had gone by."""
 
-    item: Piece | Missing
+    item: StreamPiece | MissingBytes
     acknowledgement: int | None
     since: int
 
@@ -73,29 +73,29 @@ class CausalOrder:
         if len(self._acknowledgements) > MAX_NOTED:  # copies are noted, and never given
             del self._acknowledgements[next(iter(self._acknowledgements))]
 
-    def add(self, side: int, given: Reassembled) -> Iterator[tuple[int, Piece | Missing]]:
+    def add(self, side: int, given: Reassembled) -> Iterator[tuple[int, StreamPiece | MissingBytes]]:
         """Take what a direction gives; give what may be told, each with its direction."""
         for item in given:
-            number = self._acknowledgements.pop(item.number, None) if isinstance(item, Piece) else None
+            number = self._acknowledgements.pop(item.number, None) if isinstance(item, StreamPiece) else None
             self._held[side].append(_Held(item, number, self._packets))
             self._bytes += _size(item)
         yield from self._release()
         while self._bytes > MAX_HELD and any(self._held):
             yield from self._force()
 
-    def tick(self) -> Iterator[tuple[int, Piece | Missing]]:
+    def tick(self) -> Iterator[tuple[int, StreamPiece | MissingBytes]]:
         """Another packet of the connection went by."""
         self._packets += 1
         while any(held and self._packets - held[0].since >= PATIENCE for held in self._held):
             yield from self._force()
 
-    def flush(self) -> Iterator[tuple[int, Piece | Missing]]:
+    def flush(self) -> Iterator[tuple[int, StreamPiece | MissingBytes]]:
         """Nothing more comes: give all that waits."""
         yield from self._release()
         while any(self._held):
             yield from self._force()
 
-    def _release(self) -> Iterator[tuple[int, Piece | Missing]]:
+    def _release(self) -> Iterator[tuple[int, StreamPiece | MissingBytes]]:
         """Give what may be told. A hole comes as late as it can: what it is the answer to stands in front of it."""
         while True:
             side = self._next()
@@ -108,7 +108,7 @@ class CausalOrder:
         """The direction that goes on, if one can."""
         holes = []
         for side, held in enumerate(self._held):
-            if held and isinstance(held[0].item, Missing):
+            if held and isinstance(held[0].item, MissingBytes):
                 holes.append(side)
             elif held and self._needed(side) <= self._told[1 - side]:
                 return side
@@ -119,7 +119,7 @@ class CausalOrder:
         """Of a hole only so much comes now as the other direction waits for: the rest may be the answer to that."""
         held = self._held[side]
         item = held[0].item
-        if isinstance(item, Missing) and 0 < (first := self._wanted(side)) < item.length:
+        if isinstance(item, MissingBytes) and 0 < (first := self._wanted(side)) < item.length:
             rest = item._replace(offset=item.offset + first, length=item.length - first)
             held[0] = held[0]._replace(item=item._replace(length=first))
             held.insert(1, held[0]._replace(item=rest))
@@ -127,7 +127,7 @@ class CausalOrder:
     def _wanted(self, side: int) -> int:
         """Bytes of a direction, from the hole on that it comes to next, that what the other says next acknowledges."""
         other = 1 - side
-        said = next((held for held in self._held[other] if isinstance(held.item, Piece)), None)
+        said = next((held for held in self._held[other] if isinstance(held.item, StreamPiece)), None)
         return 0 if said is None else self._needed_by(other, said) - self._held[side][0].item.offset
 
     def _needed(self, side: int) -> int:
@@ -142,13 +142,13 @@ class CausalOrder:
             return MAX_WINDOW  # not known before the first bytes of the other one are
         return acknowledged_offset(other, number)
 
-    def _take(self, side: int) -> Piece | Missing:
+    def _take(self, side: int) -> StreamPiece | MissingBytes:
         item = self._held[side].popleft().item
-        self._told[side] = item.offset + (item.length if isinstance(item, Missing) else len(item.data))
+        self._told[side] = item.offset + (item.length if isinstance(item, MissingBytes) else len(item.data))
         self._bytes -= _size(item)
         return item
 
-    def _force(self) -> Iterator[tuple[int, Piece | Missing]]:
+    def _force(self) -> Iterator[tuple[int, StreamPiece | MissingBytes]]:
         """Go on without what is waited for: it is lost, or acknowledged by a packet that makes no sense."""
         side = min((side for side in (0, 1) if self._held[side]), key=lambda side: self._held[side][0].item.number)
         head, other = self._held[side][0], 1 - side
@@ -175,5 +175,5 @@ def acknowledged_offset(stream: StreamReassembly, acknowledgement: int) -> int:
     return offset if far != 1 else stream.next_offset  # one more may be a FIN that the capture lost
 
 
-def _size(item: Piece | Missing) -> int:
-    return len(item.data) if isinstance(item, Piece) else 0
+def _size(item: StreamPiece | MissingBytes) -> int:
+    return len(item.data) if isinstance(item, StreamPiece) else 0

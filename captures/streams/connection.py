@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mqbridge.captures.streams.causal_order import CausalOrder
 from mqbridge.captures.streams.flow_events import CloseReason, Direction, Flow
-from mqbridge.captures.streams.reassembly import PendingBudget, Piece, StreamReassembly
+from mqbridge.captures.streams.reassembly import PendingBudget, StreamPiece, StreamReassembly
 from mqbridge.captures.streams.recognition import TLS_HEAD, Recogniser
 from mqbridge.captures.streams.tls_hello import HelloReader
 
@@ -18,7 +18,7 @@ Key = tuple[bytes, int, bytes, int]
 _CACHED_ADDRESSES: Final = 4096
 
 
-class Connection:
+class TcpConnection:
     """What the reader knows of a flow beside what others may see; pairs hold the initiator's part first."""
 
     __slots__ = (
@@ -51,7 +51,7 @@ class Connection:
         self.order: CausalOrder | None = None  # while something is missing
 
 
-def read_hello(connection: Connection, direction: Direction, piece: Piece) -> None:
+def read_hello(connection: TcpConnection, direction: Direction, piece: StreamPiece) -> None:
     """Take bytes of a connection that carries TLS: its hellos are read as they come."""
     reader = connection.hellos
     if reader is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from mqbridge.captures.reading.link_layers import ACK, SYN, TcpSegment
-from mqbridge.captures.streams.connection import Connection
+from mqbridge.captures.streams.connection import TcpConnection
 from mqbridge.captures.streams.flow_events import CloseReason, FlowEvent
 
 #: Ends that are remembered to listen.
@@ -28,7 +28,7 @@ class FlowTable(Protocol):
         """Close and forget those that were silent longest."""
         ...
 
-    def evict(self, connection: Connection) -> None:
+    def evict(self, connection: TcpConnection) -> None:
         """Close and forget one."""
         ...
 
@@ -74,13 +74,13 @@ class FlowWatch:
         """There are too many flows: close and forget some."""
         table.evict_oldest()
 
-    def opened(self, connection: Connection, segment: TcpSegment, before: Connection | None) -> None:
+    def opened(self, connection: TcpConnection, segment: TcpSegment, before: TcpConnection | None) -> None:
         """A flow has begun; ``before``: the closed one that had its ports."""
 
-    def closed(self, table: FlowTable, connection: Connection, reason: CloseReason) -> None:
+    def closed(self, table: FlowTable, connection: TcpConnection, reason: CloseReason) -> None:
         """A flow is closed, perhaps not for the first time."""
 
-    def wants(self, connection: Connection) -> bool:
+    def wants(self, connection: TcpConnection) -> bool:
         """Return whether ordinary packets of a connection are to be given."""
         return True
 

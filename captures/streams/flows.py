@@ -28,7 +28,8 @@ from mqbridge.captures.reading.link_layers import (
 )
 from mqbridge.captures.reading.packets import Packet
 from mqbridge.captures.streams.causal_order import CausalOrder, acknowledged_offset
-from mqbridge.captures.streams.connection import Connection, Key, address_text, read_hello
+from mqbridge.captures.streams.connection import Key, TcpConnection, address_text, read_hello
+from mqbridge.captures.streams.fast_paths import FastPaths
 from mqbridge.captures.streams.flow_events import (
     CloseReason,
     Direction,
@@ -42,14 +43,13 @@ from mqbridge.captures.streams.flow_events import (
     FlowOpened,
 )
 from mqbridge.captures.streams.flow_watch import RESPONDER, FlowWatch
-from mqbridge.captures.streams.lanes import Lanes
 from mqbridge.captures.streams.reassembly import (
     MAX_WINDOW,
     SEQUENCE_MODULUS,
-    Missing,
+    MissingBytes,
     PendingBudget,
-    Piece,
     Reassembled,
+    StreamPiece,
     StreamReassembly,
 )
 from mqbridge.captures.streams.recognition import StreamKind
@@ -71,11 +71,11 @@ class FlowReader:
     quicker way.
     """
 
-    def __init__(self, watch: FlowWatch | None = None, lanes: Lanes | None = None) -> None:
+    def __init__(self, watch: FlowWatch | None = None, lanes: FastPaths | None = None) -> None:
         self.packets = 0
         self.unread: Counter[NotRead] = Counter()
-        self.connections: dict[Key, tuple[Connection, int]] = {}
-        self.closing: deque[tuple[int, Connection]] = deque()
+        self.connections: dict[Key, tuple[TcpConnection, int]] = {}
+        self.closing: deque[tuple[int, TcpConnection]] = deque()
         self.budget = PendingBudget()
         self.flows = 0
         self.packet = 0
@@ -203,7 +203,7 @@ class FlowReader:
         if segment.length and not connection.closed:  # data with the SYN (RFC 7413); a late one can show that all ended
             self._give(connection, side, stream.add(first, segment.payload, segment.length, self._time, self.packet))
 
-    def _can_be_late(self, connection: Connection, side: int, first: int) -> bool:
+    def _can_be_late(self, connection: TcpConnection, side: int, first: int) -> bool:
         """Whether a SYN is the answer to the other's, or one that was captured after the first bytes."""
         stream, partner = connection.streams[side], connection.streams[1 - side]
         if stream.from_syn:
@@ -216,7 +216,7 @@ class FlowReader:
 
     # the table of connections
 
-    def _open(self, segment: TcpSegment) -> tuple[Connection, int]:
+    def _open(self, segment: TcpSegment) -> tuple[TcpConnection, int]:
         if len(self.connections) >= 2 * MAX_FLOWS:
             self._watch.crowded(self)
         source, destination = segment.source, segment.destination
@@ -231,7 +231,7 @@ class FlowReader:
         self.flows = self._watch.number(self)
         from_syn = bool(segment.flags & SYN)
         flow = Flow(self.flows, initiator, responder, self._time, self._time, self.packet, from_syn=from_syn)
-        connection = Connection(flow, key, side, self.budget)
+        connection = TcpConnection(flow, key, side, self.budget)
         self.connections[key] = connection, side
         self.connections[back] = connection, 1 - side
         self._events.append(FlowOpened(flow))
@@ -245,7 +245,7 @@ class FlowReader:
         for connection in oldest[: MAX_FLOWS // 4]:
             self.evict(connection)
 
-    def evict(self, connection: Connection) -> None:
+    def evict(self, connection: TcpConnection) -> None:
         """Close and forget a flow."""
         self._close(connection, CloseReason.EVICTED)
         source, source_port, destination, destination_port = connection.key
@@ -253,7 +253,7 @@ class FlowReader:
             if (known := self.connections.get(key)) is not None and known[0] is connection:
                 del self.connections[key]
 
-    def _touch(self, connection: Connection) -> None:
+    def _touch(self, connection: TcpConnection) -> None:
         if self._lanes is not None:
             self._lanes.touch(connection)
         connection.last_packet = self.packet
@@ -262,7 +262,7 @@ class FlowReader:
 
     # events
 
-    def _put_in_order(self, connection: Connection, side: int, sequence: int, acknowledgement: int) -> None:
+    def _put_in_order(self, connection: TcpConnection, side: int, sequence: int, acknowledgement: int) -> None:
         """Before a segment with data is taken: from where something is missing the two directions wait for another."""
         stream, partner = connection.streams[side], connection.streams[1 - side]
         if connection.order is None:
@@ -274,7 +274,7 @@ class FlowReader:
             connection.order = CausalOrder(connection.streams)
         connection.order.note(self.packet, acknowledgement)
 
-    def _give(self, connection: Connection, side: int, given: Reassembled) -> None:
+    def _give(self, connection: TcpConnection, side: int, given: Reassembled) -> None:
         if not given:
             return
         if connection.order is None:
@@ -282,11 +282,11 @@ class FlowReader:
         else:
             self._tell(connection, connection.order.add(side, given))
 
-    def _tell(self, connection: Connection, given: Iterable[tuple[int, Piece | Missing]]) -> None:
+    def _tell(self, connection: TcpConnection, given: Iterable[tuple[int, StreamPiece | MissingBytes]]) -> None:
         flow, events = connection.flow, self._events
         for side, item in given:
             direction = _DIRECTIONS[side]
-            if isinstance(item, Piece):
+            if isinstance(item, StreamPiece):
                 if flow.kind is StreamKind.UNKNOWN:
                     whole = connection.streams[side].from_syn
                     flow.kind = connection.recognisers[side].take(item.offset, item.data, whole)
@@ -298,7 +298,7 @@ class FlowReader:
         if connection.streams[0].ended or connection.streams[1].ended:
             self._notice_ends(connection)
 
-    def _notice_ends(self, connection: Connection) -> None:
+    def _notice_ends(self, connection: TcpConnection) -> None:
         for side, stream in enumerate(connection.streams):
             if connection.order is not None and connection.order.holds(side):
                 continue
@@ -311,7 +311,7 @@ class FlowReader:
         elif connection.streams[0].end_offset is not None and connection.streams[1].end_offset is not None:
             self._close_later(connection, CloseReason.ENDED)
 
-    def _close_later(self, connection: Connection, reason: CloseReason) -> None:
+    def _close_later(self, connection: TcpConnection, reason: CloseReason) -> None:
         if connection.closing is None:
             connection.closing = reason
             self.closing.append((self.packet, connection))
@@ -320,7 +320,7 @@ class FlowReader:
         _, connection = self.closing.popleft()
         self._close(connection, connection.closing or CloseReason.ENDED)
 
-    def _close(self, connection: Connection, reason: CloseReason) -> None:
+    def _close(self, connection: TcpConnection, reason: CloseReason) -> None:
         if self._lanes is not None:
             self._lanes.forbid(connection)
         if not connection.closed:
@@ -328,7 +328,7 @@ class FlowReader:
             self._end(connection, reason)
         self._watch.closed(self, connection, reason)
 
-    def _end(self, connection: Connection, reason: CloseReason) -> None:
+    def _end(self, connection: TcpConnection, reason: CloseReason) -> None:
         # Told as of its own last packet: what other flows do has no part in it.
         flow, packet = connection.flow, connection.last_packet
         for side, stream in enumerate(connection.streams):

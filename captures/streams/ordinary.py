@@ -26,11 +26,11 @@ from mqbridge.captures.reading import link_layers
 from mqbridge.captures.reading.link_layers import NotRead, TcpSegment
 from mqbridge.captures.reading.packets import Packet
 from mqbridge.captures.reading.records import MAX_PACKET_LENGTH, Record
-from mqbridge.captures.streams.connection import Connection
+from mqbridge.captures.streams.connection import TcpConnection
+from mqbridge.captures.streams.fast_paths import FastPath, FastPaths
 from mqbridge.captures.streams.flow_events import FlowData, FlowEvent
 from mqbridge.captures.streams.flow_watch import FlowWatch
 from mqbridge.captures.streams.flows import CLOSE_PATIENCE, FlowReader
-from mqbridge.captures.streams.lanes import Lane, Lanes
 
 _NEVER: Final = 1 << 62
 _WORD: Final = 0xFFFFFFFF
@@ -39,7 +39,7 @@ _HALF: Final = 1 << 31
 
 #: Lane, offset of the first byte in its direction, where the data begin and end in the buffer, time and number of the
 #: packet.
-Ordinary = tuple[Lane, int, int, int, float, int]
+Ordinary = tuple[FastPath, int, int, int, float, int]
 
 #: A buffer, ordinary packets that lie in it, and the events that follow on them.
 Step = tuple[bytes, list[Ordinary], list[FlowEvent]]
@@ -100,7 +100,7 @@ class OrdinaryFlowReader:
     def __init__(self, own: Container[bytes] | None = None, watch: FlowWatch | None = None) -> None:
         self.own = own
         self._watch = FlowWatch() if watch is None else watch
-        self._lanes = Lanes(self._watch)
+        self._lanes = FastPaths(self._watch)
         self.careful = FlowReader(self._watch, self._lanes)
 
     @property
@@ -109,7 +109,7 @@ class OrdinaryFlowReader:
         return self.careful.unread
 
     @property
-    def seen(self) -> list[Connection]:
+    def seen(self) -> list[TcpConnection]:
         """Connections with packets in the chunk that was read last."""
         return self._lanes.seen
 
@@ -128,7 +128,7 @@ class OrdinaryFlowReader:
         careful, lanes, own = self.careful, self._lanes, self.own
         lane_of = lanes.by_key.get
         lanes.first, lanes.seen = first, []
-        lane: Lane | None
+        lane: FastPath | None
         ordinary: list[Ordinary] = []
         quiet_until = self._quiet_until()
         link_type = shortest = -1

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Protocol, TypeAlias
 
+from mqbridge.captures.streams.fast_paths import FastPath
 from mqbridge.captures.streams.flow_events import Direction, FlowClosed, FlowData, FlowEvent, FlowGap
-from mqbridge.captures.streams.lanes import Lane
 from mqbridge.captures.streams.ordinary import Ordinary
 from mqbridge.captures.streams.recognition import MAX_BELIEVABLE_SEGMENT, StreamKind
 from mqbridge.captures.streams.segments import CapturedSegment, SegmentCutter, SegmentFault
@@ -35,11 +35,11 @@ class Sink(Protocol):
         """The list to extend with the values of each header, in the order of :func:`row_of_header`; None if
         :meth:`take` is to be called with each segment and its body instead."""
 
-    def owner_of(self, lane: Lane) -> Any:
+    def owner_of(self, lane: FastPath) -> Any:
         """Return the owner of a direction's segments, passed to :meth:`take`. Its ``bytes`` counts received bytes,
         unless ``values`` is a list."""
 
-    def take(self, lane: Lane, owner: Any, words: Words, place: Place, last_packet: int, held: Held) -> None:
+    def take(self, lane: FastPath, owner: Any, words: Words, place: Place, last_packet: int, held: Held) -> None:
         """Take a whole segment with its body.
 
         ``place``: of its first byte. ``last_packet``: number of the packet with its last byte.
@@ -49,7 +49,7 @@ class Sink(Protocol):
         """Take data of an ordinary packet that has to go through :meth:`OrdinaryCutter.receive_event`."""
 
 
-def row_of_header(lane: Lane, words: Words, place: Place, last_packet: int) -> tuple[Any, ...]:
+def row_of_header(lane: FastPath, words: Words, place: Place, last_packet: int) -> tuple[Any, ...]:
     """Return lane, place, last packet, conversation, request and the other words of a header."""
     if len(words) == SINGLE_WORDS:
         return (lane, *place, last_packet, 0, 0, *words)
@@ -79,7 +79,7 @@ class OrdinaryCutter:
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
         self._careful = SegmentCutter()
-        self._lanes: dict[tuple[int, Direction], Lane] = {}  # that are cut here
+        self._lanes: dict[tuple[int, Direction], FastPath] = {}  # that are cut here
 
     def receive(self, buffer: bytes, ordinary: list[Ordinary]) -> None:
         """Take ordinary packets of the chunk ``buffer``. Never raises, whatever the traffic."""
@@ -146,7 +146,7 @@ class OrdinaryCutter:
                 self._hand_over(lane, event.offset)
         return self._careful.receive_event(event)
 
-    def _begin(self, lane: Lane) -> _Cutting | None:
+    def _begin(self, lane: FastPath) -> _Cutting | None:
         """Start cutting a direction here, if the careful cutter is between two segments."""
         if lane.flow.kind is not StreamKind.MQ or not self._careful.is_between_segments(lane.flow, lane.direction):
             return None
@@ -154,7 +154,7 @@ class OrdinaryCutter:
         cutting = lane.taken = _Cutting(self._sink.owner_of(lane))
         return cutting
 
-    def _hand_over(self, lane: Lane, offset: int) -> None:
+    def _hand_over(self, lane: FastPath, offset: int) -> None:
         """Let the careful cutter continue; ``offset``: of the next byte, if between two segments."""
         cutting: _Cutting = lane.taken
         lane.taken = None

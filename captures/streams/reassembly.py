@@ -3,7 +3,7 @@
 Theory of operation. A byte of the stream is known by its *offset*: 0 is the first byte after the SYN, or, where the
 capture starts in the middle, the first byte that was kept. Offsets do not wrap; lost bytes count. Segments that
 continue the stream are given at once; segments beyond a hole wait. A hole is filled by reordered or retransmitted
-segments; it is given up, and reported as :class:`Missing`,
+segments; it is given up, and reported as :class:`MissingBytes`,
 
 * when the partner has acknowledged the bytes (so they existed, and the capture lost them) and
   :data:`GAP_PATIENCE` further packets of the connection did not bring them,
@@ -45,7 +45,7 @@ START_PATIENCE = 8
 _HALF: Final = 1 << 31
 
 
-class Piece(NamedTuple):
+class StreamPiece(NamedTuple):
     """Bytes of the stream from one packet. ``number``, ``time``: those of the packet that held them."""
 
     offset: int
@@ -54,7 +54,7 @@ class Piece(NamedTuple):
     number: int
 
 
-class Missing(NamedTuple):
+class MissingBytes(NamedTuple):
     """``length`` bytes of the stream are not in the capture. ``number``, ``time``: the packet that showed it."""
 
     offset: int
@@ -63,7 +63,7 @@ class Missing(NamedTuple):
     number: int
 
 
-Reassembled = Sequence[Piece | Missing]
+Reassembled = Sequence[StreamPiece | MissingBytes]
 
 
 class PendingBudget:
@@ -84,7 +84,8 @@ class PendingBudget:
 
 
 class StreamReassembly:
-    """One direction of a connection: segments in any order in, :class:`Piece` and :class:`Missing` in order out.
+    """One direction of a connection: segments in any order in, :class:`StreamPiece` and :class:`MissingBytes` in order
+    out.
 
     ``next_offset``: offset of the first byte not given yet. ``end_offset``: where the FIN stands, None before one was
     seen. ``from_syn``: whether offset 0 is the true beginning of the stream. ``acknowledged``: the partner's latest
@@ -119,7 +120,7 @@ class StreamReassembly:
         self._base: int | None = None  # sequence number of offset 0
         self._holding = False  # the base is a first guess, nothing was given yet
         self._patience = 0
-        self._pending: list[Piece] = []  # sorted by offset; below 0 only while holding
+        self._pending: list[StreamPiece] = []  # sorted by offset; below 0 only while holding
         self._pending_bytes = 0
         self._budget = budget if budget is not None else PendingBudget()
         self._stray_end: int | None = None
@@ -176,10 +177,10 @@ class StreamReassembly:
             offset = self.next_offset
             self.next_offset = offset + length
             if len(data) == length:
-                return (Piece(offset, data, time, number),)
+                return (StreamPiece(offset, data, time, number),)
             kept = offset + len(data)
-            missing = Missing(kept, length - len(data), time, number)
-            return (Piece(offset, data, time, number), missing) if data else (missing,)
+            missing = MissingBytes(kept, length - len(data), time, number)
+            return (StreamPiece(offset, data, time, number), missing) if data else (missing,)
         if far >= _HALF:
             far -= SEQUENCE_MODULUS
         if abs(far) > MAX_WINDOW:
@@ -187,7 +188,7 @@ class StreamReassembly:
         offset = self.next_offset + far
         if len(data) < length:
             self._cut_end = max(self._cut_end, offset + length)
-        return self._add_out_of_order(Piece(offset, data, time, number))
+        return self._add_out_of_order(StreamPiece(offset, data, time, number))
 
     def notice(self, acknowledgement: int) -> None:
         """The partner said something, and acknowledged so much. Where nothing of this direction was seen and that has
@@ -226,13 +227,13 @@ class StreamReassembly:
             return self._give_up_hole()
         if offset <= self.next_offset or self._holding:
             return ()
-        missing = Missing(self.next_offset, offset - self.next_offset, time, number)
+        missing = MissingBytes(self.next_offset, offset - self.next_offset, time, number)
         self.next_offset = offset
         return (missing,)
 
     def flush(self, time: float, number: int) -> Reassembled:
         """The stream is over: give everything that waits, with what is missing in between and at the end."""
-        given: list[Piece | Missing] = list(self._start_at_lowest()) if self._holding else []
+        given: list[StreamPiece | MissingBytes] = list(self._start_at_lowest()) if self._holding else []
         while self._pending:
             given += self._give_up_hole()
         end = self.end_offset
@@ -244,7 +245,7 @@ class StreamReassembly:
         if end is None:
             end = self._cut_end
         if end > self.next_offset:
-            given.append(Missing(self.next_offset, end - self.next_offset, time, number))
+            given.append(MissingBytes(self.next_offset, end - self.next_offset, time, number))
             self.next_offset = end
         return given
 
@@ -257,7 +258,7 @@ class StreamReassembly:
         far = self.distance(self.acknowledged)
         return far is not None and MAX_WINDOW >= far >= offset - self.next_offset
 
-    def _add_out_of_order(self, piece: Piece) -> Reassembled:
+    def _add_out_of_order(self, piece: StreamPiece) -> Reassembled:
         end = piece.offset + len(piece.data)
         pending = self._pending
         place = bisect_right(pending, piece.offset, key=_offset)
@@ -272,7 +273,7 @@ class StreamReassembly:
         pending.insert(place, piece)
         self._pending_bytes += len(piece.data)
         self._budget.add(len(piece.data))
-        given: list[Piece | Missing] = [] if self._holding else list(self._release())
+        given: list[StreamPiece | MissingBytes] = [] if self._holding else list(self._release())
         while pending and self._is_over_limits():
             given += self._start_at_lowest() if self._holding else self._give_up_hole()
         return given
@@ -299,7 +300,7 @@ class StreamReassembly:
         self._pending = [piece._replace(offset=piece.offset + shift) for piece in self._pending]
         return self._release()
 
-    def _release(self) -> list[Piece]:
+    def _release(self) -> list[StreamPiece]:
         """Give what continues the stream."""
         given = []
         taken = 0
@@ -314,7 +315,7 @@ class StreamReassembly:
             end = offset + len(data)
             if end > following:
                 fresh = data[following - offset :] if offset < following else data
-                given.append(Piece(following, fresh, time, number))
+                given.append(StreamPiece(following, fresh, time, number))
                 following = end
         if taken:
             del self._pending[:taken]
@@ -324,7 +325,7 @@ class StreamReassembly:
 
     def _give_up_hole(self) -> Reassembled:
         first = self._pending[0]
-        missing = Missing(self.next_offset, first.offset - self.next_offset, first.time, first.number)
+        missing = MissingBytes(self.next_offset, first.offset - self.next_offset, first.time, first.number)
         self.next_offset = first.offset
         return [missing, *self._release()]
 
@@ -339,11 +340,11 @@ class StreamReassembly:
         given = list(self.flush(time, number))
         assert self._base is not None
         lost = (sequence - self._base - self.next_offset) % SEQUENCE_MODULUS
-        given.append(Missing(self.next_offset, lost, time, number))
+        given.append(MissingBytes(self.next_offset, lost, time, number))
         self.next_offset += lost
         self.end_offset = None
         return [*given, *self.add(sequence, data, length, time, number)]
 
 
-def _offset(piece: Piece) -> int:
+def _offset(piece: StreamPiece) -> int:
     return piece.offset

@@ -1,6 +1,6 @@
 """Data conversion: message data from one encoding and character set to another (mqi.md 14)."""
 
 from .data import Converted, convert_data, convert_message
-from .text import Form, NotConvertedError
+from .text import DataEncoding, NotConvertedError
 
-__all__ = ["Converted", "Form", "NotConvertedError", "convert_data", "convert_message"]
+__all__ = ["Converted", "DataEncoding", "NotConvertedError", "convert_data", "convert_message"]

@@ -11,7 +11,7 @@ from mqbridge.protocol.errors import MQBridgeError, StructureError
 from mqbridge.protocol.structures.pcf import CFH, Parameter, PCFMessage, parse_pcf
 from mqbridge.protocol.structures.pcf_values import READERS
 
-from .text import Form, NotConvertedError, recode, recode_field
+from .text import DataEncoding, NotConvertedError, recode, recode_field
 
 MAX_VALUES: Final = 16_000
 """Parameters and values in lists of a command that are converted: with more the data stay as they are (2110)."""
@@ -21,11 +21,11 @@ _LL: Final = 2
 """Bytes of the length at the start of a segment for IMS; as many bytes follow that are kept as they are."""
 
 
-def _text(data: bytes, source: Form, target: Form) -> bytes:
+def _text(data: bytes, source: DataEncoding, target: DataEncoding) -> bytes:
     return recode(data, source, target)
 
 
-def _commands(data: bytes, source: Form, target: Form) -> bytes:
+def _commands(data: bytes, source: DataEncoding, target: DataEncoding) -> bytes:
     try:
         message = parse_pcf(data, 0, source.order(MQRC.SOURCE_INTEGER_ENC_ERROR), most=MAX_VALUES)
     except StructureError as error:
@@ -39,7 +39,7 @@ def _commands(data: bytes, source: Form, target: Form) -> bytes:
         raise NotConvertedError(MQRC.NOT_CONVERTED, str(error)) from error
 
 
-def _parameter(parameter: Parameter, source: Form, target: Form) -> Parameter:
+def _parameter(parameter: Parameter, source: DataEncoding, target: DataEncoding) -> Parameter:
     kind = parameter.type
     if kind == MQCFT.GROUP:
         return replace(parameter, value=[_parameter(each, source, target) for each in parameter.value])
@@ -57,7 +57,7 @@ def _parameter(parameter: Parameter, source: Form, target: Form) -> Parameter:
     return replace(parameter, value=text, ccsid=ccsid, rest=rest)
 
 
-def _ims_segments(data: bytes, source: Form, target: Form) -> bytes:
+def _ims_segments(data: bytes, source: DataEncoding, target: DataEncoding) -> bytes:
     """LLZZ segments: a length of two bytes that counts itself, two bytes of flags, text."""
     from_order = source.order(MQRC.SOURCE_INTEGER_ENC_ERROR)
     to_order = target.order(MQRC.TARGET_INTEGER_ENC_ERROR)
@@ -78,7 +78,7 @@ def _ims_segments(data: bytes, source: Form, target: Form) -> bytes:
     return b"".join(made)
 
 
-CONVERTERS: Final[dict[str, Callable[[bytes, Form, Form], bytes]]] = {
+CONVERTERS: Final[dict[str, Callable[[bytes, DataEncoding, DataEncoding], bytes]]] = {
     MQFMT.STRING: _text,
     MQFMT.ADMIN: _commands,
     MQFMT.PCF: _commands,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.chain import Chain, walk
+from mqbridge.protocol.chain import HeaderChain, walk
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.errors import ConversionError
 from mqbridge.protocol.structures.bodies import Body
@@ -17,7 +17,7 @@ from mqbridge.protocol.text import resolve_ccsid
 
 from .bodies import CONVERTERS
 from .headers import convert_header, describe
-from .text import Form, NotConvertedError
+from .text import DataEncoding, NotConvertedError
 
 
 @dataclass(slots=True)
@@ -25,11 +25,11 @@ class Converted:
     """Data after conversion, the form that they begin with, and 0 or the reason why not all was converted."""
 
     data: bytes
-    form: Form
+    form: DataEncoding
     reason: int = 0
 
 
-def convert_data(format_name: str, source: Form, data: bytes, target: Form) -> Converted:
+def convert_data(format_name: str, source: DataEncoding, data: bytes, target: DataEncoding) -> Converted:
     """Converts data of a format. Both CCSIDs are real ones, no special values."""
     if source == target:
         return Converted(data, source)
@@ -37,7 +37,7 @@ def convert_data(format_name: str, source: Form, data: bytes, target: Form) -> C
     headers: list[Body] = []
     try:
         for link in chain.links:
-            here = Form(link.encoding, link.ccsid)
+            here = DataEncoding(link.encoding, link.ccsid)
             headers.append(link.header if here == target else convert_header(link, target))
         rest, behind, reason = *_converted_body(chain, target, bool(headers)), 0
     except NotConvertedError as fault:
@@ -52,17 +52,17 @@ def convert_data(format_name: str, source: Form, data: bytes, target: Form) -> C
     return Converted(made, target if headers else behind, reason)
 
 
-def _left(chain: Chain, done: int) -> tuple[bytes, Form]:
+def _left(chain: HeaderChain, done: int) -> tuple[bytes, DataEncoding]:
     """What stands behind the first headers, as it was, and its form."""
     if done == len(chain.links):
-        return chain.body, Form(chain.body_encoding, chain.body_ccsid)
+        return chain.body, DataEncoding(chain.body_encoding, chain.body_ccsid)
     link = chain.links[done]
-    return bytes(chain.data[link.offset :]), Form(link.encoding, link.ccsid)
+    return bytes(chain.data[link.offset :]), DataEncoding(link.encoding, link.ccsid)
 
 
-def _converted_body(chain: Chain, target: Form, behind_headers: bool) -> tuple[bytes, Form]:
+def _converted_body(chain: HeaderChain, target: DataEncoding, behind_headers: bool) -> tuple[bytes, DataEncoding]:
     """The body in the form that it is to have, or as it is where no format is stated or nothing is to be done."""
-    source = Form(chain.body_encoding, chain.body_ccsid)
+    source = DataEncoding(chain.body_encoding, chain.body_ccsid)
     if chain.stopped is not None:
         wrong = MQRC.SOURCE_INTEGER_ENC_ERROR if isinstance(chain.stopped, ConversionError) else MQRC.FORMAT_ERROR
         raise NotConvertedError(wrong, str(chain.stopped))
@@ -76,15 +76,15 @@ def _converted_body(chain: Chain, target: Form, behind_headers: bool) -> tuple[b
     return convert(chain.body, source, target), target
 
 
-def convert_message(message: Message, target: Form, default_ccsid: int) -> int:
+def convert_message(message: Message, target: DataEncoding, default_ccsid: int) -> int:
     """Converts the data of a message; its Encoding and CodedCharSetId then say what the data are like.
 
     ``target`` is what the program asks for; a CCSID of 0 means the queue manager's, ``default_ccsid``. Returns 0 or
     the reason of a warning: 2110 to 2119, 2150, 2190; what could not be converted is as it was.
     """
     md = message.md
-    source = Form(md.encoding, _meant(md.coded_char_set_id, default_ccsid))
-    wanted = Form(target.encoding, _meant(target.ccsid, default_ccsid))
+    source = DataEncoding(md.encoding, _meant(md.coded_char_set_id, default_ccsid))
+    wanted = DataEncoding(target.encoding, _meant(target.ccsid, default_ccsid))
     if source == wanted:
         return 0
     converted = convert_data(md.format, source, message.data, wanted)

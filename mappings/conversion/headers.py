@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from mqbridge.protocol.chain import Link
+from mqbridge.protocol.chain import ChainedHeader
 from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.grammar import Structure
@@ -29,7 +29,7 @@ from mqbridge.protocol.structures.tmc2 import TMC2
 from mqbridge.protocol.structures.wih import WIH
 from mqbridge.protocol.structures.xqh import XQH
 
-from .text import Form, recode, recode_field, require_header_text
+from .text import DataEncoding, recode, recode_field, require_header_text
 
 _STRUCTURES: Final[dict[str, Structure]] = {
     "XQH": XQH, "MD": MD1, "DLH": DLH, "MDE": MDE, "DH": DH, "RFH": RFH, "RFH2": RFH2, "CIH": CIH, "IIH": IIH,
@@ -38,9 +38,9 @@ _STRUCTURES: Final[dict[str, Structure]] = {
 _LENGTHS: Final = ("struc_length", "recs_present", "object_rec_offset", "put_msg_rec_offset")
 
 
-def convert_header(link: Link, target: Form) -> Body:
+def convert_header(link: ChainedHeader, target: DataEncoding) -> Body:
     """A header of a chain in another form. Raises `NotConvertedError`."""
-    source = Form(link.encoding, link.ccsid)
+    source = DataEncoding(link.encoding, link.ccsid)
     require_header_text(source, MQRC.SOURCE_CCSID_ERROR)
     require_header_text(target, MQRC.TARGET_CCSID_ERROR)
     order = target.order(MQRC.TARGET_INTEGER_ENC_ERROR)
@@ -51,7 +51,7 @@ def convert_header(link: Link, target: Form) -> Body:
     return Body(record, link.header.known, link.header.rest)
 
 
-def describe(header: Body, own_ccsid: int, behind: Form) -> None:
+def describe(header: Body, own_ccsid: int, behind: DataEncoding) -> None:
     """Has a header say what the data behind it are like: a CCSID that means its own stays while that is true."""
     record = header.record
     if "format" not in record.KEYS:
@@ -61,7 +61,9 @@ def describe(header: Body, own_ccsid: int, behind: Form) -> None:
         record.coded_char_set_id = behind.ccsid
 
 
-def _turned(structure: Structure, record: Record, order: ByteOrder, source: Form, target: Form) -> Record:
+def _turned(
+    structure: Structure, record: Record, order: ByteOrder, source: DataEncoding, target: DataEncoding
+) -> Record:
     turned = structure.codec(order)()
     for slot in record.SLOTS:
         key = slot.field.key
@@ -70,11 +72,11 @@ def _turned(structure: Structure, record: Record, order: ByteOrder, source: Form
     return turned
 
 
-def _rfh(header: Body, record: Record, source: Form, target: Form) -> Body:
+def _rfh(header: Body, record: Record, source: DataEncoding, target: DataEncoding) -> Body:
     return make_rfh(record.ORDER, recode(header.rest, source, target), **_without_lengths(record))
 
 
-def _rfh2(header: Body, record: Record, source: Form, target: Form) -> Body:
+def _rfh2(header: Body, record: Record, source: DataEncoding, target: DataEncoding) -> Body:
     """Folders stay in NameValueCCSID; two-byte Unicode follows the Encoding, as the lengths in front of them do."""
     own = record.name_value_ccsid
     parts, read = [], 0
@@ -90,7 +92,7 @@ def _follows(ccsid: int) -> bool:
     return ccsid in (1200, 13488, 17584)
 
 
-def _rmh(header: Body, record: Record, source: Form, target: Form) -> Body:
+def _rmh(header: Body, record: Record, source: DataEncoding, target: DataEncoding) -> Body:
     old = Reference(header.record, header.known, header.rest)
     texts = {name: recode(old.text(name), source, target) for name in TEXTS}
     values = _without_lengths(record)
@@ -99,7 +101,7 @@ def _rmh(header: Body, record: Record, source: Form, target: Form) -> Body:
     return make_rmh(record.ORDER, texts, **values)
 
 
-def _dh(header: Body, record: Record, source: Form, target: Form) -> Body:
+def _dh(header: Body, record: Record, source: DataEncoding, target: DataEncoding) -> Body:
     old = Distribution(header.record, header.known, header.rest)
     order = record.ORDER
     objects = [_turned(OR, each, order, source, target) for each in old.object_records]
@@ -113,7 +115,7 @@ def _without_lengths(record: Record) -> dict[str, Any]:
     return {key: value for key, value in record.as_dict().items() if key not in _LENGTHS}
 
 
-_SPECIAL: Final[dict[str, Callable[[Body, Record, Form, Form], Body]]] = {
+_SPECIAL: Final[dict[str, Callable[[Body, Record, DataEncoding, DataEncoding], Body]]] = {
     "RFH": _rfh,
     "RFH2": _rfh2,
     "RMH": _rmh,

@@ -29,7 +29,7 @@ class NotConvertedError(MQBridgeError):
         self.reason = int(reason)
 
 
-class Form(NamedTuple):
+class DataEncoding(NamedTuple):
     """How data are written: Encoding and CodedCharSetId."""
 
     encoding: int
@@ -51,7 +51,7 @@ class Form(NamedTuple):
             raise NotConvertedError(ccsid_reason, str(error)) from error
 
 
-def codecs_of(source: Form, target: Form) -> tuple[str, str]:
+def codecs_of(source: DataEncoding, target: DataEncoding) -> tuple[str, str]:
     """Python's names of both character sets. Raises `NotConvertedError` 2111, 2112, 2115, 2116."""
     return (
         source.codec(MQRC.SOURCE_CCSID_ERROR, MQRC.SOURCE_INTEGER_ENC_ERROR),
@@ -59,7 +59,7 @@ def codecs_of(source: Form, target: Form) -> tuple[str, str]:
     )
 
 
-def recode(raw: bytes, source: Form, target: Form) -> bytes:
+def recode(raw: bytes, source: DataEncoding, target: DataEncoding) -> bytes:
     """Text of any length. Raises `NotConvertedError` 2111, 2112, 2115, 2116, 2150, 2119."""
     from_codec, to_codec = codecs_of(source, target)
     if from_codec == to_codec:
@@ -67,7 +67,7 @@ def recode(raw: bytes, source: Form, target: Form) -> bytes:
     return _decoded(raw, from_codec, source.ccsid).encode(to_codec, "replace")
 
 
-def recode_field(raw: bytes, source: Form, target: Form) -> bytes:
+def recode_field(raw: bytes, source: DataEncoding, target: DataEncoding) -> bytes:
     """Text of a field, as long as before: filled with blanks where it is shorter now, without its trailing blanks where
     it is longer. Raises `NotConvertedError` as `recode` does, 2190 when it does not fit."""
     from_codec, to_codec = codecs_of(source, target)
@@ -84,7 +84,7 @@ def recode_field(raw: bytes, source: Form, target: Form) -> bytes:
     return made + blank * missing
 
 
-def require_header_text(form: Form, reason: int) -> None:
+def require_header_text(form: DataEncoding, reason: int) -> None:
     """Raises `NotConvertedError` with ``reason`` for a character set in which headers cannot be written."""
     if form.ccsid in _WIDE:
         raise NotConvertedError(reason, f"a header cannot be in CCSID {form.ccsid}")

@@ -11,7 +11,7 @@ from typing import Final
 from mqbridge.mappings.body import read_slice
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.rfh2 import MAX_TAGS, Folder, FolderError, FolderValue, read_folder, tags_in
-from mqbridge.protocol.chain import HEADER_FORMATS, Chain, walk
+from mqbridge.protocol.chain import HEADER_FORMATS, HeaderChain, walk
 from mqbridge.protocol.errors import ConversionError, StructureError
 from mqbridge.protocol.structures import RulesAndFormatting2
 from mqbridge.protocol.text import decode_text
@@ -34,7 +34,7 @@ _TYPES_OF_JMS: Final = {"Tms": "i8", "Exp": "i8", "Pri": "i4", "Dlv": "i4", "Seq
 """Elements of folder ``jms`` that JMS clients write without the attribute ``dt``."""
 
 
-def headers_of(message: Message) -> Chain | None:
+def headers_of(message: Message) -> HeaderChain | None:
     """The chain of headers in front of the data; None where the descriptor announces none, or is malformed."""
     try:
         md = message.md
@@ -52,7 +52,7 @@ def headers_of(message: Message) -> Chain | None:
         length = HEADERS_WITHIN
 
 
-def folder_texts(chain: Chain | None) -> list[str]:
+def folder_texts(chain: HeaderChain | None) -> list[str]:
     """The texts of the folders, in order; of those that cannot be decoded the readable part. A folder with which there
     are more than `MAX_TAGS` tags is left out."""
     texts: list[str] = []
@@ -65,7 +65,7 @@ def folder_texts(chain: Chain | None) -> list[str]:
     return texts
 
 
-def _all_texts(chain: Chain | None) -> Iterator[str]:
+def _all_texts(chain: HeaderChain | None) -> Iterator[str]:
     for link in chain.links if chain is not None else ():
         header = link.header
         if isinstance(header, RulesAndFormatting2):
@@ -143,7 +143,7 @@ def property_bytes(message: Message) -> int:
     return sum(len(text.encode()) for text in _all_texts(headers_of(message)) if property_folder(text) is not None)
 
 
-def too_many_tags(chain: Chain) -> bool:
+def too_many_tags(chain: HeaderChain) -> bool:
     """Whether the folders of properties hold more than `MAX_TAGS` tags and references, so that not all are read."""
     tags = 0
     for link in chain.links:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqbridge.mappings.body import joined, without_front
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.chain import Link
+from mqbridge.protocol.chain import ChainedHeader
 from mqbridge.protocol.constants import MQFMT
 from mqbridge.protocol.errors import ConversionError
 from mqbridge.protocol.numbers import integer_order
@@ -26,7 +26,7 @@ def without_properties(message: Message) -> Message:
     stands in front. A message without properties there is given back as it is.
     """
     chain = headers_of(message)
-    front: list[tuple[Link, RulesAndFormatting2, list[bytes]]] = []
+    front: list[tuple[ChainedHeader, RulesAndFormatting2, list[bytes]]] = []
     changed = False
     for link in chain.links if chain is not None else ():
         header = link.header
@@ -55,7 +55,7 @@ def without_properties(message: Message) -> Message:
 
 
 def _rebuilt(
-    link: Link, header: RulesAndFormatting2, folders: list[bytes], encoding: int, ccsid: int, name: str
+    link: ChainedHeader, header: RulesAndFormatting2, folders: list[bytes], encoding: int, ccsid: int, name: str
 ) -> bytes:
     """A header with the folders that stay, and what it says of the data behind it."""
     record = header.record

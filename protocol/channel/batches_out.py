@@ -96,7 +96,7 @@ class BatchesOut:
         """Whether a batch is in doubt: this connection's or an earlier one."""
         return (self.confirming and not self.refused) or self._recovery.saved.in_doubt is not None
 
-    def foretell(self, count: int, persistent: int) -> EndOfBatch:
+    def planned_end(self, count: int, persistent: int) -> EndOfBatch:
         """Return the :class:`EndOfBatch` of the next batch if it ends with ``count`` messages, ``persistent`` of which
         are deleted on confirmation.
 
@@ -104,7 +104,7 @@ class BatchesOut:
         ``LocalProtocolError`` while a batch is open or nothing is negotiated.
         """
         if self._batch is not None or self.negotiated is None:
-            raise LocalProtocolError(f"the next batch cannot be foretold in state {self._link.state.value}")
+            raise LocalProtocolError(f"the end of the next batch cannot be planned in state {self._link.state.value}")
         if self._next_luwid is None:
             self._next_luwid = self._luwids()
         sequence = number_after(self._recovery.saved.sequence, count, self.negotiated.sequence_wrap)

@@ -25,7 +25,7 @@ from .events import (
 from .inbound import PART_LENGTH
 from .luwids import LuwidSource
 from .outbound import MQXQH_LENGTH
-from .pairs import Answer, pair_for
+from .pairs import PairAnswer, pair_for
 from .parameters import (
     MAX_TRANSMISSION_SIZE,
     MIN_TRANSMISSION_SIZE,
@@ -41,7 +41,7 @@ from .receiver import ReceiverChannel
 from .responder import Responder
 from .sender import SenderChannel
 from .states import RECEIVER, RESPONDER, SENDER, TABLES, State, Trigger
-from .status import ChannelError, Meaning, meaning_of
+from .status import ChannelError, StatusMeaning, meaning_of
 
 __all__ = [
     "MAX_MESSAGE_LENGTH",
@@ -54,7 +54,6 @@ __all__ = [
     "RESPONDER",
     "SENDER",
     "TABLES",
-    "Answer",
     "BatchConfirmed",
     "BatchFailed",
     "ChannelError",
@@ -70,11 +69,11 @@ __all__ = [
     "InDoubt",
     "InDoubtResolved",
     "LuwidSource",
-    "Meaning",
     "MessagePart",
     "MessageReceived",
     "MessageTooLong",
     "Negotiated",
+    "PairAnswer",
     "PingAnswered",
     "PingReceived",
     "ReceiverChannel",
@@ -85,6 +84,7 @@ __all__ = [
     "SequenceReset",
     "Started",
     "State",
+    "StatusMeaning",
     "Trigger",
     "meaning_of",
     "pair_for",

@@ -12,7 +12,7 @@ from typing import Final
 from mqbridge.protocol.constants import MQCHT
 
 
-class Answer(enum.Enum):
+class PairAnswer(enum.Enum):
     """What a channel of ours does with a request that fits its type."""
 
     RECEIVE = "receive"
@@ -25,7 +25,7 @@ class Answer(enum.Enum):
     """Serve an MQI client."""
 
 
-class Request(enum.Enum):
+class PairRequest(enum.Enum):
     """What a caller wants."""
 
     SEND = "send"
@@ -33,25 +33,25 @@ class Request(enum.Enum):
     BE_SERVED = "be served"
 
 
-_PAIRS: Final[dict[tuple[MQCHT, Request], Answer]] = {
-    (MQCHT.RECEIVER, Request.SEND): Answer.RECEIVE,
-    (MQCHT.REQUESTER, Request.SEND): Answer.RECEIVE,
-    (MQCHT.SERVER, Request.BE_SENT_TO): Answer.SEND,
-    (MQCHT.SENDER, Request.BE_SENT_TO): Answer.CALL_BACK,
-    (MQCHT.SVRCONN, Request.BE_SERVED): Answer.SERVE,
+_PAIRS: Final[dict[tuple[MQCHT, PairRequest], PairAnswer]] = {
+    (MQCHT.RECEIVER, PairRequest.SEND): PairAnswer.RECEIVE,
+    (MQCHT.REQUESTER, PairRequest.SEND): PairAnswer.RECEIVE,
+    (MQCHT.SERVER, PairRequest.BE_SENT_TO): PairAnswer.SEND,
+    (MQCHT.SENDER, PairRequest.BE_SENT_TO): PairAnswer.CALL_BACK,
+    (MQCHT.SVRCONN, PairRequest.BE_SERVED): PairAnswer.SERVE,
 }
 
 
-def pair_for(channel_type: MQCHT, *, client: bool, requests_initiation: bool) -> Answer | None:
+def pair_for(channel_type: MQCHT, *, client: bool, requests_initiation: bool) -> PairAnswer | None:
     """Return what to do with a request for a channel of the given type.
 
     ``client`` and ``requests_initiation`` as in :class:`~protocol.channel.ChannelRequested`. None: the types do not
     fit; refuse with CHANNEL_WRONG_TYPE (AMQ9547).
     """
     if client:
-        request = Request.BE_SERVED
+        request = PairRequest.BE_SERVED
     elif requests_initiation:
-        request = Request.BE_SENT_TO
+        request = PairRequest.BE_SENT_TO
     else:
-        request = Request.SEND
+        request = PairRequest.SEND
     return _PAIRS.get((channel_type, request))

@@ -19,7 +19,7 @@ from .states import State, Trigger
 from .status import ChannelError
 
 
-class Outcome(enum.Enum):
+class InDoubtOutcome(enum.Enum):
     """Outcome of a batch in doubt."""
 
     COMMIT = "commit"
@@ -28,7 +28,7 @@ class Outcome(enum.Enum):
     """The two records cannot come from the same history: the batch stays in doubt until an operator decides."""
 
 
-def settle(saved: SenderState, luwid: bytes, sequence: int, wrap: int) -> Outcome:
+def settle(saved: SenderState, luwid: bytes, sequence: int, wrap: int) -> InDoubtOutcome:
     """Return what the receiver's record (``luwid``, ``sequence``) says of the batch that ``saved`` has in doubt.
 
     Commit if the receiver has that batch; back out if it has the LUWID or the number of the batch before. Zeros and 0
@@ -37,10 +37,10 @@ def settle(saved: SenderState, luwid: bytes, sequence: int, wrap: int) -> Outcom
     receiver that has the batch has its LUWID.
     """
     if saved.in_doubt is None or luwid == saved.in_doubt.luwid:
-        return Outcome.COMMIT
+        return InDoubtOutcome.COMMIT
     if saved.unsure or luwid == saved.luwid or next_number(sequence, wrap) == next_number(saved.sequence, wrap):
-        return Outcome.BACK_OUT
-    return Outcome.DISAGREE
+        return InDoubtOutcome.BACK_OUT
+    return InDoubtOutcome.DISAGREE
 
 
 class SenderRecovery:
@@ -98,7 +98,7 @@ class SenderRecovery:
         if in_doubt is None:
             raise LocalProtocolError("no batch is in doubt")
         outcome = settle(saved, segment.luwid, sequence, self._wrap)
-        if outcome is Outcome.DISAGREE:
+        if outcome is InDoubtOutcome.DISAGREE:
             raise ChannelError(
                 f"the partner committed batch {segment.luwid.hex()} and number {sequence} last; here batch"
                 f" {in_doubt.luwid.hex()} is in doubt and {saved.sequence} was last before it",
@@ -107,7 +107,7 @@ class SenderRecovery:
                 value=next_number(saved.sequence, self._wrap),
             )
         link.go(Trigger.RESYNC_ANSWERED)
-        commit = outcome is Outcome.COMMIT
+        commit = outcome is InDoubtOutcome.COMMIT
         self.saved = saved.settled(commit)
         link.emit(InDoubtResolved(commit=commit, luwid=in_doubt.luwid, sequence=self.saved.sequence))
 

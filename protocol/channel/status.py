@@ -35,7 +35,7 @@ class ChannelError(ProtocolError):
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class StatusMeaning:
     """Meaning of a status code received from the partner."""
 
     reason: str
@@ -46,44 +46,46 @@ class Meaning:
     """Whether the channel retries by itself."""
 
 
-_CODES: Final[dict[int, Meaning]] = {
-    StatusCode.NO_CHANNEL: Meaning("the partner has no such channel", "AMQ9520", False),
-    StatusCode.CHANNEL_WRONG_TYPE: Meaning("the partner's channel has a type that does not fit", "AMQ9547", False),
-    StatusCode.QM_UNAVAILABLE: Meaning("the partner's queue manager is not available", "AMQ9524", True),
-    StatusCode.MSG_SEQUENCE_ERROR: Meaning("the message sequence numbers differ", "AMQ9526", True),
-    StatusCode.QM_TERMINATING: Meaning("the partner's queue manager is ending", "AMQ9525", True),
-    StatusCode.CAN_NOT_STORE: Meaning("the partner cannot store the messages", "AMQ9506", True),
-    StatusCode.USER_CLOSED: Meaning("the channel was stopped at the partner", "AMQ9528", True),
-    StatusCode.TIMEOUT_EXPIRED: Meaning("the partner's time limit has passed", "AMQ9259", True),
-    StatusCode.TARGET_Q_UNKNOWN: Meaning("the partner does not know the target queue", "AMQ9544", True),
-    StatusCode.BATCH_FAILURE: Meaning("the partner could not commit the batch", "AMQ9506", True),
-    StatusCode.MESSAGE_LENGTH_ERROR: Meaning("a message is too long for the partner", "AMQ9527", True),
-    StatusCode.SECURITY_FAILURE: Meaning("the partner refused for security reasons", "AMQ9546", False),
-    StatusCode.WRAP_VALUE_ERROR: Meaning("the sequence wrap values differ", "AMQ9505", False),
-    StatusCode.CHANNEL_UNAVAILABLE: Meaning("the partner's channel is not available", "AMQ9558", True),
-    StatusCode.CLOSED_BY_EXIT: Meaning("an exit of the partner ended the channel", "AMQ9536", False),
-    StatusCode.CIPHER_SPEC: Meaning("the two ends do not agree on TLS", "AMQ9641", False),
-    StatusCode.PEER_NAME: Meaning("the partner does not accept our certificate's name", "AMQ9643", False),
-    StatusCode.SSL_CLIENT_CERTIFICATE: Meaning("the partner wants a certificate", "AMQ9637", False),
-    StatusCode.STANDBY_Q_MGR: Meaning("the partner is a standby queue manager", "AMQ9524", True),
-    StatusCode.CCSID_NOT_SUPPORTED: Meaning("the partner does not support our CCSID", "AMQ9541", False),
-    StatusCode.ENCODING_INVALID: Meaning("the partner does not support our encoding", "AMQ9503", False),
-    StatusCode.FAP_LEVEL: Meaning("the partner does not speak our FAP level", "AMQ9503", False),
-    StatusCode.NEGOTIATION_FAILED: Meaning("the partner ended the negotiation", "AMQ9503", False),
+_CODES: Final[dict[int, StatusMeaning]] = {
+    StatusCode.NO_CHANNEL: StatusMeaning("the partner has no such channel", "AMQ9520", False),
+    StatusCode.CHANNEL_WRONG_TYPE: StatusMeaning(
+        "the partner's channel has a type that does not fit", "AMQ9547", False
+    ),
+    StatusCode.QM_UNAVAILABLE: StatusMeaning("the partner's queue manager is not available", "AMQ9524", True),
+    StatusCode.MSG_SEQUENCE_ERROR: StatusMeaning("the message sequence numbers differ", "AMQ9526", True),
+    StatusCode.QM_TERMINATING: StatusMeaning("the partner's queue manager is ending", "AMQ9525", True),
+    StatusCode.CAN_NOT_STORE: StatusMeaning("the partner cannot store the messages", "AMQ9506", True),
+    StatusCode.USER_CLOSED: StatusMeaning("the channel was stopped at the partner", "AMQ9528", True),
+    StatusCode.TIMEOUT_EXPIRED: StatusMeaning("the partner's time limit has passed", "AMQ9259", True),
+    StatusCode.TARGET_Q_UNKNOWN: StatusMeaning("the partner does not know the target queue", "AMQ9544", True),
+    StatusCode.BATCH_FAILURE: StatusMeaning("the partner could not commit the batch", "AMQ9506", True),
+    StatusCode.MESSAGE_LENGTH_ERROR: StatusMeaning("a message is too long for the partner", "AMQ9527", True),
+    StatusCode.SECURITY_FAILURE: StatusMeaning("the partner refused for security reasons", "AMQ9546", False),
+    StatusCode.WRAP_VALUE_ERROR: StatusMeaning("the sequence wrap values differ", "AMQ9505", False),
+    StatusCode.CHANNEL_UNAVAILABLE: StatusMeaning("the partner's channel is not available", "AMQ9558", True),
+    StatusCode.CLOSED_BY_EXIT: StatusMeaning("an exit of the partner ended the channel", "AMQ9536", False),
+    StatusCode.CIPHER_SPEC: StatusMeaning("the two ends do not agree on TLS", "AMQ9641", False),
+    StatusCode.PEER_NAME: StatusMeaning("the partner does not accept our certificate's name", "AMQ9643", False),
+    StatusCode.SSL_CLIENT_CERTIFICATE: StatusMeaning("the partner wants a certificate", "AMQ9637", False),
+    StatusCode.STANDBY_Q_MGR: StatusMeaning("the partner is a standby queue manager", "AMQ9524", True),
+    StatusCode.CCSID_NOT_SUPPORTED: StatusMeaning("the partner does not support our CCSID", "AMQ9541", False),
+    StatusCode.ENCODING_INVALID: StatusMeaning("the partner does not support our encoding", "AMQ9503", False),
+    StatusCode.FAP_LEVEL: StatusMeaning("the partner does not speak our FAP level", "AMQ9503", False),
+    StatusCode.NEGOTIATION_FAILED: StatusMeaning("the partner ended the negotiation", "AMQ9503", False),
 }
 
 PROTOCOL_CODES: Final = range(StatusCode.PROTOCOL_SEGMENT_TYPE, StatusCode.PROTOCOL_GENERAL + 1)
 """Codes that report a segment as a protocol violation."""
 
 
-def meaning_of(code: StatusCode) -> Meaning:
+def meaning_of(code: StatusCode) -> StatusMeaning:
     """Return the meaning of a received code; unknown codes read as an error code received (AMQ9546)."""
     known = _CODES.get(code)
     if known is not None:
         return known
     if code in PROTOCOL_CODES or code == StatusCode.SEGMENT_NUMBER_ERROR:
-        return Meaning(f"the partner found a protocol error ({code})", "AMQ9523", True)
-    return Meaning(f"the partner reported {code}", "AMQ9546", True)
+        return StatusMeaning(f"the partner found a protocol error ({code})", "AMQ9523", True)
+    return StatusMeaning(f"the partner reported {code}", "AMQ9546", True)
 
 
 REFUSAL_MESSAGES: Final[dict[int, str]] = {

@@ -35,7 +35,7 @@ def own_writer(parameters: ChannelParameters) -> SegmentWriter:
     return SegmentWriter("big" if parameters.big_endian else "little", parameters.ccsid)
 
 
-class Split:
+class SplitData:
     """Data that take several segments, cut on demand.
 
     ``left``: bytes still to be cut off. ``lazy``: the pieces are produced on demand.
@@ -73,7 +73,7 @@ class Split:
         return parts
 
 
-class SplitMessage(Split):
+class SplitMessage(SplitData):
     """A message that takes several segments (mq-wire.md 6; :data:`protocol.inferred.FIRST_SEGMENT_FLAGS`).
 
     ``length``: bytes of all pieces, MQXQH included. ``prefix_length``: bytes in front of them in the first segment.
@@ -100,7 +100,7 @@ class SplitMessage(Split):
         self._writer = writer
 
     def next_segment(self) -> bytes:
-        """See :meth:`Split.next_segment`."""
+        """See :meth:`SplitData.next_segment`."""
         header_length = self._prefix_length if self._prefix is not None else SMALLEST_SEGMENT
         count = min(self.left, self._size - header_length)
         data = self._cut(count)
@@ -125,7 +125,7 @@ class Wire:
         self.unsent = 0
         self.buffered = 0
         """Bytes queued and held in memory; none for lazy messages."""
-        self._waiting: deque[tuple[Pieces, int] | Split] = deque()
+        self._waiting: deque[tuple[Pieces, int] | SplitData] = deque()
         self._between: deque[tuple[Pieces, int]] = deque()
         self._splits = 0
         self._behind: set[int] = set()  # conversations whose segments wait for a long message
@@ -150,7 +150,7 @@ class Wire:
         self.unsent += length
         self.buffered += length
 
-    def queue_split(self, message: Split, conversation: int | None = None) -> None:
+    def queue_split(self, message: SplitData, conversation: int | None = None) -> None:
         """Queue a message that is cut into segments while it is sent."""
         self._waiting.append(message)
         self._splits += 1
@@ -189,7 +189,7 @@ class Wire:
         counters.bytes_sent += size
         return out
 
-    def _next_of(self, message: Split) -> bytes:
+    def _next_of(self, message: SplitData) -> bytes:
         """Return the next segment of the long message at the head of the queue."""
         left = message.left
         segment = message.next_segment()

@@ -91,7 +91,7 @@ FILLER: Final = "filler"
 """Bytes between a structure and the records or strings that belong to it."""
 
 
-class Reader:
+class BodyReader:
     """The body of one segment, read from the front; ``parts``: what was found so far."""
 
     def __init__(self, data: bytes, order: ByteOrder) -> None:
@@ -139,7 +139,7 @@ def _name_of(word: bytes) -> str:
     return name if name in _VERSIONS or name in _FIXED or name == "LPOO" or spi else ""
 
 
-def take_known(body: Reader, name: str) -> None:
+def take_known(body: BodyReader, name: str) -> None:
     """The structure that begins here with an id is a part, and so is what belongs to it behind the fixed part."""
     begin = body.at
     behind = _behind(body, name)
@@ -166,7 +166,7 @@ def take_known(body: Reader, name: str) -> None:
 _Behind = list[tuple[int, int, str, Structure | None, int | None]]
 
 
-def _behind(body: Reader, name: str) -> _Behind:
+def _behind(body: BodyReader, name: str) -> _Behind:
     """Places, names, layouts and code pages of what stands behind the structure that begins here."""
     found: _Behind = []
     if name in ("OD", "PMO"):
@@ -180,7 +180,7 @@ def _behind(body: Reader, name: str) -> _Behind:
     return found
 
 
-def _records(body: Reader, name: str) -> _Behind:
+def _records(body: BodyReader, name: str) -> _Behind:
     """The records of a distribution list."""
     places: list[tuple[int, Structure | None]]
     if body.number(4) < 2:
@@ -204,7 +204,7 @@ def _run(start: int, count: int, structure: Structure) -> _Behind:
     return [(place, place + size, structure.name, structure, None) for place in places]
 
 
-def _strings(body: Reader, name: str) -> _Behind:
+def _strings(body: BodyReader, name: str) -> _Behind:
     """The strings behind a structure, each with the NULs that fill it up."""
     found: _Behind = []
     versions = _VERSIONS.get(name)
@@ -227,6 +227,6 @@ def _text(size: int) -> Structure:
     return Structure("String", layout, spec="mq-wire.md 5.6")
 
 
-def selectors_end(body: Reader) -> int:
+def selectors_end(body: BodyReader) -> int:
     """Bytes of the INQ that begins here with its selectors, without values."""
     return 12 + 4 * body.number(0)

@@ -38,7 +38,7 @@ from mqbridge.protocol.structures import (
     fcno_form,
 )
 
-from .client_parts import Part, Reader, selectors_end, take_known
+from .client_parts import BodyReader, Part, selectors_end, take_known
 
 UNUSED: Final = "unused"
 """Room that a client leaves as it was, such as that behind the text of an XA_OPEN (client-observed.md O-110)."""
@@ -58,10 +58,10 @@ _MATCH_SIZES: Final = ((0x01, 24), (0x02, 24), (0x04, 24), (0x20, 16))
 _SELECTION: Final = 0x10
 _XA_INFO_ROOM: Final = 257
 
-_Layout = Callable[[Reader], None]
+_Layout = Callable[[BodyReader], None]
 
 
-def _connect(body: Reader) -> None:
+def _connect(body: BodyReader) -> None:
     body.take("CONN", CONN, CONN.size)
     form = fcno_form(body.left())
     known = max((end for slot in form.slots if (end := slot.offset + slot.size) <= body.left()), default=0)
@@ -69,32 +69,32 @@ def _connect(body: Reader) -> None:
         body.take("FCNO", form.first(known), known)
 
 
-def _open(body: Reader) -> None:
+def _open(body: BodyReader) -> None:
     body.known("OD")
     body.take("OpenOptions", OPEN_OPTIONS, 4)
     body.known("FOPA", "FCMI")
 
 
-def _close(body: Reader) -> None:
+def _close(body: BodyReader) -> None:
     body.take("CloseOptions", CLOSE_OPTIONS, 4)
 
 
-def _message(body: Reader) -> None:
+def _message(body: BodyReader) -> None:
     """The structures of a get or a put, up to the word that says how long the data is."""
     body.known("OD", "MD", "GMO", "PMO")
     body.take("DataLength", DATA_LENGTH, 4)
 
 
-def _message_with_data(body: Reader) -> None:
+def _message_with_data(body: BodyReader) -> None:
     _message(body)
     body.take(DATA, None, body.number(-4))
 
 
-def _inquire(body: Reader) -> None:
+def _inquire(body: BodyReader) -> None:
     body.take("INQ", INQ, selectors_end(body))
 
 
-def _values(body: Reader) -> None:
+def _values(body: BodyReader) -> None:
     """Values behind the selectors; none in a reply that repeats its request."""
     asked = selectors_end(body)
     if body.left() < asked + ALIGNED_CLIENT_SEGMENTS:  # no room for one value
@@ -103,26 +103,26 @@ def _values(body: Reader) -> None:
         body.take("INQ", INQ_VALUES, asked + 4 * body.number(4) + body.number(8))
 
 
-def _status(body: Reader) -> None:
+def _status(body: BodyReader) -> None:
     body.take("StatusType", STATUS_TYPE, 4)
     body.known("STAT")
 
 
-def _subscribe(body: Reader) -> None:
+def _subscribe(body: BodyReader) -> None:
     body.take("SUB", SUB, SUB.size)
     body.known("SD")
 
 
-def _request_publications(body: Reader) -> None:
+def _request_publications(body: BodyReader) -> None:
     body.take("Action", SUBRQ_ACTION, 4)
     body.known("SRO")
 
 
-def _nothing(_: Reader) -> None:
+def _nothing(_: BodyReader) -> None:
     pass
 
 
-def _spi(body: Reader) -> None:
+def _spi(body: BodyReader) -> None:
     body.take("SPI", SPI, SPI.size)
     outer, extra = 0, 0
     while name := body.struc_id():
@@ -137,23 +137,23 @@ def _spi(body: Reader) -> None:
         body.take(EXTRA, None, min(extra, body.left()))
 
 
-def _xa_id(body: Reader) -> None:
+def _xa_id(body: BodyReader) -> None:
     if body.left():
         body.take("XID", XID, _xid_size(body))
 
 
-def _xid_size(body: Reader) -> int:
+def _xid_size(body: BodyReader) -> int:
     lengths = body.data[body.at + 4 : body.at + 6]
     return -(-(6 + sum(lengths)) // 4) * 4
 
 
-def _xa_info(body: Reader) -> None:
+def _xa_info(body: BodyReader) -> None:
     begin = body.at
     body.take("XAINFO", XAINFO, 1 + sum(body.data[body.at : body.at + 1]))
     body.take(UNUSED, None, begin + _XA_INFO_ROOM - body.at)
 
 
-def _xa_recover(body: Reader) -> None:
+def _xa_recover(body: BodyReader) -> None:
     count = body.number(0)
     body.take("XACount", XA_COUNT, 4)
     while count and body.left():
@@ -195,7 +195,7 @@ def client_parts(segment_type: int, body: bytes, order: ByteOrder, *, flags: int
     ``flags``: ControlFlags1; a call that does not begin in this segment is data. Bytes behind the last structure are
     :data:`PADDING` (up to four NULs, or what fills the segment up to a multiple of four) or :data:`LEFT_OVER`.
     """
-    reader = Reader(body, order)
+    reader = BodyReader(body, order)
     _take_parts(reader, segment_type, bool(flags & _FIRST))
     parts = reader.parts
     if reader.at < len(body):
@@ -206,7 +206,7 @@ def client_parts(segment_type: int, body: bytes, order: ByteOrder, *, flags: int
     return parts
 
 
-def _take_parts(body: Reader, segment_type: int, first: bool) -> None:
+def _take_parts(body: BodyReader, segment_type: int, first: bool) -> None:
     if (alone := _ALONE.get(segment_type)) is not None:
         alone(body)
     elif not first:
@@ -226,7 +226,7 @@ def _call(segment_type: int, replies: range, otherwise: _Layout) -> _Layout:
     return _CALLS.get(segment_type, otherwise)
 
 
-def _request_messages(body: Reader) -> None:
+def _request_messages(body: BodyReader) -> None:
     if body.number(_REQUEST_FLAGS) & _SELECTION:
         options = body.number(_MATCH_OPTIONS)
         size = _MATCH_OPTIONS + 4 + sum(size for option, size in _MATCH_SIZES if options & option)
@@ -235,7 +235,7 @@ def _request_messages(body: Reader) -> None:
         body.take("REQMSG", REQMSG, REQMSG.size)
 
 
-def _asynchronous(body: Reader) -> None:
+def _asynchronous(body: BodyReader) -> None:
     data_length = body.number(16)
     segment_index = int.from_bytes(body.data[20:22], body.order)
     if segment_index or len(body.data) < ASYNC.size:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from mqbridge.protocol.chain import Chain, Link
+from mqbridge.protocol.chain import ChainedHeader, HeaderChain
 from mqbridge.protocol.constants import MQFMT
 from mqbridge.protocol.errors import ConversionError, MQBridgeError, StructureError
 from mqbridge.protocol.grammar import Structure
@@ -91,7 +91,7 @@ _PARAMETER_HEAD: Final = 12
 _FIXED_HEAD: Final = 32  # what common headers begin with
 
 
-def show_link(link: Link, base: int, findings: Findings) -> Shown:
+def show_link(link: ChainedHeader, base: int, findings: Findings) -> Shown:
     """One header of a chain. ``base`` is added to its offset."""
     header, record = link.header, link.header.record
     ebcdic = bool(record.struc_id[0] & 0x80)
@@ -104,7 +104,7 @@ def show_link(link: Link, base: int, findings: Findings) -> Shown:
     return shown
 
 
-def link_name(link: Link) -> str:
+def link_name(link: ChainedHeader) -> str:
     """Name of a header, as it is shown."""
     return _STRUCTURES[link.name].mq_name
 
@@ -173,7 +173,7 @@ def _text(raw: bytes, ccsid: int) -> str:
     return decode_text(raw, ccsid, errors="replace")
 
 
-def show_stopped(chain: Chain, base: int, findings: Findings) -> Shown | None:
+def show_stopped(chain: HeaderChain, base: int, findings: Findings) -> Shown | None:
     """What is whole of the header at which a chain stopped, and the error; None where nothing of it is."""
     fault = chain.stopped
     start = chain.body_offset

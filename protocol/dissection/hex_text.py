@@ -21,7 +21,7 @@ class HexTextError(MQBridgeError):
     """A line of hexadecimal text has half a byte; the text names the line."""
 
 
-class Piece(NamedTuple):
+class HexPiece(NamedTuple):
     """Bytes of a line. ``connection`` counts from 1; ``direction`` is ``"initiator"``, ``"responder"`` or None."""
 
     connection: int
@@ -37,7 +37,7 @@ def is_hex_text(data: bytes) -> bool:
     return any(line.strip() for line in lines) and all(_LINE.match(line) for line in lines)
 
 
-def read_hex_text(data: bytes) -> Iterator[Piece]:
+def read_hex_text(data: bytes) -> Iterator[HexPiece]:
     """Yield the bytes of each line, in order, of text that :func:`is_hex_text`. Raises ``HexTextError`` at half a
     byte."""
     connection, begun = 1, False
@@ -59,6 +59,6 @@ def read_hex_text(data: bytes) -> Iterator[Piece]:
             digits, carried = digits[:-1], digits[-1]
         if digits:
             begun = True
-            yield Piece(connection, _DIRECTIONS[match[1]], bytes.fromhex(digits))
+            yield HexPiece(connection, _DIRECTIONS[match[1]], bytes.fromhex(digits))
     if carried:
         raise HexTextError(f"line {number} ends with half a byte")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any, Final
 
-from mqbridge.protocol.chain import Chain, walk, walk_unknown
+from mqbridge.protocol.chain import HeaderChain, walk, walk_unknown
 from mqbridge.protocol.constants import MQFMT, NATIVE_NORMAL, STRUC_IDS
 from mqbridge.protocol.errors import ConversionError
 from mqbridge.protocol.numbers import integer_order
@@ -61,7 +61,7 @@ def dissect_data(
     return show_chain(walk(message_format, encoding, ccsid, data), findings, base=base)
 
 
-def show_chain(chain: Chain, findings: Findings, *, base: int) -> tuple[list[Shown], dict[str, Any]]:
+def show_chain(chain: HeaderChain, findings: Findings, *, base: int) -> tuple[list[Shown], dict[str, Any]]:
     """Return the headers of a chain, including PCF, and the body."""
     data = bytes(chain.data)
     structures = [show_link(link, base, findings) for link in chain.links]
@@ -85,7 +85,7 @@ def show_chain(chain: Chain, findings: Findings, *, base: int) -> tuple[list[Sho
     return structures, _body(data[start:], base + start, body_format, chain)
 
 
-def _body(data: bytes, offset: int, body_format: str, chain: Chain) -> dict[str, Any]:
+def _body(data: bytes, offset: int, body_format: str, chain: HeaderChain) -> dict[str, Any]:
     body: dict[str, Any] = {
         "offset": offset,
         "length": len(data),

@@ -95,7 +95,7 @@ _STRUC_IDS: Final = Texts[bytes](struc_id_text)
 _NUMBERS: Final = Texts[int](str, MAX_NUMBERS)
 
 
-class Reader(Protocol):
+class QuickReader(Protocol):
     """Reads structures of one layout in one byte order."""
 
     def __call__(
@@ -106,7 +106,7 @@ class Reader(Protocol):
 
 
 @lru_cache(MAX_READERS)
-def reader_of(structure: Structure, order: ByteOrder, name: str) -> Reader | None:
+def reader_of(structure: Structure, order: ByteOrder, name: str) -> QuickReader | None:
     """The reader of a structure that is shown by that name.
 
     None where its layout is not of the kind known here: fields of fixed length, and behind them bytes and lists of
@@ -120,14 +120,14 @@ def reader_of(structure: Structure, order: ByteOrder, name: str) -> Reader | Non
 
 
 @lru_cache(MAX_READERS)
-def record_reader(codec: type[Record], name: str) -> Reader:
+def record_reader(codec: type[Record], name: str) -> QuickReader:
     """The reader of all fields of a class of records."""
     return _fixed(name, codec.SLOTS, codec.ORDER, [slot.field for slot in codec.SLOTS])
 
 
 def _fixed(
     name: str, slots: Sequence[Slot], order: ByteOrder, shown: Iterable[Field], lists: Iterable[tuple[int, str]] = ()
-) -> Reader:
+) -> QuickReader:
     """``lists``: places of those slots that hold numbers, and their ``struct`` codes."""
     places = {slot.field.key: place for place, slot in enumerate(slots)}
     fields = [field for field in shown if field.key in places]
@@ -166,7 +166,7 @@ def read(
 """,
         namespace,
     )
-    made: Reader = namespace["read"]
+    made: QuickReader = namespace["read"]
     return made
 
 
@@ -195,7 +195,7 @@ class _Tail(NamedTuple):
     code: str = ""
 
 
-def _varying(structure: Structure, order: ByteOrder, name: str) -> Reader | None:
+def _varying(structure: Structure, order: ByteOrder, name: str) -> QuickReader | None:
     subcons = structure.grammar(order).subcons
     tails: list[_Tail] = []
     head: tuple[Slot, ...] = ()
@@ -220,7 +220,7 @@ def _varying(structure: Structure, order: ByteOrder, name: str) -> Reader | None
     lengths_at = struct.Struct(_PREFIX[order] + codes).unpack_from
 
     @lru_cache(MAX_READERS)
-    def with_lengths(*said: int) -> Reader | None:
+    def with_lengths(*said: int) -> QuickReader | None:
         context = dict(zip((slot.field.key for slot in chosen), said, strict=True))
         slots, offset = list(head), size
         lists: list[tuple[int, str]] = []

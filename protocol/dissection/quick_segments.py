@@ -21,7 +21,7 @@ from mqbridge.protocol.structures.rmh import Reference
 from .client_structures import LEFT_OVER
 from .findings import Findings
 from .headers import PCF_FORMATS, link_name
-from .quick_layouts import MAX_VALUE, Reader, Shape, Texts, reader_of, record_reader, shape_of, texts_of
+from .quick_layouts import MAX_VALUE, QuickReader, Shape, Texts, reader_of, record_reader, shape_of, texts_of
 from .segment_walk import SECRET, said_of_data, walk_body
 from .segments import dissect_segment
 from .shown import readable_ccsid
@@ -109,7 +109,7 @@ class _QuickSegment:
         code_page = self.code_page if ccsid is None else _code_page(ccsid, False, self.order)[1]
         return self.read(reader, self.at, end, code_page)
 
-    def read(self, reader: Reader, start: int, end: int, code_page: Texts[bytes]) -> int:
+    def read(self, reader: QuickReader, start: int, end: int, code_page: Texts[bytes]) -> int:
         """Read a structure; its place."""
         self.starts.append(len(self.texts))
         read = reader(self.data, start, end, code_page, self.texts)

@@ -1,6 +1,6 @@
 """The walk through one segment: which structures stand behind its header, and in what order.
 
-Who reads them is behind :class:`Reader`: :mod:`~protocol.dissection.segments` shows all that there is,
+Who reads them is behind :class:`StructureReader`: :mod:`~protocol.dissection.segments` shows all that there is,
 :mod:`~protocol.dissection.quick_segments` only values.
 """
 
@@ -51,7 +51,7 @@ _FIRST: Final = int(ControlFlags1.FIRST)
 _WHOLE: Final = int(ControlFlags1.FIRST | ControlFlags1.LAST)
 
 
-class Reader(Protocol):
+class StructureReader(Protocol):
     """Reads the structures of one segment from front to back.
 
     ``data``: the bytes of the segment, which may be cut short; ``at``: where reading goes on; ``cut``: whether a
@@ -95,11 +95,11 @@ class Reader(Protocol):
         ...
 
 
-def _left(reader: Reader) -> int:
+def _left(reader: StructureReader) -> int:
     return len(reader.data) - reader.at
 
 
-def walk_body(reader: Reader, segment_type: int, flags1: int, flags2: int) -> None:
+def walk_body(reader: StructureReader, segment_type: int, flags1: int, flags2: int) -> None:
     """What stands behind the header, of which the numbers are."""
     if flags2 & _COMPRESSED:
         if segment_type in _API and flags2 & _CSH and flags1 & _FIRST:
@@ -114,7 +114,7 @@ def walk_body(reader: Reader, segment_type: int, flags1: int, flags2: int) -> No
         reader.leave(str(SegmentType(segment_type)))
 
 
-def initial_data(reader: Reader, _: int) -> None:
+def initial_data(reader: StructureReader, _: int) -> None:
     """An ID of any level."""
     level = reader.data[reader.at + 4] if _left(reader) > 4 else 0
     known = min(initial_data_size(level), _left(reader))
@@ -125,7 +125,7 @@ def initial_data(reader: Reader, _: int) -> None:
         reader.take(ID)
 
 
-def message_data(reader: Reader, flags1: int) -> None:
+def message_data(reader: StructureReader, flags1: int) -> None:
     """A message of a channel, or a part of it."""
     if not flags1 & _FIRST:
         reader.leave("data")  # a later part: headers stand in the first
@@ -142,38 +142,38 @@ def message_data(reader: Reader, flags1: int) -> None:
     reader.message_body(md, len(reader.data), whole=flags1 & _WHOLE == _WHOLE)
 
 
-def descriptor(reader: Reader) -> int:
+def descriptor(reader: StructureReader) -> int:
     """An MD of either version; its place."""
     version = int.from_bytes(reader.data[reader.at + 4 : reader.at + 8], reader.order)
     return reader.take(MD if version == 2 else MD1)
 
 
-def said_of_data(reader: Reader, md: int) -> tuple[str, int, int]:
+def said_of_data(reader: StructureReader, md: int) -> tuple[str, int, int]:
     """Format, encoding and CCSID that the descriptor at a place states."""
     ccsid = reader.value(md, "CodedCharSetId")
     return reader.value(md, "Format"), reader.value(md, "Encoding"), ccsid if ccsid > 0 else reader.ccsid
 
 
-def status(reader: Reader, _: int) -> None:
+def status(reader: StructureReader, _: int) -> None:
     """A STATUS of either form, or nothing."""
     if _left(reader):
         long = int.from_bytes(reader.data[reader.at : reader.at + 4], reader.order) >= STATUS.size
         reader.take(STATUS if long else STATUS.first(8))
 
 
-def user_id(reader: Reader, _: int) -> None:
+def user_id(reader: StructureReader, _: int) -> None:
     """A UID of either form."""
     reader.take(UID if _left(reader) >= UID.size else UID.first(SHORT_UID_SIZE))
 
 
-def credentials(reader: Reader, _: int) -> None:
+def credentials(reader: StructureReader, _: int) -> None:
     """A CAUT; where it is cut short, nothing behind it is shown."""
     reader.take(conauth_form(reader.data[reader.at :], reader.order))
     if reader.cut:
         reader.at = len(reader.data)
 
 
-def client_call(reader: Reader, segment_type: int, flags1: int) -> None:
+def client_call(reader: StructureReader, segment_type: int, flags1: int) -> None:
     """A call of a client or the reply to it, and other segments of clients."""
     begin = reader.at
     md = NOWHERE
@@ -190,7 +190,7 @@ def client_call(reader: Reader, segment_type: int, flags1: int) -> None:
             md = place if part.name == "MD" and not reader.cut else md
 
 
-_BODIES: Final[dict[int, Callable[[Reader, int], object]]] = {
+_BODIES: Final[dict[int, Callable[[StructureReader, int], object]]] = {
     SegmentType.INITIAL_DATA: initial_data,
     SegmentType.MESSAGE_DATA: message_data,
     SegmentType.STATUS_DATA: status,

@@ -15,7 +15,7 @@ from mqbridge.protocol.structures import API, SPI
 from mqbridge.protocol.text import NAME_CCSIDS
 
 from .calls import NO_HANDLE, Call, Close, Put
-from .conversation import Conversation, Conversations
+from .conversation import ServerConversation, ServerConversations
 from .events import CallRefused, Event
 from .message_heads import is_notify, read_put_head, read_spi_put_head
 from .reading import READERS, Common, reason_for
@@ -39,7 +39,7 @@ class CallReceiver:
 
     __slots__ = ("_conversations", "_link", "_replies")
 
-    def __init__(self, link: Link[Event], conversations: Conversations, replies: Replies) -> None:
+    def __init__(self, link: Link[Event], conversations: ServerConversations, replies: Replies) -> None:
         self._link = link
         self._conversations = conversations
         self._replies = replies
@@ -107,7 +107,7 @@ class CallReceiver:
                 call.unreceived = delivery.close(call.last_index)
         self._link.events.append(call)
 
-    def _joined(self, conversation: Conversation, segment: Segment) -> PartialCall | None:
+    def _joined(self, conversation: ServerConversation, segment: Segment) -> PartialCall | None:
         """Take a segment of a call that spans several; return the call with the last one."""
         partial, flags = conversation.partial, segment.flags1
         if partial is None:
@@ -143,13 +143,15 @@ class CallReceiver:
         assert agreed is not None
         return agreed.max_message_length
 
-    def _answer_query(self, conversation: Conversation, common: Common, body: memoryview) -> None:
+    def _answer_query(self, conversation: ServerConversation, common: Common, body: memoryview) -> None:
         """Answer SPI QUERY, which the agent does not see."""
         call = Call(**common)
         conversation.waiting = call
         self._replies.send(call, (query_reply(verb_of(body, call.order)[2], call.order),), 0, 0, call.handle)
 
-    def _refuse(self, conversation: Conversation, common: Common, body: memoryview, reason: MQRC, detail: str) -> None:
+    def _refuse(
+        self, conversation: ServerConversation, common: Common, body: memoryview, reason: MQRC, detail: str
+    ) -> None:
         """Answer a call that could not be parsed or made; a pending call stays pending."""
         call = Call(**common)
         repeated, options = _repeated(call, body)
@@ -189,7 +191,7 @@ _ECHOED: Final = frozenset(
 )
 
 
-def _too_early(conversation: Conversation, trigger: ConversationTrigger, *, beside: bool) -> MQRC | None:
+def _too_early(conversation: ServerConversation, trigger: ConversationTrigger, *, beside: bool) -> MQRC | None:
     """Return why a call cannot be made now; None if it can. ``beside``: while another call is pending."""
     if conversation.waiting is not None and not beside:
         return MQRC.CALL_IN_PROGRESS

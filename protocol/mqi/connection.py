@@ -17,15 +17,15 @@ from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.numbers import ByteOrder
 
 from .call_receiver import CallReceiver
-from .conversation import Conversations
+from .conversation import ServerConversations
 from .deliveries import Deliveries
 from .events import Event
-from .opening import Identification, Opening
-from .parameters import Agreed, ServerParameters
+from .opening import Identification, ServerOpening
+from .parameters import ClientNegotiated, ServerParameters
 from .reading import READERS
 from .replies import Replies
 from .states import CONNECTION
-from .timers import Timers
+from .timers import ServerTimers
 
 _HEARTBEATING: Final = State.HEARTBEATING  # for what is done with all bytes: members of an enum are looked up slowly
 _STATUS: Final = {
@@ -53,12 +53,12 @@ class ServerConnection:
         replying = SegmentWriter(order, parameters.ccsid, encoding)
         self.parameters = parameters
         self.link: Link[Event] = Link(self, wire, CONNECTION, State.NEGOTIATING, now)
-        link, conversations = self.link, Conversations(self.link)
+        link, conversations = self.link, ServerConversations(self.link)
         self._conversations = conversations
-        self._timers = Timers(link, conversations, parameters)
+        self._timers = ServerTimers(link, conversations, parameters)
         self.replies = Replies(link, conversations, replying)
         self.deliveries = Deliveries(link, conversations)
-        opening = Opening(link, conversations, parameters, replying)
+        opening = ServerOpening(link, conversations, parameters, replying)
         self.identification = Identification(link, conversations, parameters.passwords)
         calls = CallReceiver(link, conversations, self.replies)
         self._parts = (opening, self.identification, self._timers, conversations, self.deliveries, calls)
@@ -125,7 +125,7 @@ class ServerConnection:
         return self.link.closing and not self.link.closed
 
     @property
-    def agreed(self) -> Agreed | None:
+    def agreed(self) -> ClientNegotiated | None:
         """Negotiated values; None before :class:`Started`."""
         return self._conversations.agreed
 
@@ -154,13 +154,13 @@ class ServerConnection:
 _OPENING, _IDENTIFICATION, _TIMERS, _CONVERSATIONS, _DELIVERIES, _CALLS = range(6)  # places in `_parts`
 
 _ROUTES: Final[Routes] = {
-    SegmentType.INITIAL_DATA: (_OPENING, Opening.initial_data),
-    SegmentType.STATUS_DATA: (_CONVERSATIONS, Conversations.status_data),
+    SegmentType.INITIAL_DATA: (_OPENING, ServerOpening.initial_data),
+    SegmentType.STATUS_DATA: (_CONVERSATIONS, ServerConversations.status_data),
     SegmentType.SECURITY_DATA: (_IDENTIFICATION, Identification.security_data),
     SegmentType.USERID_DATA: (_IDENTIFICATION, Identification.user_id),
     SegmentType.CONAUTH_INFO: (_IDENTIFICATION, Identification.credentials),
-    SegmentType.HEARTBEAT: (_TIMERS, Timers.heartbeat),
-    SegmentType.SOCKET_ACTION: (_CONVERSATIONS, Conversations.socket_action),
+    SegmentType.HEARTBEAT: (_TIMERS, ServerTimers.heartbeat),
+    SegmentType.SOCKET_ACTION: (_CONVERSATIONS, ServerConversations.socket_action),
     SegmentType.REQUEST_MSGS: (_DELIVERIES, Deliveries.request_msgs),
     SegmentType.NOTIFICATION: (_DELIVERIES, Deliveries.notification),
     SegmentType.SPI: (_CALLS, CallReceiver.segment),

@@ -17,12 +17,12 @@ from mqbridge.protocol.structures import SOCKET
 from .calls import Call
 from .delivery import ConversationStream, Delivery
 from .events import ConversationEnded, ConversationStarted, Event
-from .parameters import Agreed
+from .parameters import ClientNegotiated
 from .reassembly import PartialCall
 from .states import CONVERSATION, ConversationState, ConversationTrigger
 
 
-class Conversation:
+class ServerConversation:
     """One program's connection to the queue manager."""
 
     __slots__ = (
@@ -85,16 +85,16 @@ class Conversation:
         self.deliveries.pop(handle, None)
 
 
-class Conversations:
+class ServerConversations:
     """The conversations that share a connection; exactly one, with id 0, if it is not shared."""
 
     __slots__ = ("_link", "agreed", "by_id", "connected", "stop_status")
 
     def __init__(self, link: Link[Event]) -> None:
         self._link = link
-        self.agreed: Agreed | None = None
+        self.agreed: ClientNegotiated | None = None
         """Negotiated values; None during negotiation."""
-        self.by_id: dict[int, Conversation] = {}
+        self.by_id: dict[int, ServerConversation] = {}
         self.connected = False
         """Whether a program has connected yet."""
         self.stop_status = StatusCode.USER_CLOSED
@@ -107,7 +107,7 @@ class Conversations:
 
     def start(self, number: int) -> None:
         """Start a conversation; ``number`` is 0 on a connection that is not shared."""
-        self.by_id[number] = Conversation(number, shared=self._link.shared)
+        self.by_id[number] = ServerConversation(number, shared=self._link.shared)
 
     def send(self, number: int, request: int, kind: SegmentType, body: bytes = b"", *, flags: int = 0) -> None:
         """Send a segment of a conversation: with a TSHM if the connection is shared."""
@@ -134,7 +134,7 @@ class Conversations:
             return ChannelError(f"{kind} without conversation", StatusCode.PROTOCOL_ID_ERROR)
         return ChannelError(f"no conversation {segment.conversation_id}", StatusCode.CONV_ID_ERROR)
 
-    def stepping(self, segment: Segment, trigger: ConversationTrigger) -> Conversation:
+    def stepping(self, segment: Segment, trigger: ConversationTrigger) -> ServerConversation:
         """Return the conversation of a segment after a transition. Raises ``ChannelError`` if the transition is
         invalid."""
         conversation = self.by_id.get(segment.conversation_id)
@@ -204,7 +204,7 @@ class Conversations:
         else:
             raise ChannelError(f"STATUS_DATA with flags {segment.flags1:#04x}", StatusCode.PROTOCOL_SEGMENT_ERROR)
 
-    def quiesce(self, conversation: Conversation) -> None:
+    def quiesce(self, conversation: ServerConversation) -> None:
         """Notify the program of a shared conversation that the connection, or the queue manager, is ending."""
         ending = self.stop_status == StatusCode.QM_TERMINATING
         kind = SocketAction.Q_MGR_QUIESCING if ending else SocketAction.CONVERSATION_QUIESCING

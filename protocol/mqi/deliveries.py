@@ -26,10 +26,10 @@ from mqbridge.protocol.grammar import Buffer
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import ASYNC, NOTIF, TSHM, async_name, parse_request_msgs
 
-from .conversation import Conversation, Conversations
+from .conversation import ServerConversation, ServerConversations
 from .delivery import Delivery, Selection
 from .events import Event, MessagesWanted, Notified
-from .outgoing import WHOLE, Data, SplitMessage, parts_of, pieces_of
+from .outgoing import WHOLE, Data, SplitDelivery, parts_of, pieces_of
 from .states import ConversationTrigger, DeliveryState
 
 _STREAMED: Final = 1
@@ -49,7 +49,7 @@ class Deliveries:
 
     __slots__ = ("_conversations", "_link")
 
-    def __init__(self, link: Link[Event], conversations: Conversations) -> None:
+    def __init__(self, link: Link[Event], conversations: ServerConversations) -> None:
         self._link = link
         self._conversations = conversations
 
@@ -110,7 +110,7 @@ class Deliveries:
         body_length = head.SIZE + len(name) + len(descriptor) + length
         size, total = agreed.transmission_size, TSHM.size + body_length
         if total > size:
-            message = SplitMessage(writer, ids, head, name, descriptor, pieces_of(pieces), length, size=size)
+            message = SplitDelivery(writer, ids, head, name, descriptor, pieces_of(pieces), length, size=size)
             link.wire.queue_split(message, conversation)
         else:
             filling = bytes(min(-total % 4, size - total))
@@ -133,7 +133,7 @@ class Deliveries:
         if not delivery.closed and not self._link.closed:
             self._notify(delivery.conversation, delivery.handle, code, value, _STREAMED)
 
-    def quiesce(self, conversation: Conversation) -> None:
+    def quiesce(self, conversation: ServerConversation) -> None:
         """Notify a conversation's waiting gets with FAIL_IF_QUIESCING that the queue manager is ending."""
         for delivery in conversation.deliveries.values():
             if delivery.waiting and delivery.options & MQGMO.FAIL_IF_QUIESCING:
@@ -192,7 +192,7 @@ class Deliveries:
                 if delivery.listener and delivery.ready:
                     emit(MessagesWanted(delivery=delivery))
 
-    def _streaming(self, segment: Segment) -> Conversation:
+    def _streaming(self, segment: Segment) -> ServerConversation:
         """Return the connected conversation of a segment. Raises ``ChannelError`` if there is none."""
         conversation = self._conversations.by_id.get(segment.conversation_id)
         if conversation is None:

@@ -9,7 +9,7 @@ from mqbridge.protocol.channel.events import Closed
 
 from .calls import Call
 from .delivery import Delivery
-from .parameters import Agreed
+from .parameters import ClientNegotiated
 
 
 @dataclass(kw_only=True, slots=True)
@@ -19,7 +19,7 @@ class Started:
     channel_name: str
     product: str
     """Product and version of the client, such as ``MQJM09040300``; empty below FAP 9."""
-    agreed: Agreed
+    agreed: ClientNegotiated
 
 
 @dataclass(kw_only=True, slots=True)

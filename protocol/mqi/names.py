@@ -38,7 +38,7 @@ from .events import (
     Started,
     UserIdentified,
 )
-from .parameters import CLIENT_TRANSMISSION_SIZE, MAX_CALL_LENGTH, Agreed, Passwords, ServerParameters
+from .parameters import CLIENT_TRANSMISSION_SIZE, MAX_CALL_LENGTH, ClientNegotiated, Passwords, ServerParameters
 from .states import CONNECTION, CONVERSATION, DELIVERY, TABLES, ConversationState, DeliveryState
 
 __all__ = [
@@ -49,10 +49,10 @@ __all__ = [
     "MAX_CALL_LENGTH",
     "NO_HANDLE",
     "TABLES",
-    "Agreed",
     "Backout",
     "Call",
     "CallRefused",
+    "ClientNegotiated",
     "Close",
     "Closed",
     "Commit",

@@ -18,7 +18,7 @@ from mqbridge.protocol.channel.proposal import Proposal
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import CapFlags1, CapFlags2, CapFlags3, StatusCode
 
-from .parameters import MAX_CONVERSATIONS, Agreed, Passwords, ServerParameters
+from .parameters import MAX_CONVERSATIONS, ClientNegotiated, Passwords, ServerParameters
 
 _OWN_CAPABILITIES_1: Final = int(CapFlags1.MQREQUEST | CapFlags1.SPLIT_MESSAGE | CapFlags1.CONVERSION_CAPABLE)
 _OWN_CAPABILITIES_2: Final = int(CapFlags2.DIST_LIST_CAPABLE | CapFlags2.XAREQUEST | CapFlags2.SPIREQUEST)
@@ -84,9 +84,9 @@ def shared_conversations(own: Proposal, theirs: Proposal, level: int) -> int:
     return max(0, min(own.conversations, theirs.conversations)) if level >= SHARING_LEVEL else 0
 
 
-def result(agreed: Proposal) -> Agreed:
+def result(agreed: Proposal) -> ClientNegotiated:
     """Return the negotiated values, for either end."""
-    return Agreed(
+    return ClientNegotiated(
         fap_level=agreed.fap_level,
         transmission_size=agreed.transmission_size,
         max_message_length=agreed.message_length,

@@ -16,7 +16,7 @@ from mqbridge.protocol.segment import SHARED_HEADERS
 from mqbridge.protocol.structures import initial_data_size, parse_conauth, parse_userid
 from mqbridge.protocol.text import decode_field, decode_text
 
-from .conversation import Conversations
+from .conversation import ServerConversations
 from .events import CredentialsGiven, Event, Started, UserIdentified
 from .negotiation import answer, own_proposal, result
 from .parameters import Passwords, ServerParameters
@@ -26,7 +26,7 @@ _SHARED_CONNECTION: Final = frozenset({b"TSH ", b"TSHC", b"TSHM"})
 """Structure ids with which segments may begin on a shared connection."""
 
 
-class Opening:
+class ServerOpening:
     """Negotiation at the server: one round if nothing differs, two otherwise.
 
     ``writer``: builds the answer to the first INITIAL_DATA, in the client's numeric encoding.
@@ -35,7 +35,7 @@ class Opening:
     __slots__ = ("_conversations", "_link", "_own", "_rounds", "_writer")
 
     def __init__(
-        self, link: Link[Event], conversations: Conversations, parameters: ServerParameters, writer: SegmentWriter
+        self, link: Link[Event], conversations: ServerConversations, parameters: ServerParameters, writer: SegmentWriter
     ) -> None:
         self._link = link
         self._conversations = conversations
@@ -91,7 +91,7 @@ class Identification:
 
     __slots__ = ("_conversations", "_link", "passwords")
 
-    def __init__(self, link: Link[Event], conversations: Conversations, passwords: Passwords) -> None:
+    def __init__(self, link: Link[Event], conversations: ServerConversations, passwords: Passwords) -> None:
         self._link = link
         self._conversations = conversations
         self.passwords = passwords

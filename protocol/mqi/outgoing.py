@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, Protocol, TypeAlias
 
-from mqbridge.protocol.channel.wire import Piece, Split
+from mqbridge.protocol.channel.wire import Piece, SplitData
 from mqbridge.protocol.constants import ControlFlags1, SegmentType
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.structures import ASYNC_MORE, TSH, TSHM
@@ -55,7 +55,7 @@ def header_size(ids: Ids) -> int:
     return TSH.size if ids is None else TSHM.size
 
 
-class SplitReply(Split):
+class SplitReply(SplitData):
     """A reply of several segments: API header and structures in the first, data only in the others."""
 
     __slots__ = ("_flags", "_ids", "_size", "_type", "_writer")
@@ -68,14 +68,14 @@ class SplitReply(Split):
         self._flags = FIRST
 
     def next_segment(self) -> bytes:
-        """See :meth:`Split.next_segment`."""
+        """See :meth:`SplitData.next_segment`."""
         data = self._cut(min(self.left, self._size - header_size(self._ids)))
         flags = self._flags if self.left else self._flags | LAST
         self._flags = 0
         return b"".join((self._writer.header(self._type, sum(map(len, data)), flags1=flags, ids=self._ids), *data))
 
 
-class SplitMessage(Split):
+class SplitDelivery(SplitData):
     """A message streamed in several segments, each with its own ASYNC header.
 
     ``head``: the long ASYNC header of the first segment with the queue name; its SegmentLength is set here.
@@ -104,7 +104,7 @@ class SplitMessage(Split):
         self._index = 0
 
     def next_segment(self) -> bytes:
-        """See :meth:`Split.next_segment`."""
+        """See :meth:`SplitData.next_segment`."""
         room = self._size - header_size(self._ids)
         if self._head is not None:
             head, behind, flags = self._head, self._descriptor, FIRST

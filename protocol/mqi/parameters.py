@@ -73,7 +73,7 @@ class ServerParameters:
 
 
 @dataclass(kw_only=True, slots=True)
-class Agreed:
+class ClientNegotiated:
     """The negotiated values of a client channel."""
 
     fap_level: int

@@ -19,7 +19,7 @@ from mqbridge.protocol.structures.inq import make_inq
 from mqbridge.protocol.structures.xid import TransactionId
 
 from .calls import NO_HANDLE, Call, Close, Connect, Disconnect, Get, Inquire, Open, Reserve, Subscribe, Xa
-from .conversation import Conversation, Conversations
+from .conversation import ServerConversation, ServerConversations
 from .events import Event
 from .outgoing import WHOLE, Data, Parts, SplitReply, parts_of, pieces_of
 from .spi_replies import reserve_reply
@@ -44,7 +44,7 @@ class Replies:
 
     __slots__ = ("_conversations", "_link", "_writer")
 
-    def __init__(self, link: Link[Event], conversations: Conversations, writer: SegmentWriter) -> None:
+    def __init__(self, link: Link[Event], conversations: ServerConversations, writer: SegmentWriter) -> None:
         self._link = link
         self._conversations = conversations
         self._writer = writer
@@ -175,7 +175,7 @@ class Replies:
             header = api_header(call, sum(map(len, body)), comp_code, reason, handle)
             self.send_raw(conversation, call, (header, *body))
 
-    def _answered(self, call: Call, *, failed: bool) -> Conversation | None:
+    def _answered(self, call: Call, *, failed: bool) -> ServerConversation | None:
         """Mark a call as answered; return its conversation, or None if no reply is sent."""
         if not call.wanted:
             return None
@@ -193,7 +193,7 @@ class Replies:
             self._step(conversation, call, failed=failed)
         return conversation
 
-    def _step(self, conversation: Conversation, call: Call, *, failed: bool) -> None:
+    def _step(self, conversation: ServerConversation, call: Call, *, failed: bool) -> None:
         """Make the transition of a conversation that the reply to a call causes."""
         if isinstance(call, Connect):
             conversation.step(ConversationTrigger.REFUSED if failed else ConversationTrigger.CONNECTED)
@@ -205,7 +205,7 @@ class Replies:
         else:
             conversation.forget(call.handle)
 
-    def send_raw(self, conversation: Conversation, call: Call, pieces: Parts) -> None:
+    def send_raw(self, conversation: ServerConversation, call: Call, pieces: Parts) -> None:
         """Send the segments of a reply. ``pieces``: its body, header included."""
         wire, writer, kind = self._link.wire, self._writer, call.type + REPLY
         agreed = self._conversations.agreed

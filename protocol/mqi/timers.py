@@ -17,7 +17,7 @@ from mqbridge.protocol.constants import ControlFlags1, SegmentType
 from mqbridge.protocol.framing import Segment
 
 from .calls import Get
-from .conversation import Conversations
+from .conversation import ServerConversations
 from .events import Event
 from .parameters import ServerParameters
 
@@ -25,12 +25,12 @@ _RUNNING: Final = State.RUNNING  # for what is done after every segment: members
 _CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 
 
-class Timers:
+class ServerTimers:
     """The deadlines of a connection."""
 
     __slots__ = ("_conversations", "_link", "_parameters", "_sent_mark")
 
-    def __init__(self, link: Link[Event], conversations: Conversations, parameters: ServerParameters) -> None:
+    def __init__(self, link: Link[Event], conversations: ServerConversations, parameters: ServerParameters) -> None:
         self._link = link
         self._conversations = conversations
         self._parameters = parameters

@@ -8,13 +8,13 @@ connection has one conversation and at most one pending call::
     call = connection.calls.open(ObjectName(name="DEV.QUEUE.1"), MQOO.OUTPUT, now)
     … the completed call is an event: call.failed, call.reason; opened(call).handle
 
-**Events**: :class:`Connected` once, or :class:`Refused`; each :class:`Call` when it is complete; :class:`Quiescing`;
-``Closed`` last, after the pending call, which fails with ``ended``: the reason code of an end that we did not request
-(2009 and others).
+**Events**: :class:`Connected` once, or :class:`Refused`; each :class:`Call` when it is complete;
+:class:`QueueManagerQuiescing`; ``Closed`` last, after the pending call, which fails with ``ended``: the reason code of
+an end that we did not request (2009 and others).
 
-**Gets** are calls too; ``Wanted`` holds the selection, the wait interval and the longest accepted data. On a shared
-connection they use REQUEST_MSGS, on others MQGET, with the same interface. A message longer than ``max_length`` is cut,
-with a warning: 2079 if truncation was accepted, else 2080, and then it stays on its queue.
+**Gets** are calls too; ``GetParameters`` holds the selection, the wait interval and the longest accepted data. On a
+shared connection they use REQUEST_MSGS, on others MQGET, with the same interface. A message longer than ``max_length``
+is cut, with a warning: 2079 if truncation was accepted, else 2080, and then it stays on its queue.
 
 **Passwords** are sent in clear text, at level 12; no repr shows one.
 
@@ -29,7 +29,7 @@ from .calls import (
     FIRST_CHARACTER,
     Calls,
     MessageTooLong,
-    Opened,
+    OpenReply,
     PutStatus,
     inquired,
     opened,
@@ -39,11 +39,11 @@ from .calls import (
     subscribed,
 )
 from .connection import ClientConnection, reason_for
-from .events import Call, Connected, Event, Message, Quiescing, Refused
+from .events import Call, Connected, Event, GotMessage, QueueManagerQuiescing, Refused
 from .parameters import ClientParameters
 from .requests import ObjectName, SubscriptionName
 from .states import GETTING, TABLES, GetState, GetTrigger
-from .stream import NO_ID, NO_TOKEN, Wanted
+from .stream import NO_ID, NO_TOKEN, GetParameters
 
 __all__ = [
     "FIRST_CHARACTER",
@@ -58,17 +58,17 @@ __all__ = [
     "Closed",
     "Connected",
     "Event",
+    "GetParameters",
     "GetState",
     "GetTrigger",
-    "Message",
+    "GotMessage",
     "MessageTooLong",
     "ObjectName",
-    "Opened",
+    "OpenReply",
     "PutStatus",
-    "Quiescing",
+    "QueueManagerQuiescing",
     "Refused",
     "SubscriptionName",
-    "Wanted",
     "inquired",
     "opened",
     "publications",

@@ -21,12 +21,12 @@ from mqbridge.protocol.structures.sts import make_sts, parse_sts
 from mqbridge.protocol.structures.sub import SUB
 
 from . import requests
-from .conversation import Conversation
+from .conversation import ClientConversation
 from .events import Call
 from .exchange import Exchange
 from .gets import Gets
 from .requests import ObjectName, SubscriptionName
-from .stream import Wanted
+from .stream import GetParameters
 
 _NO_HANDLE: Final = -1
 _MQI_LENGTH: Final = 4
@@ -37,7 +37,7 @@ _UNHEARD: Final = int(MQPMO.ASYNC_RESPONSE | MQPMO.FAIL_IF_QUIESCING)
 
 
 @dataclass(slots=True)
-class Opened:
+class OpenReply:
     """The reply to an open. ``name``: of the object, resolved or dynamic. The queue's defaults are -1 if the reply has
     none."""
 
@@ -69,7 +69,7 @@ class Calls:
 
     __slots__ = ("_conversation", "_exchange", "_gets", "_link")
 
-    def __init__(self, link: Link[Any], conversation: Conversation, exchange: Exchange, gets: Gets) -> None:
+    def __init__(self, link: Link[Any], conversation: ClientConversation, exchange: Exchange, gets: Gets) -> None:
         self._link = link
         self._conversation = conversation
         self._exchange = exchange
@@ -140,7 +140,7 @@ class Calls:
             self._exchange.release(call)
         return call
 
-    def get(self, handle: int, wanted: Wanted, now: float) -> Call:
+    def get(self, handle: int, wanted: GetParameters, now: float) -> Call:
         """Get or browse a message. The call fails with 2033 if none arrives in time."""
         return self._gets.get(handle, wanted, now)
 
@@ -227,11 +227,11 @@ def _put_options(order: str, ccsid: int, options: int, context: int) -> bytes:
 # What replies hold. All raise ``StructureError`` for one that is malformed.
 
 
-def opened(call: Call) -> Opened:
+def opened(call: Call) -> OpenReply:
     """Parse the reply to a successful open."""
     od = parse_od(call.structures, 0, call.order)
     at = od.known + len(od.rest) + 4
-    result = Opened(call.handle, od.record.object_name)
+    result = OpenReply(call.handle, od.record.object_name)
     if bytes(call.structures[at : at + 4]) in (b"FOPA", b"\xc6\xd6\xd7\xc1"):
         defaults = parse_fopa(call.structures, at, call.order).record
         result.persistence = defaults.def_persistence

@@ -11,18 +11,18 @@ from mqbridge.protocol.channel.states import State, Trigger
 from mqbridge.protocol.channel.wire import Wire
 from mqbridge.protocol.constants import MQRC, REPLY, SegmentType, SocketAction, StatusCode
 from mqbridge.protocol.framing import Segment, SegmentWriter
-from mqbridge.protocol.mqi.parameters import Agreed
+from mqbridge.protocol.mqi.parameters import ClientNegotiated
 from mqbridge.protocol.mqi.states import CONNECTION, ConversationState, ConversationTrigger
 from mqbridge.protocol.structures import SOCKET
 
 from .calls import Calls
-from .conversation import Conversation
+from .conversation import ClientConversation
 from .events import Call, Event
 from .exchange import Exchange
 from .gets import Gets
-from .opening import Opening
+from .opening import ClientOpening
 from .parameters import ClientParameters
-from .timers import Timers
+from .timers import ClientTimers
 
 _ENDED_SOCKET: Final = frozenset({2, 5, 9})
 """Types of SOCKET_ACTION after which clients drop the socket (client-observed.md O-044)."""
@@ -70,11 +70,11 @@ class ClientConnection:
         """MQRC with which the connection ended; None while it lasts, and after an end that we requested."""
         wire = Wire(SegmentWriter("big", parameters.ccsid))
         self.link: Link[Event] = Link(self, wire, CONNECTION, State.NEGOTIATING, now)
-        self._conversation = Conversation(self.link, parameters.transmission_size)
+        self._conversation = ClientConversation(self.link, parameters.transmission_size)
         self._exchange = Exchange(self.link, self._conversation, parameters)
-        self._opening = Opening(self.link, self._conversation, self._exchange, parameters)
+        self._opening = ClientOpening(self.link, self._conversation, self._exchange, parameters)
         self._gets = Gets(self.link, self._conversation, self._exchange)
-        self._timers = Timers(self.link, self._conversation, self._exchange, self._gets)
+        self._timers = ClientTimers(self.link, self._conversation, self._exchange, self._gets)
         self.calls = Calls(self.link, self._conversation, self._exchange, self._gets)
         self._parts = (self, self._opening, self._gets, self._timers)
         self._opening.state_values()
@@ -149,7 +149,7 @@ class ClientConnection:
         return self._conversation.connected
 
     @property
-    def agreed(self) -> Agreed | None:
+    def agreed(self) -> ClientNegotiated | None:
         """Negotiated values; None until they are known."""
         return self._conversation.agreed
 
@@ -178,9 +178,9 @@ def _read_socket_action(body: Any, order: Any) -> Any:
 _CONNECTION, _OPENING, _GETS, _TIMERS = range(4)  # places in `_parts`
 
 _ROUTES: Final[Routes] = {
-    SegmentType.INITIAL_DATA: (_OPENING, Opening.initial_data),
-    SegmentType.STATUS_DATA: (_OPENING, Opening.status_data),
-    SegmentType.HEARTBEAT: (_TIMERS, Timers.heartbeat),
+    SegmentType.INITIAL_DATA: (_OPENING, ClientOpening.initial_data),
+    SegmentType.STATUS_DATA: (_OPENING, ClientOpening.status_data),
+    SegmentType.HEARTBEAT: (_TIMERS, ClientTimers.heartbeat),
     SegmentType.SOCKET_ACTION: (_CONNECTION, ClientConnection.socket_action),
     SegmentType.ASYNC_MESSAGE: (_GETS, Gets.async_message),
     SegmentType.NOTIFICATION: (_GETS, Gets.notification),

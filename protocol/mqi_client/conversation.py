@@ -10,7 +10,7 @@ from mqbridge.protocol.constants import ControlFlags1, SegmentType, SocketAction
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import Segment
 from mqbridge.protocol.mqi.outgoing import WHOLE, Ids, SplitReply, header_size
-from mqbridge.protocol.mqi.parameters import Agreed
+from mqbridge.protocol.mqi.parameters import ClientNegotiated
 from mqbridge.protocol.mqi.states import CONVERSATION, ConversationState, ConversationTrigger
 from mqbridge.protocol.segment import SHARED_HEADERS
 from mqbridge.protocol.structures import SOCKET
@@ -19,7 +19,7 @@ _SEGMENT_ENDS: Final = 4
 _CONNECTION_ID: Final = 24
 
 
-class Conversation:
+class ClientConversation:
     """The single conversation of a connection, shared or not. ``size``: longest segment in bytes, header included."""
 
     __slots__ = ("_link", "_size", "agreed", "capabilities", "connection_id", "ids", "quiescing", "state")
@@ -28,7 +28,7 @@ class Conversation:
         self._link = link
         self._size = size
         self.state = ConversationState.STARTED
-        self.agreed: Agreed | None = None
+        self.agreed: ClientNegotiated | None = None
         """Negotiated values; None during negotiation."""
         self.ids: Ids = None
         """Conversation and request of a call's TSHM; None if the connection is not shared."""
@@ -39,7 +39,7 @@ class Conversation:
         self.quiescing: int | None = None
         """MQRC 2161 or 2202 once the queue manager, or the connection, is ending."""
 
-    def agree(self, agreed: Agreed) -> None:
+    def agree(self, agreed: ClientNegotiated) -> None:
         """Adopt the values of a completed negotiation."""
         self.agreed = agreed
         self._size = agreed.transmission_size

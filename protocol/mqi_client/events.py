@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from mqbridge.protocol.channel.events import Closed
 from mqbridge.protocol.constants import MQCC
-from mqbridge.protocol.mqi.parameters import Agreed
+from mqbridge.protocol.mqi.parameters import ClientNegotiated
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import API
 
@@ -22,7 +22,7 @@ _BODY_AT = API.size
 class Connected:
     """The conversation is connected: calls may be made."""
 
-    agreed: Agreed
+    agreed: ClientNegotiated
     queue_manager: str
     """Name of the queue manager."""
     queue_manager_id: str
@@ -43,14 +43,14 @@ class Refused:
 
 
 @dataclass(slots=True)
-class Quiescing:
+class QueueManagerQuiescing:
     """The queue manager, or the connection, is ending: finish and disconnect. ``reason``: 2161 or 2202."""
 
     reason: int
 
 
 @dataclass(eq=False, slots=True)
-class Message:
+class GotMessage:
     """A received message. ``pieces``: its data, in order. ``length``: bytes of the whole message on the queue, more
     than the pieces hold if it was cut. ``token``: 16 bytes."""
 
@@ -87,7 +87,7 @@ class Call:
         self.body = b""
         self.order: ByteOrder = "little"
         self.ccsid = 0
-        self.message: Message | None = None
+        self.message: GotMessage | None = None
 
     @property
     def failed(self) -> bool:
@@ -100,4 +100,4 @@ class Call:
         return memoryview(self.body)[_BODY_AT:]
 
 
-Event: TypeAlias = Connected | Refused | Quiescing | Call | Closed
+Event: TypeAlias = Connected | Refused | QueueManagerQuiescing | Call | Closed

@@ -15,7 +15,7 @@ from mqbridge.protocol.mqi.parameters import MAX_CALL_LENGTH
 from mqbridge.protocol.mqi.reassembly import PartialCall
 from mqbridge.protocol.structures import API
 
-from .conversation import Conversation
+from .conversation import ClientConversation
 from .events import Call
 from .parameters import ClientParameters
 from .stream import MAX_DELIVERED
@@ -31,7 +31,7 @@ class Exchange:
 
     __slots__ = ("_conversation", "_link", "_parameters", "_partial", "call", "deadline", "patient")
 
-    def __init__(self, link: Link[Any], conversation: Conversation, parameters: ClientParameters) -> None:
+    def __init__(self, link: Link[Any], conversation: ClientConversation, parameters: ClientParameters) -> None:
         self._link = link
         self._conversation = conversation
         self._parameters = parameters

@@ -17,11 +17,11 @@ from mqbridge.protocol.structures import ASYNC, GMO, MD, NOTIF, parse_md
 from mqbridge.protocol.structures.gmo import parse_gmo
 
 from . import requests
-from .conversation import Conversation
-from .events import Call, Message, Quiescing
+from .conversation import ClientConversation
+from .events import Call, GotMessage, QueueManagerQuiescing
 from .exchange import Exchange
 from .states import GetState, GetTrigger
-from .stream import MAX_KEPT, Stream, Wanted, with_properties
+from .stream import MAX_KEPT, GetParameters, InboundStream, with_properties
 
 _FIRST: Final = int(ControlFlags1.FIRST)
 _LAST: Final = int(ControlFlags1.LAST)
@@ -39,16 +39,16 @@ class Gets:
 
     __slots__ = ("_conversation", "_exchange", "_global_index", "_link", "_streams")
 
-    def __init__(self, link: Link[Any], conversation: Conversation, exchange: Exchange) -> None:
+    def __init__(self, link: Link[Any], conversation: ClientConversation, exchange: Exchange) -> None:
         self._link = link
         self._conversation = conversation
         self._exchange = exchange
-        self._streams: dict[int, Stream] = {}
+        self._streams: dict[int, InboundStream] = {}
         self._global_index = 0
 
     # Gets
 
-    def get(self, handle: int, wanted: Wanted, now: float) -> Call:
+    def get(self, handle: int, wanted: GetParameters, now: float) -> Call:
         """Begin to get or browse a message. The call fails with 2033 if none arrives in time."""
         exchange = self._exchange
         self._conversation.check_connected()
@@ -58,7 +58,7 @@ class Gets:
         call = Call(SegmentType.REQUEST_MSGS, handle, now)
         stream = self._streams.get(handle)
         if stream is None:
-            stream = self._streams[handle] = Stream(handle)
+            stream = self._streams[handle] = InboundStream(handle)
         exchange.call = stream.call = call
         if stream.kept and wanted.selection == stream.wanted.selection:
             stream.wanted = wanted
@@ -74,13 +74,13 @@ class Gets:
             self._ask_for(stream, check=False)
         return call
 
-    def _ask_for(self, stream: Stream, *, check: bool) -> None:
+    def _ask_for(self, stream: InboundStream, *, check: bool) -> None:
         stream.step(GetTrigger.CHECK if check else GetTrigger.WAIT)
         body = stream.request(self._link.wire.writer, self._global_index, check=check)
         flags = requests.CONFIRM if check else WHOLE
         self._conversation.send(SegmentType.REQUEST_MSGS, body, flags, request=_CHECKED if check else _STREAMED)
 
-    def _get_by_call(self, handle: int, wanted: Wanted, now: float) -> Call:
+    def _get_by_call(self, handle: int, wanted: GetParameters, now: float) -> Call:
         agreed, writer = self._conversation.agreed, self._link.wire.writer
         assert agreed is not None
         room = agreed.max_message_length if wanted.max_length < 0 else wanted.max_length
@@ -119,7 +119,7 @@ class Gets:
         data = bytes(body[at + 4 : at + 4 + length])
         if len(data) < length and call.reason not in _WARNINGS:
             raise ChannelError(f"{length} bytes told, {len(data)} there", StatusCode.PROTOCOL_LENGTH_ERROR)
-        message = Message(bytes(body[: descriptor.SIZE]), [data], length, token, order, call.ccsid)
+        message = GotMessage(bytes(body[: descriptor.SIZE]), [data], length, token, order, call.ccsid)
         message.queue = options.record.resolved_q_name.rstrip(b" \0")
         call.message = message
 
@@ -176,18 +176,18 @@ class Gets:
         elif note.code == NotificationCode.QM_QUIESCING:
             self._end_wait(stream, MQRC.Q_MGR_QUIESCING, now)
 
-    def _end_wait(self, stream: Stream, reason: int, now: float) -> None:
+    def _end_wait(self, stream: InboundStream, reason: int, now: float) -> None:
         """End a wait early; a message in transit still counts."""
         stream.reason = stream.reason or reason
         if stream.state is GetState.WAITING:
             self._check(stream, now)
 
-    def _check(self, stream: Stream, now: float) -> None:
+    def _check(self, stream: InboundStream, now: float) -> None:
         stream.deadline = None
         self._exchange.allow_reply(now)
         self._ask_for(stream, check=True)
 
-    def _current(self) -> Stream | None:
+    def _current(self) -> InboundStream | None:
         """The stream of the get that waits by REQUEST_MSGS."""
         call = self._exchange.call
         return None if call is None or call.type != SegmentType.REQUEST_MSGS else self._streams[call.handle]
@@ -213,12 +213,12 @@ class Gets:
     def quiesce(self, reason: int, now: float) -> None:
         """Report that the queue manager, or the connection, is ending, and end a get with FAIL_IF_QUIESCING."""
         self._conversation.quiescing = int(reason)
-        self._link.emit(Quiescing(int(reason)))
+        self._link.emit(QueueManagerQuiescing(int(reason)))
         stream = self._current()
         if stream is not None and stream.wanted.options & _QUIESCES:
             self._end_wait(stream, reason, now)
 
-    def _give(self, stream: Stream) -> None:
+    def _give(self, stream: InboundStream) -> None:
         """Complete the get of a handle, with a message if there is one."""
         call, stream.call, stream.deadline = stream.call, None, None
         if call is None:

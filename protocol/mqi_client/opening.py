@@ -15,13 +15,13 @@ from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.framing import Segment, SegmentWriter
 from mqbridge.protocol.mqi.negotiation import result
-from mqbridge.protocol.mqi.parameters import Agreed
+from mqbridge.protocol.mqi.parameters import ClientNegotiated
 from mqbridge.protocol.mqi.states import ConversationTrigger
 from mqbridge.protocol.structures import CONN
 from mqbridge.protocol.text import decode_field
 
 from . import requests
-from .conversation import Conversation
+from .conversation import ClientConversation
 from .events import Call, Connected, Refused
 from .exchange import Exchange
 from .negotiation import first_offer, next_offer
@@ -33,13 +33,13 @@ _CONNECTION_ID_AT: Final = 12
 _CONNECTION_ID: Final = 24
 
 
-class Opening:
+class ClientOpening:
     """The steps up to the reply to MQCONN."""
 
     __slots__ = ("_conversation", "_exchange", "_link", "_offer", "_parameters", "_rounds", "_waits_for_status")
 
     def __init__(
-        self, link: Link[Any], conversation: Conversation, exchange: Exchange, parameters: ClientParameters
+        self, link: Link[Any], conversation: ClientConversation, exchange: Exchange, parameters: ClientParameters
     ) -> None:
         self._link = link
         self._conversation = conversation
@@ -78,7 +78,7 @@ class Opening:
 
     # Who we are
 
-    def _sign_on(self, agreed: Agreed, now: float) -> None:
+    def _sign_on(self, agreed: ClientNegotiated, now: float) -> None:
         link, conversation, parameters = self._link, self._conversation, self._parameters
         conversation.agree(agreed)
         link.go(Trigger.AGREED)
@@ -106,7 +106,7 @@ class Opening:
 
     # MQCONN
 
-    def _connect(self, agreed: Agreed, now: float) -> None:
+    def _connect(self, agreed: ClientNegotiated, now: float) -> None:
         self._conversation.go(ConversationTrigger.CONNECT)
         body = requests.connect(self._parameters, agreed, self._link.wire.writer)
         self._exchange.begin(SegmentType.MQCONN, 0, body, now=now)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from mqbridge.protocol import inferred
 from mqbridge.protocol.constants import MQCNO, MQCSP, MQOT, MQPMO, ControlFlags1
 from mqbridge.protocol.framing import SegmentWriter
-from mqbridge.protocol.mqi.parameters import Agreed
+from mqbridge.protocol.mqi.parameters import ClientNegotiated
 from mqbridge.protocol.structures import (
     CAUT,
     CAUT_13,
@@ -67,7 +67,7 @@ def word(writer: SegmentWriter, number: int) -> bytes:
     return (number & 0xFFFFFFFF).to_bytes(4, writer.order)
 
 
-def user_data(parameters: ClientParameters, agreed: Agreed, writer: SegmentWriter) -> bytes:
+def user_data(parameters: ClientParameters, agreed: ClientNegotiated, writer: SegmentWriter) -> bytes:
     """Build UID: the user of the process, never the password (client-observed.md O-008)."""
     name, ccsid = parameters.system_user or parameters.user, writer.ccsid
     record = UID.codec(writer.order)(
@@ -78,7 +78,7 @@ def user_data(parameters: ClientParameters, agreed: Agreed, writer: SegmentWrite
     return Body(record, UID.size if agreed.fap_level >= _LONG_UID_LEVEL else SHORT_UID_SIZE).build()
 
 
-def credentials(parameters: ClientParameters, agreed: Agreed, writer: SegmentWriter) -> bytes:
+def credentials(parameters: ClientParameters, agreed: ClientNegotiated, writer: SegmentWriter) -> bytes:
     """Build CAUT: user and password in clear text (client-observed.md O-023, O-025). Raises ``ConversionError``."""
     user = encode_text(parameters.user, writer.ccsid)[:MAX_USER]
     password = encode_text(parameters.password, writer.ccsid)[:MAX_PASSWORD]
@@ -98,7 +98,7 @@ def credentials(parameters: ClientParameters, agreed: Agreed, writer: SegmentWri
     return CAUT.build(values, writer.order)
 
 
-def connect(parameters: ClientParameters, agreed: Agreed, writer: SegmentWriter) -> bytes:
+def connect(parameters: ClientParameters, agreed: ClientNegotiated, writer: SegmentWriter) -> bytes:
     """Build CONN and FCNO."""
     level, ccsid = agreed.fap_level, writer.ccsid
     tagged = level >= _TAG_LEVEL
@@ -157,7 +157,7 @@ class ObjectName:
         return make_od(writer.order, 4, strings=strings, **values, **_STRING_ROOMS).build(), 2 * STRING_ROOM
 
 
-def open_options(agreed: Agreed, writer: SegmentWriter, options: int, capabilities: int) -> tuple[bytes, int]:
+def open_options(agreed: ClientNegotiated, writer: SegmentWriter, options: int, capabilities: int) -> tuple[bytes, int]:
     """Build options and FOPA, in which a queue's defaults return; also returns the bytes that the reply may be longer.
 
     ``capabilities``: CapFlag of the reply to MQCONN. Without its first bit clients send the short form (transcript

@@ -15,7 +15,7 @@ from mqbridge.protocol.mqi.credit import ONE_MESSAGE
 from mqbridge.protocol.mqi.parameters import MAX_CALL_LENGTH
 from mqbridge.protocol.structures import ASYNC, ASYNC_MORE, MD, MD1, REQMSG, REQMSG_SELECTION, async_name_size
 
-from .events import Call, Message
+from .events import Call, GotMessage
 from .states import GETTING, GetState, GetTrigger
 
 NO_ID: Final = bytes(24)
@@ -55,7 +55,7 @@ def with_properties(options: int) -> int:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
+class GetParameters:
     """Selection, wait and limits of a get. ``options``: MQGMO. ``match_options``: MQMO. ``wait``: seconds, None without
     limit, 0 for none. ``max_length``: longest data in bytes, -1 for any.
 
@@ -104,7 +104,7 @@ class Wanted:
         return -1 if self.wait is None else int(self.wait * 1000)
 
 
-class Stream:
+class InboundStream:
     """The messages of one handle."""
 
     __slots__ = (
@@ -116,7 +116,7 @@ class Stream:
         self.handle = handle
         self.state = GetState.IDLE
         self.call: Call | None = None
-        self.wanted = Wanted()
+        self.wanted = GetParameters()
         self.deadline: float | None = None
         """When a waiting get expires."""
         self.arrived = 0
@@ -124,13 +124,13 @@ class Stream:
         self.message_index = 0
         self.taken_index = 0
         """Index of the last message given to the program."""
-        self.kept: deque[tuple[int, int, Message]] = deque()
+        self.kept: deque[tuple[int, int, GotMessage]] = deque()
         """Index, reason and message of those not yet given to the program."""
         self.reason = 0
         """Reason with which the get ends if no message arrives."""
         self._index = 0
         self._selected: tuple[Any, ...] | None = None
-        self._partial: Partial | None = None
+        self._partial: PartialDelivery | None = None
 
     def step(self, trigger: GetTrigger) -> None:
         """Make a transition. Raises ``ChannelError`` if the table has none."""
@@ -176,14 +176,16 @@ class Stream:
         matched = b"".join(getattr(wanted, name) for option, name in _VALUES if wanted.match_options & option)
         return REQMSG_SELECTION.codec(writer.order)(**values).build() + matched
 
-    def take(self, segment: Segment, body: memoryview, *, first: bool, last: bool) -> tuple[int, int, Message] | None:
+    def take(
+        self, segment: Segment, body: memoryview, *, first: bool, last: bool
+    ) -> tuple[int, int, GotMessage] | None:
         """Take a segment of a message; return index, reason and message once it is complete. Raises
         ``StructureError``."""
         partial = self._partial
         if first:
             if partial is not None:
                 raise StructureError("ASYNC", 0, "a message inside another one")
-            partial = Partial(segment, body)
+            partial = PartialDelivery(segment, body)
         elif partial is None:
             raise StructureError("ASYNC", 0, "a message without its first segment")
         else:
@@ -197,7 +199,7 @@ class Stream:
         return partial.head.message_index, partial.head.reason_code, message
 
 
-class Partial:
+class PartialDelivery:
     """A message that has arrived in part."""
 
     __slots__ = ("head", "left", "message", "segments")
@@ -219,7 +221,7 @@ class Partial:
             raise StructureError("MD", at, f"{structure.size} bytes needed, {len(descriptor)} there")
         self.left = head.total_msg_length
         length = max(head.actual_msg_length, head.total_msg_length)
-        self.message = Message(descriptor, [], length, head.msg_token, order, segment.ccsid, name)
+        self.message = GotMessage(descriptor, [], length, head.msg_token, order, segment.ccsid, name)
         self._data(body, at + structure.size, head.segment_length)
 
     def add(self, segment: Segment, body: memoryview) -> None:
@@ -238,7 +240,7 @@ class Partial:
         if data or not self.message.pieces:
             self.message.pieces.append(data)
 
-    def whole(self) -> Message:
+    def whole(self) -> GotMessage:
         """Return the message. Raises ``StructureError`` if some of it is missing."""
         if self.left:
             raise StructureError("ASYNC", 0, f"a message ends {self.left} bytes early")

@@ -13,19 +13,19 @@ from mqbridge.protocol.constants import ControlFlags1, SegmentType
 from mqbridge.protocol.framing import Segment
 from mqbridge.protocol.mqi.outgoing import WHOLE
 
-from .conversation import Conversation
+from .conversation import ClientConversation
 from .exchange import Exchange
 from .gets import Gets
 
 _CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 
 
-class Timers:
+class ClientTimers:
     """The deadlines of a connection."""
 
     __slots__ = ("_conversation", "_exchange", "_gets", "_link")
 
-    def __init__(self, link: Link[Any], conversation: Conversation, exchange: Exchange, gets: Gets) -> None:
+    def __init__(self, link: Link[Any], conversation: ClientConversation, exchange: Exchange, gets: Gets) -> None:
         self._link = link
         self._conversation = conversation
         self._exchange = exchange

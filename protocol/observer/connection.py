@@ -16,7 +16,7 @@ from mqbridge.protocol.constants import CapFlags1, SegmentType
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.segment import HEADER_SIZES, Segment
 
-from .channel import Agreed, ChannelObserver
+from .channel import ChannelObserver, ChannelValues
 from .client import ClientObserver, ClientProposed
 from .observations import (
     BytesLost,
@@ -71,7 +71,7 @@ class Observer:
         self._lost: list[tuple[Direction, int, Place]] = []
 
     @property
-    def agreed_channel(self) -> Agreed | None:
+    def agreed_channel(self) -> ChannelValues | None:
         """Negotiated values of a message channel; None before, and for other connections."""
         return self.part.negotiation.agreed if isinstance(self.part, ChannelObserver) else None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, Self
 
-from mqbridge.protocol.chain import Chain, walk_descriptor
+from mqbridge.protocol.chain import HeaderChain, walk_descriptor
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.segment import Segment
@@ -80,7 +80,7 @@ class SegmentTooLong(Observation):
     agreed: int
 
 
-class MessageCourse(Member):
+class MessageRoute(Member):
     """The way a message was sent; the values are the words in tables."""
 
     CHANNEL = "channel"
@@ -102,7 +102,7 @@ class ObservedMessage:
     ``conversation``: of clients. ``first``, ``last``: places of its first and last segment.
     """
 
-    course: MessageCourse
+    course: MessageRoute
     direction: Direction
     descriptor: bytes
     order: ByteOrder
@@ -120,10 +120,10 @@ class ObservedMessage:
     handle: int = 0
     conversation: int = 0
     digest: bytes = b""
-    _chain: Chain | None = field(default=None, init=False, repr=False)
+    _chain: HeaderChain | None = field(default=None, init=False, repr=False)
 
     @property
-    def chain(self) -> Chain | None:
+    def chain(self) -> HeaderChain | None:
         """Return the headers in front of the message's own data, parsed once; None without a whole descriptor.
 
         If data are missing the chain may end early, with ``stopped``.
@@ -174,10 +174,10 @@ class HeadersSeen(Observation):
     """A message whose Format names a header, with all its headers; follows its MessageSeen."""
 
     message: ObservedMessage
-    chain: Chain
+    chain: HeaderChain
 
 
-class MessageFate(Member):
+class MessageOutcome(Member):
     """Outcome of a message; the values are the words in tables."""
 
     CONFIRMED = "confirmed"
@@ -196,7 +196,7 @@ class MessageSettled(Observation):
     """
 
     message: ObservedMessage
-    fate: MessageFate
+    fate: MessageOutcome
     reason: int = 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .api import API, UNUSABLE_HANDLE
 from .async_message import ASYNC, ASYNC_MORE, ASYNC_NAMED, async_name, async_name_size
 from .bodies import Body
-from .charv import WithStrings
+from .charv import StructureWithStrings
 from .cih import CIH, CIH1, parse_cih
 from .conauth import CAUT, CAUT_13, conauth_form, parse_conauth
 from .conn import CONN
@@ -210,10 +210,10 @@ __all__ = [
     "RulesAndFormatting",
     "RulesAndFormatting2",
     "StatusReport",
+    "StructureWithStrings",
     "SubscriptionDescriptor",
     "TransactionId",
     "VerbTable",
-    "WithStrings",
     "async_name",
     "async_name_size",
     "byte_string_parameter",

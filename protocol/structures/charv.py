@@ -36,7 +36,7 @@ def charv(n: Numbers, name: str, meaning: str, since: str = "") -> tuple[Any, ..
     )
 
 
-class WithStrings(Body):
+class StructureWithStrings(Body):
     """A structure with strings behind it. ``rest`` holds all that belongs to it behind the fixed part."""
 
     __slots__ = ()
@@ -72,7 +72,7 @@ def _span(record: Record, name: str, behind: bytes, known: int) -> tuple[int, in
     return start, start + length
 
 
-def end_of_strings(body: WithStrings, buffer: Buffer, offset: int) -> int:
+def end_of_strings(body: StructureWithStrings, buffer: Buffer, offset: int) -> int:
     """Where the last string of a structure ends with its filling, counted from the start of the structure.
 
     Raises ``StructureError`` for a string that begins inside the fixed part, has a negative length or passes the end

@@ -19,7 +19,7 @@ from mqbridge.protocol.grammar import Buffer, Structure
 from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
-from .charv import STRING_CCSID, WithStrings, charv, end_of_strings, place_strings, string_names
+from .charv import STRING_CCSID, StructureWithStrings, charv, end_of_strings, place_strings, string_names
 from .dh import OR
 from .rr import RR
 from .versioned import new_versioned, read_versioned
@@ -59,7 +59,7 @@ OD_SIZES: Final = {1: 168, 2: 200, 3: 336, 4: 400}
 """Bytes by version."""
 
 
-class ObjectDescriptor(WithStrings):
+class ObjectDescriptor(StructureWithStrings):
     """An OD with what stands behind it: ``rest`` holds the records and strings as they were read."""
 
     __slots__ = ()

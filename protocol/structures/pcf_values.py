@@ -22,7 +22,7 @@ class ShortParameterError(Exception):
     """What a parameter says it holds does not fit into its StrucLength."""
 
 
-class Forms:
+class PcfLayouts:
     """The ``struct`` layouts of one byte order."""
 
     def __init__(self, sign: str) -> None:
@@ -38,7 +38,7 @@ class Forms:
         self.reserved_value = struct.Struct(sign + "Iq")
 
 
-FORMS: Final[dict[ByteOrder, Forms]] = {"big": Forms(">"), "little": Forms("<")}
+FORMS: Final[dict[ByteOrder, PcfLayouts]] = {"big": PcfLayouts(">"), "little": PcfLayouts("<")}
 
 
 def _cut(data: bytes, start: int, length: int) -> tuple[bytes, bytes]:
@@ -49,46 +49,46 @@ def _cut(data: bytes, start: int, length: int) -> tuple[bytes, bytes]:
     return data[start:end], data[end:]
 
 
-def _read_integer(forms: Forms, data: bytes) -> tuple[Any, ...]:
+def _read_integer(forms: PcfLayouts, data: bytes) -> tuple[Any, ...]:
     return forms.value.unpack_from(data)[0], data[4:]
 
 
-def _write_integer(forms: Forms, parameter: Any) -> bytes:
+def _write_integer(forms: PcfLayouts, parameter: Any) -> bytes:
     return forms.value.pack(parameter.value)
 
 
-def _read_string(forms: Forms, data: bytes) -> tuple[Any, ...]:
+def _read_string(forms: PcfLayouts, data: bytes) -> tuple[Any, ...]:
     ccsid, length = forms.ccsid_length.unpack_from(data)
     return *_cut(data, 8, length), ccsid
 
 
-def _write_string(forms: Forms, parameter: Any) -> bytes:
+def _write_string(forms: PcfLayouts, parameter: Any) -> bytes:
     return forms.ccsid_length.pack(parameter.ccsid, len(parameter.value)) + bytes(parameter.value)
 
 
-def _read_integers(forms: Forms, data: bytes, size: int, code: str) -> tuple[Any, ...]:
+def _read_integers(forms: PcfLayouts, data: bytes, size: int, code: str) -> tuple[Any, ...]:
     count = forms.number.unpack_from(data)[0]
     values, rest = _cut(data, 4, size * count)
     return list(struct.unpack(f"{forms.sign}{count}{code}", values)), rest
 
 
-def _read_integer_list(forms: Forms, data: bytes) -> tuple[Any, ...]:
+def _read_integer_list(forms: PcfLayouts, data: bytes) -> tuple[Any, ...]:
     return _read_integers(forms, data, 4, "i")
 
 
-def _read_integer64_list(forms: Forms, data: bytes) -> tuple[Any, ...]:
+def _read_integer64_list(forms: PcfLayouts, data: bytes) -> tuple[Any, ...]:
     return _read_integers(forms, data, 8, "q")
 
 
-def _write_integer_list(forms: Forms, parameter: Any) -> bytes:
+def _write_integer_list(forms: PcfLayouts, parameter: Any) -> bytes:
     return struct.pack(f"{forms.sign}I{len(parameter.value)}i", len(parameter.value), *parameter.value)
 
 
-def _write_integer64_list(forms: Forms, parameter: Any) -> bytes:
+def _write_integer64_list(forms: PcfLayouts, parameter: Any) -> bytes:
     return struct.pack(f"{forms.sign}I{len(parameter.value)}q", len(parameter.value), *parameter.value)
 
 
-def _read_string_list(forms: Forms, data: bytes) -> tuple[Any, ...]:
+def _read_string_list(forms: PcfLayouts, data: bytes) -> tuple[Any, ...]:
     ccsid, count, length = forms.ccsid_count_length.unpack_from(data)
     if not length and count > MAX_EMPTY_STRINGS:
         raise ShortParameterError
@@ -97,77 +97,77 @@ def _read_string_list(forms: Forms, data: bytes) -> tuple[Any, ...]:
     return texts, rest, ccsid, 0, length
 
 
-def _write_string_list(forms: Forms, parameter: Any) -> bytes:
+def _write_string_list(forms: PcfLayouts, parameter: Any) -> bytes:
     length = parameter.string_length
     if any(len(text) != length for text in parameter.value):
         raise TypeError(f"each text needs {length} bytes")
     return forms.ccsid_count_length.pack(parameter.ccsid, len(parameter.value), length) + b"".join(parameter.value)
 
 
-def _read_byte_string(forms: Forms, data: bytes) -> tuple[Any, ...]:
+def _read_byte_string(forms: PcfLayouts, data: bytes) -> tuple[Any, ...]:
     return _cut(data, 4, forms.number.unpack_from(data)[0])
 
 
-def _write_byte_string(forms: Forms, parameter: Any) -> bytes:
+def _write_byte_string(forms: PcfLayouts, parameter: Any) -> bytes:
     return forms.number.pack(len(parameter.value)) + bytes(parameter.value)
 
 
-def _read_integer_filter(forms: Forms, data: bytes) -> tuple[Any, ...]:
+def _read_integer_filter(forms: PcfLayouts, data: bytes) -> tuple[Any, ...]:
     operator, value = forms.operator_value.unpack_from(data)
     return value, data[8:], 0, operator
 
 
-def _write_integer_filter(forms: Forms, parameter: Any) -> bytes:
+def _write_integer_filter(forms: PcfLayouts, parameter: Any) -> bytes:
     return forms.operator_value.pack(parameter.operator, parameter.value)
 
 
-def _read_string_filter(forms: Forms, data: bytes) -> tuple[Any, ...]:
+def _read_string_filter(forms: PcfLayouts, data: bytes) -> tuple[Any, ...]:
     operator, ccsid, length = forms.operator_ccsid_length.unpack_from(data)
     return *_cut(data, 12, length), ccsid, operator
 
 
-def _write_string_filter(forms: Forms, parameter: Any) -> bytes:
+def _write_string_filter(forms: PcfLayouts, parameter: Any) -> bytes:
     value = bytes(parameter.value)
     return forms.operator_ccsid_length.pack(parameter.operator, parameter.ccsid, len(value)) + value
 
 
-def _read_byte_string_filter(forms: Forms, data: bytes) -> tuple[Any, ...]:
+def _read_byte_string_filter(forms: PcfLayouts, data: bytes) -> tuple[Any, ...]:
     operator, length = forms.operator_length.unpack_from(data)
     return *_cut(data, 8, length), 0, operator
 
 
-def _write_byte_string_filter(forms: Forms, parameter: Any) -> bytes:
+def _write_byte_string_filter(forms: PcfLayouts, parameter: Any) -> bytes:
     return forms.operator_length.pack(parameter.operator, len(parameter.value)) + bytes(parameter.value)
 
 
-def _read_group(forms: Forms, data: bytes) -> tuple[Any, ...]:
+def _read_group(forms: PcfLayouts, data: bytes) -> tuple[Any, ...]:
     return forms.number.unpack_from(data)[0], data[4:]
 
 
-def _write_group(forms: Forms, parameter: Any) -> bytes:
+def _write_group(forms: PcfLayouts, parameter: Any) -> bytes:
     return forms.number.pack(len(parameter.value))
 
 
-def _read_integer64(forms: Forms, data: bytes) -> tuple[Any, ...]:
+def _read_integer64(forms: PcfLayouts, data: bytes) -> tuple[Any, ...]:
     reserved, value = forms.reserved_value.unpack_from(data)
     return value, data[12:], 0, 0, 0, reserved
 
 
-def _write_integer64(forms: Forms, parameter: Any) -> bytes:
+def _write_integer64(forms: PcfLayouts, parameter: Any) -> bytes:
     return forms.reserved_value.pack(parameter.reserved, parameter.value)
 
 
-def read_unknown(_: Forms, data: bytes) -> tuple[Any, ...]:
+def read_unknown(_: PcfLayouts, data: bytes) -> tuple[Any, ...]:
     """A type that is not known: all of it is the value."""
     return (data,)
 
 
-def write_unknown(_: Forms, parameter: Any) -> bytes:
+def write_unknown(_: PcfLayouts, parameter: Any) -> bytes:
     """A type that is not known."""
     return bytes(parameter.value)
 
 
-READERS: Final[dict[int, Callable[[Forms, bytes], tuple[Any, ...]]]] = {
+READERS: Final[dict[int, Callable[[PcfLayouts, bytes], tuple[Any, ...]]]] = {
     MQCFT.INTEGER: _read_integer,
     MQCFT.STRING: _read_string,
     MQCFT.INTEGER_LIST: _read_integer_list,
@@ -183,7 +183,7 @@ READERS: Final[dict[int, Callable[[Forms, bytes], tuple[Any, ...]]]] = {
 """Type to reader; the value of a group is the number of its parameters. Raises ``ShortParameterError`` or
 ``struct.error`` when the parameter is too short for what it says."""
 
-WRITERS: Final[dict[int, Callable[[Forms, Any], bytes]]] = {
+WRITERS: Final[dict[int, Callable[[PcfLayouts, Any], bytes]]] = {
     MQCFT.INTEGER: _write_integer,
     MQCFT.STRING: _write_string,
     MQCFT.INTEGER_LIST: _write_integer_list,

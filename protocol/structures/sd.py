@@ -15,7 +15,7 @@ from mqbridge.protocol.fields import Numbers, char, raw
 from mqbridge.protocol.grammar import Buffer, Structure
 from mqbridge.protocol.numbers import ByteOrder
 
-from .charv import STRING_CCSID, WithStrings, charv, end_of_strings, place_strings, string_names
+from .charv import STRING_CCSID, StructureWithStrings, charv, end_of_strings, place_strings, string_names
 from .linked import check_begin
 
 
@@ -45,7 +45,7 @@ SD = Structure("SD", _sd, mq_name="MQSD", spec="mq-wire.md 5.17")
 """312 bytes."""
 
 
-class SubscriptionDescriptor(WithStrings):
+class SubscriptionDescriptor(StructureWithStrings):
     """An SD with its strings: ``rest`` holds them as they were read."""
 
     __slots__ = ()

@@ -11,7 +11,7 @@ from mqbridge.protocol.fields import Numbers, char
 from mqbridge.protocol.grammar import Buffer, Structure
 from mqbridge.protocol.numbers import ByteOrder
 
-from .charv import WithStrings, charv, end_of_strings, string_names
+from .charv import StructureWithStrings, charv, end_of_strings, string_names
 from .versioned import new_versioned, read_versioned
 
 
@@ -43,7 +43,7 @@ STAT_SIZES: Final = {1: 224, 2: 272}
 """Bytes by version."""
 
 
-class StatusReport(WithStrings):
+class StatusReport(StructureWithStrings):
     """An STS with its strings: ``rest`` holds them as they were read."""
 
     __slots__ = ()

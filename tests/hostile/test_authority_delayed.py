@@ -9,7 +9,7 @@ import pytest
 
 from mqbridge.bridge.queue_manager import PutOptions
 from mqbridge.bridge.queue_manager.queues.rows import PUT_BY, put_by
-from mqbridge.mappings.delayed import DELAY_QUEUE, Delayed, delayed_message, when_due
+from mqbridge.mappings.delayed import DELAY_QUEUE, DelayedMessage, delayed_message, when_due
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCA, MQCMD, MQIA, MQOO, MQRC
 from mqbridge.protocol.errors import MQBridgeError
@@ -91,7 +91,7 @@ def test_a_delayed_command_has_the_authority_of_its_session() -> None:
 def forged(station: Station, user: str, **where: Any) -> None:
     """Has a message on the queue of delayed ones as it would be, had this user put it there."""
     message = Message.build(b"forged", expiry=-1, persistence=1, user_identifier="mqm")
-    kept = delayed_message(message, Delayed(int(station.clock.now * 1000) + 1000, **where))
+    kept = delayed_message(message, DelayedMessage(int(station.clock.now * 1000) + 1000, **where))
     own, done = station.manager.resolve(DELAY_QUEUE), list[object]()
     assert own.queue is not None
     own.queue.reserved = False
@@ -142,7 +142,7 @@ def test_rows_of_the_queue_say_who_put_their_message() -> None:
     [("due", "-1"), ("due", "9" * 400), ("level", "10"), ("level", "-1"), ("due", "x"), ("topic", "zz")],
 )
 def test_odd_values_are_no_delayed_message(name: str, value: str) -> None:
-    kept = delayed_message(Message.build(b"", expiry=-1), Delayed(1, topic="t"))
+    kept = delayed_message(Message.build(b"", expiry=-1), DelayedMessage(1, topic="t"))
     header = parse_rfh2(kept.data, 0, kept.order)
     folder = re.sub(rf"(<{name}[^>]*>).*(</{name}>)", rf"\g<1>{value}\g<2>", header.folders[0].decode())
     odd = make_rfh2(kept.order, [folder.encode()], format=header.record.format, name_value_ccsid=1208)

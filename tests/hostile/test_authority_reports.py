@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqbridge.bridge.queue_manager import GetOptions, PutOptions
-from mqbridge.mappings.delayed import DELAY_QUEUE, Delayed, delayed_message
+from mqbridge.mappings.delayed import DELAY_QUEUE, DelayedMessage, delayed_message
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import wrap_head
 from mqbridge.protocol.constants import MQCA, MQCMD, MQGMO, MQIA, MQOO, MQPMO, MQRC, MQRO
@@ -255,7 +255,7 @@ def test_whatever_definitions_say_nothing_strange_comes_there(queue: str) -> Non
 @pytest.mark.parametrize("queue", [DELAY_QUEUE, "LIKE.DDELAY", "SYSTEM.RETAINED.PUB.QUEUE"])
 def test_not_even_an_administrators_program_puts_on_the_queue_managers_own_queues(queue: str) -> None:
     station = earth()
-    kept = delayed_message(Message.build(b"forged", expiry=-1), Delayed(1, "SECRET"))
+    kept = delayed_message(Message.build(b"forged", expiry=-1), DelayedMessage(1, "SECRET"))
     session = Session(station, "mqm")
     assert session.put(queue, kept.data, format="MQHRF2") == MQRC.NOT_AUTHORIZED
     target = station.manager.resolve(queue).queue

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from mqbridge.bridge.config import Configuration, override
-from mqbridge.bridge.rest_client import NotReachable, RestFailure
+from mqbridge.bridge.rest_client import EndpointNotReachable, RestFailure
 from mqbridge.bridge.service.discovery import admin_place
 from mqbridge.bridge.service.errors import StartError
 from mqbridge.bridge.service.opening import OpenedData
@@ -25,7 +25,7 @@ from mqbridge.bridge.store.interface import AddMessage
 from mqbridge.bridge.store.lmdb import LmdbStore
 from mqbridge.bridge.store.repair import repair
 from mqbridge.bridge.store.row_file import PLACE_INTERVAL
-from mqbridge.bridge.store.space_reserve import KEPT_FILE, KeptFree
+from mqbridge.bridge.store.space_reserve import KEPT_FILE, DiskReserve
 from support.processes.running_service import MakeService, RunningService
 
 MIB = 1 << 20
@@ -39,7 +39,7 @@ def test_a_folder_that_is_deleted_ends_the_queue_manager(service: RunningService
     shutil.rmtree(service.data)
     gone = time.monotonic()
     answered = 0.0
-    with contextlib.suppress(RestFailure, NotReachable):
+    with contextlib.suppress(RestFailure, EndpointNotReachable):
         while time.monotonic() < gone + 60:
             client.put("DEV.QUEUE.1", b"lost", {"Persistence": 1})
             answered = time.monotonic()
@@ -205,8 +205,8 @@ def test_room_that_is_kept_is_given_up_for_what_a_start_must_write(tmp_path: Pat
 
 
 def test_nothing_is_kept_where_none_is_wanted(tmp_path: Path) -> None:
-    KeptFree(tmp_path, MIB).take()
-    assert KeptFree(tmp_path, 0).take()
+    DiskReserve(tmp_path, MIB).take()
+    assert DiskReserve(tmp_path, 0).take()
     assert not (tmp_path / KEPT_FILE).exists()
 
 

@@ -16,11 +16,11 @@ import pytest
 from twisted.internet.task import Clock
 
 import mqbridge
-from mqbridge.bridge.endpoints import doorkeeper
-from mqbridge.bridge.endpoints.doorkeeper import LOOK_AGAIN, Doorkeeper
+from mqbridge.bridge.endpoints import descriptor_guard
+from mqbridge.bridge.endpoints.descriptor_guard import LOOK_AGAIN, DescriptorGuard
 from mqbridge.bridge.store.disk import DESCRIPTORS, SpareDescriptors
 from mqbridge.bridge.store.errors import StoreBusy, StoreFull
-from mqbridge.bridge.store.rows import Chunk
+from mqbridge.bridge.store.rows import BodyChunk
 from mqbridge.bridge.store.staging import StagingFolder
 from support.processes.running_service import MakeService, RunningService, wait_for
 
@@ -118,7 +118,7 @@ def test_a_part_that_cannot_be_opened_is_neither_damaged_nor_lost(tmp_path: Path
     resource.setrlimit(resource.RLIMIT_NOFILE, (512, hard))
     staging = StagingFolder(tmp_path / "staging", set())
     number = staging.write(b"data")
-    chunk: Chunk = staging.fresh(number)
+    chunk: BodyChunk = staging.fresh(number)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     with pytest.raises(StoreBusy):
         staging.read_kept(chunk)
@@ -188,10 +188,10 @@ class Transport:
         return self.number
 
 
-def test_the_doorkeeper_pauses_tells_once_and_begins_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_descriptor_guard_pauses_tells_once_and_begins_again(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, log, port = Clock(), list[str](), Port()
-    monkeypatch.setattr(doorkeeper.resource, "getrlimit", lambda _: (1000, 1000))
-    keeper = Doorkeeper(clock, lambda amq, inserts: log.append(amq))
+    monkeypatch.setattr(descriptor_guard.resource, "getrlimit", lambda _: (1000, 1000))
+    keeper = DescriptorGuard(clock, lambda amq, inserts: log.append(amq))
     keeper.ports.append(port)
     lowest = 990
     monkeypatch.setattr(keeper, "_lowest_free", lambda: lowest)

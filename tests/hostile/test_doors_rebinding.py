@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from mqbridge.bridge.admin.allowed_hosts import AllowedHosts
 from mqbridge.bridge.admin.errors import RestError
-from mqbridge.bridge.admin.own_names import OwnNames
-from mqbridge.bridge.rest_client import Answer, RestClient, find_address
+from mqbridge.bridge.rest_client import RestClient, RestResponse, find_address
 from support.processes.running_service import LOCAL_LISTENER, MakeService, RunningService, UnixConnection
 
 COMMAND = b'{"type": "runCommand", "parameters": {"command": "DEFINE QLOCAL(FOREIGN)"}}'
 
 
-def ask(address: str, *headers: tuple[str, str], path: str = "EARTH/mqsc") -> Answer:
+def ask(address: str, *headers: tuple[str, str], path: str = "EARTH/mqsc") -> RestResponse:
     """Run MQSC with these headers alone."""
     if address.startswith("unix:"):
         connection: http.client.HTTPConnection = UnixConnection(address.removeprefix("unix:"))
@@ -29,7 +29,7 @@ def ask(address: str, *headers: tuple[str, str], path: str = "EARTH/mqsc") -> An
         connection.putheader("Content-Length", str(len(COMMAND)))
         connection.endheaders(COMMAND)
         response = connection.getresponse()
-        return Answer(response.status, {}, response.read())
+        return RestResponse(response.status, {}, response.read())
     finally:
         connection.close()
 
@@ -96,4 +96,4 @@ def test_a_foreign_name_runs_no_commands_on_the_unix_socket(make_service: MakeSe
 @pytest.mark.parametrize("wrong", ["", "a b", "[::1", "localhost:x", "localhost/..", "127.1", "::ffff:8.8.8.8"])
 def test_what_is_no_name_of_ours(wrong: str) -> None:
     with pytest.raises(RestError):
-        OwnNames().check([wrong], [], None)
+        AllowedHosts().check([wrong], [], None)

@@ -21,7 +21,7 @@ from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle, SubscriptionRequest
 from mqbridge.bridge.queue_manager.turns import UNITS_IN_A_TURN, Turns
 from mqbridge.bridge.queue_manager.units_of_work import Then, tell
-from mqbridge.mappings.conversion import Form, convert_message
+from mqbridge.mappings.conversion import DataEncoding, convert_message
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
 from mqbridge.protocol.structures import make_rfh2
@@ -372,7 +372,7 @@ def test_data_with_very_many_values_stay_as_they_are(kind: str) -> None:
 
     sys.setprofile(event)
     try:
-        reason = convert_message(message, Form(273, 500), 1208)
+        reason = convert_message(message, DataEncoding(273, 500), 1208)
     finally:
         sys.setprofile(None)
     assert reason == MQRC.FORMAT_ERROR

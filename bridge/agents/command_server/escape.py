@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
+from mqbridge.bridge.agents.command_server.response_builder import ResponseBuilder
 from mqbridge.bridge.queue_manager.mqsc import CommandReply, format_response
 from mqbridge.protocol.constants import MQCACF, MQCC, MQCFT, MQIACF, MQRCCF
 from mqbridge.protocol.structures.pcf import Parameter, string_parameter
 from mqbridge.protocol.text import encode_text
 
-from .answers import Answers
 from .errors import RequestError
-from .reading import Given, check_type, not_wanted
+from .reading import ReceivedCommand, check_type, not_wanted
 
 MQSC: Final = 1
 """MQET_MQSC: the only type of escape."""
 
 
-def escaped_text(given: Given) -> str:
+def escaped_text(given: ReceivedCommand) -> str:
     """The MQSC text of an escape. Raises `RequestError`."""
     left = {each.parameter: each for each in given.parameters}
     kind, text = left.pop(int(MQIACF.ESCAPE_TYPE), None), left.pop(int(MQCACF.ESCAPE_TEXT), None)
@@ -32,7 +32,7 @@ def escaped_text(given: Given) -> str:
     return given.one_text(text)
 
 
-def escape_answers(answers: Answers, reply: CommandReply) -> list[bytes]:
+def escape_answers(answers: ResponseBuilder, reply: CommandReply) -> list[bytes]:
     """A message for each message of the reply, with the lines that belong to it."""
     made = []
     last = len(reply.responses)

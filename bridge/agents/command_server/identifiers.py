@@ -12,7 +12,7 @@ from typing import Final
 
 from mqbridge.bridge.queue_manager.mqsc.display import SUBJECTS
 from mqbridge.bridge.queue_manager.mqsc.status_fields import STATUS
-from mqbridge.bridge.queue_manager.objects import KINDS, QUEUE_KINDS, Field, Numbers
+from mqbridge.bridge.queue_manager.objects import KINDS, QUEUE_KINDS, DisplayField, Numbers
 from mqbridge.bridge.queue_manager.objects.attributes import NO_YES
 from mqbridge.bridge.queue_manager.objects.security_attributes import AUTHORITY_NUMBERS
 from mqbridge.protocol.constants import MQCA, MQCHS, MQCHT, MQIA, MQIDO, MQMODE, MQOT
@@ -44,7 +44,7 @@ _OPTIONS: Final[Mapping[str, Mapping[str, Numbers]]] = {
 """Numbers of the words of parameters that no object has, and of words that only commands take."""
 
 
-def _fields(noun: str) -> Iterator[Field]:
+def _fields(noun: str) -> Iterator[DisplayField]:
     if noun in STATUS:
         for table in STATUS[noun]:
             yield from table.fields

@@ -42,7 +42,7 @@ _DUPLICATE: Final = {
 
 
 @dataclass(slots=True)
-class Given:
+class ReceivedCommand:
     """A PCF command as it came: its number, its parameters, and the code page of texts that name none."""
 
     command: int
@@ -71,7 +71,7 @@ class Given:
         return found[0]
 
 
-def take_apart(message: Message, ccsid: int) -> Given:
+def take_apart(message: Message, ccsid: int) -> ReceivedCommand:
     """The command in a message of format MQADMIN; ``ccsid``: of the queue manager. Raises `RequestError`."""
     md = message.md
     if md.format != MQFMT.ADMIN:
@@ -91,7 +91,7 @@ def take_apart(message: Message, ccsid: int) -> Given:
         raise RequestError(MQRCCF.MSG_LENGTH_ERROR, f"{len(found.rest)} bytes behind the last parameter")
     _check_duplicates(found)
     own = md.coded_char_set_id
-    return Given(found.record.command, found.parameters, own if own > 0 else ccsid)
+    return ReceivedCommand(found.record.command, found.parameters, own if own > 0 else ccsid)
 
 
 def command_of(message: Message) -> int:

@@ -9,7 +9,7 @@ from mqbridge.protocol.structures.pcf import Parameter
 
 from .errors import RequestError
 from .identifiers import words_of
-from .reading import Given, check_type
+from .reading import ReceivedCommand, check_type
 
 Keyword: TypeAlias = tuple[str, list[str] | None, Parameter | int]
 """A keyword, its values, and the PCF parameter it comes from."""
@@ -41,7 +41,7 @@ def connection_asked(left: dict[int, Parameter], *, exactly: bool) -> tuple[str 
     return None, [("EXTCONN", [value.hex().upper() + "*"], parameter)]
 
 
-def entity_asked(left: dict[int, Parameter], given: Given) -> list[Keyword]:
+def entity_asked(left: dict[int, Parameter], given: ReceivedCommand) -> list[Keyword]:
     """PRINCIPAL or GROUP of an inquiry of what somebody may do. Raises `RequestError`.
 
     All options mean the same here: the object of this name, and all that the entity has.
@@ -50,7 +50,7 @@ def entity_asked(left: dict[int, Parameter], given: Given) -> list[Keyword]:
     return _entity(left, given)
 
 
-def _entity(left: dict[int, Parameter], given: Given) -> list[Keyword]:
+def _entity(left: dict[int, Parameter], given: ReceivedCommand) -> list[Keyword]:
     entity, kind = left.pop(int(MQCACF.ENTITY_NAME), None), left.pop(int(MQIACF.ENTITY_TYPE), None)
     if entity is None:
         return []
@@ -61,7 +61,7 @@ def _entity(left: dict[int, Parameter], given: Given) -> list[Keyword]:
     return [(word, given.texts(entity), entity)]
 
 
-def authorities_asked(left: dict[int, Parameter], given: Given) -> list[Keyword]:
+def authorities_asked(left: dict[int, Parameter], given: ReceivedCommand) -> list[Keyword]:
     """PRINCIPAL or GROUP, and MATCH, of an inquiry of authority records. Raises `RequestError`."""
     options = left.pop(int(MQIACF.AUTH_OPTIONS), None)
     left.pop(int(MQCACF.SERVICE_COMPONENT), None)

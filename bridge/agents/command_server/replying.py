@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mqbridge.bridge.agents.command_server.host import CommandServerHost
-from mqbridge.bridge.queue_manager.calls.agent_requests import Undeliverable
+from mqbridge.bridge.queue_manager.calls.agent_requests import DisposeUndelivered
 from mqbridge.bridge.queue_manager.calls.outcomes import Disposed, Failed
 from mqbridge.bridge.queue_manager.calls.requests import Commit, PutOne
 from mqbridge.bridge.queue_manager.objects.default_objects import COMMAND_QUEUE
@@ -21,7 +21,7 @@ _UNLIMITED: Final = -1
 _FOR_USER: Final = int(MQPMO.SYNCPOINT | MQPMO.ALTERNATE_USER_AUTHORITY)
 
 
-class Replies:
+class CommandReplies:
     """Puts the answers to ``request`` in the unit of work of ``session`` that holds its get, for ``user``. ``ended``:
     they were put."""
 
@@ -72,7 +72,7 @@ class Replies:
             self._dead(message, name, manager_name, outcome.reason, now)
 
     def _dead(self, message: Message, name: str, manager_name: str, reason: int, now: float) -> None:
-        request = Undeliverable(
+        request = DisposeUndelivered(
             0,
             name,
             manager_name or self._host.manager.name,

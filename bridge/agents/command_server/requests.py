@@ -17,7 +17,7 @@ QUEUE_BY_TYPE: Final = "queue"
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class CommandRequest:
     """One PCF command.
 
     ``name``: parameters of which one gives the name. ``options``: keyword by parameter. ``flags``: by parameter, the
@@ -46,39 +46,39 @@ _AUTHREC: Final = {int(MQIACF.REMOVE_AUTHREC): "AUTHREC"}
 _NO_OPTIONS: Final[Mapping[int, str]] = {}
 
 
-def _define(noun: str, name: int) -> Request:
-    return Request("DEFINE", noun, (int(name),), flags=_REPLACE, sets=True)
+def _define(noun: str, name: int) -> CommandRequest:
+    return CommandRequest("DEFINE", noun, (int(name),), flags=_REPLACE, sets=True)
 
 
-def _copy(noun: str, source: int, target: int) -> Request:
-    return Request("DEFINE", noun, (int(target),), {int(source): "LIKE"}, _REPLACE, sets=True)
+def _copy(noun: str, source: int, target: int) -> CommandRequest:
+    return CommandRequest("DEFINE", noun, (int(target),), {int(source): "LIKE"}, _REPLACE, sets=True)
 
 
-def _alter(noun: str, *names: int, flags: Mapping[int, Mapping[int, str]] | None = None) -> Request:
-    return Request("ALTER", noun, tuple(map(int, names)), flags=flags or {}, sets=True)
+def _alter(noun: str, *names: int, flags: Mapping[int, Mapping[int, str]] | None = None) -> CommandRequest:
+    return CommandRequest("ALTER", noun, tuple(map(int, names)), flags=flags or {}, sets=True)
 
 
-def _delete(noun: str, *names: int, options: Mapping[int, str] = _NO_OPTIONS) -> Request:
-    return Request("DELETE", noun, tuple(map(int, names)), options)
+def _delete(noun: str, *names: int, options: Mapping[int, str] = _NO_OPTIONS) -> CommandRequest:
+    return CommandRequest("DELETE", noun, tuple(map(int, names)), options)
 
 
-def _inquire(noun: str, shows: int, *names: int, **options: int) -> Request:
+def _inquire(noun: str, shows: int, *names: int, **options: int) -> CommandRequest:
     by_parameter = {int(parameter): keyword for keyword, parameter in options.items()}
-    return Request("DISPLAY", noun, tuple(map(int, names)), by_parameter, shows=int(shows))
+    return CommandRequest("DISPLAY", noun, tuple(map(int, names)), by_parameter, shows=int(shows))
 
 
-def _names(noun: str, name: int, names: int, types: int = 0, **options: int) -> Request:
+def _names(noun: str, name: int, names: int, types: int = 0, **options: int) -> CommandRequest:
     by_parameter = {int(parameter): keyword for keyword, parameter in options.items()}
-    return Request("DISPLAY", noun, (int(name),), by_parameter, names=int(names), types=int(types))
+    return CommandRequest("DISPLAY", noun, (int(name),), by_parameter, names=int(names), types=int(types))
 
 
-def _nothing(verb: str, noun: str, name: int) -> Request:
-    return Request(verb, noun, (int(name),), lenient=True)
+def _nothing(verb: str, noun: str, name: int) -> CommandRequest:
+    return CommandRequest(verb, noun, (int(name),), lenient=True)
 
 
-def _do(verb: str, noun: str, *names: int, **options: int) -> Request:
+def _do(verb: str, noun: str, *names: int, **options: int) -> CommandRequest:
     by_parameter = {int(parameter): keyword for keyword, parameter in options.items()}
-    return Request(verb, noun, tuple(map(int, names)), by_parameter)
+    return CommandRequest(verb, noun, tuple(map(int, names)), by_parameter)
 
 
 _QUEUE: Final = QUEUE_BY_TYPE
@@ -91,7 +91,7 @@ _WHOM: Final = {
     "GROUP": MQCACF.GROUP_ENTITY_NAMES,
 }
 
-REQUESTS: Final[Mapping[int, Request]] = {
+REQUESTS: Final[Mapping[int, CommandRequest]] = {
     # The queue manager
     MQCMD.INQUIRE_Q_MGR: _inquire("QMGR", MQIACF.Q_MGR_ATTRS),
     MQCMD.CHANGE_Q_MGR: _alter("QMGR", flags=_FORCE),
@@ -99,7 +99,7 @@ REQUESTS: Final[Mapping[int, Request]] = {
     MQCMD.INQUIRE_Q_MGR_STATUS: _inquire("QMSTATUS", MQIACF.Q_MGR_STATUS_ATTRS),
     MQCMD.REFRESH_Q_MGR: _do("REFRESH", "QMGR", TYPE=MQIACF.REFRESH_TYPE),
     MQCMD.REFRESH_SECURITY: _do("REFRESH", "SECURITY", TYPE=MQIACF.SECURITY_TYPE),
-    MQCMD.RESET_Q_MGR: Request(
+    MQCMD.RESET_Q_MGR: CommandRequest(
         "RESET",
         "QMGR",
         options={
@@ -129,7 +129,7 @@ REQUESTS: Final[Mapping[int, Request]] = {
     MQCMD.CREATE_Q: _define(_QUEUE, MQCA.Q_NAME),
     MQCMD.COPY_Q: _copy(_QUEUE, MQCACF.FROM_Q_NAME, MQCACF.TO_Q_NAME),
     MQCMD.CHANGE_Q: _alter(_QUEUE, MQCA.Q_NAME, flags=_FORCE),
-    MQCMD.DELETE_Q: Request(
+    MQCMD.DELETE_Q: CommandRequest(
         "DELETE", _QUEUE, (int(MQCA.Q_NAME),), _AUTHREC, {int(MQIACF.PURGE): {1: "PURGE", 0: "NOPURGE"}}
     ),
     MQCMD.CLEAR_Q: _do("CLEAR", "QLOCAL", MQCA.Q_NAME),
@@ -160,7 +160,7 @@ REQUESTS: Final[Mapping[int, Request]] = {
     MQCMD.PING_CHANNEL: _do("PING", "CHANNEL", _CHANNEL, DATALEN=MQIACH.DATA_COUNT),
     MQCMD.RESET_CHANNEL: _do("RESET", "CHANNEL", _CHANNEL, SEQNUM=MQIACH.MSG_SEQUENCE_NUMBER),
     MQCMD.RESOLVE_CHANNEL: _do("RESOLVE", "CHANNEL", _CHANNEL, ACTION=MQIACH.IN_DOUBT),
-    MQCMD.INQUIRE_CHANNEL_STATUS: Request(
+    MQCMD.INQUIRE_CHANNEL_STATUS: CommandRequest(
         "DISPLAY",
         "CHSTATUS",
         (int(_CHANNEL),),
@@ -253,7 +253,9 @@ REQUESTS: Final[Mapping[int, Request]] = {
     MQCMD.COPY_AUTH_INFO: _copy("AUTHINFO", MQCACF.FROM_AUTH_INFO_NAME, MQCACF.TO_AUTH_INFO_NAME),
     MQCMD.CHANGE_AUTH_INFO: _alter("AUTHINFO", MQCA.AUTH_INFO_NAME),
     MQCMD.DELETE_AUTH_INFO: _delete("AUTHINFO", MQCA.AUTH_INFO_NAME),
-    MQCMD.SET_CHLAUTH_REC: Request("SET", "CHLAUTH", (int(_CHANNEL),), {int(MQIACF.ACTION): "ACTION"}, sets=True),
+    MQCMD.SET_CHLAUTH_REC: CommandRequest(
+        "SET", "CHLAUTH", (int(_CHANNEL),), {int(MQIACF.ACTION): "ACTION"}, sets=True
+    ),
     MQCMD.INQUIRE_CHLAUTH_RECS: _inquire(
         "CHLAUTH",
         MQIACF.CHLAUTH_ATTRS,

@@ -18,9 +18,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mqbridge.bridge.agents.command_server.host import CommandServerHost
+from mqbridge.bridge.agents.command_server.response_builder import ResponseBuilder
 from mqbridge.bridge.queue_manager import Application, RetrievedMessage
-from mqbridge.bridge.queue_manager.calls.agent_requests import Whose
-from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Opened, Outcome, PutBy
+from mqbridge.bridge.queue_manager.calls.agent_requests import InquirePutAuthority
+from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Opened, Outcome, PutAuthority
 from mqbridge.bridge.queue_manager.calls.requests import UNLIMITED, Cancel, Close, Get, Open, Wanted
 from mqbridge.bridge.queue_manager.connections import ConnectOptions
 from mqbridge.bridge.queue_manager.mqsc import Command, CommandReply, Commands, MQSCSyntaxError, Origin, parse
@@ -33,11 +34,10 @@ from mqbridge.protocol.constants import MQAT, MQCMD, MQCO, MQEVO, MQGMO, MQIACF,
 from mqbridge.protocol.structures.pcf import Parameter
 
 from .access import denial, leave_out_denied
-from .answers import Answers
 from .errors import RequestError
 from .escape import escape_answers, escaped_text
-from .reading import Given, command_of, take_apart, without_secret
-from .replying import Replies
+from .reading import ReceivedCommand, command_of, take_apart, without_secret
+from .replying import CommandReplies
 from .requests import REQUESTS
 from .translation import translate
 
@@ -165,11 +165,11 @@ class CommandServer:
         manager, session = self._host.manager, self._session
         assert session is not None
         request = got.message
-        known = session.submit(Whose(0, got.token), now)
-        assert isinstance(known, PutBy)
+        known = session.submit(InquirePutAuthority(0, got.token), now)
+        assert isinstance(known, PutAuthority)
         user = named_authority(known.user, request)
-        replies = Replies(self._host, session, request, user)
-        answers = Answers(command_of(request), manager.objects.manager.integer("CCSID"))
+        replies = CommandReplies(self._host, session, request, user)
+        answers = ResponseBuilder(command_of(request), manager.objects.manager.integer("CCSID"))
         finish = partial(self._finish, replies, answers)
         try:
             if request.md.msg_type != MQMT.REQUEST:
@@ -181,7 +181,7 @@ class CommandServer:
         except Exception as error:  # one command must not end the serving of all others
             finish(partial(_raise, error))
 
-    def _carry_out(self, request: Message, user: str, answers: Answers, finish: Finish, now: float) -> None:
+    def _carry_out(self, request: Message, user: str, answers: ResponseBuilder, finish: Finish, now: float) -> None:
         manager = self._host.manager
         try:
             given = take_apart(request, answers.ccsid)
@@ -213,7 +213,9 @@ class CommandServer:
         application = Application(user=user, appl_type=md.put_appl_type, appl_name=md.put_appl_name)
         return Origin(int(MQEVO.MSG), user, application, command, tuple(parameters))
 
-    def _escape(self, given: Given, answers: Answers, finish: Finish, origin: Origin, now: float) -> None:
+    def _escape(
+        self, given: ReceivedCommand, answers: ResponseBuilder, finish: Finish, origin: Origin, now: float
+    ) -> None:
         text = escaped_text(given)
         try:
             command: Command | str = parse(text)
@@ -240,7 +242,7 @@ class CommandServer:
             self._host.manager.events.denied(MQRQ.CMD_NOT_AUTHORIZED, user, now, about)
             raise RequestError(MQRC.NOT_AUTHORIZED, str(found))
 
-    def _finish(self, replies: Replies, answers: Answers, make: Make) -> None:
+    def _finish(self, replies: CommandReplies, answers: ResponseBuilder, make: Make) -> None:
         """Puts the answers and goes on, once. The time is that of the call that brought us here.
 
         Where there are none for a fault of our own, the answer is that the command has failed.
@@ -250,7 +252,7 @@ class CommandServer:
         replies.ended = True
         self._host.manager.turns.begin(self._answer(replies, answers, make), self._host.now)
 
-    def _answer(self, replies: Replies, answers: Answers, make: Make) -> Steps:
+    def _answer(self, replies: CommandReplies, answers: ResponseBuilder, make: Make) -> Steps:
         now = yield 0
         try:
             for made in make():
@@ -267,7 +269,7 @@ class CommandServer:
         self._busy = False
         self._host.timers.set(self, now)
 
-    def _say_that_it_failed(self, replies: Replies, answers: Answers, now: float) -> None:
+    def _say_that_it_failed(self, replies: CommandReplies, answers: ResponseBuilder, now: float) -> None:
         try:
             for answer in answers.refusals(MQRCCF.COMMAND_FAILED):
                 replies.put(answer, now)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mqbridge.bridge.queue_manager.mqsc import Command, Source
-from mqbridge.bridge.queue_manager.mqsc import Parameter as Keyword
+from mqbridge.bridge.queue_manager.mqsc import CommandParameter as Keyword
 from mqbridge.bridge.queue_manager.mqsc.display import SUBJECTS, finder
 from mqbridge.bridge.queue_manager.objects import QUEUE_KINDS, Attribute, AttributeUnknown, Kind, Objects
 from mqbridge.bridge.queue_manager.objects.service_attributes import ApplicationType
@@ -18,30 +18,30 @@ from mqbridge.protocol.structures.pcf import Parameter
 from .errors import RequestError
 from .filters import condition
 from .identifiers import KEYWORDS, WORDS, words_of
-from .reading import FILTERS, Given, check_type, not_wanted
+from .reading import FILTERS, ReceivedCommand, check_type, not_wanted
 from .records import authorities_asked, connection_asked, entity_asked
-from .requests import QUEUE_BY_TYPE, Request
+from .requests import QUEUE_BY_TYPE, CommandRequest
 
 ALL: Final = "ALL"
 _NO_NUMBER: Final = -(2**31)
 
 
 @dataclass(slots=True)
-class Translated:
+class TranslatedCommand:
     """A command to carry out. ``places``: PCF parameter by the offset of its keyword in the command's text.
 
     ``repeated``: parameters that every answer holds beside what is shown.
     """
 
     command: Command
-    request: Request
+    request: CommandRequest
     places: dict[int, Parameter | int] = field(default_factory=dict)
     repeated: dict[int, int | str] = field(default_factory=dict)
     like: str = ""
     replace: bool = False
 
 
-def translate(request: Request, given: Given, objects: Objects) -> Translated:
+def translate(request: CommandRequest, given: ReceivedCommand, objects: Objects) -> TranslatedCommand:
     """The MQSC command. Raises `RequestError`."""
     return _Translation(request, given, objects).translated()
 
@@ -49,7 +49,7 @@ def translate(request: Request, given: Given, objects: Objects) -> Translated:
 class _Translation:
     """Takes the parameters of one PCF command, each once, and gathers keywords."""
 
-    def __init__(self, request: Request, given: Given, objects: Objects) -> None:
+    def __init__(self, request: CommandRequest, given: ReceivedCommand, objects: Objects) -> None:
         self.request = request
         self.given = given
         self.objects = objects
@@ -60,7 +60,7 @@ class _Translation:
         self.name: str | None = None
         self.repeated: dict[int, int | str] = {}
 
-    def translated(self) -> Translated:
+    def translated(self) -> TranslatedCommand:
         request = self.request
         self.name = self._take_name()
         if self.noun == QUEUE_BY_TYPE:
@@ -211,14 +211,14 @@ class _Translation:
 
     # The command
 
-    def _composed(self) -> Translated:
+    def _composed(self) -> TranslatedCommand:
         request, noun = self.request, self.noun
         text = f"{request.verb} {noun}"
         name_offset = len(text)
         if self.name is not None:
             text += f"({always_quoted(self.name)})"
         command = Command(Source(""), request.verb, noun, self.name, name_offset)
-        translated = Translated(command, request, repeated=self.repeated)
+        translated = TranslatedCommand(command, request, repeated=self.repeated)
         if request.name:
             translated.places[name_offset] = request.name[0]
         for keyword, values, place in self.keywords:

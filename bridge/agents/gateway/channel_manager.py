@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from mqbridge.bridge.agents.channel_instance import ChannelInstance
 from mqbridge.bridge.agents.gateway import channel_events
 from mqbridge.bridge.agents.gateway.channel_registry import ChannelRegistry
+from mqbridge.bridge.agents.gateway.channel_starter import ChannelStarter
 from mqbridge.bridge.agents.gateway.effects import EffectQueue
-from mqbridge.bridge.agents.gateway.exposure import Exposure
-from mqbridge.bridge.agents.gateway.starting import Starter
+from mqbridge.bridge.agents.gateway.listening_addresses import ListeningAddresses
 from mqbridge.bridge.agents.gateway.timers import Timers
 from mqbridge.bridge.agents.message_channel.channel import Channel, MessageChannelAgent
 from mqbridge.bridge.agents.message_channel.definitions import SENDING
 from mqbridge.bridge.agents.svrconn.password_turns import PasswordTurns
-from mqbridge.bridge.agents.unsent import DEFAULT_LIMIT, Unsent
+from mqbridge.bridge.agents.unsent_budget import DEFAULT_LIMIT, UnsentBudget
 from mqbridge.bridge.queue_manager import MQError, QueueManager
 from mqbridge.bridge.store.interface import Store
 from mqbridge.protocol.channel import Closed, LuwidSource
@@ -50,12 +50,12 @@ class ChannelManager:
         self.timers = Timers()
         self.effects = EffectQueue()
         self.emit, self.log = self.effects.emit, self.effects.log
-        self.unsent = Unsent(limits.unsent)
+        self.unsent = UnsentBudget(limits.unsent)
         self.passwords = PasswordTurns(self.emit)
-        self.exposure = Exposure(manager, self.log)
+        self.listening_addresses = ListeningAddresses(manager, self.log)
         self.channels = ChannelRegistry(manager, store, limits.handshake_timeout, LuwidSource(int(now), salt))
         self.synchronisation = self.channels.synchronisation
-        self.starter = Starter(self.channels, self, self.effects, self.timers)
+        self.starter = ChannelStarter(self.channels, self, self.effects, self.timers)
 
     def restart(self, now: float) -> None:
         """Starts the channels that ran when the queue manager ended."""

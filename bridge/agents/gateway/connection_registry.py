@@ -9,7 +9,7 @@ from typing import TypeAlias
 from mqbridge.bridge.agents.conversation import Conversation, PartnerConnection
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
 from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
-from mqbridge.bridge.agents.message_channel.attempts import Attempt
+from mqbridge.bridge.agents.message_channel.attempts import ConnectionAttempt
 from mqbridge.protocol.constants import MQMODE
 
 IMPATIENT = 10.0
@@ -61,7 +61,7 @@ class ConnectionRegistry:
         self._admit(driver)
         return driver
 
-    def connected(self, attempt: Attempt, address: str, port: int, now: float) -> ConversationDriver | None:
+    def connected(self, attempt: ConnectionAttempt, address: str, port: int, now: float) -> ConversationDriver | None:
         """A `Connect` succeeded; None when it is no longer wanted: the endpoint closes at once."""
         self._channel_manager.now = now
         driver = ConversationDriver(self, address, port)
@@ -72,7 +72,7 @@ class ConnectionRegistry:
         self._admit(driver)
         return driver
 
-    def connect_failed(self, attempt: Attempt, problem: str, now: float) -> None:
+    def connect_failed(self, attempt: ConnectionAttempt, problem: str, now: float) -> None:
         """A `Connect` failed."""
         self._channel_manager.now = now
         self._channel_manager.starter.connect_failed(attempt, problem, now)

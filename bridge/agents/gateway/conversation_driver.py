@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from mqbridge.bridge.agents.conversation import Conversation
-from mqbridge.bridge.agents.unsent import Unsent
+from mqbridge.bridge.agents.unsent_budget import UnsentBudget
 from mqbridge.bridge.store.interface import StoreError
 from mqbridge.protocol.errors import MQBridgeError
 
@@ -19,7 +19,7 @@ class Send:
 
 
 @dataclass(slots=True, eq=False)
-class Close:
+class CloseConnection:
     """End the connection after what ``data_to_send()`` still gives; at once with ``abort``."""
 
     connection: ConversationDriver
@@ -36,13 +36,13 @@ class Resume:
 class DriverHost(Protocol):
     """What a driver needs of those who keep all connections."""
 
-    unsent: Unsent
+    unsent: UnsentBudget
     ready: dict[ConversationDriver, None]
     """Drivers whose conversations have asked for a turn."""
     moved: dict[ConversationDriver, None]
     """Drivers that have had a turn since deadlines were asked for."""
 
-    def emit(self, effect: Send | Close | Resume) -> None:
+    def emit(self, effect: Send | CloseConnection | Resume) -> None:
         """Adds an effect."""
         ...
 
@@ -178,7 +178,7 @@ class ConversationDriver:
         """Ends the connection after what it still has to send."""
         if not self.closing:
             self.closing = True
-            self._host.emit(Close(self, abort))
+            self._host.emit(CloseConnection(self, abort))
 
     def continue_with(self, conversation: Any) -> None:
         """Another conversation goes on."""

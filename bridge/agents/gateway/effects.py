@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from mqbridge.bridge.agents.gateway.conversation_driver import Close, Resume, Send
-from mqbridge.bridge.agents.message_channel.attempts import Abandon, Connect
+from mqbridge.bridge.agents.gateway.conversation_driver import CloseConnection, Resume, Send
+from mqbridge.bridge.agents.message_channel.attempts import AbandonConnect, ConnectToPartner
 from mqbridge.bridge.agents.svrconn.password_turns import CheckPassword
 from mqbridge.bridge.queue_manager.effects import Log
 
-Effect: TypeAlias = Connect | Send | Close | Resume | Abandon | CheckPassword | Log
+Effect: TypeAlias = ConnectToPartner | Send | CloseConnection | Resume | AbandonConnect | CheckPassword | Log
 """Any of them."""
 
 
@@ -41,4 +41,14 @@ class EffectQueue:
         return effects
 
 
-__all__ = ["Abandon", "CheckPassword", "Close", "Connect", "Effect", "EffectQueue", "Log", "Resume", "Send"]
+__all__ = [
+    "AbandonConnect",
+    "CheckPassword",
+    "CloseConnection",
+    "ConnectToPartner",
+    "Effect",
+    "EffectQueue",
+    "Log",
+    "Resume",
+    "Send",
+]

@@ -18,7 +18,7 @@ from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.bridge.queue_manager.objects import Definition, unsafe_attributes
 from mqbridge.bridge.security import Caller, check_connect
 from mqbridge.protocol.channel import ChannelRequested, Closed, Event, Responder
-from mqbridge.protocol.channel.pairs import Answer, pair_for
+from mqbridge.protocol.channel.pairs import PairAnswer, pair_for
 from mqbridge.protocol.constants import MQMODE, StatusCode
 from mqbridge.protocol.mqi import ServerConnection
 
@@ -168,7 +168,7 @@ class InboundHandshake:
         parameters = server_parameters(
             definition, channel_manager.manager.objects.manager, channel_manager.settings.handshake_timeout
         )
-        parameters.passwords = channel_manager.exposure.passwords_on(definition.name)
+        parameters.passwords = channel_manager.listening_addresses.passwords_on(definition.name)
         machine, events = ServerConnection.answering(self.machine, parameters, now)
         agent = ServerConnectionAgent(channel_manager, definition, self.connection, machine)
         channel_manager.channels.named(definition.name).clients.append(agent)
@@ -185,10 +185,10 @@ class InboundHandshake:
         self.events.add(self.machine.refuse(status, now, amq=amq))
 
 
-_ANSWERS: Final[dict[Answer, Callable[[InboundHandshake, Definition, ChannelRequested, float], None]]] = {
-    Answer.RECEIVE: InboundHandshake._receive,
-    Answer.SEND: InboundHandshake._send,
-    Answer.CALL_BACK: InboundHandshake._call_back,
-    Answer.SERVE: InboundHandshake._serve,
+_ANSWERS: Final[dict[PairAnswer, Callable[[InboundHandshake, Definition, ChannelRequested, float], None]]] = {
+    PairAnswer.RECEIVE: InboundHandshake._receive,
+    PairAnswer.SEND: InboundHandshake._send,
+    PairAnswer.CALL_BACK: InboundHandshake._call_back,
+    PairAnswer.SERVE: InboundHandshake._serve,
 }
 """What follows from what a caller wants and what our definition is."""

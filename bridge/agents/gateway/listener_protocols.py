@@ -40,7 +40,9 @@ def begin(
 ) -> Conversation:
     """The conversation that a connection begins with: at once that of its protocol, where no bytes are needed."""
     chosen = _chosen(protocols, b"")
-    return FirstBytes(protocols, host, connection, now) if chosen is None else chosen.begin(host, connection, now)
+    return (
+        ProtocolDetection(protocols, host, connection, now) if chosen is None else chosen.begin(host, connection, now)
+    )
 
 
 def _chosen(protocols: Sequence[ListenerProtocol], first: bytes) -> ListenerProtocol | None:
@@ -66,7 +68,7 @@ class _Nothing:
         return []
 
 
-class FirstBytes:
+class ProtocolDetection:
     """A connection until it is known what its partner speaks. Who is silent, or gone, is taken for the last row's."""
 
     __slots__ = ("_connection", "_due", "_first", "_host", "_protocols", "_since")

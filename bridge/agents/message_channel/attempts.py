@@ -12,7 +12,7 @@ PingReply = Callable[[str, str], None]
 
 
 @dataclass(slots=True, eq=False)
-class Attempt:
+class ConnectionAttempt:
     """Connecting for the channel of a definition; one cycle tries all of ``addresses`` in order (channels.md 6.4).
 
     With ``ping_data`` the connection is for PING CHANNEL and no message moves; ``ping_reply`` is told the outcome.
@@ -38,20 +38,20 @@ class Attempt:
 
 
 @dataclass(slots=True, eq=False)
-class Connect:
+class ConnectToPartner:
     """Open a connection, then call ``connections.connected(attempt, …)`` or ``connect_failed(attempt, …)``.
 
     ``local_address`` is LOCLADDR as defined, ``ip(low,high)`` or blank.
     """
 
-    attempt: Attempt
+    attempt: ConnectionAttempt
     host: str
     port: int
     local_address: str = ""
 
 
 @dataclass(slots=True, eq=False)
-class Abandon:
+class AbandonConnect:
     """Give up a connection attempt that is still under way."""
 
-    attempt: Attempt
+    attempt: ConnectionAttempt

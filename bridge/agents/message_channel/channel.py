@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from mqbridge.bridge.agents.channel_instance import ChannelInstance
-from mqbridge.bridge.agents.message_channel.attempts import Attempt
+from mqbridge.bridge.agents.message_channel.attempts import ConnectionAttempt
 from mqbridge.bridge.agents.message_channel.channel_records import SenderRecord, StatusRecord
-from mqbridge.bridge.agents.message_channel.program import HeldBatch
+from mqbridge.bridge.agents.message_channel.program import InDoubtBatch
 from mqbridge.bridge.agents.message_channel.retry import Retries
 
 
@@ -55,7 +55,7 @@ class Channel:
     name: str
     status: StatusRecord = field(default_factory=StatusRecord)
     sender: SenderRecord = field(default_factory=SenderRecord)
-    held: HeldBatch | None = None
+    held: InDoubtBatch | None = None
     """The batch in doubt: its messages are hidden on the transmission queue until it is settled."""
     receiving: list[ReceivingAgent] = field(default_factory=list)
     """Receiving ends that run, one a partner."""
@@ -63,7 +63,7 @@ class Channel:
     """Connections of clients that run."""
     sending: MessageChannelAgent | None = None
     """The sending end, if it runs."""
-    attempt: Attempt | None = None
+    attempt: ConnectionAttempt | None = None
     """A connection that is being opened, a ping excepted."""
     retries: Retries | None = None
     """What is left of the retry cycle; None when the last start was good."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from mqbridge.bridge.queue_manager import Application, MQError, QueueManager
-from mqbridge.bridge.queue_manager.calls.agent_requests import Undeliverable
+from mqbridge.bridge.queue_manager.calls.agent_requests import DisposeUndelivered
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Outcome
 from mqbridge.bridge.queue_manager.calls.requests import Commit, Request, Wait
 from mqbridge.bridge.queue_manager.session import ChannelSession
@@ -54,7 +54,7 @@ class ChannelProgram:
         """Commits, and has ``then`` told when all is on disk, or why it is not."""
         self.ask(request, partial(_tell, then), now)
 
-    def attempt(self, request: Undeliverable, then: Told, now: float) -> MQError | None:
+    def attempt(self, request: DisposeUndelivered, then: Told, now: float) -> MQError | None:
         """Makes a request that the store decides last: why it fails before that, or None. ``then``: as of `commit`."""
         outcome = self.session.submit(request, now)
         if type(outcome) is Failed:
@@ -84,7 +84,7 @@ def _tell(then: Told, outcome: Outcome) -> None:
     then(outcome.error() if type(outcome) is Failed else None)
 
 
-class HeldBatch(NamedTuple):
+class InDoubtBatch(NamedTuple):
     """The messages of a batch in doubt: hidden on the transmission queue until it is settled, in the session that has
     got them."""
 

@@ -11,10 +11,10 @@ from mqbridge.bridge.agents.message_channel.channel_records import (
     load_receivers,
     load_senders,
 )
-from mqbridge.bridge.agents.message_channel.program import ChannelProgram, HeldBatch, Told
+from mqbridge.bridge.agents.message_channel.program import ChannelProgram, InDoubtBatch, Told
 from mqbridge.bridge.queue_manager import Application, MQError, QueueManager
-from mqbridge.bridge.queue_manager.calls.agent_requests import Hold
-from mqbridge.bridge.queue_manager.calls.outcomes import Held
+from mqbridge.bridge.queue_manager.calls.agent_requests import HoldMessages
+from mqbridge.bridge.queue_manager.calls.outcomes import MessagesHeld
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit
 from mqbridge.bridge.store.interface import Store
 from mqbridge.protocol.channel import ReceiverState
@@ -63,9 +63,9 @@ class Synchronisation:
         """After a restart: hides the messages of the batch in doubt on the transmission queue."""
         record = channel.sender
         if record.state.in_doubt is not None and record.positions and channel.held is None:
-            held = self._program.do(Hold(0, record.transmission_queue, tuple(record.positions)), 0.0)
-            assert isinstance(held, Held)
-            channel.held = HeldBatch(self._program, held.tokens)
+            held = self._program.do(HoldMessages(0, record.transmission_queue, tuple(record.positions)), 0.0)
+            assert isinstance(held, MessagesHeld)
+            channel.held = InDoubtBatch(self._program, held.tokens)
 
     def settle(self, channel: Channel, commit: bool, now: float, then: Told) -> None:
         """Deletes or puts back the messages of the batch in doubt, and records which.

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.svrconn.host import ServerHost
 from mqbridge.bridge.queue_manager.objects import Definition
-from mqbridge.bridge.security import Attempt, Caller, Credentials, Entry, Line
+from mqbridge.bridge.security import Caller, Credentials, Entry, Line, LoginAttempt
 from mqbridge.protocol.constants import MQRC, MQRQ
 
 Then: TypeAlias = Callable[[int, str, float], None]
@@ -35,7 +35,7 @@ class ClientAdmission:
         self._definition = definition
         self._connection = connection
         self._entered = False
-        self._attempts: set[Attempt] = set()
+        self._attempts: set[LoginAttempt] = set()
         self._due: list[tuple[float, Callable[[float], None]]] = []
 
     # Instances

@@ -9,8 +9,8 @@ from mqbridge.bridge.agents.svrconn.admission import ClientAdmission
 from mqbridge.bridge.agents.svrconn.calls import CALLS
 from mqbridge.bridge.agents.svrconn.hconn import Hconn, SharedConnection
 from mqbridge.bridge.agents.svrconn.host import ServerHost
-from mqbridge.bridge.agents.svrconn.streams import Streams
-from mqbridge.bridge.agents.unsent import UNCOUNTED
+from mqbridge.bridge.agents.svrconn.streams import OutboundStreams
+from mqbridge.bridge.agents.unsent_budget import UNCOUNTED
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.outcomes import failed
 from mqbridge.bridge.queue_manager.control import StatusRow
@@ -120,7 +120,7 @@ class ServerConnectionAgent:
         programs = self.shared.programs
         found = programs.get(conversation)
         if found is None:
-            found = programs[conversation] = Hconn(self.shared, Streams)
+            found = programs[conversation] = Hconn(self.shared, OutboundStreams)
             found.identified = self._identified
         return found
 

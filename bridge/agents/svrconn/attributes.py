@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqbridge.bridge.agents.svrconn.hconn import Hconn
 from mqbridge.bridge.queue_manager import MQError
-from mqbridge.bridge.queue_manager.attributes.inquire import Inquired
+from mqbridge.bridge.queue_manager.attributes.inquire import InquiredAttributes
 from mqbridge.bridge.queue_manager.calls import requests
 from mqbridge.bridge.queue_manager.calls.outcomes import Done
 from mqbridge.protocol.constants import MQIA, MQRC
@@ -21,7 +21,7 @@ def inquire(program: Hconn, call: Inquire, now: float) -> None:
     program.ask(call, request, _inquired, now)
 
 
-def _inquired(program: Hconn, call: Inquire, found: Inquired, _now: float) -> None:
+def _inquired(program: Hconn, call: Inquire, found: InquiredAttributes, _now: float) -> None:
     characters = found.packed(lambda text: encode_text(text, call.ccsid))
     # A client that states more room than its selectors fill looks for the characters behind all of it.
     integers = found.integers + [0] * (call.int_attr_count - len(found.integers))

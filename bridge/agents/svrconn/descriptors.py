@@ -6,7 +6,7 @@ import struct
 from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager import RetrievedMessage
-from mqbridge.mappings.body import Body, Pieces
+from mqbridge.mappings.body import Body, BodyPieces
 from mqbridge.mappings.descriptor import ByteOrder, patcher
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import native_descriptor, split_extension
@@ -66,7 +66,7 @@ def as_version(raw: bytes, version: int, order: ByteOrder) -> bytes:
 
 def body_of(data: bytes | list[bytes]) -> Body:
     """The data that a put brings, in one piece or in the pieces in which they came, as a body."""
-    return data if isinstance(data, bytes) else Pieces(data)
+    return data if isinstance(data, bytes) else BodyPieces(data)
 
 
 def message_of(call: Put) -> Message:

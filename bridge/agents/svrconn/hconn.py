@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias
 from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.svrconn.admission import ClientAdmission
 from mqbridge.bridge.agents.svrconn.host import ServerHost
-from mqbridge.bridge.agents.svrconn.outgoing import OnTheirWay
+from mqbridge.bridge.agents.svrconn.unsent_bodies import UnsentBodies
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Outcome, failed
 from mqbridge.bridge.queue_manager.calls.requests import Cancel, PutFailed, Request, Settle
@@ -29,7 +29,7 @@ from mqbridge.protocol.mqi import (
 
 
 class MessageStreams(Protocol):
-    """The messages that go to a program as it asks for them; see `streams.Streams`."""
+    """The messages that go to a program as it asks for them; see `streams.OutboundStreams`."""
 
     def wants(self, delivery: Delivery, now: float) -> None:
         """The client asks for messages of a handle."""
@@ -117,7 +117,7 @@ class Hconn:
         self.pending: dict[int, tuple[Call, Answer]] = {}
         self.lists: dict[int, int] = {}
         self.streams = streams(self)
-        self.on_their_way = OnTheirWay(shared.host.unsent)
+        self.on_their_way = UnsentBodies(shared.host.unsent)
 
     def connected(self) -> Session:
         """The session. Raises 2018 where there is none, 2009 where an operator has ended it."""

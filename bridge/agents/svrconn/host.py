@@ -6,7 +6,7 @@ from typing import Protocol
 
 from mqbridge.bridge.agents.channel_instance import ChannelInstance
 from mqbridge.bridge.agents.svrconn.password_turns import PasswordTurns
-from mqbridge.bridge.agents.unsent import Unsent
+from mqbridge.bridge.agents.unsent_budget import UnsentBudget
 from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.protocol.channel import Closed
 
@@ -16,7 +16,7 @@ class ServerHost(Protocol):
     ends."""
 
     manager: QueueManager
-    unsent: Unsent
+    unsent: UnsentBudget
     passwords: PasswordTurns
     now: float
     stopping: bool

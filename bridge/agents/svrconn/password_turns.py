@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from mqbridge.bridge.security import Attempt, address_key
+from mqbridge.bridge.security import LoginAttempt, address_key
 
 MAX_FOR_ADDRESS: Final = 10
 """Passwords of an address that may wait for a look, beside the one that is looked at."""
@@ -27,7 +27,7 @@ Told: TypeAlias = Callable[[bool | None, float], None]
 class CheckPassword:
     """Call ``attempt.matches()``, which takes long and may be done in any thread, then ``then(outcome, now)``."""
 
-    attempt: Attempt
+    attempt: LoginAttempt
     then: Callable[[bool, float], None]
 
 
@@ -35,9 +35,9 @@ class CheckPassword:
 class _Look:
     """One look, and whom its outcome is for."""
 
-    attempt: Attempt
+    attempt: LoginAttempt
     address: str
-    told: dict[Attempt, Told] = field(default_factory=dict)
+    told: dict[LoginAttempt, Told] = field(default_factory=dict)
 
 
 class PasswordTurns:
@@ -55,7 +55,7 @@ class PasswordTurns:
     def __len__(self) -> int:
         return self._waiting
 
-    def look(self, attempt: Attempt, told: Told, now: float) -> None:
+    def look(self, attempt: LoginAttempt, told: Told, now: float) -> None:
         """Has the password of an attempt looked at when its turn comes."""
         look = self._looks.get(attempt.same)
         if look is not None:
@@ -71,7 +71,7 @@ class PasswordTurns:
         self._waiting += 1
         self._next()
 
-    def drop(self, attempt: Attempt) -> bool:
+    def drop(self, attempt: LoginAttempt) -> bool:
         """Nobody waits for the outcome of an attempt any more. Whether it is dropped: one that is being looked at still
         counts, and whom it is for is told."""
         look = self._looks.get(attempt.same)

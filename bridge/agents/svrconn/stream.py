@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mqbridge.bridge.agents.svrconn.descriptors import ORDER, as_version, for_client, status_of
 from mqbridge.bridge.agents.svrconn.hconn import Hconn
-from mqbridge.bridge.agents.unsent import MAX_UNSENT, UNCOUNTED
+from mqbridge.bridge.agents.unsent_budget import MAX_UNSENT, UNCOUNTED
 from mqbridge.bridge.queue_manager import MQError, RetrievedMessage
 from mqbridge.bridge.queue_manager.calls.outcomes import Available, Done, Failed, Outcome, failed
 from mqbridge.bridge.queue_manager.calls.requests import UNLIMITED, Cancel, Get, Settle, Unlock, Wait, Wanted
@@ -30,17 +30,30 @@ _NO_MESSAGE: Final = int(MQRC.NO_MSG_AVAILABLE)
 _BROWSES: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
 
 
-class Stream:
-    """The messages of one handle. ``going``: by tag, the streams of the program whose search or wait goes on."""
+class OutboundStream:
+    """The messages of one handle. ``pending``: by tag, the streams of the program whose search or wait goes on."""
 
     __slots__ = (
-        "_asked", "_bits", "_from_first", "_going", "_inhibited", "_length", "_requests", "_selection", "_sent",
-        "_waits", "_wanted", "delivery", "paused", "program", "stalled",
+        "_asked",
+        "_bits",
+        "_from_first",
+        "_inhibited",
+        "_length",
+        "_pending",
+        "_requests",
+        "_selection",
+        "_sent",
+        "_waits",
+        "_wanted",
+        "delivery",
+        "paused",
+        "program",
+        "stalled",
     )  # fmt: skip
 
-    def __init__(self, program: Hconn, delivery: Delivery, going: dict[int, Stream]) -> None:
+    def __init__(self, program: Hconn, delivery: Delivery, pending: dict[int, OutboundStream]) -> None:
         self.program = program
-        self._going = going
+        self._pending = pending
         self.delivery = delivery
         self.stalled = False
         """More may go when the transport has taken what waits."""
@@ -168,7 +181,7 @@ class Stream:
 
     def _goes_on(self, tag: int, *, waits: bool) -> None:
         self._asked, self._waits = tag, waits
-        self._going[tag] = self
+        self._pending[tag] = self
 
     def completed(self, outcome: Outcome, now: float) -> None:
         """A search or a wait has ended."""
@@ -233,7 +246,7 @@ class Stream:
 
     def _forget(self) -> int:
         tag, self._asked = self._asked, 0
-        self._going.pop(tag, None)
+        self._pending.pop(tag, None)
         return tag
 
     def closed(self, unreceived: list[bytes], now: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqbridge.bridge.agents.svrconn.hconn import Hconn
-from mqbridge.bridge.agents.svrconn.stream import Stream
+from mqbridge.bridge.agents.svrconn.stream import OutboundStream
 from mqbridge.bridge.queue_manager import RetrievedMessage
 from mqbridge.bridge.queue_manager.calls.outcomes import Outcome
 from mqbridge.bridge.queue_manager.calls.requests import Settle
@@ -11,30 +11,30 @@ from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.mqi import Delivery
 
 
-class Streams:
-    """All streams of a program, by handle. ``going``: by tag, those whose search or wait goes on."""
+class OutboundStreams:
+    """All streams of a program, by handle. ``pending``: by tag, those whose search or wait goes on."""
 
-    __slots__ = ("_program", "_streams", "going")
+    __slots__ = ("_program", "_streams", "pending")
 
     def __init__(self, program: Hconn) -> None:
         self._program = program
-        self._streams: dict[int, Stream] = {}
-        self.going: dict[int, Stream] = {}
+        self._streams: dict[int, OutboundStream] = {}
+        self.pending: dict[int, OutboundStream] = {}
 
     def wants(self, delivery: Delivery, now: float) -> None:
         """The client asks for messages of a handle."""
         if self._program.broken:
-            Stream(self._program, delivery, self.going).refuse(MQRC.CONNECTION_BROKEN)
+            OutboundStream(self._program, delivery, self.pending).refuse(MQRC.CONNECTION_BROKEN)
             return
         stream = self._streams.get(delivery.handle)
         if stream is None or stream.delivery is not delivery:
-            stream = self._streams[delivery.handle] = Stream(self._program, delivery, self.going)
+            stream = self._streams[delivery.handle] = OutboundStream(self._program, delivery, self.pending)
         stream.asked(now)
         stream.fill(now)
 
     def completed(self, tag: int, outcome: Outcome, now: float) -> None:
         """A request of a stream has its outcome; nothing where it is not wanted any more."""
-        stream, session = self.going.pop(tag, None), self._program.session
+        stream, session = self.pending.pop(tag, None), self._program.session
         if stream is not None:
             stream.completed(outcome, now)
         elif isinstance(outcome, RetrievedMessage) and session is not None:

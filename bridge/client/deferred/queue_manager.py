@@ -18,10 +18,10 @@ from mqbridge.protocol.constants import MQCO, MQOO, MQOT, MQRC, MQSO
 from mqbridge.protocol.mqi_client import (
     Calls,
     Connected,
+    GetParameters,
     MessageTooLong,
     ObjectName,
     SubscriptionName,
-    Wanted,
     opened,
     subscribed,
 )
@@ -165,7 +165,7 @@ class DeferredSubscription:
 
 def _wanted(
     wait: float | None, msg_id: bytes, correl_id: bytes, syncpoint: bool, max_length: int | None, options: int
-) -> Wanted:
+) -> GetParameters:
     return wanted_message(
         wait=wait,
         options=options,

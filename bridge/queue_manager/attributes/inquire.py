@@ -50,7 +50,7 @@ class Characters:
 
 
 @dataclass(slots=True)
-class Inquired:
+class InquiredAttributes:
     """What an MQINQ gives: values in the order of the selectors, and 0 or the reason of a warning.
 
     ``char_length``: bytes of characters that the caller has room for and gets; the last field may be cut.
@@ -88,7 +88,7 @@ def _known() -> frozenset[int]:
 
 def inquire_attributes(
     definition: Definition, queue: LocalQueue | None, selectors: Sequence[int], int_count: int, char_length: int
-) -> Inquired:
+) -> InquiredAttributes:
     """The attributes of a definition; ``queue`` is its run-time side where it is a local queue.
 
     ``int_count``: integers, ``char_length``: bytes of characters that there is room for. Raises `MQError` 2066, 2067,
@@ -99,7 +99,7 @@ def inquire_attributes(
         raise MQError(MQRC.INT_ATTR_COUNT_ERROR, str(int_count))
     if char_length < 0:
         raise MQError(MQRC.CHAR_ATTR_LENGTH_ERROR, str(char_length))
-    found = Inquired()
+    found = InquiredAttributes()
     warnings: set[int] = set()
     for selector in selectors:
         integer = selector <= MQIA.LAST

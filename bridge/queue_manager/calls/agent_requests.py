@@ -9,14 +9,15 @@ from mqbridge.mappings.body import Body
 from mqbridge.mappings.descriptor import ByteOrder
 
 
-class Whose(NamedTuple):
-    """Asks with whose authority a message was put that was got under syncpoint, by its token. Outcome: `PutBy`."""
+class InquirePutAuthority(NamedTuple):
+    """Asks with whose authority a message was put that was got under syncpoint, by its token. Outcome:
+    `PutAuthority`."""
 
     tag: int
     token: bytes
 
 
-class Undeliverable(NamedTuple):
+class DisposeUndelivered(NamedTuple):
     """A message that an agent cannot put where its names lead: it is returned, discarded or dead-lettered, with the
     exception report that it asks for (channels.md 7.2). Outcome: `Disposed`, or `Failed` with the original ``reason``
     where nothing of this can be done.
@@ -69,9 +70,9 @@ class GetMany(NamedTuple):
     uncommitted: int = 0
 
 
-class Hold(NamedTuple):
+class HoldMessages(NamedTuple):
     """Takes the messages at some positions of a queue, as far as they are there: those of a batch that was in doubt
-    when the queue manager ended (channels.md 5.4). Outcome: `Held`."""
+    when the queue manager ended (channels.md 5.4). Outcome: `MessagesHeld`."""
 
     tag: int
     queue_name: str

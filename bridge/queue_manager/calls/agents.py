@@ -13,20 +13,20 @@ from mqbridge.bridge.queue_manager.queues.rows import put_by
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQPMO, MQRC
 
-from .agent_requests import Undeliverable, Whose
-from .outcomes import Disposed, Placed, PutBy
+from .agent_requests import DisposeUndelivered, InquirePutAuthority
+from .outcomes import Disposed, Placed, PutAuthority
 from .requests import PutOne
 
 _SYNCPOINT: Final = int(MQPMO.SYNCPOINT)
 _ALTERNATE_USER: Final = int(MQPMO.ALTERNATE_USER_AUTHORITY)
 
 
-def whose(connection: Connection, request: Whose, _now: float) -> PutBy:
+def whose(connection: Connection, request: InquirePutAuthority, _now: float) -> PutAuthority:
     """Tell with whose authority a message was put that was got under syncpoint. Raises `MQError` 2331 for another."""
     queue_number, position = int.from_bytes(request.token[:8], "big"), request.token[8:]
     for queue, row in reversed(connection.unit.gets if connection.unit is not None else ()):
         if queue.number == queue_number and row.startswith(position):
-            return PutBy(put_by(row))
+            return PutAuthority(put_by(row))
     raise MQError(MQRC.MSG_TOKEN_ERROR)
 
 
@@ -41,7 +41,7 @@ def put_for(connection: Connection, request: PutOne, now: float) -> Placed:
     return Placed(message.raw_md, None, warning)
 
 
-def undeliverable(connection: Connection, request: Undeliverable, now: float) -> Disposed:
+def undeliverable(connection: Connection, request: DisposeUndelivered, now: float) -> Disposed:
     """Dispose of a message that cannot be put, under syncpoint."""
     connection.enter(0)
     message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)

@@ -31,9 +31,21 @@ from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCC, MQOO, MQPMO
 
-from .agent_requests import GetMany, Hold, PutMany, Undeliverable
+from .agent_requests import DisposeUndelivered, GetMany, HoldMessages, PutMany
 from .channel_state import HANDLE_STEP, ChannelState
-from .outcomes import AVAILABLE, DONE, Disposed, Done, Failed, Held, Opened, Outcome, PlacedMany, RetrievedMany, failed
+from .outcomes import (
+    AVAILABLE,
+    DONE,
+    Disposed,
+    Done,
+    Failed,
+    MessagesHeld,
+    Opened,
+    Outcome,
+    PlacedMany,
+    RetrievedMany,
+    failed,
+)
 from .requests import Backout, Cancel, Close, Commit, Open, PutOne, Settle, Wait
 
 _OPTIONS: Final = int(MQOO.OUTPUT | MQOO.SET_ALL_CONTEXT)
@@ -98,7 +110,7 @@ def _allowed(state: ChannelState, names: tuple[str, str]) -> Target:
     return target
 
 
-def undeliverable(state: ChannelState, request: Undeliverable, now: float) -> Outcome | None:
+def undeliverable(state: ChannelState, request: DisposeUndelivered, now: float) -> Outcome | None:
     """A message that cannot be put or sent."""
     core, token, user = state.core, request.token, request.user
     if token:
@@ -173,10 +185,10 @@ def get_many(state: ChannelState, request: GetMany, now: float) -> RetrievedMany
     return RetrievedMany(tuple(messages), tokens, tuple([row[FLAGS] & STORED != 0 for row in rows]))
 
 
-def hold(state: ChannelState, request: Hold, _now: float) -> Held:
+def hold(state: ChannelState, request: HoldMessages, _now: float) -> MessagesHeld:
     """Messages of a batch in doubt."""
     queue, rows = take_positions(state.core, request.queue_name, request.positions)
-    return Held(() if queue is None else _hold(state, queue, rows))
+    return MessagesHeld(() if queue is None else _hold(state, queue, rows))
 
 
 def _hold(state: ChannelState, queue: LocalQueue, rows: Sequence[bytes]) -> tuple[bytes, ...]:

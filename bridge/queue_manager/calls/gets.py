@@ -87,7 +87,7 @@ def _opened_for(connection: Connection, hobj: int, bits: int) -> Handle:
 def end_search(options: GetOptions) -> None:
     """End the search of a get."""
     search = options.search
-    if search is not None and search.going:
+    if search is not None and search.running:
         search.end()
 
 
@@ -100,26 +100,26 @@ def get(connection: Connection, request: Get, now: float) -> Outcome | None:
     if wanted.options & _WAIT and interval < UNLIMITED:
         raise MQError(MQRC.WAIT_INTERVAL_ERROR, str(interval))
     if connection.available and hobj in connection.available:
-        connection.available[hobj].taken_up()
+        connection.available[hobj].satisfied()
     prepared = connection.gets.get(hobj)
     if prepared is None or prepared.wanted is not wanted:
         prepared = prepare_get(connection, hobj, wanted)
     try:
         got = take(connection, hobj, prepared, now)
     except SearchYielded:
-        GoingGet(connection, request, prepared, _until(interval, now)).search(now)
+        PendingGet(connection, request, prepared, _until(interval, now)).search(now)
         return None
     except BaseException:
         end_search(prepared.options)
         raise
     search = prepared.options.search
-    if search is not None and search.going:
+    if search is not None and search.running:
         search.end()
     if got is not None:
         return got
     if not wanted.options & _WAIT:
         return NO_MESSAGE
-    GoingGet(connection, request, prepared, _until(interval, now)).wait(now)
+    PendingGet(connection, request, prepared, _until(interval, now)).wait(now)
     return None
 
 
@@ -189,7 +189,7 @@ def settle(connection: Connection, request: Settle, now: float) -> Done:
 # Waiting
 
 
-class GoingGet:
+class PendingGet:
     """A get that searches on or waits; ``until``: when its wait ends, None for a wait without end."""
 
     __slots__ = ("_connection", "_prepared", "_request", "_searching", "_until", "_waiter")
@@ -205,7 +205,7 @@ class GoingGet:
     def search(self, now: float) -> None:
         """Go on with the search as soon as others had their turn."""
         self._searching = True
-        self._connection.going[self._request.tag] = self
+        self._connection.pending[self._request.tag] = self
         self._connection.core.turns.again(self._turn, now)
 
     def wait(self, now: float) -> None:
@@ -218,7 +218,7 @@ class GoingGet:
             waiter = self._waiter = Waiter(self, options, self._until, handle=prepared.handle)
         begin_wait(connection.core, prepared.handle.target, waiter, now)
         connection.waiters[waiter] = self._request.hobj
-        connection.going[self._request.tag] = self
+        connection.pending[self._request.tag] = self
 
     def woken(self, waiter: Waiter, reason: int, now: float) -> None:
         """Look for the message that may be there, or end."""
@@ -265,22 +265,22 @@ class GoingGet:
             if reason:
                 self._complete(Failed(int(MQCC.FAILED), reason))
             else:
-                del connection.going[self._request.tag]
+                del connection.pending[self._request.tag]
         elif reason:
             end_wait(connection.core, waiter, reason)
         else:
             self._waiter = None
-            del connection.going[self._request.tag]
+            del connection.pending[self._request.tag]
             connection.cancel_wait(waiter)
 
     def _complete(self, outcome: Outcome) -> None:
         self._waiter = None
         connection, tag = self._connection, self._request.tag
-        if connection.going.pop(tag, None) is not None:
+        if connection.pending.pop(tag, None) is not None:
             connection.complete(tag, outcome)
 
 
-class GoingWait:
+class PendingWait:
     """A wait of a consumer, which asks for the message itself."""
 
     __slots__ = ("_connection", "_request", "_waiter")
@@ -297,15 +297,15 @@ class GoingWait:
             connection.enter(prepared.options.options & _QUIESCING)
             begin_wait(connection.core, prepared.handle.target, waiter, now)
         connection.waiters[waiter] = request.hobj
-        connection.going[request.tag] = self
+        connection.pending[request.tag] = self
 
     def woken(self, waiter: Waiter, reason: int, _now: float) -> None:
         """Tell that a message may be there, or that the wait is over."""
         connection, request = self._connection, self._request
-        if waiter is not self._waiter or request.tag not in connection.going:
+        if waiter is not self._waiter or request.tag not in connection.pending:
             return
         if reason:
-            self.taken_up()
+            self.satisfied()
             connection.complete(request.tag, Failed(int(MQCC.FAILED), reason))
         else:
             connection.available[request.hobj] = self
@@ -321,7 +321,7 @@ class GoingWait:
         self._end()
         connection.cancel_wait(waiter)
 
-    def taken_up(self) -> None:
+    def satisfied(self) -> None:
         """End it: the message that it was told of is asked for."""
         if self._waiter is not None:
             self._connection.waiters.pop(self._waiter, None)
@@ -330,19 +330,19 @@ class GoingWait:
     def _end(self) -> None:
         connection, request = self._connection, self._request
         self._waiter = None
-        connection.going.pop(request.tag, None)
+        connection.pending.pop(request.tag, None)
         if connection.available.get(request.hobj) is self:
             del connection.available[request.hobj]
 
 
 def wait(connection: Connection, request: Wait, now: float) -> None:
     """Wait for a consumer."""
-    GoingWait(connection, request, now)
+    PendingWait(connection, request, now)
 
 
 def cancel(connection: Connection, request: Cancel, now: float) -> Done:
     """End a get or a wait that is not wanted any more."""
-    going = connection.going.get(request.of)
-    if going is not None:
-        going.cancel(request.reason, now)
+    pending = connection.pending.get(request.of)
+    if pending is not None:
+        pending.cancel(request.reason, now)
     return DONE

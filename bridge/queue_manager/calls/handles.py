@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from mqbridge.bridge.queue_manager.attributes.inquire import Inquired, inquire_attributes
+from mqbridge.bridge.queue_manager.attributes.inquire import InquiredAttributes, inquire_attributes
 from mqbridge.bridge.queue_manager.attributes.set_values import set_attributes
 from mqbridge.bridge.queue_manager.connections.connection import Connection
 from mqbridge.bridge.queue_manager.connections.handles import (
@@ -199,7 +199,7 @@ def _require_close(connection: Connection, opened: Handle, options: int, now: fl
 # MQINQ and MQSET
 
 
-def inquire(connection: Connection, request: Inquire, _now: float) -> Inquired:
+def inquire(connection: Connection, request: Inquire, _now: float) -> InquiredAttributes:
     """Tell attributes (mqi.md 16.2). Raises `MQError` 2038, 2052, 2065, 2066, 2067, 2006, 2021."""
     connection.enter(0)
     opened = connection.handles.get(request.hobj)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
-from mqbridge.bridge.queue_manager.attributes.inquire import Inquired
+from mqbridge.bridge.queue_manager.attributes.inquire import InquiredAttributes
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.options import RetrievedMessage
 from mqbridge.bridge.queue_manager.putting.undelivered_messages import Disposal
@@ -61,7 +61,7 @@ class PutStatus(NamedTuple):
     resolved_q_mgr_name: str = ""
 
 
-class Answer(NamedTuple):
+class DestinationOutcome(NamedTuple):
     """How one destination of a distribution list fared: completion code and reason."""
 
     completion: int = int(MQCC.OK)
@@ -73,12 +73,12 @@ class Answer(NamedTuple):
         return self.completion == MQCC.FAILED
 
     @classmethod
-    def of(cls, error: MQError) -> Answer:
+    def of(cls, error: MQError) -> DestinationOutcome:
         """The answer that an error gives."""
         return cls(int(error.completion), int(error.reason))
 
     @classmethod
-    def warning(cls, reason: int) -> Answer:
+    def warning(cls, reason: int) -> DestinationOutcome:
         """The answer of a call that returned the reason of a warning, or 0."""
         return cls(int(MQCC.WARNING if reason else MQCC.OK), reason)
 
@@ -91,7 +91,7 @@ class ListOutcome:
     are remote and succeeded, and failed.
     """
 
-    answers: tuple[Answer, ...]
+    answers: tuple[DestinationOutcome, ...]
     known: int = 0
     unknown: int = 0
     invalid: int = 0
@@ -170,7 +170,7 @@ class Staging(NamedTuple):
     too_long: int
 
 
-class PutBy(NamedTuple):
+class PutAuthority(NamedTuple):
     """With whose authority a message was put; blank: the queue manager's own. None where its row does not say, which an
     earlier release has written."""
 
@@ -192,7 +192,7 @@ class RetrievedMany(NamedTuple):
     stored: tuple[bool, ...]
 
 
-class Held(NamedTuple):
+class MessagesHeld(NamedTuple):
     """Messages are held; the token of each."""
 
     tokens: tuple[bytes, ...]
@@ -239,9 +239,10 @@ class XaReturned(NamedTuple):
 
 
 Outcome: TypeAlias = (
-    Failed | Done | Opened | ListOpened | Placed | ListPlaced | Staging | RetrievedMessage | Available | Inquired
-    | PutStatus | Reserved | Subscribed | Published | XaReturned | PutBy | Disposed | PlacedMany | RetrievedMany
-    | Held
+    Failed | Done | Opened | ListOpened | Placed | ListPlaced | Staging | RetrievedMessage | Available
+    | InquiredAttributes
+    | PutStatus | Reserved | Subscribed | Published | XaReturned | PutAuthority | Disposed | PlacedMany | RetrievedMany
+    | MessagesHeld
 )  # fmt: skip
 
 

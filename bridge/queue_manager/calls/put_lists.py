@@ -18,7 +18,7 @@ from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQOO, MQPMO, MQRC
 
 from .handles import open_queue_handle
-from .outcomes import Answer, ListOpened, ListOutcome, ListPlaced, PutNames
+from .outcomes import DestinationOutcome, ListOpened, ListOutcome, ListPlaced, PutNames
 from .puts import names_of, options_of, put_failed_as, put_options, put_through
 from .requests import OpenList, PutList, PutOneList
 
@@ -43,7 +43,7 @@ def _open_all(
     connection: Connection, names: Sequence[tuple[str, str]], options: int, alternate_user: str, now: float
 ) -> tuple[DistributionList, ListOutcome]:
     core = connection.core
-    destinations: list[Handle | Answer] = []
+    destinations: list[Handle | DestinationOutcome] = []
     for name, manager_name in names:
         try:
             if resolve(core, name, manager_name).model is not None:
@@ -52,8 +52,8 @@ def _open_all(
                 open_queue_handle(connection, name, manager_name, options, now, alternate_user=alternate_user)
             )
         except MQError as error:
-            destinations.append(Answer.of(error))
-    answers = [Answer() if isinstance(each, Handle) else each for each in destinations]
+            destinations.append(DestinationOutcome.of(error))
+    answers = [DestinationOutcome() if isinstance(each, Handle) else each for each in destinations]
     opened = DistributionList(destinations, options, lambda handle, at: close_queue(core, handle, 0, at))
     return opened, outcome_of(destinations, answers)
 
@@ -96,7 +96,7 @@ class _ListPut:
         self,
         connection: Connection,
         request: PutList | PutOneList,
-        destinations: Sequence[Handle | Answer],
+        destinations: Sequence[Handle | DestinationOutcome],
         *,
         opens: bool = False,
     ) -> None:
@@ -104,7 +104,7 @@ class _ListPut:
         self._request = request
         self._destinations = tuple(destinations)
         self._opens = opens
-        self._answers = [Answer()] * len(destinations)
+        self._answers = [DestinationOutcome()] * len(destinations)
         self._awaited = 0
         self._messages = [
             Message(descriptor, request.body, order=request.order, ccsid=request.ccsid)
@@ -117,24 +117,26 @@ class _ListPut:
             try:
                 warning, pending = self._put_one(destination, message, bits, now)
             except MQError as error:
-                failed = Answer.of(error)
+                failed = DestinationOutcome.of(error)
                 if bits & _ASYNC:
                     put_failed_as(self._connection, self._names(destination), bits, error)
                 else:
-                    before = isinstance(destination, Answer) and self._opens
-                    self._answers[index] = destination if before and isinstance(destination, Answer) else failed
+                    before = isinstance(destination, DestinationOutcome) and self._opens
+                    self._answers[index] = (
+                        destination if before and isinstance(destination, DestinationOutcome) else failed
+                    )
                 continue
             if bits & _ASYNC:
                 self._unawaited(destination, warning, pending)
                 continue
-            self._answers[index] = Answer.warning(warning)
+            self._answers[index] = DestinationOutcome.warning(warning)
             if pending is not None:
                 self._awaited += 1
                 pending.then = partial(self._stored, index)
         return None if self._awaited else self._outcome()
 
     def _put_one(
-        self, destination: Handle | Answer, message: Message, bits: int, now: float
+        self, destination: Handle | DestinationOutcome, message: Message, bits: int, now: float
     ) -> tuple[int, PendingCommit | None]:
         connection, request = self._connection, self._request
         if not isinstance(destination, Handle):
@@ -143,10 +145,10 @@ class _ListPut:
         options = options_of(connection, options, request.delay, request.context)
         return put_through(connection, destination, message, options, now)
 
-    def _names(self, destination: Handle | Answer) -> PutNames:
+    def _names(self, destination: Handle | DestinationOutcome) -> PutNames:
         return names_of(self._connection, destination) if isinstance(destination, Handle) else PutNames()
 
-    def _unawaited(self, destination: Handle | Answer, warning: int, pending: PendingCommit | None) -> None:
+    def _unawaited(self, destination: Handle | DestinationOutcome, warning: int, pending: PendingCommit | None) -> None:
         record, names = self._connection.put_record, self._names(destination)
         if pending is None:
             record.succeeded(names, warning)
@@ -156,7 +158,7 @@ class _ListPut:
     def _stored(self, index: int, error: MQError | None) -> None:
         """Note what the store has answered for one destination."""
         if error is not None:
-            self._answers[index] = Answer.of(error)
+            self._answers[index] = DestinationOutcome.of(error)
         self._awaited -= 1
         if not self._awaited:
             self._connection.complete(self._request.tag, self._outcome())

@@ -16,7 +16,7 @@ from mqbridge.mappings.body import Body
 from mqbridge.mappings.descriptor import ByteOrder
 from mqbridge.protocol.constants import MQCCSI, MQGMO, MQMO, MQOT, MQPER, NATIVE_REVERSED
 
-from .agent_requests import GetMany, Hold, PutMany, Undeliverable, Whose
+from .agent_requests import DisposeUndelivered, GetMany, HoldMessages, InquirePutAuthority, PutMany
 from .xa_requests import Recover, Xa
 
 UNLIMITED = -1
@@ -241,7 +241,7 @@ class Begin(NamedTuple):
     tag: int
 
 
-class Separate(NamedTuple):
+class SeparateUnit(NamedTuple):
     """Makes a message that was got under syncpoint, by its token, a unit of work of its own: `Commit` with the token
     commits it, `Backout` backs it out with the rest, and MAXUMSGS does not count it. Outcome: `Done`."""
 
@@ -251,7 +251,7 @@ class Separate(NamedTuple):
 
 class Commit(NamedTuple):
     """MQCMIT; ``rows`` of the caller's own go into the same transaction. With ``tokens`` only these messages are
-    committed, which `Separate` has made units of work of their own. Outcome: `Done`.
+    committed, which `SeparateUnit` has made units of work of their own. Outcome: `Done`.
 
     Of a channel ``tokens`` are messages that leave their queue with the rest; where the store refuses they stay held.
     """
@@ -276,7 +276,7 @@ class Disconnect(NamedTuple):
 
 
 class Inquire(NamedTuple):
-    """MQINQ. Outcome: `Inquired`."""
+    """MQINQ. Outcome: `InquiredAttributes`."""
 
     tag: int
     hobj: int
@@ -329,7 +329,7 @@ class RequestPublications(NamedTuple):
 
 Request: TypeAlias = (
     Open | OpenTopic | OpenList | Close | Put | PutOne | PublishOne | PutList | PutOneList | PutFailed | Stage | Get
-    | Unlock | Wait | Cancel | Settle | Begin | Separate | Commit | Backout | Disconnect | Inquire | Set | Stat
-    | Reserve | Subscribe | RequestPublications | Xa | Recover | Whose | Undeliverable | PutMany | GetMany
-    | Hold
+    | Unlock | Wait | Cancel | Settle | Begin | SeparateUnit | Commit | Backout | Disconnect | Inquire | Set | Stat
+    | Reserve | Subscribe | RequestPublications | Xa | Recover | InquirePutAuthority | DisposeUndelivered | PutMany
+    | GetMany | HoldMessages
 )  # fmt: skip

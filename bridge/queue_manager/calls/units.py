@@ -17,7 +17,7 @@ from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.constants import MQCC, MQRC, XAReturn
 
 from .outcomes import DONE, Done, Outcome, XaReturned, failed
-from .requests import Backout, Begin, Commit, Disconnect, Separate
+from .requests import Backout, Begin, Commit, Disconnect, SeparateUnit
 from .xa_requests import Recover, Xa, XaVerb
 
 _INVALID: Final = XaReturned(int(XAReturn.INVAL))
@@ -32,7 +32,7 @@ def begin(connection: Connection, _request: Begin, _now: float) -> Done:
     raise MQError(MQRC.ENVIRONMENT_ERROR)
 
 
-def separate(connection: Connection, request: Separate, _now: float) -> Done:
+def separate(connection: Connection, request: SeparateUnit, _now: float) -> Done:
     """Make a message a unit of work of its own."""
     unit = UnitOfWork()
     if connection.unit is not None:

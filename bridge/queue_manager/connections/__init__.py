@@ -5,9 +5,9 @@ It follows mqi.md 1, 5.5, 16 and 19.
 
 from .applications import application_rows
 from .connection import Connection, Services
-from .consumers import Consumers, Flow
+from .consumers import Consumers, ConsumerState
 from .display import connection_rows
-from .handles import Foreign, ObjectHandle
+from .handles import ForeignHandle, ObjectHandle
 from .lists import DistributionList
 from .options import MAX_CONNECTIONS, ConnectOptions
 from .registry import Connections
@@ -17,10 +17,10 @@ __all__ = [
     "ConnectOptions",
     "Connection",
     "Connections",
+    "ConsumerState",
     "Consumers",
     "DistributionList",
-    "Flow",
-    "Foreign",
+    "ForeignHandle",
     "ObjectHandle",
     "Services",
     "application_rows",

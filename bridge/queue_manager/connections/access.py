@@ -17,7 +17,7 @@ from mqbridge.bridge.queue_manager.opening import check_open_options
 from mqbridge.bridge.queue_manager.pubsub.requests import PROVIDED_OPEN_OPTIONS
 from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.queue_manager.security_records import give_everything
-from mqbridge.bridge.security import Denial, Opened, Security, check_close, check_open, check_topic
+from mqbridge.bridge.security import Denial, OpenedObject, Security, check_close, check_open, check_topic
 from mqbridge.protocol.constants import MQOO, MQRC, MQSO
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Access:
 
     def require_object(self, kind: Kind, name: str, options: int, alternate_user: str = "") -> None:
         """MQOPEN of a namelist, a process or the queue manager."""
-        opened = Opened(name, _OBJECT_TYPES[kind])
+        opened = OpenedObject(name, _OBJECT_TYPES[kind])
         self._require(check_open(self._authorities, self.user, opened, options, alternate_user))
 
     def require_topic(self, topic: str, options: int, alternate_user: str = "") -> None:

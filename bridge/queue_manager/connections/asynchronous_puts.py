@@ -14,7 +14,7 @@ STAT_RECONNECTION_ERROR: Final = 2
 _NOTHING: Final = PutStatus()
 
 
-class PutRecord:
+class AsynchronousPuts:
     """Counts the asynchronous puts of one connection."""
 
     __slots__ = ("_status",)

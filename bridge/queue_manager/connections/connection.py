@@ -29,7 +29,7 @@ from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCO, MQGMO, MQRC
 
 from .access import Access
-from .asynchronous_puts import PutRecord
+from .asynchronous_puts import AsynchronousPuts
 from .consumers import Consumers
 from .deliveries import Deliveries
 from .handles import HandleTable, ObjectHandle
@@ -51,7 +51,7 @@ class Services(NamedTuple):
     branches: Branches
 
 
-class Going(Protocol):
+class PendingRequest(Protocol):
     """A get or a wait that has not come to its end."""
 
     def cancel(self, reason: int, now: float) -> None:
@@ -59,10 +59,10 @@ class Going(Protocol):
         ...
 
 
-class Told(Protocol):
+class NotifiedWait(Protocol):
     """A wait that was told that there may be a message."""
 
-    def taken_up(self) -> None:
+    def satisfied(self) -> None:
         """The message is asked for."""
         ...
 
@@ -106,13 +106,13 @@ class Connection:
     their handles. ``consumers``: what MQCB and MQCTL have set up.
 
     ``program``: told when requests are completed; ``completions``: outcomes that it has not taken yet. ``gets``,
-    ``puts``: by handle, prepared. ``going``: by tag, gets and waits that go on. ``available``: by handle, waits that
+    ``puts``: by handle, prepared. ``pending``: by tag, gets and waits that go on. ``available``: by handle, waits that
     were told that there may be a message, until it is asked for.
     """
 
     __slots__ = (
         "_gone", "_left", "access", "application", "available", "completions", "connected", "consumers", "contexts",
-        "core", "deliveries", "doomed", "gets", "going", "handles", "id", "options", "program", "put_record", "puts",
+        "core", "deliveries", "doomed", "gets", "handles", "id", "options", "pending", "program", "put_record", "puts",
         "quiescing", "refusal", "separate", "services", "tag", "unit", "unit_since", "user", "waiters", "xa",
     )  # fmt: skip
 
@@ -147,7 +147,7 @@ class Connection:
         self.separate: dict[bytes, UnitOfWork] = {}
         self.xa = XAResource(services.branches, self)
         self.deliveries = Deliveries(services.core)
-        self.put_record = PutRecord()
+        self.put_record = AsynchronousPuts()
         self.contexts: dict[int, Message] = {}
         self.waiters: dict[Waiter, int] = {}
         self.consumers = Consumers()
@@ -155,8 +155,8 @@ class Connection:
         self.completions: list[Completion] = []
         self.gets: dict[int, PreparedGet] = {}
         self.puts: dict[int, PreparedPut] = {}
-        self.going: dict[int, Going] = {}
-        self.available: dict[int, Told] = {}
+        self.pending: dict[int, PendingRequest] = {}
+        self.available: dict[int, NotifiedWait] = {}
 
     @property
     def ended(self) -> bool:
@@ -286,7 +286,7 @@ class Connection:
         self.refusal = _ENDED
         for waiter in self.waiting:
             self.cancel_wait(waiter)
-        self.going.clear()
+        self.pending.clear()
         self.available.clear()
         self.deliveries.end(now, arrived=arrived)
         self.xa.end_of_connection(now)

@@ -24,7 +24,7 @@ EVENT_HANDLER: Final = 0
 """Stands for the connection itself in place of a handle: its event handler."""
 
 
-class Flow(Enum):
+class ConsumerState(Enum):
     """Whether messages flow to the consumers of a connection."""
 
     STOPPED = "stopped"
@@ -46,7 +46,7 @@ class Consumers:
 
     def __init__(self) -> None:
         self._registered: dict[int, Consumer] = {}
-        self.flow = Flow.STOPPED
+        self.flow = ConsumerState.STOPPED
 
     def callback(self, hobj: int, operation: int) -> None:
         """MQCB on a handle (or ``EVENT_HANDLER``). Raises `MQError` 2488 for operations that do not go together, 2448
@@ -57,7 +57,7 @@ class Consumers:
         if verb == DEREGISTER and operation != DEREGISTER:
             raise MQError(MQRC.OPERATION_ERROR, hex(operation))
         if verb == REGISTER:
-            if self.flow is Flow.STARTED:
+            if self.flow is ConsumerState.STARTED:
                 raise MQError(MQRC.HCONN_ASYNC_ACTIVE)
             self._registered[hobj] = Consumer()
         elif hobj not in self._registered:
@@ -70,19 +70,19 @@ class Consumers:
     def control(self, operation: int) -> None:
         """MQCTL. Raises `MQError` 2488, 2446 for a start without callbacks, 2500 where it is started already."""
         if operation in (START, START_WAIT):
-            if self.flow is not Flow.STOPPED:
+            if self.flow is not ConsumerState.STOPPED:
                 raise MQError(MQRC.HCONN_ASYNC_ACTIVE)
             if not self._registered:
                 raise MQError(MQRC.NO_CALLBACKS_ACTIVE)
-            self.flow = Flow.STARTED
+            self.flow = ConsumerState.STARTED
         elif operation == STOP:
-            self.flow = Flow.STOPPED
+            self.flow = ConsumerState.STOPPED
         elif operation == SUSPEND:
-            if self.flow is Flow.STARTED:
-                self.flow = Flow.SUSPENDED
+            if self.flow is ConsumerState.STARTED:
+                self.flow = ConsumerState.SUSPENDED
         elif operation == RESUME:
-            if self.flow is Flow.SUSPENDED:
-                self.flow = Flow.STARTED
+            if self.flow is ConsumerState.SUSPENDED:
+                self.flow = ConsumerState.STARTED
         else:
             raise MQError(MQRC.OPERATION_ERROR, hex(operation))
 
@@ -93,9 +93,9 @@ class Consumers:
     def may_deliver(self, hobj: int) -> bool:
         """Whether a message of this handle may go to its consumer now."""
         consumer = self._registered.get(hobj)
-        return self.flow is Flow.STARTED and consumer is not None and not consumer.suspended
+        return self.flow is ConsumerState.STARTED and consumer is not None and not consumer.suspended
 
     def require_idle(self) -> None:
         """Raises 2500 for a call that is not allowed while messages flow, from outside a callback."""
-        if self.flow is Flow.STARTED:
+        if self.flow is ConsumerState.STARTED:
             raise MQError(MQRC.HCONN_ASYNC_ACTIVE)

@@ -21,7 +21,7 @@ _KINDS: Final = {MQOT.NAMELIST: Kind.NAMELIST, MQOT.PROCESS: Kind.PROCESS, MQOT.
 _ALLOWED: Final = int(MQOO.INQUIRE | MQOO.FAIL_IF_QUIESCING | MQOO.ALTERNATE_USER_AUTHORITY)
 
 
-class Foreign(Protocol):
+class ForeignHandle(Protocol):
     """Something else that has a handle, such as an open topic or a subscription: its owner knows what it is."""
 
     def close_at_end(self, now: float) -> None:
@@ -43,7 +43,7 @@ class ObjectHandle:
         return self.name
 
 
-Opened: TypeAlias = Handle | ObjectHandle | Foreign
+Opened: TypeAlias = Handle | ObjectHandle | ForeignHandle
 
 
 def open_object(objects: Objects, object_type: int, name: str, options: int) -> ObjectHandle:

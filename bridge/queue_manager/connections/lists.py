@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from mqbridge.bridge.queue_manager.calls.outcomes import Answer, ListOutcome
+from mqbridge.bridge.queue_manager.calls.outcomes import DestinationOutcome, ListOutcome
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.protocol.constants import MQOO, MQRC
@@ -22,7 +22,7 @@ _NOT_FOR_LISTS: Final = int(
 class DistributionList:
     """An open list. ``destinations``: open queues, or why they are not; ``closes``: closes one of them."""
 
-    destinations: list[Handle | Answer]
+    destinations: list[Handle | DestinationOutcome]
     options: int
     closes: Callable[[Handle, float], object] = field(repr=False)
 
@@ -39,7 +39,9 @@ class DistributionList:
         self.destinations = []
 
 
-def outcome_of(destinations: Sequence[Handle | Answer], answers: Sequence[Answer]) -> ListOutcome:
+def outcome_of(
+    destinations: Sequence[Handle | DestinationOutcome], answers: Sequence[DestinationOutcome]
+) -> ListOutcome:
     """The outcome of a call, counted."""
     failed = sum(answer.failed for answer in answers)
     remote = sum(

@@ -17,7 +17,7 @@ from mqbridge.bridge.queue_manager.queues.rows import PERSISTENT, Row, deadline_
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.body import read_slice
-from mqbridge.mappings.conversion import Form, convert_message
+from mqbridge.mappings.conversion import DataEncoding, convert_message
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import has_format
 from mqbridge.mappings.reports import ReportKind
@@ -156,7 +156,7 @@ def fit(core: Core, queue: LocalQueue, got: RetrievedMessage, options: GetOption
 def _convert(core: Core, got: RetrievedMessage, options: GetOptions) -> None:
     """Converts the data; they stay as they were where only conversion makes them too long (2120)."""
     converted = got.message.copy()
-    got.reason = convert_message(converted, Form(options.encoding, options.ccsid), core.ccsid)
+    got.reason = convert_message(converted, DataEncoding(options.encoding, options.ccsid), core.ccsid)
     room = options.max_length
     if got.length <= room < len(converted) and not options.options & _ACCEPT_TRUNCATED and not options.asks_again:
         got.reason = int(MQRC.CONVERTED_MSG_TOO_BIG)

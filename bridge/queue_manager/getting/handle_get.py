@@ -42,7 +42,7 @@ from .locks import hide, release, reveal
 from .marking import after_browse, end_marks, require_markable
 from .own_messages import hide as hide_own
 from .own_messages import reveal as reveal_own
-from .reassembly import Joined, read_joined
+from .reassembly import ReassembledMessage, read_joined
 
 _SPECIAL: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
 _LOGICAL: Final = int(MQGMO.LOGICAL_ORDER)
@@ -245,7 +245,7 @@ class _Call:
             return int(MQRC.INCONSISTENT_UOW)
         return incomplete(position, "", MQCC.WARNING).reason
 
-    def _remove(self, found: Joined, unit: UnitOfWork) -> None:
+    def _remove(self, found: ReassembledMessage, unit: UnitOfWork) -> None:
         core, queue = self.core, self.queue
         for row in found.rows:
             queue.take(row)
@@ -273,14 +273,16 @@ class _Call:
             if self.options.in_turns is not None and self.options.in_turns.left <= 0:
                 raise SearchYielded(self.queue.name)
 
-    def _fitted(self, found: Joined) -> RetrievedMessage:
+    def _fitted(self, found: ReassembledMessage) -> RetrievedMessage:
         row = parse_row(found.rows[0])
         got = RetrievedMessage(found.message, self.queue.name, self.queue.number, row.position, len(found.message))
         fit(self.core, self.queue, got, self.options)
         got.reason = got.reason or found.warning
         return got
 
-    def _follow(self, position: GroupPosition, found: Joined, got: RetrievedMessage, *, in_unit: bool) -> None:
+    def _follow(
+        self, position: GroupPosition, found: ReassembledMessage, got: RetrievedMessage, *, in_unit: bool
+    ) -> None:
         if not flags_of(found.rows[0]) & GROUPED:
             fields = NO_GROUP
         else:

@@ -152,7 +152,7 @@ class QueueViews:
         return self._read(fields)
 
 
-class Selection:
+class HandleSelector:
     """The selector of one handle at its queue."""
 
     __slots__ = (

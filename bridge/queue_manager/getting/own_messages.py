@@ -20,7 +20,7 @@ from mqbridge.bridge.queue_manager.queues.rows import (
     group_fields,
     position_of,
 )
-from mqbridge.bridge.queue_manager.uncommitted_puts import OwnMessages, OwnPuts
+from mqbridge.bridge.queue_manager.uncommitted_puts import UnitMessages, UnitPuts
 from mqbridge.protocol.constants import MQGMO
 
 from .groups import FIRST
@@ -38,11 +38,11 @@ _WHOLE: Final = int(MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SE
 Fits = Callable[[bytes], bool]
 
 
-def own_messages(unit: UnitOfWork, queue: LocalQueue, turns: Turns | None = None) -> OwnMessages:
+def own_messages(unit: UnitOfWork, queue: LocalQueue, turns: Turns | None = None) -> UnitMessages:
     """What a unit of work has put on a queue, for one of its gets. Raises `SearchYielded` where the turn is over."""
     own = unit.own
     if own is None:
-        own = unit.own = OwnPuts()
+        own = unit.own = UnitPuts()
     return own.on(unit.puts, queue, turns)
 
 
@@ -119,7 +119,7 @@ def _first(
     core: Core,
     unit: UnitOfWork,
     queue: LocalQueue,
-    own: OwnMessages | None,
+    own: UnitMessages | None,
     options: GetOptions,
     fits: Fits,
     rows: Iterable[bytes] | None = None,

@@ -11,7 +11,7 @@ from mqbridge.bridge.queue_manager.queues.bodies import LAZY_BODY
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.reading import read_message
 from mqbridge.bridge.queue_manager.queues.rows import REPORTS, flags_of, parse_row
-from mqbridge.mappings.body import Body, Chain, as_bytes
+from mqbridge.mappings.body import Body, ConcatenatedBody, as_bytes
 from mqbridge.mappings.descriptor import ByteOrder, patcher, reader
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQMF, MQRC
@@ -26,7 +26,7 @@ _ONLY_SEGMENT: Final = int(MQMF.SEGMENT | MQMF.LAST_SEGMENT)
 
 
 @dataclass(slots=True)
-class Joined:
+class ReassembledMessage:
     """A message out of segments. ``rows``: those that are in it, ``length``: bytes that they have in the logical
     message, ``warning``: 0, or 2243 or 2244 where the rest could not be joined, being in another form."""
 
@@ -36,12 +36,12 @@ class Joined:
     warning: int = 0
 
 
-def read_joined(core: Core, queue: LocalQueue, rows: Sequence[bytes], now_ms: int) -> Joined:
+def read_joined(core: Core, queue: LocalQueue, rows: Sequence[bytes], now_ms: int) -> ReassembledMessage:
     """The message of one row, or that of all segments of a logical message. Raises `MQError` by the store's error."""
     first = read_message(core, queue, parse_row(rows[0]), now_ms)
     length = logical_length(rows[0])
     if len(rows) == 1:
-        return Joined(first, rows, length)
+        return ReassembledMessage(first, rows, length)
     form = _READ_FORM[first.order](first.raw_md)
     parts: list[Body] = [_filled(rows[0], first.body)]
     warning = 0
@@ -60,16 +60,16 @@ def read_joined(core: Core, queue: LocalQueue, rows: Sequence[bytes], now_ms: in
         (flags,) = _READ_FLAGS[first.order](first.raw_md)
         first.raw_md = _SET_FLAGS[first.order](first.raw_md, flags | _ONLY_SEGMENT)
     first.body = _one_body(parts)
-    return Joined(first, rows[: len(parts)], length, warning)
+    return ReassembledMessage(first, rows[: len(parts)], length, warning)
 
 
 def _filled(row: bytes, body: Body) -> Body:
     """The data of a report on a segment with zeros for what it does not have of the segment's data."""
     missing = logical_length(row) - len(body) if flags_of(row) & REPORTS else 0
-    return Chain([body, bytes(missing)]) if missing > 0 else body
+    return ConcatenatedBody([body, bytes(missing)]) if missing > 0 else body
 
 
 def _one_body(parts: list[Body]) -> Body:
     if sum(map(len, parts)) <= LAZY_BODY:
         return b"".join(map(as_bytes, parts))
-    return Chain(parts)
+    return ConcatenatedBody(parts)

@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 class Search:
     """One search of one get. While it goes on the queue tells it of messages as it does its indexes; `end` ends that.
 
-    ``going``: it has begun and not ended. ``after``: position of the last message that was passed, eight bytes;
+    ``running``: it has begun and not ended. ``after``: position of the last message that was passed, eight bytes;
     ``own``: of the last one that only the unit of work of the get sees. ``stale``: an item of a group came, so that one
     that was passed may be eligible now.
     """
 
-    __slots__ = ("_key", "_missed", "_queue", "after", "going", "own", "phase", "stale")
+    __slots__ = ("_key", "_missed", "_queue", "after", "own", "phase", "running", "stale")
 
     def __init__(self) -> None:
         self._queue: LocalQueue | None = None
         self._key: Hashable = None
         self._missed: list[bytes] = []
         self.after = b""
-        self.going = False
+        self.running = False
         self.own = b""
         self.phase = 0
         self.stale = False
@@ -44,7 +44,7 @@ class Search:
             self.end()
             self._queue, self._key, self.after = queue, key, after
             queue.indexes[self] = self
-            self.going = True
+            self.running = True
 
     def next_phase(self, phase: int, after: bytes) -> None:
         """Other messages are looked at, from another position on."""
@@ -81,6 +81,6 @@ class Search:
         if self._queue is not None:
             del self._queue.indexes[self]
         self._queue = None
-        self.going = False
+        self.running = False
         self._missed.clear()
         self.after, self.own, self.phase, self.stale = b"", b"", 0, False

@@ -14,10 +14,10 @@ from .json_form import (
     text_entries,
     text_from_json,
 )
-from .layout import Summary, format_echo, format_field, format_response, format_row, read_fields
+from .layout import RunSummary, format_echo, format_field, format_response, format_row, read_fields
 from .lexer import MQSCSyntaxError, Source
 from .messages import nothing_found
-from .parser import Command, Parameter, parse
+from .parser import Command, CommandParameter, parse
 from .replies import Cell, CommandReply, Response, Row
 from .script import ENDING_WORDS, MAX_LINE, ScriptReader, read_script
 
@@ -26,17 +26,17 @@ __all__ = [
     "MAX_LINE",
     "Cell",
     "Command",
+    "CommandParameter",
     "CommandReply",
     "Commands",
     "MQSCSyntaxError",
     "Origin",
-    "Parameter",
     "Reply",
     "Response",
     "Row",
+    "RunSummary",
     "ScriptReader",
     "Source",
-    "Summary",
     "command_from_json",
     "dump",
     "dump_definition",

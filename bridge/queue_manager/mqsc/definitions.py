@@ -26,7 +26,7 @@ from mqbridge.protocol.constants import MQRC
 
 from .context import Context
 from .messages import changed, created, deleted
-from .parser import Command, Parameter
+from .parser import Command, CommandParameter
 
 _NEEDS_FORCE: dict[Kind, tuple[str, ...]] = {
     Kind.QLOCAL: ("USAGE",),
@@ -147,7 +147,7 @@ def take_attributes(command: Command, table: Table, altering: bool = False) -> d
     return values
 
 
-def _attribute(command: Command, parameter: Parameter, table: Table, altering: bool) -> Attribute:
+def _attribute(command: Command, parameter: CommandParameter, table: Table, altering: bool) -> Attribute:
     attribute = command.located(parameter, lambda: table.find(parameter.keyword))
     if attribute.read_only:
         raise command.error(parameter.offset, "an attribute that can be set", f"'{parameter.keyword}'")
@@ -156,7 +156,7 @@ def _attribute(command: Command, parameter: Parameter, table: Table, altering: b
     return attribute
 
 
-def _value(command: Command, parameter: Parameter, attribute: Attribute) -> Value:
+def _value(command: Command, parameter: CommandParameter, attribute: Attribute) -> Value:
     if isinstance(attribute.type, Switch):
         if parameter.values is not None:
             raise command.error(parameter.offset, f"{parameter.keyword} without a value")

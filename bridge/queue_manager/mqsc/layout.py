@@ -71,7 +71,7 @@ def _count(number: int, one: str, many: str, none: str) -> str:
 
 
 @dataclass(slots=True)
-class Summary:
+class RunSummary:
     """Counts the commands of a run for its last lines."""
 
     commands: int = 0

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class Parameter:
+class CommandParameter:
     """A keyword, and the values in its parentheses (None where it has none).
 
     `quoted` says of each value whether it stood in quotes; `offset` is the place of the keyword in the source.
@@ -47,7 +47,7 @@ class Command:
     noun: str
     name: str | None
     name_offset: int
-    parameters: list[Parameter] = field(default_factory=list)
+    parameters: list[CommandParameter] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -64,7 +64,7 @@ class Command:
             raise self.error(self.name_offset, f"({what}) after {self.noun}")
         return self.name
 
-    def take(self, *keywords: str) -> Parameter | None:
+    def take(self, *keywords: str) -> CommandParameter | None:
         """Removes and returns the parameter with one of these keywords; raises where two of them are given."""
         found = [parameter for parameter in self.parameters if parameter.keyword in keywords]
         if len(found) > 1:
@@ -85,7 +85,7 @@ class Command:
         parameter = self.take(keyword)
         return None if parameter is None else self.value_of(parameter)
 
-    def value_of(self, parameter: Parameter) -> str:
+    def value_of(self, parameter: CommandParameter) -> str:
         """The one value of a parameter; raises where there is none or more than one."""
         if parameter.values is None or len(parameter.values) != 1:
             raise self.error(parameter.offset, f"one value in parentheses after {parameter.keyword}")
@@ -125,7 +125,7 @@ class Command:
         for parameter in self.parameters:
             raise self.error(parameter.offset, f"a parameter of {self.verb} {self.noun}", f"'{parameter.keyword}'")
 
-    def located(self, parameter: Parameter, action: Callable[[], T]) -> T:
+    def located(self, parameter: CommandParameter, action: Callable[[], T]) -> T:
         """What `action` returns; an `ObjectError` of it becomes a syntax error at the parameter."""
         try:
             return action()
@@ -199,7 +199,7 @@ class _Parser:
         for other in command.parameters:
             if token.text in (other.keyword, "NO" + other.keyword) or "NO" + token.text == other.keyword:
                 raise self.source.error(token.offset, f"{other.keyword} only once", f"'{token.text}'")
-        command.parameters.append(Parameter(token.text, values, quoted, token.offset))
+        command.parameters.append(CommandParameter(token.text, values, quoted, token.offset))
 
     def values(self, keyword: str, blank: str = " ") -> tuple[list[str], list[bool]]:
         """The values up to the closing parenthesis; ``blank`` stands for ``''``."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from mqbridge.bridge.queue_manager.objects import Field, Numbers
+from mqbridge.bridge.queue_manager.objects import DisplayField, Numbers
 from mqbridge.bridge.queue_manager.objects.attributes import NO_YES, OBJECT_TYPES
 from mqbridge.bridge.queue_manager.objects.channel_attributes import CHANNELS
 from mqbridge.bridge.queue_manager.objects.queue_attributes import QLOCAL, QUEUE_COUNTERS
@@ -37,21 +37,21 @@ class StatusTable:
     """One display: `amq` is the id of the message that heads each row, `key` always shows, `others` if asked for."""
 
     amq: str
-    key: tuple[Field, ...]
-    others: tuple[Field, ...]
+    key: tuple[DisplayField, ...]
+    others: tuple[DisplayField, ...]
 
     @property
-    def fields(self) -> tuple[Field, ...]:
+    def fields(self) -> tuple[DisplayField, ...]:
         """All in their order."""
         return self.key + self.others
 
 
-def _fields(**identifiers: int) -> tuple[Field, ...]:
+def _fields(**identifiers: int) -> tuple[DisplayField, ...]:
     """Fields whose values are no words: numbers, texts, byte strings."""
-    return tuple(Field(name, identifier) for name, identifier in identifiers.items())
+    return tuple(DisplayField(name, identifier) for name, identifier in identifiers.items())
 
 
-def _sorted(amq: str, key: tuple[Field, ...], *others: Field) -> StatusTable:
+def _sorted(amq: str, key: tuple[DisplayField, ...], *others: DisplayField) -> StatusTable:
     """A display that shows what is not its key in alphabetical order."""
     return StatusTable(amq, key, tuple(sorted(others, key=lambda field: field.name)))
 
@@ -70,10 +70,10 @@ _SUBSTATES: Final[Numbers] = {
 }
 _SENDER: Final = CHANNELS["SDR"]
 _PARTNER: Final = (*_fields(CHANNEL=MQCACH.CHANNEL_NAME), *_SENDER.rows("CHLTYPE", "CONNAME"))
-_REMOTE: Final = Field("RQMNAME", MQCA.REMOTE_Q_MGR_NAME)
+_REMOTE: Final = DisplayField("RQMNAME", MQCA.REMOTE_Q_MGR_NAME)
 _BATCH: Final = (
     *_fields(CURLUWID=MQCACH.CURRENT_LUWID, CURMSGS=MQIACH.CURRENT_MSGS, CURSEQNO=MQIACH.CURRENT_SEQ_NUMBER),
-    Field("INDOUBT", MQIACH.INDOUBT_STATUS, {"NO": MQCHIDS.NOT_INDOUBT, "YES": MQCHIDS.INDOUBT}),
+    DisplayField("INDOUBT", MQIACH.INDOUBT_STATUS, {"NO": MQCHIDS.NOT_INDOUBT, "YES": MQCHIDS.INDOUBT}),
     *_fields(LSTLUWID=MQCACH.LAST_LUWID, LSTSEQNO=MQIACH.LAST_SEQ_NUMBER),
 )
 
@@ -81,13 +81,13 @@ CHANNEL_STATUS: Final = StatusTable(
     "AMQ8417",
     (
         *_PARTNER,
-        Field("CURRENT"),
-        Field("SAVED"),
+        DisplayField("CURRENT"),
+        DisplayField("SAVED"),
         _REMOTE,
-        Field("STATUS", MQIACH.CHANNEL_STATUS, {str(each).removeprefix("MQCHS_"): each for each in MQCHS}),
-        Field("SUBSTATE", MQIACH.CHANNEL_SUBSTATE, _SUBSTATES),
+        DisplayField("STATUS", MQIACH.CHANNEL_STATUS, {str(each).removeprefix("MQCHS_"): each for each in MQCHS}),
+        DisplayField("SUBSTATE", MQIACH.CHANNEL_SUBSTATE, _SUBSTATES),
         *_SENDER.rows("XMITQ"),
-        Field("STOPREQ", MQIACH.STOP_REQUESTED, {"NO": MQCHSR.STOP_NOT_REQUESTED, "YES": MQCHSR.STOP_REQUESTED}),
+        DisplayField("STOPREQ", MQIACH.STOP_REQUESTED, {"NO": MQCHSR.STOP_NOT_REQUESTED, "YES": MQCHSR.STOP_REQUESTED}),
     ),
     (
         *_BATCH,
@@ -102,7 +102,7 @@ CHANNEL_STATUS: Final = StatusTable(
         *_fields(JOBNAME=MQCACH.MCA_JOB_NAME),
         *_fields(LONGRTS=MQIACH.LONG_RETRIES_LEFT, SHORTRTS=MQIACH.SHORT_RETRIES_LEFT),
         *_fields(LSTMSGDA=MQCACH.LAST_MSG_DATE, LSTMSGTI=MQCACH.LAST_MSG_TIME),
-        Field("MCASTAT", MQIACH.MCA_STATUS, {"STOPPED": 0, "RUNNING": 3}),
+        DisplayField("MCASTAT", MQIACH.MCA_STATUS, {"STOPPED": 0, "RUNNING": 3}),
         *CHANNELS["RCVR"].rows("MCAUSER"),
         *_fields(MSGS=MQIACH.MSGS),
         *_SENDER.rows("NPMSPEED", "MAXMSGL", "MONCHL"),
@@ -115,28 +115,30 @@ CHANNEL_STATUS: Final = StatusTable(
         *_fields(EXITTIME=MQIACH.EXIT_TIME_INDICATOR, NETTIME=MQIACH.NETWORK_TIME_INDICATOR),
         *_fields(XBATCHSZ=MQIACH.BATCH_SIZE_INDICATOR),
         *_fields(XQMSGSA=MQIACH.XMITQ_MSGS_AVAILABLE, XQTIME=MQIACH.XMITQ_TIME_INDICATOR),
-        Field("SECPROT", MQIACH.SECURITY_PROTOCOL, {"NONE": 0}),
+        DisplayField("SECPROT", MQIACH.SECURITY_PROTOCOL, {"NONE": 0}),
     ),
 )
-CHANNEL_SAVED: Final = StatusTable("AMQ8417", (*_PARTNER, Field("SAVED"), _REMOTE, *_SENDER.rows("XMITQ")), _BATCH)
+CHANNEL_SAVED: Final = StatusTable(
+    "AMQ8417", (*_PARTNER, DisplayField("SAVED"), _REMOTE, *_SENDER.rows("XMITQ")), _BATCH
+)
 
 _PROGRAM: Final = (
     *_fields(APPLDESC=MQCACF.APPL_DESC, APPLTAG=MQCACF.APPL_TAG),
-    Field("APPLTYPE", MQIA.APPL_TYPE, {"SYSTEM": MQAT.SYSTEM_EXTENSION, "USER": MQAT.USER}),
-    Field(
+    DisplayField("APPLTYPE", MQIA.APPL_TYPE, {"SYSTEM": MQAT.SYSTEM_EXTENSION, "USER": MQAT.USER}),
+    DisplayField(
         "ASTATE",
         MQIACF.ASYNC_STATE,
         {"NONE": 0, "ACTIVE": 1, "INACTIVE": 2, "SUSPENDED": 3, "STARTED": 4, "STOPPED": 6},
     ),
     *_fields(CHANNEL=MQCACH.CHANNEL_NAME, CONNAME=MQCACH.CONNECTION_NAME),
-    Field("HSTATE", MQIACF.HANDLE_STATE, {"INACTIVE": 0, "ACTIVE": 1}),
+    DisplayField("HSTATE", MQIACF.HANDLE_STATE, {"INACTIVE": 0, "ACTIVE": 1}),
     *_fields(PID=MQIACF.PROCESS_ID, TID=MQIACF.THREAD_ID, USERID=MQCACF.USER_IDENTIFIER),
-    Field("QMURID"),
-    Field("URTYPE", MQIACF.UOW_TYPE, {"QMGR": 0, "CICS": 1, "RRS": 2, "IMS": 3, "XA": 4}),
+    DisplayField("QMURID"),
+    DisplayField("URTYPE", MQIACF.UOW_TYPE, {"QMGR": 0, "CICS": 1, "RRS": 2, "IMS": 3, "XA": 4}),
 )
 _QUEUE_KEY: Final = (
-    Field("QUEUE", MQCA.Q_NAME),
-    Field("TYPE", MQIACF.Q_STATUS_TYPE, {"QUEUE": MQIACF.Q_STATUS, "HANDLE": MQIACF.Q_HANDLE}),
+    DisplayField("QUEUE", MQCA.Q_NAME),
+    DisplayField("TYPE", MQIACF.Q_STATUS_TYPE, {"QUEUE": MQIACF.Q_STATUS, "HANDLE": MQIACF.Q_HANDLE}),
 )
 QUEUE_STATUS: Final = _sorted(
     "AMQ8450",
@@ -152,25 +154,25 @@ HANDLE_STATUS: Final = _sorted(
     "AMQ8450",
     _QUEUE_KEY,
     *_PROGRAM,
-    Field("BROWSE", MQIACF.OPEN_BROWSE, NO_YES),
-    Field("INPUT", MQIACF.OPEN_INPUT_TYPE, {"NO": 0, "SHARED": 1, "EXCL": 2}),
-    Field("INQUIRE", MQIACF.OPEN_INQUIRE, NO_YES),
-    Field("OUTPUT", MQIACF.OPEN_OUTPUT, NO_YES),
-    Field("SET", MQIACF.OPEN_SET, NO_YES),
-    Field("URID"),
+    DisplayField("BROWSE", MQIACF.OPEN_BROWSE, NO_YES),
+    DisplayField("INPUT", MQIACF.OPEN_INPUT_TYPE, {"NO": 0, "SHARED": 1, "EXCL": 2}),
+    DisplayField("INQUIRE", MQIACF.OPEN_INQUIRE, NO_YES),
+    DisplayField("OUTPUT", MQIACF.OPEN_OUTPUT, NO_YES),
+    DisplayField("SET", MQIACF.OPEN_SET, NO_YES),
+    DisplayField("URID"),
 )
 QUEUE_STATISTICS: Final = _sorted(
     "AMQ8450",
-    (*_fields(QSTATS=MQCA.Q_NAME), Field("QTYPE")),
+    (*_fields(QSTATS=MQCA.Q_NAME), DisplayField("QTYPE")),
     *_fields(HIQDEPTH=MQIA.HIGH_Q_DEPTH, MSGSIN=MQIA.MSG_ENQ_COUNT, MSGSOUT=MQIA.MSG_DEQ_COUNT),
     *_fields(RESETINT=MQIA.TIME_SINCE_RESET),
 )
 CONNECTIONS: Final = _sorted(
     "AMQ8276",
     (
-        Field("CONN", MQBACF.CONNECTION_ID),  # the whole id: EXTCONN and CONN of the display, 24 bytes
-        Field("EXTCONN"),
-        Field(
+        DisplayField("CONN", MQBACF.CONNECTION_ID),  # the whole id: EXTCONN and CONN of the display, 24 bytes
+        DisplayField("EXTCONN"),
+        DisplayField(
             "TYPE",
             MQIACF.CONN_INFO_TYPE,
             {"CONN": MQIACF.CONN_INFO_CONN, "HANDLE": MQIACF.CONN_INFO_HANDLE, "ALL": MQIACF.CONN_INFO_ALL},
@@ -178,26 +180,26 @@ CONNECTIONS: Final = _sorted(
     ),
     *_PROGRAM,
     *_fields(CLIENTID=MQCACH.CLIENT_ID, CONNOPTS=MQIACF.CONNECT_OPTIONS, CONNTAG=MQBACF.CONN_TAG),
-    Field("EXTURID"),
+    DisplayField("EXTURID"),
     *_fields(OBJNAME=MQCACF.OBJECT_NAME, OPENOPTS=MQIACF.OPEN_OPTIONS),
-    Field("OBJTYPE", MQIACF.OBJECT_TYPE, OBJECT_TYPES),
-    Field("READA", MQIA.READ_AHEAD, {"NO": MQREADA.NO, "YES": MQREADA.YES}),
+    DisplayField("OBJTYPE", MQIACF.OBJECT_TYPE, OBJECT_TYPES),
+    DisplayField("READA", MQIA.READ_AHEAD, {"NO": MQREADA.NO, "YES": MQREADA.YES}),
     *_fields(UOWLOG=MQCACF.UOW_LOG_EXTENT_NAME),
     *_fields(UOWLOGDA=MQCACF.UOW_LOG_START_DATE, UOWLOGTI=MQCACF.UOW_LOG_START_TIME),
-    Field("UOWSTATE", MQIACF.UOW_STATE, {"NONE": 0, "ACTIVE": 1, "PREPARED": 2, "UNRESOLVED": 3}),
+    DisplayField("UOWSTATE", MQIACF.UOW_STATE, {"NONE": 0, "ACTIVE": 1, "PREPARED": 2, "UNRESOLVED": 3}),
     *_fields(UOWSTDA=MQCACF.UOW_START_DATE, UOWSTTI=MQCACF.UOW_START_TIME),
 )
 _RUNNING: Final[Numbers] = {"STOPPED": 0, "STARTING": 1, "RUNNING": 2, "STOPPING": 3}
-_PID: Final = Field("PID", MQIACF.PROCESS_ID)
+_PID: Final = DisplayField("PID", MQIACF.PROCESS_ID)
 LISTENER_STATUS: Final = _sorted(
     "AMQ8631",
-    (LISTENER_NAME, Field("STATUS", MQIACH.LISTENER_STATUS, _RUNNING), _PID),
+    (LISTENER_NAME, DisplayField("STATUS", MQIACH.LISTENER_STATUS, _RUNNING), _PID),
     *LISTENERS["TCP"].rows("BACKLOG", "CONTROL", "DESCR", "IPADDR", "PORT", "TRPTYPE"),
     *_fields(STARTDA=MQCACH.LISTENER_START_DATE, STARTTI=MQCACH.LISTENER_START_TIME),
 )
 SERVICE_STATUS: Final = _sorted(
     "AMQ8632",
-    (SERVICE_NAME, Field("STATUS", MQIACF.SERVICE_STATUS, _RUNNING), _PID),
+    (SERVICE_NAME, DisplayField("STATUS", MQIACF.SERVICE_STATUS, _RUNNING), _PID),
     *SERVICE.rows("CONTROL", "DESCR", "SERVTYPE"),
     *SERVICE.rows("STARTARG", "STARTCMD", "STDERR", "STDOUT", "STOPARG", "STOPCMD"),
     *_fields(STARTDA=MQCACF.SERVICE_START_DATE, STARTTI=MQCACF.SERVICE_START_TIME),
@@ -205,19 +207,19 @@ SERVICE_STATUS: Final = _sorted(
 QUEUE_MANAGER_STATUS: Final = _sorted(
     "AMQ8705",
     (
-        Field("QMNAME", MQCA.Q_MGR_NAME),
-        Field("STATUS", MQIACF.Q_MGR_STATUS, {"STARTING": 1, "RUNNING": 2, "QUIESCING": 3}),
-        Field("CHINIT", MQIACF.CHINIT_STATUS, _RUNNING),
-        Field("CMDSERV", MQIACF.CMD_SERVER_STATUS, _RUNNING),
+        DisplayField("QMNAME", MQCA.Q_MGR_NAME),
+        DisplayField("STATUS", MQIACF.Q_MGR_STATUS, {"STARTING": 1, "RUNNING": 2, "QUIESCING": 3}),
+        DisplayField("CHINIT", MQIACF.CHINIT_STATUS, _RUNNING),
+        DisplayField("CMDSERV", MQIACF.CMD_SERVER_STATUS, _RUNNING),
     ),
     *_fields(CONNS=MQIACF.CONNECTION_COUNT),
-    Field("STANDBY", MQIACF.PERMIT_STANDBY, {"NOPERMIT": 0, "PERMIT": 1}),
+    DisplayField("STANDBY", MQIACF.PERMIT_STANDBY, {"NOPERMIT": 0, "PERMIT": 1}),
     *_fields(STARTDA=MQCACF.Q_MGR_START_DATE, STARTTI=MQCACF.Q_MGR_START_TIME),
 )
 
 _APPLICATION_KEY: Final = (
-    Field("APPLNAME", MQCACF.APPL_NAME),
-    Field(
+    DisplayField("APPLNAME", MQCACF.APPL_NAME),
+    DisplayField(
         "TYPE",
         MQIACF.APPL_INFO_TYPE,
         {"APPL": MQIACF.APPL_INFO_APPL, "QMGR": MQIACF.APPL_INFO_QMGR, "LOCAL": MQIACF.APPL_INFO_LOCAL},
@@ -227,21 +229,21 @@ _COUNTS: Final = _fields(COUNT=MQIACF.APPL_COUNT, MOVCOUNT=MQIACF.MOVABLE_APPL_C
 _APPLICATIONS: Final = (
     *_fields(CLUSTER=MQCA.CLUSTER_NAME),
     *_COUNTS,
-    Field("BALANCED", MQIACF.BALANCED, {"NO": 0, "YES": 1, "NOTAPPLIC": 2, "UNKNOWN": 3}),
+    DisplayField("BALANCED", MQIACF.BALANCED, {"NO": 0, "YES": 1, "NOTAPPLIC": 2, "UNKNOWN": 3}),
 )
 _BY_QUEUE_MANAGER: Final = (
-    Field("ACTIVE", MQIACF.REMOTE_QMGR_ACTIVE, NO_YES),
+    DisplayField("ACTIVE", MQIACF.REMOTE_QMGR_ACTIVE, NO_YES),
     *_COUNTS,
-    Field("BALSTATE", MQIACF.BALSTATE, {"NOTAPPLIC": 0, "LOW": 1, "OK": 2, "HIGH": 3, "UNKNOWN": 4}),
+    DisplayField("BALSTATE", MQIACF.BALSTATE, {"NOTAPPLIC": 0, "LOW": 1, "OK": 2, "HIGH": 3, "UNKNOWN": 4}),
     *_fields(LMSGDATE=MQCACF.LAST_MSG_DATE, LMSGTIME=MQCACF.LAST_MSG_TIME),
     *_fields(QMNAME=MQCA.Q_MGR_NAME, QMID=MQCA.Q_MGR_IDENTIFIER),
 )
 _INSTANCES: Final = (
     *_fields(CONNTAG=MQBACF.CONN_TAG, CONNS=MQIACF.CONNECTION_COUNT),
     *_fields(IMMCOUNT=MQIACF.APPL_IMMOVABLE_COUNT, IMMDATE=MQCACF.APPL_IMMOVABLE_DATE),
-    Field("IMMREASN", MQIACF.APPL_IMMOVABLE_REASON, {"NONE": 0, "NOTCLIENT": 1, "NOTRECONN": 2}),
+    DisplayField("IMMREASN", MQIACF.APPL_IMMOVABLE_REASON, {"NONE": 0, "NOTCLIENT": 1, "NOTRECONN": 2}),
     *_fields(IMMTIME=MQCACF.APPL_IMMOVABLE_TIME),
-    Field("MOVABLE", MQIACF.APPL_MOVABLE, NO_YES),
+    DisplayField("MOVABLE", MQIACF.APPL_MOVABLE, NO_YES),
 )
 APPLICATION_STATUS: Final = {
     kind: StatusTable("AMQ8932", _APPLICATION_KEY, others)
@@ -254,10 +256,12 @@ _SUBSCRIPTION: Final = (
     *_fields(LMSGDATE=MQCACF.LAST_MSG_DATE, LMSGTIME=MQCACF.LAST_MSG_TIME, NUMMSGS=MQIACF.MESSAGE_COUNT),
     *_fields(RESMDATE=MQCA.RESUME_DATE, RESMTIME=MQCA.RESUME_TIME),
 )
-SUBSCRIPTION_STATUS: Final = _sorted("AMQ8099", (Field("SUB", MQCACF.SUB_NAME), _SUBSCRIPTION[0]), *_SUBSCRIPTION[1:])
+SUBSCRIPTION_STATUS: Final = _sorted(
+    "AMQ8099", (DisplayField("SUB", MQCACF.SUB_NAME), _SUBSCRIPTION[0]), *_SUBSCRIPTION[1:]
+)
 _TOPIC_KEY: Final = (
-    Field("TOPICSTR", MQCA.TOPIC_STRING),
-    Field(
+    DisplayField("TOPICSTR", MQCA.TOPIC_STRING),
+    DisplayField(
         "TYPE",
         MQIACF.TOPIC_STATUS_TYPE,
         {"TOPIC": MQIACF.TOPIC_STATUS, "SUB": MQIACF.TOPIC_SUB, "PUB": MQIACF.TOPIC_PUB},
@@ -267,20 +271,20 @@ _TOPIC: Final = (
     *TOPIC.rows("DEFPRESP", "DEFPRTY", "DEFPSIST", "DURSUB", "MCAST", "MDURMDL", "MNDURMDL", "NPMSGDLV", "PMSGDLV"),
     *TOPIC.rows("PUB", "PUBSCOPE", "SUB", "SUBSCOPE", "USEDLQ"),
     *_fields(ADMIN=MQCA.ADMIN_TOPIC_NAME, PUBCOUNT=MQIA.PUB_COUNT, SUBCOUNT=MQIA.SUB_COUNT),
-    Field("RETAINED", MQIACF.RETAINED_PUBLICATION, NO_YES),
+    DisplayField("RETAINED", MQIACF.RETAINED_PUBLICATION, NO_YES),
 )
 TOPIC_STATUS: Final = {
     "TOPIC": _sorted("AMQ8754", _TOPIC_KEY, *_TOPIC),
-    "SUB": StatusTable("AMQ8754", _TOPIC_KEY, (Field("SUB"), _SUBSCRIPTION[0], *SUBSCRIPTION_STATUS.others)),
+    "SUB": StatusTable("AMQ8754", _TOPIC_KEY, (DisplayField("SUB"), _SUBSCRIPTION[0], *SUBSCRIPTION_STATUS.others)),
     "PUB": _sorted("AMQ8754", _TOPIC_KEY),
 }
 """DISPLAY TPSTATUS by TYPE. The name of a subscription does not travel: PCF has its SUBID."""
 PUBSUB_STATUS: Final = _sorted(
     "AMQ8723",
     (
-        Field("QMNAME", MQCA.Q_MGR_NAME),
-        Field("TYPE", MQIACF.PS_STATUS_TYPE, {"ALL": 0, "LOCAL": 1, "PARENT": 2, "CHILD": 3}),
-        Field(
+        DisplayField("QMNAME", MQCA.Q_MGR_NAME),
+        DisplayField("TYPE", MQIACF.PS_STATUS_TYPE, {"ALL": 0, "LOCAL": 1, "PARENT": 2, "CHILD": 3}),
+        DisplayField(
             "STATUS",
             MQIACF.PUBSUB_STATUS,
             {"INACTIVE": 0, "STARTING": 1, "STOPPING": 2, "ACTIVE": 3, "COMPAT": 4, "ERROR": 5, "REFUSED": 6},
@@ -291,14 +295,14 @@ PUBSUB_STATUS: Final = _sorted(
 
 ENTITY_AUTHORITY: Final = _sorted(
     "AMQ8866",
-    (Field("OBJNAME", MQCACF.OBJECT_NAME), *AUTHREC.rows("ENTITY", "ENTTYPE", "OBJTYPE")),
+    (DisplayField("OBJNAME", MQCACF.OBJECT_NAME), *AUTHREC.rows("ENTITY", "ENTTYPE", "OBJTYPE")),
     *AUTHREC.rows("AUTHLIST"),
 )
 AUTHORITY_SERVICE: Final = _sorted(
     "AMQ8865",
     _fields(AUTHSERV=MQCACF.SERVICE_COMPONENT),
     *_fields(IFVER=MQIACF.INTERFACE_VERSION),
-    Field("UIDSUPP", MQIACF.USER_ID_SUPPORT, NO_YES),
+    DisplayField("UIDSUPP", MQIACF.USER_ID_SUPPORT, NO_YES),
 )
 
 STATUS: Final[dict[str, tuple[StatusTable, ...]]] = {

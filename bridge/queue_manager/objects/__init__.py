@@ -5,7 +5,7 @@ It follows channels.md 3, 12.1, 14 to 17 and mqi.md 4.1.
 
 from mqbridge.bridge.queue_manager.objects.default_objects import define_channel_user, define_supplied, is_supplied
 
-from .attributes import Attribute, Field, Numbers, Table
+from .attributes import Attribute, DisplayField, Numbers, Table
 from .channel_attributes import CHANNEL_TYPES, KEEPALIVE_AUTO
 from .definition import TABLE, Definition, date_and_time, from_record
 from .errors import (
@@ -49,7 +49,7 @@ __all__ = [
     "AttributeUnknown",
     "Change",
     "Definition",
-    "Field",
+    "DisplayField",
     "Kind",
     "KindInfo",
     "Listener",

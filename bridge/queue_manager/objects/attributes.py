@@ -66,7 +66,7 @@ OBJECT_TYPES: Numbers = {
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class DisplayField:
     """What a display shows under one keyword.
 
     `name` is the MQSC keyword. `identifier` is the number of its parameter in PCF messages, which for attributes is
@@ -80,7 +80,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute(Field):
+class Attribute(DisplayField):
     """One attribute of an object: a row of the table of its kind.
 
     `synonyms` of the keyword are taken too. `create_only`: DEFINE sets it, ALTER cannot change it. `read_only`: kept

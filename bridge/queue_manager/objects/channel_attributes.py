@@ -25,7 +25,7 @@ from .attributes import (
     PROPERTY_CONTROL,
     TRANSPORTS,
     Attribute,
-    Field,
+    DisplayField,
     Numbers,
     Table,
     integer,
@@ -37,7 +37,7 @@ from .attributes import (
 )
 from .queue_attributes import DATES, MAX_MESSAGE_LENGTH
 
-CHANNEL_NAME = Field("CHANNEL", MQCACH.CHANNEL_NAME)
+CHANNEL_NAME = DisplayField("CHANNEL", MQCACH.CHANNEL_NAME)
 CHANNEL_TYPES = {
     "SDR": "S",
     "SVR": "V",

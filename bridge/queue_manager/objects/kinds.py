@@ -6,7 +6,7 @@ import enum
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from .attributes import Field, Table
+from .attributes import DisplayField, Table
 from .channel_attributes import CHANNEL_NAME, CHANNELS
 from .errors import AttributeMissing, ValueRefused
 from .manager_attributes import MANAGER_NAME, QMGR
@@ -71,17 +71,17 @@ class KindInfo:
     kind: Kind
     space: str
     noun: str
-    key: Field
+    key: DisplayField
     tables: Mapping[str, Table]
     name_length: int = NAME_LENGTH
-    type: Field | None = None
-    counters: tuple[Field, ...] = ()
+    type: DisplayField | None = None
+    counters: tuple[DisplayField, ...] = ()
     selector: str = ""
     assumed: str = ""
     keys: tuple[str, ...] = ()
     defaults: Mapping[str, str] = field(default_factory=dict)
 
-    def fields(self) -> Iterator[Field]:
+    def fields(self) -> Iterator[DisplayField]:
         """All that a display of such objects may show: name, type, counters, and the attributes of each table."""
         yield self.key
         if self.type is not None:
@@ -91,13 +91,13 @@ class KindInfo:
             yield from table.values()
 
 
-def _queue(kind: Kind, noun: str, table: Table, default: str, counters: tuple[Field, ...] = ()) -> KindInfo:
+def _queue(kind: Kind, noun: str, table: Table, default: str, counters: tuple[DisplayField, ...] = ()) -> KindInfo:
     return KindInfo(
         kind, "QUEUE", noun, QUEUE_NAME, {"": table}, type=QUEUE_TYPE, counters=counters, defaults={"": default}
     )
 
 
-def _plain(kind: Kind, noun: str, key: Field, table: Table, counters: tuple[Field, ...] = ()) -> KindInfo:
+def _plain(kind: Kind, noun: str, key: DisplayField, table: Table, counters: tuple[DisplayField, ...] = ()) -> KindInfo:
     return KindInfo(
         kind, kind.value, noun, key, {"": table}, counters=counters, defaults={"": f"SYSTEM.DEFAULT.{kind}"}
     )

@@ -13,7 +13,7 @@ from .attributes import (
     NO_YES,
     OFF_ON,
     SWITCHES,
-    Field,
+    DisplayField,
     Numbers,
     Table,
     integer,
@@ -31,7 +31,7 @@ VERSION = "09020000"
 DEFAULT_CCSID = 1208
 MAX_PRIORITY = 9
 
-MANAGER_NAME = Field("QMNAME", MQCA.Q_MGR_NAME)
+MANAGER_NAME = DisplayField("QMNAME", MQCA.Q_MGR_NAME)
 
 _COUNT = 999999999
 _OFF_ON_NONE = ("OFF", "ON", "NONE")

@@ -29,7 +29,7 @@ from .attributes import (
     RESPONSES,
     SWITCHES,
     Attribute,
-    Field,
+    DisplayField,
     Numbers,
     Table,
     integer,
@@ -47,16 +47,16 @@ EXPIRY_LIMIT = 999999999
 NO_LIMIT = -1
 """Value of CAPEXPRY(NOLIMIT), MAXFSIZE(DEFAULT) and other words that stand for "no number"."""
 
-QUEUE_NAME = Field("QUEUE", MQCA.Q_NAME)
-QUEUE_TYPE = Field(
+QUEUE_NAME = DisplayField("QUEUE", MQCA.Q_NAME)
+QUEUE_TYPE = DisplayField(
     "TYPE",
     MQIA.Q_TYPE,
     {"QLOCAL": MQQT.LOCAL, "QMODEL": MQQT.MODEL, "QALIAS": MQQT.ALIAS, "QREMOTE": MQQT.REMOTE, "ALL": MQQT.ALL},
 )
 QUEUE_COUNTERS = (
-    Field("CURDEPTH", MQIA.CURRENT_Q_DEPTH),
-    Field("IPPROCS", MQIA.OPEN_INPUT_COUNT),
-    Field("OPPROCS", MQIA.OPEN_OUTPUT_COUNT),
+    DisplayField("CURDEPTH", MQIA.CURRENT_Q_DEPTH),
+    DisplayField("IPPROCS", MQIA.OPEN_INPUT_COUNT),
+    DisplayField("OPPROCS", MQIA.OPEN_OUTPUT_COUNT),
 )
 """What DISPLAY QLOCAL shows that is no attribute of the definition."""
 

@@ -10,7 +10,7 @@ from .attributes import (
     NO_YES,
     OBJECT_TYPES,
     Attribute,
-    Field,
+    DisplayField,
     Numbers,
     Table,
     text,
@@ -20,8 +20,8 @@ from .attributes import (
 from .queue_attributes import DATES
 from .values import Value, WordList
 
-CHLAUTH_NAME = Field("CHLAUTH", MQCACH.CHANNEL_NAME)
-AUTHREC_NAME = Field("PROFILE", MQCACF.AUTH_PROFILE_NAME)
+CHLAUTH_NAME = DisplayField("CHLAUTH", MQCACH.CHANNEL_NAME)
+AUTHREC_NAME = DisplayField("PROFILE", MQCACF.AUTH_PROFILE_NAME)
 
 _MAPPED = (
     word("USERSRC", MQIACH.USER_SOURCE, {"MAP": 0, "NOACCESS": 1, "CHANNEL": 2}),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.objects import Change, Definition, Value
     from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
 
-    from .removing import Remover
+    from .removing import SubscriptionRemoval
     from .retained import RetainedPublications
     from .state import PubSubState
 
@@ -32,7 +32,7 @@ class Administration:
 
     __slots__ = ("_remover", "_retained", "_state")
 
-    def __init__(self, state: PubSubState, retained: RetainedPublications, remover: Remover) -> None:
+    def __init__(self, state: PubSubState, retained: RetainedPublications, remover: SubscriptionRemoval) -> None:
         self._state = state
         self._retained = retained
         self._remover = remover

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager.putting.descriptors import fitting
-from mqbridge.mappings.body import Behind, Pieces
+from mqbridge.mappings.body import BodyFromOffset, BodyPieces
 from mqbridge.mappings.descriptor import ByteOrder, patcher
 from mqbridge.mappings.descriptor import place as place_of
 from mqbridge.mappings.message import Message
@@ -56,7 +56,7 @@ class Copies:
         self._retained = retained
         self.length = len(published)
         body = published.body
-        plain = published.copy(body if isinstance(body, bytes | memoryview | Pieces) else Behind(body, 0))
+        plain = published.copy(body if isinstance(body, bytes | memoryview | BodyPieces) else BodyFromOffset(body, 0))
         date, clock = put_date_and_time(now)
         plain.md.set(
             report=plain.md.report & ~ANY_REPORT,

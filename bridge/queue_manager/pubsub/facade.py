@@ -12,7 +12,7 @@ from mqbridge.protocol.constants import MQOO
 from .administration import Administration
 from .destinations import delete_orphans
 from .publishing import Publisher
-from .removing import Remover, request_retained
+from .removing import SubscriptionRemoval, request_retained
 from .retained import RetainedPublications
 from .state import PubSubState
 from .status import Status
@@ -43,7 +43,7 @@ class PubSub:
         core.objects.add_listener(state.definition_changed)
         delete_orphans(core, state.subscriptions.values())
         self._retained = RetainedPublications(core, now)
-        self._remover = Remover(state)
+        self._remover = SubscriptionRemoval(state)
         self._subscriber = Subscriber(state, self._retained, self._remover, self._end)
         core.publish = Publisher(state, self._retained).publish
         core.also_expires.append(self)

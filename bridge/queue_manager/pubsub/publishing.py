@@ -9,7 +9,7 @@ from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.programs import NO_PROGRAM, ProgramId
 from mqbridge.bridge.queue_manager.putting.descriptors import complete
 from mqbridge.bridge.queue_manager.putting.header_checks import check_headers
-from mqbridge.bridge.queue_manager.queues.bodies import PartedBody
+from mqbridge.bridge.queue_manager.queues.bodies import BodyInParts
 from mqbridge.mappings.moment import date_of
 from mqbridge.mappings.properties import PropertyView
 from mqbridge.protocol.constants import MQEI, MQMF, MQPER, MQPMO, MQPRI, MQRC
@@ -122,7 +122,7 @@ class Publisher:
             raise
         except MQBridgeError as error:
             raise MQError(MQRC.MD_ERROR, str(error)) from error
-        if isinstance(message.body, PartedBody):
+        if isinstance(message.body, BodyInParts):
             message.body.give_back()
         return found
 

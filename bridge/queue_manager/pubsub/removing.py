@@ -29,7 +29,7 @@ _KNOWN: Final = int(MQCO.KEEP_SUB | MQCO.REMOVE_SUB | MQCO.QUIESCE)
 _DELETES: Final = int(MQCO.DELETE | MQCO.DELETE_PURGE)
 
 
-class Remover:
+class SubscriptionRemoval:
     """Ends what subscribing began."""
 
     __slots__ = ("_state",)

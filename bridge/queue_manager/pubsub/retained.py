@@ -23,7 +23,7 @@ from mqbridge.bridge.queue_manager.queues.rows import (
     position_of,
 )
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
-from mqbridge.mappings.body import Behind, Pieces
+from mqbridge.mappings.body import BodyFromOffset, BodyPieces
 from mqbridge.mappings.publications import PublicationProperties, published_topic, with_properties, without_properties
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.errors import MQBridgeError
@@ -74,7 +74,7 @@ class RetainedPublications:
         if queue is None:
             raise MQError(MQRC.PUT_NOT_RETAINED, f"{RETAINED_QUEUE} does not exist")
         body = message.body
-        plain = message.copy(body if isinstance(body, bytes | memoryview | Pieces) else Behind(body, 0))
+        plain = message.copy(body if isinstance(body, bytes | memoryview | BodyPieces) else BodyFromOffset(body, 0))
         try:
             kept = with_properties(plain, PublicationProperties(topic))
             put_own(self._core, queue, kept, user, work, now, max(len(kept) - len(message), 0))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.handle import Handle
     from mqbridge.bridge.queue_manager.objects import Value
 
-    from .removing import Remover
+    from .removing import SubscriptionRemoval
     from .requests import SubscriptionRequest
     from .retained import RetainedPublications
     from .state import PubSubState
@@ -53,7 +53,7 @@ class Subscriber:
         self,
         state: PubSubState,
         retained: RetainedPublications,
-        remover: Remover,
+        remover: SubscriptionRemoval,
         closes: Callable[[SubscriptionHandle, float], None],
     ) -> None:
         self._state = state

@@ -27,7 +27,7 @@ from mqbridge.bridge.queue_manager.options import PutOptions
 from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.pubsub import PubSub
 from mqbridge.bridge.queue_manager.putting.undelivered_messages import dispose
-from mqbridge.bridge.queue_manager.queues.bodies import PartedBody
+from mqbridge.bridge.queue_manager.queues.bodies import BodyInParts
 from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.reading import read_message
@@ -36,7 +36,7 @@ from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.queue_manager.turns import Steps
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork, tell
-from mqbridge.mappings.delayed import DELAY_QUEUE, Delayed, delayed_message, when_due
+from mqbridge.mappings.delayed import DELAY_QUEUE, DelayedMessage, delayed_message, when_due
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQAT, MQPER, MQPMO, MQPRI, MQRC
 from mqbridge.protocol.errors import MQBridgeError
@@ -111,7 +111,7 @@ class DeliveryDelay:
         warning = complete(core, target, message, options, now)
         check_headers(core, message)
         self._settle(target, message)
-        delayed = Delayed(
+        delayed = DelayedMessage(
             milliseconds(now) + options.delay,
             *handle.names,
             topic=target.topic if not target.path else None,
@@ -125,7 +125,7 @@ class DeliveryDelay:
         if self._queue is None:
             raise MQError(MQRC.UNKNOWN_OBJECT_NAME, DELAY_QUEUE)
         put_own(core, self._queue, kept, options.authority, unit, now, len(kept) - len(message))
-        if isinstance(message.body, PartedBody):
+        if isinstance(message.body, BodyInParts):
             message.body.give_back()
         return warning or (int(MQRC.PRIORITY_EXCEEDS_MAXIMUM) if message.md.priority > MAX_PRIORITY else 0)
 
@@ -205,7 +205,7 @@ class DeliveryDelay:
             return
         tell(commit(core, work, now), partial(self._stored, queue.name, row[:POSITION_BYTES], now))
 
-    def _put(self, delayed: Delayed, message: Message, user: str, work: UnitOfWork, now: float) -> None:
+    def _put(self, delayed: DelayedMessage, message: Message, user: str, work: UnitOfWork, now: float) -> None:
         core = self._core
         names = (delayed.queue_name, delayed.queue_manager_name)
         options = PutOptions(delayed.options & _KEPT_OPTIONS, direct=True, pub_level=delayed.pub_level, authority=user)
@@ -217,7 +217,7 @@ class DeliveryDelay:
         put(core, target, message, options, work, now)
 
     def _dispose(
-        self, delayed: Delayed, message: Message, user: str, error: MQError, work: UnitOfWork, now: float
+        self, delayed: DelayedMessage, message: Message, user: str, error: MQError, work: UnitOfWork, now: float
     ) -> None:
         core = self._core
         name = delayed.queue_name if delayed.topic is None else delayed.topic.encode("ascii", "replace").decode()[:48]

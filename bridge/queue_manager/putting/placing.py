@@ -16,7 +16,7 @@ from mqbridge.bridge.queue_manager.queues.bodies import (
     NONPERSISTENT_MEMORY,
     STAGE_MINIMUM,
     UNIT_MEMORY,
-    PartedBody,
+    BodyInParts,
     hold,
     memory_of,
     stage,
@@ -42,7 +42,7 @@ from mqbridge.bridge.queue_manager.uncommitted_puts import UncommittedPut
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.bridge.store.interface import Body as StoreBody
 from mqbridge.bridge.store.interface import StoreError
-from mqbridge.mappings.body import Body, Pieces
+from mqbridge.mappings.body import Body, BodyPieces
 from mqbridge.mappings.descriptor import ByteOrder, patcher, reader
 from mqbridge.mappings.descriptor import place as place_of
 from mqbridge.mappings.message import Message
@@ -226,17 +226,17 @@ def _wrapped(core: Core, target: Target, message: Message, expiry: int) -> tuple
 def _for_store(core: Core, work: UnitOfWork, head: bytes, body: Body) -> StoreBody:
     """The store's form of a message; parts are staged where the unit has passed what it may keep in memory."""
     size = len(body)
-    if isinstance(body, PartedBody) and body.staged and body.owned:
+    if isinstance(body, BodyInParts) and body.staged and body.owned:
         if len(body.tail) > STAGE_MINIMUM:
             if work.bytes_held + len(body.tail) > UNIT_MEMORY:
                 stage_tail(core.store, body)
             work.bytes_held += len(body.tail)
         return staged_for_store(head, body)
     small = size <= STAGE_MINIMUM or work.bytes_held + size <= UNIT_MEMORY
-    if small and isinstance(body, bytes | memoryview | Pieces):
+    if small and isinstance(body, bytes | memoryview | BodyPieces):
         work.bytes_held += size
-        return [head, *body.pieces] if isinstance(body, Pieces) else [head, body]
+        return [head, *body.pieces] if isinstance(body, BodyPieces) else [head, body]
     staged = stage(core.store, body)
-    if isinstance(body, PartedBody):
+    if isinstance(body, BodyInParts):
         body.give_back()
     return staged_for_store(head, staged)

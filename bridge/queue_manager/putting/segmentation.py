@@ -8,7 +8,7 @@ from typing import Final
 from mqbridge.bridge.queue_manager.committing import backout
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.queues.bodies import PartedBody
+from mqbridge.bridge.queue_manager.queues.bodies import BodyInParts
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.body import read_slice
@@ -55,7 +55,7 @@ def place_segments(
     work.puts += part.puts
     work.bytes_held = part.bytes_held
     part.puts = []
-    if isinstance(message.body, PartedBody):
+    if isinstance(message.body, BodyInParts):
         message.body.give_back()
     return placed
 

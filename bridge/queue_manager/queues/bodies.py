@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.store.interface import MAX_CHUNK, PartArea, Store, StoreError
 from mqbridge.bridge.store.interface import StagedBody as StoreStagedBody
-from mqbridge.mappings.body import Behind, Body, Pieces, as_bytes, in_pieces
+from mqbridge.mappings.body import Body, BodyFromOffset, BodyPieces, as_bytes, in_pieces
 
 UNIT_MEMORY: Final = 4 << 20
 """Bytes of message data that a unit of work (or one arriving message) keeps in memory before parts are staged."""
@@ -44,7 +44,7 @@ class StoredBody:
 
 
 @dataclass(slots=True, eq=False)
-class PartedBody:
+class BodyInParts:
     """Data of which parts are in the store under ids of their own, the beginning and the end in memory.
 
     ``staged``: the parts were staged for a commit; otherwise they lie in the spill area. ``owned``: the parts still
@@ -89,7 +89,7 @@ class PartedBody:
         return self.store.staged if self.staged else self.store.spilled
 
 
-HeldBody: TypeAlias = bytes | int | Pieces | PartedBody
+HeldBody: TypeAlias = bytes | int | BodyPieces | BodyInParts
 """Descriptor and data of a non-persistent message as a queue holds them; an ``int`` is the id of both in the spill
 area."""
 
@@ -146,36 +146,36 @@ class BodyWriter:
     def finish(self) -> Body:
         """The body of all pieces; the writer must not be used afterwards."""
         if self._ids:
-            return PartedBody(self._store, self._staged, self._ids, self._lengths, b"".join(self._pieces))
+            return BodyInParts(self._store, self._staged, self._ids, self._lengths, b"".join(self._pieces))
         if len(self._pieces) == 1:
             return self._pieces[0]
-        return Pieces(self._pieces)
+        return BodyPieces(self._pieces)
 
     def abandon(self) -> None:
         """Gives back what was written: the message will not come."""
-        PartedBody(self._store, self._staged, self._ids, self._lengths).give_back()
+        BodyInParts(self._store, self._staged, self._ids, self._lengths).give_back()
         self._ids, self._lengths, self._pieces = [], [], []
 
 
-def stage(store: Store, body: Body) -> PartedBody:
+def stage(store: Store, body: Body) -> BodyInParts:
     """Stage data in parts of 1 MiB. Raises `StoreFull`; nothing is left behind then."""
     return _in_parts(store, body, staged=True)
 
 
-def stage_tail(store: Store, body: PartedBody) -> None:
+def stage_tail(store: Store, body: BodyInParts) -> None:
     """Stages the end of data that are staged but for it. Raises `StoreFull`."""
     body.ids.append(store.staged.write(body.tail))
     body.lengths.append(len(body.tail))
     body.tail = b""
 
 
-def spill(store: Store, body: Body) -> PartedBody:
+def spill(store: Store, body: Body) -> BodyInParts:
     """Write data to the spill area in parts of 1 MiB. Raises `StoreFull`; nothing is left behind then."""
     return _in_parts(store, body, staged=False)
 
 
-def _in_parts(store: Store, body: Body, *, staged: bool) -> PartedBody:
-    made = PartedBody(store, staged)
+def _in_parts(store: Store, body: Body, *, staged: bool) -> BodyInParts:
+    made = BodyInParts(store, staged)
     area = made.area
     try:
         for piece in in_pieces(body, MAX_CHUNK):
@@ -187,7 +187,7 @@ def _in_parts(store: Store, body: Body, *, staged: bool) -> PartedBody:
     return made
 
 
-def staged_for_store(raw_md: bytes, body: PartedBody) -> StoreStagedBody:
+def staged_for_store(raw_md: bytes, body: BodyInParts) -> StoreStagedBody:
     """The store's form of a descriptor and staged data; the parts belong to the unit from now on."""
     body.owned = False
     return StoreStagedBody(list(body.ids), list(body.lengths), tail=body.tail, head=raw_md)
@@ -198,27 +198,27 @@ def hold(store: Store, raw_md: bytes, body: Body, spilling: bool) -> HeldBody:
 
     ``spilling``: memory for such messages is used up. Raises `StoreFull`.
     """
-    if isinstance(body, PartedBody) and not body.staged:
+    if isinstance(body, BodyInParts) and not body.staged:
         body.owned = False
-        return PartedBody(store, False, body.ids, body.lengths, body.tail, head=raw_md)
-    if isinstance(body, PartedBody):
-        held = hold(store, raw_md, Behind(body, 0), spilling)
+        return BodyInParts(store, False, body.ids, body.lengths, body.tail, head=raw_md)
+    if isinstance(body, BodyInParts):
+        held = hold(store, raw_md, BodyFromOffset(body, 0), spilling)
         body.give_back()
         return held
     size = len(raw_md) + len(body)
-    if size > MAX_CHUNK and (spilling or not isinstance(body, bytes | memoryview | Pieces)):
+    if size > MAX_CHUNK and (spilling or not isinstance(body, bytes | memoryview | BodyPieces)):
         parted = spill(store, body)
         parted.head = raw_md
         return parted
-    if isinstance(body, Pieces) and size > MAX_CHUNK:
-        return Pieces((raw_md, *body.pieces))
+    if isinstance(body, BodyPieces) and size > MAX_CHUNK:
+        return BodyPieces((raw_md, *body.pieces))
     joined = b"".join((raw_md, body if isinstance(body, bytes | memoryview) else as_bytes(body)))
     return store.spilled.write(joined) if spilling and SPILL_MINIMUM < size <= MAX_CHUNK else joined
 
 
 def release(store: Store, held: HeldBody) -> int:
     """Frees what a held body has outside memory; returns the bytes that it has in memory."""
-    if isinstance(held, bytes | Pieces):
+    if isinstance(held, bytes | BodyPieces):
         return len(held)
     if isinstance(held, int):
         store.spilled.drop((held,))
@@ -230,7 +230,7 @@ def release(store: Store, held: HeldBody) -> int:
 
 def memory_of(held: HeldBody) -> int:
     """Bytes of a held body that are in memory."""
-    if isinstance(held, bytes | Pieces):
+    if isinstance(held, bytes | BodyPieces):
         return len(held)
     return 0 if isinstance(held, int) else len(held.head) + len(held.tail)
 
@@ -241,13 +241,13 @@ def split(store: Store, held: HeldBody, md_length: int) -> tuple[bytes, Body]:
         held = store.spilled.read(held)
     if isinstance(held, bytes):
         if len(held) > LAZY_BODY:
-            return held[:md_length], Behind(Pieces((held,)), md_length)
+            return held[:md_length], BodyFromOffset(BodyPieces((held,)), md_length)
         return held[:md_length], held[md_length:]
-    return held.read(0, md_length), Behind(held, md_length)
+    return held.read(0, md_length), BodyFromOffset(held, md_length)
 
 
 def in_memory(body: Body) -> Body:
     """The data, read into memory where they lie elsewhere."""
-    if isinstance(body, bytes | memoryview | Pieces):
+    if isinstance(body, bytes | memoryview | BodyPieces):
         return body
-    return as_bytes(body) if len(body) <= MAX_CHUNK else Pieces(tuple(in_pieces(body, MAX_CHUNK)))
+    return as_bytes(body) if len(body) <= MAX_CHUNK else BodyPieces(tuple(in_pieces(body, MAX_CHUNK)))

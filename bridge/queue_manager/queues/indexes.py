@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Final, Protocol
 
-from mqbridge.bridge.queue_manager.queues.priority_chains import Chain
+from mqbridge.bridge.queue_manager.queues.priority_chains import RowChain
 
 from .rows import GROUPED, POSITION_BYTES, flags_of, group_fields, parse_row
 
@@ -50,7 +50,7 @@ class Rows(Protocol):
         ...
 
 
-class Follower(Protocol):
+class RowObserver(Protocol):
     """What a queue tells of its visible messages: an index, or a search that goes on."""
 
     def add(self, row: bytes) -> None:
@@ -90,13 +90,13 @@ class _Of:
 
     __slots__ = ("_found",)
 
-    def __init__(self, found: bytes | Chain | None) -> None:
+    def __init__(self, found: bytes | RowChain | None) -> None:
         self._found = found
 
     def rows(self, after: bytes = b"") -> Iterable[bytes]:
         """See `Rows.rows`."""
         found = self._found
-        if isinstance(found, Chain):
+        if isinstance(found, RowChain):
             return found.next_after(after)
         return () if found is None or (after and found[:POSITION_BYTES] <= after) else (found,)
 
@@ -109,7 +109,7 @@ class IdIndex(Index):
     def __init__(self, kind: IdKind) -> None:
         super().__init__()
         self._id_of = _ID_OF[kind]
-        self._found: dict[bytes, bytes | Chain] = {}
+        self._found: dict[bytes, bytes | RowChain] = {}
 
     def take(self, row: bytes) -> None:
         """See `Index.take`."""
@@ -119,10 +119,10 @@ class IdIndex(Index):
         found = self._found.get(key)
         if found is None:
             self._found[key] = row
-        elif isinstance(found, Chain):
+        elif isinstance(found, RowChain):
             found.append(row)
         else:
-            chain = Chain()
+            chain = RowChain()
             chain.append(found)
             chain.append(row)
             self._found[key] = chain
@@ -131,7 +131,7 @@ class IdIndex(Index):
         """See `Index.remove`."""
         key = self._id_of(row)
         found = self._found.get(key)
-        if isinstance(found, Chain):
+        if isinstance(found, RowChain):
             found.remove(row)
             if not found:
                 del self._found[key]

@@ -13,11 +13,11 @@ from mqbridge.bridge.queue_manager.errors import SearchYielded
 from mqbridge.bridge.queue_manager.getting.groups import GroupIndex
 from mqbridge.bridge.queue_manager.objects import Definition, expiry_cap
 from mqbridge.bridge.queue_manager.objects.default_objects import QUEUES_WITH_PUTTER, RESERVED_QUEUES
-from mqbridge.bridge.queue_manager.queues.priority_chains import Chain
+from mqbridge.bridge.queue_manager.queues.priority_chains import RowChain
 
 from .bodies import HeldBody
 from .deadlines import Deadlines
-from .indexes import Follower, IdIndex, IdKind, Index
+from .indexes import IdIndex, IdKind, Index, RowObserver
 from .rows import (
     ARRIVAL_BITS,
     DEADLINE,
@@ -103,13 +103,13 @@ class LocalQueue:
         self.reserved = self.name in RESERVED_QUEUES
         self.names_putter = self.name in QUEUES_WITH_PUTTER
         self.deleted = False
-        self.chains: list[Chain] = [Chain() for _ in range(MAX_PRIORITY + 1)]
+        self.chains: list[RowChain] = [RowChain() for _ in range(MAX_PRIORITY + 1)]
         self.visible = 0
         self.uncommitted_puts = 0
         self.uncommitted_gets = 0
         self.next_arrival = 1
         self.memory: dict[int, HeldBody] = {}
-        self.indexes: dict[Hashable, Follower] = {}
+        self.indexes: dict[Hashable, RowObserver] = {}
         self.co_op_marks: CoOpMarks | None = None
         self.deadlines = Deadlines()
         self.expiring = expiring
@@ -248,10 +248,10 @@ class LocalQueue:
         self._gone(row)
         return True
 
-    def take_all(self) -> tuple[list[Chain], int]:
+    def take_all(self) -> tuple[list[RowChain], int]:
         """Takes all messages out of the order, while nobody has the queue open: what holds them, and how many."""
         chains, count = self.chains, self.visible
-        self.chains = [Chain() for _ in chains]
+        self.chains = [RowChain() for _ in chains]
         self.visible = 0
         self.indexes.clear()
         self.deadlines = Deadlines()

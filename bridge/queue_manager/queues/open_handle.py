@@ -8,19 +8,19 @@ from typing import Protocol
 from mqbridge.bridge.queue_manager.programs import Application
 
 
-class Named(Protocol):
+class PassedDefinition(Protocol):
     """A definition that was passed on the way to a queue."""
 
     name: str
 
 
-class OpenedOn(Protocol):
+class OpenTarget(Protocol):
     """What a handle is open on: the definitions passed when its names were resolved; see `Target`."""
 
     superseded: bool
 
     @property
-    def path(self) -> Sequence[Named]:
+    def path(self) -> Sequence[PassedDefinition]:
         """The definitions passed, the one named first."""
         ...
 
@@ -33,7 +33,7 @@ class OpenHandle(Protocol):
     application: Application | None
 
     @property
-    def target(self) -> OpenedOn:
+    def target(self) -> OpenTarget:
         """What it is open on."""
         ...
 

@@ -20,7 +20,7 @@ _MERGE_AT: Final = 32
 """Rows to insert from which on the list is merged instead of opened for each."""
 
 
-class Chain:
+class RowChain:
     """An ordered set of rows, ``count`` of them."""
 
     __slots__ = ("_head", "_rows", "count")

@@ -23,7 +23,7 @@ from mqbridge.captures.generate.cases.making import (
     proposed,
     put_field,
 )
-from mqbridge.captures.generate.conversation import Conversation, End
+from mqbridge.captures.generate.conversation import End, MadeConversation
 from mqbridge.protocol.constants import ControlFlags1, SegmentType
 from mqbridge.protocol.structures import MSH, RESET
 
@@ -40,7 +40,7 @@ _TWO_BATCHES: Final[dict[str, Any]] = {"messages": 4, "batch_size": 2}
 _PLAIN: Final = channel()
 
 
-def _skip_a_number(conversation: Conversation) -> None:
+def _skip_a_number(conversation: MadeConversation) -> None:
     """A number is left out before the second message; all later ones follow on."""
     for nth in range(1, conversation.messages):
         place = conversation.find(_MESSAGE, nth=nth)
@@ -57,7 +57,7 @@ def _smaller_batches(size: int, *, mark: int | None = None) -> tuple[Edit, ...]:
     return edits if mark is None else (*edits, marked(_MESSAGE, nth=mark))
 
 
-def _same_luwid(conversation: Conversation) -> None:
+def _same_luwid(conversation: MadeConversation) -> None:
     """The second batch has the LUWID of the first."""
     luwid = conversation.lines[conversation.find(_MESSAGE)].data[LUWID : LUWID + 8]
     second = conversation.lines[conversation.find(_MESSAGE, nth=2)].data[LUWID : LUWID + 8]
@@ -73,7 +73,7 @@ def _stop_after(kind: int, *, direction: object = None, nth: int = 0, end: End =
     )
 
 
-def _moved_back(conversation: Conversation) -> None:
+def _moved_back(conversation: MadeConversation) -> None:
     """The third message goes out before the first batch is confirmed."""
     answer = conversation.find(_STATUS, CALLED)
     message = conversation.find(_MESSAGE, nth=2)
@@ -83,7 +83,7 @@ def _moved_back(conversation: Conversation) -> None:
     conversation.lines.insert(answer, line)
 
 
-def _empty_batch(conversation: Conversation) -> None:
+def _empty_batch(conversation: MadeConversation) -> None:
     """One more confirmation is asked for at once, and given."""
     insert(_STATUS, CALLER, _STATUS, flags=1, luwid=_OTHER, of=CALLED)(conversation)
     insert(_STATUS, CALLED, _STATUS, luwid=_OTHER, of=CALLER, nth=1, mark=False)(conversation)

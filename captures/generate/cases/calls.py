@@ -19,7 +19,7 @@ from mqbridge.captures.generate.cases.making import (
     proposed,
     resized,
 )
-from mqbridge.captures.generate.conversation import Conversation, End
+from mqbridge.captures.generate.conversation import End, MadeConversation
 from mqbridge.protocol.constants import MQRC, ControlFlags1, SegmentType, XAReturn
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.mqi import Inquire, Open, Put
@@ -49,7 +49,7 @@ def like(data: bytes, kind: int, body: bytes = b"", *, flags: int = 0x30) -> byt
 def said(behind: int, direction: Direction, kind: int, body: bytes, *, nth: int = 0, mark: bool = True) -> Edit:
     """One more segment behind another one."""
 
-    def edit(conversation: Conversation) -> None:
+    def edit(conversation: MadeConversation) -> None:
         place = conversation.find(behind, nth=nth)
         data = like(conversation.lines[place].data, kind, body)
         conversation.insert(place + 1, direction, data, mark=mark)
@@ -60,13 +60,13 @@ def said(behind: int, direction: Direction, kind: int, body: bytes, *, nth: int 
 def _without_reply(end: End) -> Edit:
     """The first put is the last segment of the connection."""
 
-    def edit(conversation: Conversation) -> None:
+    def edit(conversation: MadeConversation) -> None:
         conversation.stop_after(conversation.find(_PUT), end).mark_end()
 
     return edit
 
 
-def _early_open(conversation: Conversation) -> None:
+def _early_open(conversation: MadeConversation) -> None:
     """MQOPEN comes before MQCONN."""
     data = conversation.lines[conversation.find(SegmentType.MQOPEN)].data
     conversation.insert(conversation.find(SegmentType.MQCONN), CALLER, data)
@@ -75,7 +75,7 @@ def _early_open(conversation: Conversation) -> None:
 def _again(behind: int) -> Edit:
     """The last delivery comes once more behind a later segment."""
 
-    def edit(conversation: Conversation) -> None:
+    def edit(conversation: MadeConversation) -> None:
         place = conversation.find(_STREAM, nth=-1)
         data = conversation.lines[place].data
         conversation.insert(conversation.find(behind, nth=-1) + 1, CALLED, data)

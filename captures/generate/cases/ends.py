@@ -16,7 +16,7 @@ from mqbridge.captures.generate.cases.making import (
     marked,
     removed,
 )
-from mqbridge.captures.generate.conversation import Conversation, End
+from mqbridge.captures.generate.conversation import End, MadeConversation
 from mqbridge.protocol.constants import SegmentType, StatusCode
 from mqbridge.protocol.structures import status_data
 
@@ -33,7 +33,7 @@ _PLAIN: Final = channel()
 def _error(code: int, value: int | None = None) -> Edit:
     """The receiving end tells an error in place of its confirmation, and that is the end."""
 
-    def edit(conversation: Conversation) -> None:
+    def edit(conversation: MadeConversation) -> None:
         place = conversation.find(_STATUS, CALLED)
         removed(_STATUS, direction=CALLED)(conversation)
         insert(_STATUS, CALLED, _STATUS, status_data("little", code, value).build(), flags=_ERROR)(conversation)
@@ -43,7 +43,7 @@ def _error(code: int, value: int | None = None) -> Edit:
 
 
 def _ends(kind: int, direction: object, nth: int, end: End, *, mark: bool = False) -> Edit:
-    def edit(conversation: Conversation) -> None:
+    def edit(conversation: MadeConversation) -> None:
         place = conversation.find(kind, CALLER if direction is CALLER else CALLED, nth)
         conversation.stop_after(place, end)
         conversation.end_marked = mark
@@ -51,12 +51,12 @@ def _ends(kind: int, direction: object, nth: int, end: End, *, mark: bool = Fals
     return edit
 
 
-def _heartbeat_of_receiver(conversation: Conversation) -> None:
+def _heartbeat_of_receiver(conversation: MadeConversation) -> None:
     insert(_STATUS, CALLED, _HEARTBEAT, flags=1, of=CALLED)(conversation)
     insert(_HEARTBEAT, CALLER, _HEARTBEAT, of=CALLED, mark=False)(conversation)
 
 
-def _two_heartbeats(conversation: Conversation) -> None:
+def _two_heartbeats(conversation: MadeConversation) -> None:
     removed(_HEARTBEAT, direction=CALLED)(conversation)
     marked(_HEARTBEAT, direction=CALLER, nth=1)(conversation)
 
@@ -64,7 +64,7 @@ def _two_heartbeats(conversation: Conversation) -> None:
 def _unanswered(end: End) -> Edit:
     """Nothing follows a heartbeat but the end, 70 seconds later."""
 
-    def edit(conversation: Conversation) -> None:
+    def edit(conversation: MadeConversation) -> None:
         place = conversation.find(_HEARTBEAT, CALLER)
         conversation.stop_after(place, end)
         conversation.ended += 70.0
@@ -73,7 +73,7 @@ def _unanswered(end: End) -> Edit:
     return edit
 
 
-def _changed_ping(conversation: Conversation) -> None:
+def _changed_ping(conversation: MadeConversation) -> None:
     place = conversation.find(_PING, CALLED)
     conversation.patch(place, -1, b"!")
 

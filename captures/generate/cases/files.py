@@ -6,7 +6,7 @@ import struct
 from typing import Final
 
 from mqbridge.captures.generate.cases.making import CALLED, CALLER, both, case, channel, spoiled
-from mqbridge.captures.generate.conversation import Conversation, End, Line
+from mqbridge.captures.generate.conversation import End, MadeConversation, MadeSegment
 from mqbridge.captures.generate.packets import MadePacket
 from mqbridge.captures.generate.scenario import START, Builder, Make
 from mqbridge.protocol.constants import SegmentType
@@ -62,7 +62,7 @@ def _lost(share: float) -> Make:
     return make
 
 
-def _middle(conversation: Conversation) -> None:
+def _middle(conversation: MadeConversation) -> None:
     """Bytes of something else stand between two segments."""
     conversation.insert(conversation.find(_MESSAGE, nth=1), CALLER, _GARBAGE)
 
@@ -70,7 +70,7 @@ def _middle(conversation: Conversation) -> None:
 def _unfinished(end: End) -> Make:
     """The last segment is half there."""
 
-    def edit(conversation: Conversation) -> None:
+    def edit(conversation: MadeConversation) -> None:
         place = conversation.find(_MESSAGE, nth=2)
         conversation.change(place, lambda data: data[: len(data) // 2]).stop_after(place, end)
 
@@ -95,13 +95,13 @@ def tls(
             struct.pack(">H", version) + random(32) + b"\0" + suites + b"\1\0" + struct.pack(">H", len(names)) + names
         )
         second = struct.pack(">H", version) + random(32) + b"\0" + struct.pack(">HB", suite, 0)
-        conversation = Conversation(begun=START, ended=START + 1.0)
+        conversation = MadeConversation(begun=START, ended=START + 1.0)
         answer = hello(2, second) if alert is None else bytes((0x15, 3, 3, 0, 2, 2, alert))
         for direction, data in ((CALLER, hello(1, first)), (CALLED, answer)):
-            conversation.lines.append(Line(direction, data, START))
+            conversation.lines.append(MadeSegment(direction, data, START))
         for number in range(4 if alert is None else 0):
             data = b"\x17\x03\x03" + struct.pack(">H", 64) + random(64)
-            conversation.lines.append(Line(CALLED if number % 2 else CALLER, data, START))
+            conversation.lines.append(MadeSegment(CALLED if number % 2 else CALLER, data, START))
         builder.add(conversation)
 
     return make

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from mqbridge.captures.generate.channels import ChannelTraffic
 from mqbridge.captures.generate.clients import ClientTraffic
-from mqbridge.captures.generate.conversation import Conversation
+from mqbridge.captures.generate.conversation import MadeConversation
 from mqbridge.captures.generate.scenario import Builder, Case, Make
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.direction import Direction
@@ -21,7 +21,7 @@ from mqbridge.protocol.grammar import Structure
 from mqbridge.protocol.segment import HEADER_SIZES, Segment
 from mqbridge.protocol.structures import ID, TSH
 
-Edit = Callable[[Conversation], Any]
+Edit = Callable[[MadeConversation], Any]
 
 CASES: Final[dict[str, Case]] = {}
 """Case by the number of its rule."""
@@ -99,7 +99,7 @@ def both(*makes: Make) -> Make:
 def header(kind: int, offset: int, value: bytes, *, direction: Direction | None = None, nth: int = 0) -> Edit:
     """Other bytes in the header of a segment; the offset is that in a TSH, behind its ids a TSHM has the same."""
 
-    def edit(conversation: Conversation) -> None:
+    def edit(conversation: MadeConversation) -> None:
         place = conversation.find(kind, direction, nth)
         data = conversation.lines[place].data
         more = HEADER_SIZES[data[:4]] - TSH.size if offset >= BYTE_ORDER else 0
@@ -121,7 +121,7 @@ def field(
 ) -> Edit:
     """Another value in a field of a structure that stands ``at`` in the body of a segment."""
 
-    def edit(conversation: Conversation) -> None:
+    def edit(conversation: MadeConversation) -> None:
         place = conversation.find(kind, direction, nth)
         put_field(conversation, place, structure, key, value, at=at, mark=mark)
 
@@ -129,7 +129,7 @@ def field(
 
 
 def put_field(
-    conversation: Conversation,
+    conversation: MadeConversation,
     place: int,
     structure: Structure,
     key: str,
@@ -174,7 +174,7 @@ def resized(data: bytes, body: bytes) -> bytes:
 def body_edit(kind: int, edit: Callable[[bytes], bytes], *, direction: Direction | None = None, nth: int = 0) -> Edit:
     """Another body in a segment."""
 
-    def change(conversation: Conversation) -> None:
+    def change(conversation: MadeConversation) -> None:
         place = conversation.find(kind, direction, nth)
         segment = conversation.lines[place].segment
         conversation.change(place, lambda data: resized(data, edit(segment.body)))
@@ -195,7 +195,7 @@ def insert(
 ) -> Edit:
     """One more segment behind the ``nth`` of a type."""
 
-    def edit(conversation: Conversation) -> None:
+    def edit(conversation: MadeConversation) -> None:
         place = conversation.find(behind, of, nth)
         speaker = next((line for line in conversation.lines if line.direction is direction), conversation.lines[place])
         like = speaker.segment
@@ -208,7 +208,7 @@ def insert(
 def delayed(kind: int, seconds: float, *, direction: Direction | None = None, nth: int = 0) -> Edit:
     """A segment, and all behind it, comes later."""
 
-    def edit(conversation: Conversation) -> None:
+    def edit(conversation: MadeConversation) -> None:
         place = conversation.find(kind, direction, nth)
         conversation.delay(place, seconds).mark(place)
 
@@ -225,6 +225,6 @@ def removed(kind: int, *, direction: Direction | None = None, nth: int = 0) -> E
     return lambda conversation: conversation.remove(conversation.find(kind, direction, nth))
 
 
-def end_marked(conversation: Conversation) -> None:
+def end_marked(conversation: MadeConversation) -> None:
     """The finding belongs to the end of the connection."""
     conversation.mark_end()

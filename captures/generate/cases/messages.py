@@ -15,7 +15,7 @@ from mqbridge.captures.generate.cases.making import (
     marked,
     proposed,
 )
-from mqbridge.captures.generate.conversation import Conversation
+from mqbridge.captures.generate.conversation import MadeConversation
 from mqbridge.protocol.constants import MQMT, SegmentType
 from mqbridge.protocol.structures import API, MD, MSH, RFH2, XQH, make_rfh2
 
@@ -34,7 +34,7 @@ def _md(key: str, value: int | bytes, *, mark: bool = True) -> Edit:
 def _lengths(data: Callable[[int], int], whole: Callable[[int], int]) -> Edit:
     """Other lengths in MSH of the second message, from the true ones."""
 
-    def edit(conversation: Conversation) -> None:
+    def edit(conversation: MadeConversation) -> None:
         segment = conversation.lines[conversation.find(_MESSAGE, nth=1)].segment
         true = segment.body_length - _DESCRIPTOR_AT - 324
         field(_MESSAGE, MSH, "data_length", data(true), nth=1)(conversation)

@@ -18,7 +18,7 @@ from mqbridge.captures.generate.cases.making import (
     proposed,
     put_field,
 )
-from mqbridge.captures.generate.conversation import Conversation, End
+from mqbridge.captures.generate.conversation import End, MadeConversation
 from mqbridge.protocol.constants import CapFlags1, CapFlags2, ControlFlags1, InitErrFlags1, SegmentType
 from mqbridge.protocol.structures import ID
 
@@ -33,7 +33,7 @@ def _both_say(key: str, value: int) -> tuple[Edit, Edit]:
     return proposed(key, value, mark=False), answered(key, value, mark=False)
 
 
-def _only_first(conversation: Conversation) -> None:
+def _only_first(conversation: MadeConversation) -> None:
     """Nobody answers."""
     conversation.stop_after(conversation.find(_ID, CALLER), End.CLOSED)
 
@@ -41,7 +41,7 @@ def _only_first(conversation: Conversation) -> None:
 def _refused_rounds(count: int) -> Edit:
     """The called end finds something to change ``count`` times, and the caller proposes again."""
 
-    def edit(conversation: Conversation) -> None:
+    def edit(conversation: MadeConversation) -> None:
         first, second = conversation.lines[:2]
         for number in range(count):
             at = 2 * number
@@ -60,7 +60,7 @@ def _refused_rounds(count: int) -> Edit:
     return edit
 
 
-def _forgets(conversation: Conversation) -> None:
+def _forgets(conversation: MadeConversation) -> None:
     """The caller says again what was changed."""
     _refused_rounds(1)(conversation)
     put_field(conversation, 2, ID, "max_msgs_per_batch", 50)

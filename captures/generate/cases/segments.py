@@ -22,7 +22,7 @@ from mqbridge.captures.generate.cases.making import (
     insert,
     proposed,
 )
-from mqbridge.captures.generate.conversation import Conversation
+from mqbridge.captures.generate.conversation import MadeConversation
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.segment import SegmentWriter
 from mqbridge.protocol.structures import MSH, XQH
@@ -36,7 +36,7 @@ _PLAIN: Final = channel()
 _BIG: Final[dict[str, Any]] = {"sizes": (40_000,)}
 
 
-def _shared_header(conversation: Conversation) -> None:
+def _shared_header(conversation: MadeConversation) -> None:
     """The confirmation is asked for with a TSHM."""
     place = conversation.find(_STATUS, CALLER)
     segment = conversation.lines[place].segment
@@ -44,7 +44,7 @@ def _shared_header(conversation: Conversation) -> None:
     conversation.change(place, lambda _: writer.build_shared(1, 1, _STATUS, flags1=segment.flags1))
 
 
-def _other_order(conversation: Conversation) -> None:
+def _other_order(conversation: MadeConversation) -> None:
     """The close comes in the other byte order."""
     place = conversation.find(_STATUS, CALLER, -1)
     segment = conversation.lines[place].segment

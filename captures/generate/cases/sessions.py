@@ -17,11 +17,11 @@ from mqbridge.captures.generate.cases.making import (
     marked,
 )
 from mqbridge.captures.generate.clients import ClientRun
-from mqbridge.captures.generate.conversation import Conversation, End
+from mqbridge.captures.generate.conversation import End, MadeConversation
 from mqbridge.protocol.constants import MQMODE, MQRC, SegmentType, SocketAction, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.mqi import Connect, Passwords
-from mqbridge.protocol.mqi_client import Wanted
+from mqbridge.protocol.mqi_client import GetParameters
 from mqbridge.protocol.structures import SOCKET, STATUS, status_data
 
 _HEARTBEAT: Final = SegmentType.HEARTBEAT
@@ -36,13 +36,13 @@ _PASSWORD: Final[dict[str, Any]] = {
 _WRITER: Final = SegmentWriter("little", 819)
 
 
-def _first_heartbeat_alone(conversation: Conversation) -> None:
+def _first_heartbeat_alone(conversation: MadeConversation) -> None:
     """The first heartbeat, of the queue manager, has no answer; its next one shows that."""
     conversation.remove(conversation.find(_HEARTBEAT, CALLER))
     conversation.mark(conversation.find(_HEARTBEAT, CALLED, 2))
 
 
-def _no_heartbeats(conversation: Conversation) -> None:
+def _no_heartbeats(conversation: MadeConversation) -> None:
     places = [place for place, line in enumerate(conversation.lines) if line.type == _HEARTBEAT]
     conversation.remove(*places)
     conversation.mark(conversation.find(SegmentType.MQDISC))
@@ -51,7 +51,7 @@ def _no_heartbeats(conversation: Conversation) -> None:
 def _status(behind: int, code: StatusCode, flags: int, *, replace: bool = False, stop: bool = True) -> Edit:
     """The queue manager says an error behind a segment of its own, or in place of it, and closes."""
 
-    def edit(conversation: Conversation) -> None:
+    def edit(conversation: MadeConversation) -> None:
         place = conversation.find(behind, CALLED)
         data = _WRITER.build(_STATUS, status_data("little", code).build(), flags1=flags)
         if replace:
@@ -68,7 +68,7 @@ def _status(behind: int, code: StatusCode, flags: int, *, replace: bool = False,
 def _another(answer: SocketAction) -> Edit:
     """The client wants one more conversation."""
 
-    def edit(conversation: Conversation) -> None:
+    def edit(conversation: MadeConversation) -> None:
         place = conversation.find(_OPENED)
         for direction, kind in ((CALLER, SocketAction.START_CONVERSATION), (CALLED, answer)):
             place += 1
@@ -88,7 +88,7 @@ def _quiesces(run: ClientRun) -> None:
     run.close()
 
 
-def _first_notice(conversation: Conversation) -> None:
+def _first_notice(conversation: MadeConversation) -> None:
     """What tells the client."""
     kinds = (SegmentType.SOCKET_ACTION, SegmentType.NOTIFICATION)
     place = next(at for at, line in enumerate(conversation.lines) if line.type in kinds and line.direction is CALLED)
@@ -100,7 +100,7 @@ def _waits(seconds: float) -> Any:
 
     def program(run: ClientRun) -> None:
         run.open()
-        run.client.calls.get(run.handle, Wanted(options=1, wait=30.0), run.now)
+        run.client.calls.get(run.handle, GetParameters(options=1, wait=30.0), run.now)
         run.pump()
         run.let_pass(seconds)
         if run.client.call is None:
@@ -109,7 +109,7 @@ def _waits(seconds: float) -> Any:
     return program
 
 
-def _refused_password(conversation: Conversation) -> None:
+def _refused_password(conversation: MadeConversation) -> None:
     """The answer to CONAUTH_INFO is an error."""
     field(_STATUS, STATUS, "code", int(StatusCode.SECURITY_FAILURE), direction=CALLED)(conversation)
     header(_STATUS, FLAGS_1, b"\x0a", direction=CALLED)(conversation)

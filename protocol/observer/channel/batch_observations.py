@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mqbridge.protocol.observer.observations import MessageFate, Observation, Place
+from mqbridge.protocol.observer.observations import MessageOutcome, Observation, Place
 
 
 @dataclass(slots=True, eq=False)
@@ -67,7 +67,7 @@ class ConfirmAsked(Observation):
 
 
 @dataclass(slots=True, eq=False)
-class BatchConfirmed(Observation):
+class BatchConfirmationSeen(Observation):
     """The receiver confirms. ``asked``: place of the request, None if not seen. ``luwid``: of the answer.
     ``batch_luwid``: of the request."""
 
@@ -99,6 +99,6 @@ class BatchSettled(Observation):
     begun: Place
     asked: Place | None
     confirmed: Place | None
-    fate: MessageFate
+    fate: MessageOutcome
     reason: int
     capture_stops: bool = False

@@ -12,8 +12,8 @@ from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import NO_LUWID
 from mqbridge.protocol.observer.kept_data import MAX_KEPT_DATA, MAX_UNSETTLED_DATA, KeptData, Source
 from mqbridge.protocol.observer.observations import (
-    MessageCourse,
-    MessageFate,
+    MessageOutcome,
+    MessageRoute,
     MessageSeen,
     MessageSettled,
     ObservedMessage,
@@ -34,13 +34,13 @@ from .messages import (
     TRANSMISSION_HEADER,
     XQH_IDS,
     MessageHead,
-    PartialMessage,
+    ObservedPartialMessage,
     odd_fields,
     read_head,
 )
 from .observations import FieldSeen, SegmentUnreadable
-from .open_batch import OpenBatch
-from .values import Agreed, read_name
+from .open_batch import ObservedBatch
+from .values import ChannelValues, read_name
 
 MAX_UNSETTLED_MESSAGES: Final = 10_000
 """Messages whose outcome is awaited; beyond it (no batch may have so many) that of the oldest is unknown."""
@@ -53,7 +53,7 @@ _LAST: Final = int(ControlFlags1.LAST)
 _ALONE: Final = _FIRST | _LAST
 _PERSISTENCE: Final = slice(44, 48)  # in the descriptor
 _DATA: Final = HEADERS - 28  # in the body
-_CHANNEL: Final = MessageCourse.CHANNEL
+_CHANNEL: Final = MessageRoute.CHANNEL
 
 
 @final
@@ -72,7 +72,7 @@ class Batches:
 
     def __init__(self, log: ObservationLog, *, whole: bool) -> None:
         self._log = log
-        self.batch: OpenBatch | None = None
+        self.batch: ObservedBatch | None = None
         self.expected: int | None = None
         self.wrap = 0
         self.fast = False
@@ -80,14 +80,14 @@ class Batches:
         self.first_excess = first_excess(0)
         self.length_limit = NO_LENGTH_LIMIT
         self.previous = b""
-        self.partial: PartialMessage | None = None
+        self.partial: ObservedPartialMessage | None = None
         self._unread: UnreadMessage | None = None  # compressed, and not through
         self._number = 0
         self._kept = 0
         self._tail, self._order, self._ccsid = b"", 0, 0  # CCSID of the headers that begin with these
         self._whole = whole  # no message between the last confirmation and here was lost
 
-    def agree(self, agreed: Agreed) -> None:
+    def agree(self, agreed: ChannelValues) -> None:
         """Adopt negotiated values."""
         self.wrap, self.fast, self.numbered = agreed.sequence_wrap, agreed.fast, agreed.numbered
         self.first_excess = first_excess(agreed.batch_size)
@@ -143,7 +143,7 @@ class Batches:
         room = self._room(data_length)
         if not alone:
             limit = min(MAX_KEPT_DATA, room)
-            self.partial = PartialMessage(MessageHead._make(values), segment, log.place, limit)
+            self.partial = ObservedPartialMessage(MessageHead._make(values), segment, log.place, limit)
             return
         if segment.tail != self._tail or segment.byte_order != self._order:
             self._tail, self._order, self._ccsid = segment.tail, segment.byte_order, segment.ccsid
@@ -235,13 +235,13 @@ class Batches:
         self._log.told.append(MessageSeen(direction, places[1], message))
         self._await_fate(direction, message, batch)
 
-    def _await_fate(self, direction: Direction, message: ObservedMessage, batch: OpenBatch) -> None:
+    def _await_fate(self, direction: Direction, message: ObservedMessage, batch: ObservedBatch) -> None:
         batch.size += message.length
         batch.messages.append(message)
         if len(batch.messages) > MAX_UNSETTLED_MESSAGES:
             oldest = batch.messages.popleft()
             self._kept = max(self._kept - len(oldest.data), 0)
-            self._log.told.append(MessageSettled(direction, message.last, oldest, MessageFate.UNKNOWN))
+            self._log.told.append(MessageSettled(direction, message.last, oldest, MessageOutcome.UNKNOWN))
 
     def _room(self, wanted: int) -> int:
         """Return how many bytes may still be kept, not counting data whose observations are no longer referenced."""
@@ -293,9 +293,9 @@ class Batches:
 
     # Batches
 
-    def _open(self, luwid: bytes) -> OpenBatch:
+    def _open(self, luwid: bytes) -> ObservedBatch:
         self._number += 1
-        self.batch = OpenBatch(self._number, luwid, self._log.place, self._whole)
+        self.batch = ObservedBatch(self._number, luwid, self._log.place, self._whole)
         self._log.tell(BatchBegun, self._number, luwid, self.previous)
         return self.batch
 
@@ -311,7 +311,7 @@ class Batches:
     def settle(
         self,
         sender: Direction,
-        fate: MessageFate,
+        fate: MessageOutcome,
         *,
         reason: int = 0,
         confirmed: bool = False,
@@ -339,8 +339,8 @@ class Batches:
         log.told.append(BatchSettled(sender, place, *held, *times, fate, reason, capture_stops))
         self.previous = batch.luwid if batch.luwid != NO_LUWID else b""
 
-    def _fate_of(self, message: ObservedMessage, fate: MessageFate) -> MessageFate:
+    def _fate_of(self, message: ObservedMessage, fate: MessageOutcome) -> MessageOutcome:
         """Return the outcome of a message: fast messages are put outside the batch, so they may have arrived although
         it did not (channels.md 5.2)."""
-        lost = fate is MessageFate.BACKED_OUT or fate is MessageFate.IN_DOUBT
-        return MessageFate.UNKNOWN if lost and self.fast and not any(message.descriptor[_PERSISTENCE]) else fate
+        lost = fate is MessageOutcome.BACKED_OUT or fate is MessageOutcome.IN_DOUBT
+        return MessageOutcome.UNKNOWN if lost and self.fast and not any(message.descriptor[_PERSISTENCE]) else fate

@@ -12,18 +12,18 @@ from typing import Final, final
 from mqbridge.protocol.channel.states import State, Trigger
 from mqbridge.protocol.constants import ControlFlags1, ControlFlags2, SegmentType
 from mqbridge.protocol.direction import Direction
-from mqbridge.protocol.observer.observations import Ending, MessageFate, Observation, Place, SegmentTooLong
+from mqbridge.protocol.observer.observations import Ending, MessageOutcome, Observation, Place, SegmentTooLong
 from mqbridge.protocol.observer.overview import ObservationLog, Overview
 from mqbridge.protocol.segment import HEADER_SIZES, Segment
 from mqbridge.protocol.structures import TSH
 
 from .batches import Batches
 from .confirmations import Confirmations
-from .ends import Ends
-from .heartbeats import Heartbeats
-from .negotiation import Negotiation
+from .ends import ChannelEnds
+from .heartbeats import ChannelHeartbeatObserver
+from .negotiation import ChannelNegotiationObserver
 from .observations import ClosedWithoutExchange, CompressedSeen
-from .open_batch import OpenBatch
+from .open_batch import ObservedBatch
 from .silence import Silence
 from .start_exchanges import StartExchanges
 from .status_segments import StatusSegments
@@ -48,11 +48,11 @@ class ChannelObserver:
     def __init__(self, overview: Overview) -> None:
         log = ObservationLog()
         self.overview, self.log = overview, log
-        self.negotiation = negotiation = Negotiation(log, overview)
-        self.ends = ends = Ends(log, overview, negotiation)
+        self.negotiation = negotiation = ChannelNegotiationObserver(log, overview)
+        self.ends = ends = ChannelEnds(log, overview, negotiation)
         self.batches = batches = Batches(log, whole=not overview.uncertain)
         self.silence = silence = Silence(log, negotiation, ends)
-        self.heartbeats = heartbeats = Heartbeats(log, ends)
+        self.heartbeats = heartbeats = ChannelHeartbeatObserver(log, ends)
         self.confirmations = confirmations = Confirmations(log, overview, negotiation, ends, batches, silence)
         self.exchanges = exchanges = StartExchanges(log, ends, batches, silence)
         self.status = StatusSegments(log, overview, negotiation, ends, batches, confirmations, heartbeats, exchanges)
@@ -138,7 +138,7 @@ class ChannelObserver:
         if batch is not None and flags & _FIRST and (batch.asked is not None or self._is_another(batch, segment)):
             # The batch before is over, though its end or the answer was not seen.
             ends.step(Trigger.MESSAGE)
-            batches.settle(self.log.direction, MessageFate.UNKNOWN, whole=False)
+            batches.settle(self.log.direction, MessageOutcome.UNKNOWN, whole=False)
             batches.previous = b""
             self.overview.uncertain = True
         last = flags & _LAST
@@ -154,7 +154,7 @@ class ChannelObserver:
         if flags & _CONFIRM and last:
             self.confirmations.ask(segment)
 
-    def _is_another(self, batch: OpenBatch, segment: Segment) -> bool:
+    def _is_another(self, batch: ObservedBatch, segment: Segment) -> bool:
         """Return whether a message belongs to a later batch whose beginning was lost."""
         return self.overview.uncertain and not batch.whole and segment.luwid != batch.luwid
 

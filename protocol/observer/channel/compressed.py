@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from mqbridge.protocol.direction import Direction
-from mqbridge.protocol.observer.observations import MessageCourse, Place, UnreadMessage
+from mqbridge.protocol.observer.observations import MessageRoute, Place, UnreadMessage
 from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.structures import MSH, XQH
 
@@ -35,7 +35,7 @@ def message_in_clear(direction: Direction, segment: Segment, place: Place, batch
             descriptor = bytes(segment.buffer[segment.start + DESCRIPTOR : segment.start + HEADERS])
             length, ebcdic = segment.length - HEADERS, descriptor[0] & 0x80 != 0
     return UnreadMessage(
-        MessageCourse.CHANNEL,
+        MessageRoute.CHANNEL,
         direction,
         descriptor,
         segment.order,

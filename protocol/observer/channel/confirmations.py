@@ -7,14 +7,14 @@ from typing import final
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel.states import State, Trigger
 from mqbridge.protocol.constants import ControlFlags1, SegmentType
-from mqbridge.protocol.observer.observations import MessageFate
+from mqbridge.protocol.observer.observations import MessageOutcome
 from mqbridge.protocol.observer.overview import ObservationLog, Overview
 from mqbridge.protocol.segment import Segment
 
-from .batch_observations import BatchConfirmed, ConfirmAsked
+from .batch_observations import BatchConfirmationSeen, ConfirmAsked
 from .batches import Batches
-from .ends import Ends, OpenQuestion
-from .negotiation import Negotiation
+from .ends import ChannelEnds, OpenQuestion
+from .negotiation import ChannelNegotiationObserver
 from .silence import Silence
 
 
@@ -28,8 +28,8 @@ class Confirmations:
         self,
         log: ObservationLog,
         overview: Overview,
-        negotiation: Negotiation,
-        ends: Ends,
+        negotiation: ChannelNegotiationObserver,
+        ends: ChannelEnds,
         batches: Batches,
         silence: Silence,
     ) -> None:
@@ -48,7 +48,7 @@ class Confirmations:
         batch = batches.batch
         if batch is not None and uncertain and not batch.whole and segment.luwid != batch.luwid:
             # The end of a later batch, of which no message was seen.
-            batches.settle(log.direction, MessageFate.UNKNOWN, whole=False)
+            batches.settle(log.direction, MessageOutcome.UNKNOWN, whole=False)
             batches.previous, batch = b"", None
         self._ends.step(Trigger.CONFIRM_ASKED)
         known = batch is not None or not self._overview.uncertain
@@ -66,7 +66,7 @@ class Confirmations:
         if asked is not None and asked.type != SegmentType.STATUS_DATA:
             asked = None
         log.tell(
-            BatchConfirmed,
+            BatchConfirmationSeen,
             None if asked is None else asked.place,
             0.0 if asked is None else log.place.time - asked.place.time,
             segment.luwid,
@@ -76,19 +76,19 @@ class Confirmations:
             bool(segment.flags1 & ControlFlags1.DLQ_USED),
         )
         settles = asked is not None
-        self._batches.settle(log.direction.other, MessageFate.CONFIRMED, confirmed=True, whole=settles)
+        self._batches.settle(log.direction.other, MessageOutcome.CONFIRMED, confirmed=True, whole=settles)
         if settles:
             self._overview.uncertain = self._lost = False
         self._ends.question = None
         self._silence.restart()
 
-    def last_fate(self, *, capture_stops: bool) -> MessageFate:
+    def last_fate(self, *, capture_stops: bool) -> MessageOutcome:
         """Return the outcome of a batch that was not confirmed before the end."""
         batch, ends = self._batches.batch, self._ends
         if self.refused in inferred.BATCH_REFUSALS:
-            return MessageFate.BACKED_OUT
+            return MessageOutcome.BACKED_OUT
         if batch is not None and batch.asked is not None and ends.states.receiver is State.CONFIRMING:
-            return MessageFate.UNKNOWN if self._lost or ends.receiver not in ends.spoken else MessageFate.IN_DOUBT
+            return MessageOutcome.UNKNOWN if self._lost or ends.receiver not in ends.spoken else MessageOutcome.IN_DOUBT
         if capture_stops or self._overview.uncertain:
-            return MessageFate.UNKNOWN
-        return MessageFate.BACKED_OUT
+            return MessageOutcome.UNKNOWN
+        return MessageOutcome.BACKED_OUT

@@ -12,7 +12,7 @@ from mqbridge.protocol.observer.overview import ObservationLog, Overview
 from mqbridge.protocol.segment import Segment
 
 from .endpoint_states import CERTAIN, EndpointStates, expected_steps
-from .negotiation import Negotiation
+from .negotiation import ChannelNegotiationObserver
 from .observations import OutOfPlace, SegmentAfterClose
 
 
@@ -30,7 +30,7 @@ class OpenQuestion:
 
 
 @final
-class Ends:
+class ChannelEnds:
     """Both ends.
 
     ``sender``: the end that sends messages, None if unknown. ``spoken``: ends that have sent anything (a capture may
@@ -40,7 +40,7 @@ class Ends:
 
     __slots__ = ("_log", "_negotiation", "_overview", "closed", "question", "sender", "spoken", "states")
 
-    def __init__(self, log: ObservationLog, overview: Overview, negotiation: Negotiation) -> None:
+    def __init__(self, log: ObservationLog, overview: Overview, negotiation: ChannelNegotiationObserver) -> None:
         self._log, self._overview, self._negotiation = log, overview, negotiation
         self.states = EndpointStates(not overview.uncertain)
         self.sender: Direction | None = None

@@ -12,20 +12,20 @@ from mqbridge.protocol.observer.observations import Place
 from mqbridge.protocol.observer.overview import ObservationLog
 from mqbridge.protocol.segment import Segment
 
-from .ends import Ends
-from .observations import CloseAsked, HeartbeatAnswered, HeartbeatSeen, HeartbeatUnanswered
+from .ends import ChannelEnds
+from .observations import ChannelHeartbeatAnswered, ChannelHeartbeatUnanswered, CloseAsked, HeartbeatSeen
 
 MAX_OPEN_HEARTBEATS: Final = 16
 """Unanswered heartbeats that are kept; older ones are dropped."""
 
 
 @final
-class Heartbeats:
+class ChannelHeartbeatObserver:
     """Heartbeats of both ends. ``open``: unanswered ones, with the end that sent them."""
 
     __slots__ = ("_ends", "_log", "open")
 
-    def __init__(self, log: ObservationLog, ends: Ends) -> None:
+    def __init__(self, log: ObservationLog, ends: ChannelEnds) -> None:
         self._log, self._ends = log, ends
         self.open: deque[tuple[Direction, Place]] = deque(maxlen=MAX_OPEN_HEARTBEATS)
 
@@ -53,7 +53,7 @@ class Heartbeats:
                 del self.open[index]
                 if log.direction is ends.receiver:
                     ends.answer(Trigger.HEARTBEAT_ANSWERED)
-                log.tell(HeartbeatAnswered, asked, log.place.time - asked.time)
+                log.tell(ChannelHeartbeatAnswered, asked, log.place.time - asked.time)
                 return True
         return False
 
@@ -62,4 +62,4 @@ class Heartbeats:
         place = self._log.place
         for asker, asked in self.open:
             waited = place.time - asked.time
-            self._log.told.append(HeartbeatUnanswered(asker.other, place, asked, waited, capture_stops))
+            self._log.told.append(ChannelHeartbeatUnanswered(asker.other, place, asked, waited, capture_stops))

@@ -87,7 +87,7 @@ def odd_fields(head: MessageHead, segment: Segment) -> list[tuple[str, str, str,
     return found
 
 
-class PartialMessage:
+class ObservedPartialMessage:
     """A split message whose last segment has not arrived. ``whole``: nothing of it was lost so far."""
 
     __slots__ = ("data", "first", "head", "last", "luwid", "segments", "source", "whole")

@@ -10,14 +10,14 @@ from mqbridge.protocol.observer.overview import ObservationLog, Overview
 from mqbridge.protocol.segment import Segment
 
 from .observations import Answered, ChannelAgreed, FieldSeen, Proposed, SegmentUnreadable
-from .values import Agreed, Values, agree, read_values
+from .values import ChannelValues, Values, agree, read_values
 
 _ID_STARTS: Final = (b"ID  ", b"\xc9\xc4\x40\x40")
 _RESERVED: Final = (("reserved", "Reserved"), ("reserved1", "Reserved1"), ("reserved2", "Reserved2"))
 
 
 @final
-class Negotiation:
+class ChannelNegotiationObserver:
     """Rounds of INITIAL_DATA.
 
     ``proposal``, ``answer``: the latest statements. ``agreed``: None until both ends have the same values.
@@ -29,7 +29,7 @@ class Negotiation:
         self._log, self._overview = log, overview
         self.proposal: Values | None = None
         self.answer: Values | None = None
-        self.agreed: Agreed | None = None
+        self.agreed: ChannelValues | None = None
         self._rounds = 0
         self._sure = True  # what was stated last is what the next statement answers
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from mqbridge.protocol.observer.observations import Observation, Place
 
-from .values import Agreed, Values
+from .values import ChannelValues, Values
 
 
 @dataclass(slots=True, eq=False)
@@ -33,7 +33,7 @@ class Answered(Observation):
 class ChannelAgreed(Observation):
     """Both ends have the same values."""
 
-    agreed: Agreed
+    agreed: ChannelValues
     proposal: Values
     answer: Values
     rounds: int
@@ -61,7 +61,7 @@ class SequenceNumberReset(Observation):
 
 
 @dataclass(slots=True, eq=False)
-class PingAnswered(Observation):
+class PingAnswerSeen(Observation):
     """Test data were returned. ``same``: unchanged."""
 
     asked: Place
@@ -81,7 +81,7 @@ class HeartbeatSeen(Observation):
 
 
 @dataclass(slots=True, eq=False)
-class HeartbeatAnswered(Observation):
+class ChannelHeartbeatAnswered(Observation):
     """A heartbeat was answered. ``waited``: seconds until the answer."""
 
     asked: Place
@@ -89,7 +89,7 @@ class HeartbeatAnswered(Observation):
 
 
 @dataclass(slots=True, eq=False)
-class HeartbeatUnanswered(Observation):
+class ChannelHeartbeatUnanswered(Observation):
     """The connection or the capture ended before the heartbeat at ``asked`` was answered."""
 
     asked: Place
@@ -111,7 +111,7 @@ class LongSilence(Observation):
 
 
 @dataclass(slots=True, eq=False)
-class StatusSeen(Observation):
+class ChannelStatusSeen(Observation):
     """STATUS_DATA with an error. ``code``, ``value``: of its body. ``started``: the channel was negotiated."""
 
     code: int

@@ -7,7 +7,7 @@ from collections import deque
 from mqbridge.protocol.observer.observations import ObservedMessage, Place
 
 
-class OpenBatch:
+class ObservedBatch:
     """Messages since the last confirmation. ``count``: all of them. ``messages``: those that could be parsed."""
 
     __slots__ = (

@@ -7,8 +7,8 @@ from typing import Final, final
 from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.observer.overview import ObservationLog
 
-from .ends import Ends
-from .negotiation import Negotiation
+from .ends import ChannelEnds
+from .negotiation import ChannelNegotiationObserver
 from .observations import LongSilence
 
 _NEVER: Final = float("inf")
@@ -22,7 +22,7 @@ class Silence:
 
     __slots__ = ("_ends", "_log", "_negotiation", "interval", "since")
 
-    def __init__(self, log: ObservationLog, negotiation: Negotiation, ends: Ends) -> None:
+    def __init__(self, log: ObservationLog, negotiation: ChannelNegotiationObserver, ends: ChannelEnds) -> None:
         self._log, self._negotiation, self._ends = log, negotiation, ends
         self.since = _NEVER
         self.interval = _NEVER

@@ -18,8 +18,8 @@ from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.structures import parse_reset
 
 from .batches import Batches
-from .ends import Ends, OpenQuestion
-from .observations import PingAnswered, Resynchronised, SegmentUnreadable, SequenceNumberReset
+from .ends import ChannelEnds, OpenQuestion
+from .observations import PingAnswerSeen, Resynchronised, SegmentUnreadable, SequenceNumberReset
 from .silence import Silence
 
 
@@ -29,7 +29,7 @@ class StartExchanges:
 
     __slots__ = ("_batches", "_ends", "_log", "_silence")
 
-    def __init__(self, log: ObservationLog, ends: Ends, batches: Batches, silence: Silence) -> None:
+    def __init__(self, log: ObservationLog, ends: ChannelEnds, batches: Batches, silence: Silence) -> None:
         self._log, self._ends, self._batches, self._silence = log, ends, batches, silence
 
     def resync(self, segment: Segment) -> None:
@@ -100,6 +100,6 @@ class StartExchanges:
             return
         asked, ends.question = ends.question, None
         if asked is not None and asked.type == SegmentType.PING_DATA:
-            log.tell(PingAnswered, asked.place, len(data) - 4, data[4:] == asked.data)
+            log.tell(PingAnswerSeen, asked.place, len(data) - 4, data[4:] == asked.data)
         else:
             ends.unanswering("PING_DATA, sent back", "no answer")

@@ -15,10 +15,10 @@ from mqbridge.protocol.structures import parse_status_data
 
 from .batches import Batches
 from .confirmations import Confirmations
-from .ends import Ends
-from .heartbeats import Heartbeats
-from .negotiation import Negotiation
-from .observations import ChannelClosing, CloseAsked, FieldSeen, SegmentUnreadable, StatusSeen
+from .ends import ChannelEnds
+from .heartbeats import ChannelHeartbeatObserver
+from .negotiation import ChannelNegotiationObserver
+from .observations import ChannelClosing, ChannelStatusSeen, CloseAsked, FieldSeen, SegmentUnreadable
 from .start_exchanges import StartExchanges
 
 
@@ -34,11 +34,11 @@ class StatusSegments:
         self,
         log: ObservationLog,
         overview: Overview,
-        negotiation: Negotiation,
-        ends: Ends,
+        negotiation: ChannelNegotiationObserver,
+        ends: ChannelEnds,
         batches: Batches,
         confirmations: Confirmations,
-        heartbeats: Heartbeats,
+        heartbeats: ChannelHeartbeatObserver,
         exchanges: StartExchanges,
     ) -> None:
         self._log, self._overview, self._negotiation, self._ends = log, overview, negotiation, ends
@@ -116,7 +116,7 @@ class StatusSegments:
 
     def _error(self, code: int, value: int | None) -> None:
         ends, overview, agreed = self._ends, self._overview, self._negotiation.agreed
-        self._log.tell(StatusSeen, code, value, agreed is not None)
+        self._log.tell(ChannelStatusSeen, code, value, agreed is not None)
         ends.closed.setdefault(self._log.direction, False)
         if overview.outcome == "open":
             overview.outcome = "refused" if agreed is None and not overview.uncertain else "cut"

@@ -111,7 +111,7 @@ _read_once: Final = lru_cache(MAX_STATEMENTS)(_read)
 
 
 @dataclass(slots=True, eq=False)
-class Agreed:
+class ChannelValues:
     """The negotiated values. Lengths in bytes, heartbeat interval in seconds, 0 for none.
 
     ``caller``, ``called``: names of the queue managers. ``sender``: the end that sends messages. ``numbered``: both
@@ -140,14 +140,14 @@ class Agreed:
         return receive_timeout(self.heartbeat_interval)
 
 
-def agree(caller: Values, called: Values) -> Agreed:
+def agree(caller: Values, called: Values) -> ChannelValues:
     """Return the agreement of the two ends' last statements (channels.md 4)."""
     one, other = caller.body.record, called.body.record
     numbers = {
         number.value: number.agree(getattr(one, number.field), getattr(other, number.field))
         for number in NEGOTIATED_NUMBERS
     }
-    return Agreed(
+    return ChannelValues(
         channel_name=called.channel_name or caller.channel_name,
         caller=caller.queue_manager,
         called=called.queue_manager,

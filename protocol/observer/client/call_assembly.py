@@ -12,12 +12,12 @@ from mqbridge.protocol.segment import Segment
 from .call_observations import CallCut
 from .compressed_calls import stated_compression
 from .connection_observations import Compressed
-from .conversations import Conversations
+from .conversations import ConversationObserver
 from .messages import data_begins
-from .negotiation import Negotiation
-from .replies import Replies
+from .negotiation import ClientNegotiationObserver
+from .replies import ReplyObserver
 from .requests import COMPRESSED, Requests, call_name
-from .tracking import MAX_PARTIALS, Partial, Track
+from .tracking import MAX_PARTIALS, ConversationTrack, PartialCallBody
 
 _FIRST: Final = int(ControlFlags1.FIRST)
 _LAST: Final = int(ControlFlags1.LAST)
@@ -42,10 +42,10 @@ class CallAssembly:
         self,
         log: ObservationLog,
         overview: Overview,
-        negotiation: Negotiation,
-        conversations: Conversations,
+        negotiation: ClientNegotiationObserver,
+        conversations: ConversationObserver,
         requests: Requests,
-        replies: Replies,
+        replies: ReplyObserver,
     ) -> None:
         self._log, self._overview, self._negotiation = log, overview, negotiation
         self._conversations, self._requests, self._replies = conversations, requests, replies
@@ -80,7 +80,9 @@ class CallAssembly:
         else:
             self._piece(track, segment, partial, requested)
 
-    def _piece(self, track: Track, segment: Segment, partial: Partial | None, requested: bool) -> None:
+    def _piece(
+        self, track: ConversationTrack, segment: Segment, partial: PartialCallBody | None, requested: bool
+    ) -> None:
         """Take one of several segments, or a compressed one."""
         if segment.flags2 & COMPRESSED:
             self.tell_compressed(segment)
@@ -93,7 +95,7 @@ class CallAssembly:
             if not last and sum(len(other.partials) for other in tracks) >= MAX_PARTIALS:
                 track.unsure = self._overview.uncertain = True
                 return
-            partial = track.partials[requested] = Partial(segment, self._log.place)
+            partial = track.partials[requested] = PartialCallBody(segment, self._log.place)
             data = None if last else data_begins(segment.body_view, segment.order, segment.type)
             if data is not None:
                 partial.keep_data(*data)

@@ -25,21 +25,21 @@ from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.errors import MQBridgeError
 from mqbridge.protocol.mqi.states import DeliveryState
-from mqbridge.protocol.observer.observations import Ending, MessageFate, Observation, Place, SegmentTooLong
+from mqbridge.protocol.observer.observations import Ending, MessageOutcome, Observation, Place, SegmentTooLong
 from mqbridge.protocol.observer.overview import ObservationLog, Overview
 from mqbridge.protocol.segment import Segment
 
 from .call_assembly import CallAssembly
 from .call_observations import CallMalformed
 from .connection_observations import ClientEnded
-from .conversations import Conversations, is_over
-from .heartbeats import Heartbeats
+from .conversations import ConversationObserver, is_over
+from .heartbeats import ClientHeartbeatObserver
 from .message_outcomes import MessageOutcomes
-from .message_streams import MessageStreams
-from .negotiation import Negotiation
+from .message_streams import StreamObserver
+from .negotiation import ClientNegotiationObserver
 from .open_calls import OpenCalls
 from .received_messages import ReceivedMessages
-from .replies import Replies
+from .replies import ReplyObserver
 from .requests import COMPRESSED, Requests
 from .sign_on import SignOn
 from .socket_actions import SocketActions
@@ -61,18 +61,18 @@ class ClientObserver:
     def __init__(self, overview: Overview) -> None:
         log = ObservationLog()
         self.overview, self.log = overview, log
-        self.negotiation = negotiation = Negotiation(log, overview)
-        self.conversations = conversations = Conversations(log, overview, negotiation)
+        self.negotiation = negotiation = ClientNegotiationObserver(log, overview)
+        self.conversations = conversations = ConversationObserver(log, overview, negotiation)
         self.outcomes = outcomes = MessageOutcomes(log, conversations)
         self.open_calls = open_calls = OpenCalls(log, outcomes)
         self.received = received = ReceivedMessages(log, outcomes)
-        self.streams = streams = MessageStreams(log, overview, conversations, outcomes, received)
+        self.streams = streams = StreamObserver(log, overview, conversations, outcomes, received)
         self.requests = Requests(log, conversations, outcomes, open_calls)
-        self.replies = Replies(log, overview, conversations, outcomes, received, streams)
+        self.replies = ReplyObserver(log, overview, conversations, outcomes, received, streams)
         self.calls = CallAssembly(log, overview, negotiation, conversations, self.requests, self.replies)
         self.sign_on = SignOn(log, overview, negotiation, conversations, open_calls)
         self.socket_actions = SocketActions(log, overview, conversations, open_calls)
-        self.heartbeats = Heartbeats(log, overview, negotiation, conversations)
+        self.heartbeats = ClientHeartbeatObserver(log, overview, negotiation, conversations)
         self._begun = 0.0
         self._last_call = 0.0
         self._idle = 0.0
@@ -148,7 +148,7 @@ class ClientObserver:
         self.overview.uncertain = True
         self.heartbeats.lose()
         for track in self.conversations.tracks.values():
-            self.outcomes.settle_conversation(track, MessageFate.UNKNOWN)
+            self.outcomes.settle_conversation(track, MessageOutcome.UNKNOWN)
             track.waiting.clear()
             track.lose()
         self.outcomes.settle_rest(Ending.OPEN)

@@ -6,11 +6,11 @@ from typing import Final
 
 from mqbridge.protocol.constants import ControlFlags2
 from mqbridge.protocol.direction import Direction
-from mqbridge.protocol.observer.observations import MessageCourse, Place, UnreadMessage
+from mqbridge.protocol.observer.observations import MessageRoute, Place, UnreadMessage
 from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.structures import API, CSH
 
-from .tracking import Partial, Waiting
+from .tracking import PartialCallBody, Waiting
 
 _CSH_COUNTS_FROM: Final = 8
 """Bytes of a segment not included in the length in its CSH."""
@@ -27,7 +27,7 @@ def stated_compression(segment: Segment) -> int | None:
 
 
 def unread_message(
-    course: MessageCourse, direction: Direction, conversation: int, call: Waiting, whole: Partial, last: Place
+    course: MessageRoute, direction: Direction, conversation: int, call: Waiting, whole: PartialCallBody, last: Place
 ) -> UnreadMessage:
     """Return the message of a compressed put, or of the compressed reply to a get."""
     return UnreadMessage(

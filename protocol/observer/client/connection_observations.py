@@ -38,7 +38,7 @@ class ClientAgreed(Observation):
     offered: ClientProposed | None
 
 
-class Stage(Member):
+class ConnectStage(Member):
     """How far a connection got; the values are the words in reports."""
 
     NEGOTIATION = "negotiation"
@@ -47,7 +47,7 @@ class Stage(Member):
 
 
 @dataclass(slots=True, eq=False)
-class StatusSeen(Observation):
+class ClientStatusSeen(Observation):
     """STATUS_DATA with an error. ``meaning``: one clause. ``heeded``: it ends the connection for a client
     (client-observed.md O-030, O-034)."""
 
@@ -55,7 +55,7 @@ class StatusSeen(Observation):
     code: int
     meaning: str
     flags: int
-    stage: Stage
+    stage: ConnectStage
     heeded: bool
 
 
@@ -95,7 +95,7 @@ class CredentialsAnswered(Observation):
 
 
 @dataclass(slots=True, eq=False)
-class ConversationStarted(Observation):
+class ConversationStartSeen(Observation):
     """A conversation begins. ``asked``: place of the request; that of the observation if none was needed."""
 
     conversation: int
@@ -111,7 +111,7 @@ class ConversationRefused(Observation):
 
 
 @dataclass(slots=True, eq=False)
-class ConversationEnded(Observation):
+class ConversationEndSeen(Observation):
     """A conversation has ended. ``orderly``: after MQDISC, or before MQCONN. ``calls``: answered ones on it."""
 
     conversation: int
@@ -141,14 +141,14 @@ class Compressed(Observation):
 
 
 @dataclass(slots=True, eq=False)
-class HeartbeatAnswered(Observation):
+class ClientHeartbeatAnswered(Observation):
     """A heartbeat and its answer. ``direction``: of the end that answered."""
 
     asked: Place
 
 
 @dataclass(slots=True, eq=False)
-class HeartbeatUnanswered(Observation):
+class ClientHeartbeatUnanswered(Observation):
     """An unanswered heartbeat. ``direction``: of the end that sent it. ``waited``: seconds."""
 
     asked: Place

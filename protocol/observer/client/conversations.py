@@ -12,13 +12,13 @@ from mqbridge.protocol.observer.overview import ObservationLog, Overview
 from mqbridge.protocol.segment import Segment
 
 from .call_observations import OutOfState
-from .connection_observations import ConversationStarted
-from .negotiation import Negotiation
-from .tracking import MAX_CONVERSATIONS, MAX_OVER, Track
+from .connection_observations import ConversationStartSeen
+from .negotiation import ClientNegotiationObserver
+from .tracking import MAX_CONVERSATIONS, MAX_OVER, ConversationTrack
 
 
 @final
-class Conversations:
+class ConversationObserver:
     """All conversations of a connection.
 
     ``tracks``: open ones by id. ``calls``: answered calls of all. ``connected``: some conversation had a successful
@@ -27,15 +27,15 @@ class Conversations:
 
     __slots__ = ("_log", "_negotiation", "_over", "_overview", "calls", "closing", "connected", "tracks")
 
-    def __init__(self, log: ObservationLog, overview: Overview, negotiation: Negotiation) -> None:
+    def __init__(self, log: ObservationLog, overview: Overview, negotiation: ClientNegotiationObserver) -> None:
         self._log, self._overview, self._negotiation = log, overview, negotiation
-        self.tracks: dict[int, Track] = {}
+        self.tracks: dict[int, ConversationTrack] = {}
         self._over: dict[int, None] = {}
         self.calls = 0
         self.connected = False
         self.closing = False
 
-    def find(self, segment: Segment) -> Track | None:
+    def find(self, segment: Segment) -> ConversationTrack | None:
         """Return the conversation of a segment; None if it has ended, or there are too many."""
         number = segment.conversation_id
         track = self.tracks.get(number)
@@ -50,18 +50,18 @@ class Conversations:
             if known and not negotiating and (self.tracks or not self._negotiation.shared):
                 self.out_of_state(number, f"conversation {number}", "not started", ())
                 known = False
-            track = self.tracks[number] = Track(number, unsure=not known)
+            track = self.tracks[number] = ConversationTrack(number, unsure=not known)
             if known:
-                self._log.tell(ConversationStarted, number, self._log.place)
+                self._log.tell(ConversationStartSeen, number, self._log.place)
         return track
 
     def start(self, number: int, asked: Place, *, unsure: bool = False) -> None:
         """Begin a conversation that was requested at a place."""
         self._over.pop(number, None)
-        self.tracks[number] = Track(number, unsure=unsure)
-        self._log.tell(ConversationStarted, number, asked)
+        self.tracks[number] = ConversationTrack(number, unsure=unsure)
+        self._log.tell(ConversationStartSeen, number, asked)
 
-    def remove(self, number: int) -> Track | None:
+    def remove(self, number: int) -> ConversationTrack | None:
         """Remove a conversation that the client ended."""
         track = self.tracks.pop(number, None)
         if track is not None:
@@ -74,7 +74,7 @@ class Conversations:
         """Report a segment that the tables do not accept."""
         self._log.tell(OutOfState, conversation, what, state, possible)
 
-    def step(self, track: Track, trigger: ConversationTrigger, what: str) -> None:
+    def step(self, track: ConversationTrack, trigger: ConversationTrigger, what: str) -> None:
         """Make a transition; if the table has none, report that, accept the traffic and continue from there."""
         if track.step(trigger):
             return

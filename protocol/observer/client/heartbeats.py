@@ -15,9 +15,9 @@ from mqbridge.protocol.observer.observations import Ending, Place
 from mqbridge.protocol.observer.overview import ObservationLog, Overview
 from mqbridge.protocol.segment import SHARED_HEADERS, Segment
 
-from .connection_observations import HeartbeatAnswered, HeartbeatUnanswered, SilenceSeen
-from .conversations import Conversations
-from .negotiation import Negotiation
+from .connection_observations import ClientHeartbeatAnswered, ClientHeartbeatUnanswered, SilenceSeen
+from .conversations import ConversationObserver
+from .negotiation import ClientNegotiationObserver
 
 _CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 _SILENT_INTERVALS: Final = 2
@@ -26,7 +26,7 @@ _FOR_EVER: Final = float("inf")
 
 
 @final
-class Heartbeats:
+class ClientHeartbeatObserver:
     """Heartbeats of both ends.
 
     ``last``: time of the last segment, seconds since the epoch. ``patience``: seconds of silence that are tolerated.
@@ -36,7 +36,11 @@ class Heartbeats:
     __slots__ = ("_asked", "_conversations", "_log", "_negotiation", "_overview", "count", "last", "patience")
 
     def __init__(
-        self, log: ObservationLog, overview: Overview, negotiation: Negotiation, conversations: Conversations
+        self,
+        log: ObservationLog,
+        overview: Overview,
+        negotiation: ClientNegotiationObserver,
+        conversations: ConversationObserver,
     ) -> None:
         self._log, self._overview = log, overview
         self._negotiation, self._conversations = negotiation, conversations
@@ -80,7 +84,7 @@ class Heartbeats:
         if not segment.flags1 & _CONFIRM:
             asked = self._asked.pop(direction.other, None)
             if asked is not None:
-                self._log.tell(HeartbeatAnswered, asked)
+                self._log.tell(ClientHeartbeatAnswered, asked)
             return
         asked = self._asked.get(direction)
         if asked is not None:
@@ -94,5 +98,5 @@ class Heartbeats:
 
     def _unanswered(self, direction: Direction, asked: Place, ending: Ending) -> None:
         place, interval = self._log.place, self._negotiation.heartbeat_interval
-        told = HeartbeatUnanswered(direction, place, asked, place.time - asked.time, interval, ending)
+        told = ClientHeartbeatUnanswered(direction, place, asked, place.time - asked.time, interval, ending)
         self._log.told.append(told)

@@ -8,7 +8,7 @@ from mqbridge.protocol.constants import MQCC, MQRC, SegmentType, XAReturn
 from mqbridge.protocol.observer.kept_data import MAX_UNSETTLED_DATA
 from mqbridge.protocol.observer.observations import (
     Ending,
-    MessageFate,
+    MessageOutcome,
     MessageSeen,
     MessageSettled,
     ObservedMessage,
@@ -17,11 +17,11 @@ from mqbridge.protocol.observer.observations import (
 )
 from mqbridge.protocol.observer.overview import ObservationLog
 
-from .conversations import Conversations
-from .tracking import MAX_BRANCHES, MAX_UNSETTLED, Track, Unit, Waiting
+from .conversations import ConversationObserver
+from .tracking import MAX_BRANCHES, MAX_UNSETTLED, ConversationTrack, ObservedUnit, Waiting
 
 _FAILED: Final = int(MQCC.FAILED)
-_CONFIRMED: Final = MessageFate.CONFIRMED
+_CONFIRMED: Final = MessageOutcome.CONFIRMED
 _MQBACK: Final = int(SegmentType.MQBACK)
 _ROLLED_BACK: Final = range(100, 108)
 _BRANCH_ENDS: Final = frozenset((SegmentType.XA_COMMIT, SegmentType.XA_ROLLBACK, SegmentType.XA_FORGET))
@@ -42,11 +42,11 @@ class MessageOutcomes:
         "unsettled",
     )  # fmt: skip
 
-    def __init__(self, log: ObservationLog, conversations: Conversations) -> None:
+    def __init__(self, log: ObservationLog, conversations: ConversationObserver) -> None:
         self._log, self._conversations = log, conversations
         self.unsettled: set[ObservedMessage] = set()
         self._unsettled_bytes = 0
-        self.branches: dict[Key, Unit] = {}
+        self.branches: dict[Key, ObservedUnit] = {}
         self._asynchronous: list[ObservedMessage] = []
         self.messages = 0
         self.units = 0
@@ -62,7 +62,7 @@ class MessageOutcomes:
         else:
             self._log.told.append(MessageSeen(message.direction, message.last, message))
 
-    def settle(self, message: ObservedMessage, fate: MessageFate, reason: int = 0) -> None:
+    def settle(self, message: ObservedMessage, fate: MessageOutcome, reason: int = 0) -> None:
         """Report the outcome of a message."""
         self.unsettled.discard(message)
         self._unsettled_bytes -= len(message.data)
@@ -76,14 +76,14 @@ class MessageOutcomes:
             self._unsettled_bytes = sum(len(message.data) for message in self.unsettled)
         return len(self.unsettled) > MAX_UNSETTLED or self._unsettled_bytes > MAX_UNSETTLED_DATA
 
-    def join(self, unit: Unit, message: ObservedMessage) -> None:
+    def join(self, unit: ObservedUnit, message: ObservedMessage) -> None:
         """Add a message to a unit of work."""
         if self.is_full:
-            self.settle(message, MessageFate.UNKNOWN)
+            self.settle(message, MessageOutcome.UNKNOWN)
         else:
             unit.messages.append(message)
 
-    def settle_unit(self, unit: Unit, fate: MessageFate, reason: int = 0) -> None:
+    def settle_unit(self, unit: ObservedUnit, fate: MessageOutcome, reason: int = 0) -> None:
         """Report the outcome of all messages of a unit of work, and empty it."""
         messages, unit.messages = unit.messages, []
         unit.asked = False
@@ -95,53 +95,53 @@ class MessageOutcomes:
 
     # Replies that settle
 
-    def answer_put(self, track: Track, call: Waiting, comp_code: int, reason: int) -> None:
+    def answer_put(self, track: ConversationTrack, call: Waiting, comp_code: int, reason: int) -> None:
         """Report the outcome of the message that a call put, from its reply."""
         message, call.message = call.message, None
         if message is None:
             return
         self.see(message)
         if comp_code == _FAILED:
-            self.settle(message, MessageFate.REFUSED, reason)
+            self.settle(message, MessageOutcome.REFUSED, reason)
         elif call.in_unit:
             self.join(track.branch or track.unit, message)
         elif isinstance(message, UnreadMessage):
-            self.settle(message, MessageFate.UNKNOWN, reason)  # it may be under syncpoint
+            self.settle(message, MessageOutcome.UNKNOWN, reason)  # it may be under syncpoint
         else:
             self.settle(message, _CONFIRMED, reason)
 
-    def answer_unit(self, track: Track, call: Waiting, comp_code: int, reason: int) -> None:
+    def answer_unit(self, track: ConversationTrack, call: Waiting, comp_code: int, reason: int) -> None:
         """Take the reply to MQCMIT, MQBACK or MQDISC."""
         unit = track.unit
         unit.asked = False
         if call.type == _MQBACK:
             if comp_code != _FAILED:
-                self.settle_unit(unit, MessageFate.BACKED_OUT, reason)
+                self.settle_unit(unit, MessageOutcome.BACKED_OUT, reason)
         elif comp_code != _FAILED:
             self.settle_unit(unit, _CONFIRMED, reason)
         elif reason == MQRC.BACKED_OUT:
-            self.settle_unit(unit, MessageFate.BACKED_OUT, reason)
+            self.settle_unit(unit, MessageOutcome.BACKED_OUT, reason)
         elif reason in (MQRC.OUTCOME_PENDING, MQRC.OUTCOME_MIXED):
-            self.settle_unit(unit, MessageFate.IN_DOUBT, reason)
+            self.settle_unit(unit, MessageOutcome.IN_DOUBT, reason)
 
     def answer_status(self, failures: int) -> None:
         """Take the number of failed asynchronous puts from MQSTAT."""
         messages, self._asynchronous = self._asynchronous, []
         for message in messages:
-            self.settle(message, MessageFate.UNKNOWN if failures else MessageFate.CONFIRMED)
+            self.settle(message, MessageOutcome.UNKNOWN if failures else MessageOutcome.CONFIRMED)
 
-    def put_asynchronously(self, track: Track, message: ObservedMessage, in_unit: bool) -> None:
+    def put_asynchronously(self, track: ConversationTrack, message: ObservedMessage, in_unit: bool) -> None:
         """Track a message that was put asynchronously."""
         if in_unit:
             self.join(track.branch or track.unit, message)
         elif self.is_full:
-            self.settle(message, MessageFate.UNKNOWN)
+            self.settle(message, MessageOutcome.UNKNOWN)
         else:
             self._asynchronous.append(message)
 
     # Branches
 
-    def answer_branch(self, track: Track, call: Waiting, result: int) -> None:
+    def answer_branch(self, track: ConversationTrack, call: Waiting, result: int) -> None:
         """Take the reply to an XA call."""
         key = call.key
         if key is None:
@@ -149,7 +149,7 @@ class MessageOutcomes:
         if call.type == SegmentType.XA_START and result >= 0:
             if key not in self.branches and len(self.branches) >= MAX_BRANCHES:
                 return
-            track.branch = self.branches.setdefault(key, Unit())
+            track.branch = self.branches.setdefault(key, ObservedUnit())
         elif call.type == SegmentType.XA_END:
             track.branch = None
         unit = self.branches.get(key)
@@ -166,18 +166,18 @@ class MessageOutcomes:
 
     # The end
 
-    def settle_conversation(self, track: Track, fate: MessageFate) -> None:
+    def settle_conversation(self, track: ConversationTrack, fate: MessageOutcome) -> None:
         """Report the outcomes of the messages of an ended conversation."""
         for call in track.waiting:
             if call.message is not None:
                 message, call.message = call.message, None
                 self.see(message)
-                unsure = fate is MessageFate.UNKNOWN or not call.in_unit
-                told = fate if fate is not MessageFate.BACKED_OUT or not unsure else MessageFate.IN_DOUBT
+                unsure = fate is MessageOutcome.UNKNOWN or not call.in_unit
+                told = fate if fate is not MessageOutcome.BACKED_OUT or not unsure else MessageOutcome.IN_DOUBT
                 self.settle(message, told)
-        in_doubt = track.unit.asked and fate is not MessageFate.UNKNOWN
-        self.settle_unit(track.unit, MessageFate.IN_DOUBT if in_doubt else fate)
-        got = MessageFate.CONFIRMED if fate is MessageFate.CONFIRMED else MessageFate.UNKNOWN
+        in_doubt = track.unit.asked and fate is not MessageOutcome.UNKNOWN
+        self.settle_unit(track.unit, MessageOutcome.IN_DOUBT if in_doubt else fate)
+        got = MessageOutcome.CONFIRMED if fate is MessageOutcome.CONFIRMED else MessageOutcome.UNKNOWN
         for stream in track.streams.values():
             for _, _, message in stream.pending:
                 self.settle(message, got)
@@ -187,16 +187,16 @@ class MessageOutcomes:
         """Report the outcomes of branches and asynchronous puts at the end of the connection."""
         for unit in self.branches.values():
             lost = ending is Ending.OPEN
-            fate = MessageFate.UNKNOWN if lost else MessageFate.BACKED_OUT
+            fate = MessageOutcome.UNKNOWN if lost else MessageOutcome.BACKED_OUT
             doubtful = not lost and (unit.prepared or unit.asked)
-            self.settle_unit(unit, MessageFate.IN_DOUBT if doubtful else fate)
+            self.settle_unit(unit, MessageOutcome.IN_DOUBT if doubtful else fate)
         self.branches.clear()
         for message in self._asynchronous:
-            self.settle(message, MessageFate.UNKNOWN)
+            self.settle(message, MessageOutcome.UNKNOWN)
         self._asynchronous.clear()
 
 
-def _fate_of_branch(kind: int, result: int) -> MessageFate:
+def _fate_of_branch(kind: int, result: int) -> MessageOutcome:
     if kind == SegmentType.XA_ROLLBACK or result in _ROLLED_BACK:
-        return MessageFate.BACKED_OUT
-    return MessageFate.CONFIRMED if result >= 0 and kind != SegmentType.XA_FORGET else MessageFate.UNKNOWN
+        return MessageOutcome.BACKED_OUT
+    return MessageOutcome.CONFIRMED if result >= 0 and kind != SegmentType.XA_FORGET else MessageOutcome.UNKNOWN

@@ -15,7 +15,7 @@ from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.mqi.credit import after_answer, wants_one
 from mqbridge.protocol.mqi.message_heads import read_descriptor
 from mqbridge.protocol.mqi.states import DELIVERY, ConversationState, DeliveryState, DeliveryTrigger
-from mqbridge.protocol.observer.observations import MessageFate, Place
+from mqbridge.protocol.observer.observations import MessageOutcome, Place
 from mqbridge.protocol.observer.overview import ObservationLog, Overview
 from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.structures import ASYNC, ASYNC_MORE, NOTIF, REQMSG, async_name_size
@@ -30,12 +30,12 @@ from .call_observations import (
     HandleMisused,
 )
 from .connection_observations import Quiesced
-from .conversations import Conversations
+from .conversations import ConversationObserver
 from .message_outcomes import MessageOutcomes
 from .messages import DeliveredMessage, is_no_message
 from .negotiation import field_text
 from .received_messages import ReceivedMessages
-from .tracking import MAX_HANDLES, MAX_PARTIALS, MAX_UNSETTLED, PartialMessage, Stream, Track
+from .tracking import MAX_HANDLES, MAX_PARTIALS, MAX_UNSETTLED, ConversationTrack, ObservedStream, StreamedMessage
 
 _CHECK: Final = int(RequestFlags.CHECK)
 _WAITING: Final = int(RequestFlags.WAITING)
@@ -52,7 +52,7 @@ _NAME: Final = "MQGET"
 
 
 @final
-class MessageStreams:
+class StreamObserver:
     """Deliveries for the handles of shared connections; each is in the ``streams`` of its conversation."""
 
     __slots__ = ("_conversations", "_log", "_outcomes", "_overview", "_received")
@@ -61,7 +61,7 @@ class MessageStreams:
         self,
         log: ObservationLog,
         overview: Overview,
-        conversations: Conversations,
+        conversations: ConversationObserver,
         outcomes: MessageOutcomes,
         received: ReceivedMessages,
     ) -> None:
@@ -87,7 +87,7 @@ class MessageStreams:
         if stream is None:
             if len(track.streams) >= MAX_HANDLES:
                 return
-            stream = track.streams[number] = Stream()
+            stream = track.streams[number] = ObservedStream()
         self._confirm_received(stream, body.global_message_index)
         # A check that is asked again was answered as it was replaced (DELIVERY, mqi/states.py).
         if stream.state is DeliveryState.CHECKING:
@@ -103,11 +103,11 @@ class MessageStreams:
         if not flags & _CHECK:
             stream.wait = body.wait_interval
 
-    def _confirm_received(self, stream: Stream, index: int) -> None:
+    def _confirm_received(self, stream: ObservedStream, index: int) -> None:
         """Settle messages outside syncpoint: the client has received all of the conversation up to an index."""
         pending = stream.pending
         while pending and (pending[0][0] <= index or not pending[0][0]):
-            self._outcomes.settle(pending.popleft()[2], MessageFate.CONFIRMED)
+            self._outcomes.settle(pending.popleft()[2], MessageOutcome.CONFIRMED)
 
     # ASYNC_MESSAGE
 
@@ -126,7 +126,7 @@ class MessageStreams:
         if stream is None:
             if len(track.streams) >= MAX_HANDLES:
                 return
-            stream = track.streams[number] = Stream()
+            stream = track.streams[number] = ObservedStream()
         data_at = ASYNC_MORE.size
         if first:
             if stream.partial is not None:
@@ -156,17 +156,17 @@ class MessageStreams:
         streams = (stream for track in self._conversations.tracks.values() for stream in track.streams.values())
         return sum(stream.partial is not None for stream in streams) >= MAX_PARTIALS
 
-    def _can_be_open(self, track: Track, number: int, name: str) -> bool:
+    def _can_be_open(self, track: ConversationTrack, number: int, name: str) -> bool:
         """Return whether a handle that is not known to be open may be; report it if not."""
         misuse = track.misuse(number)
         if misuse:
             self._log.tell(DeliveredAfterClose, track.id, number, name, misuse == 1)
         return not misuse
 
-    def _cut(self, track: Track, detail: str) -> None:
+    def _cut(self, track: ConversationTrack, detail: str) -> None:
         self._log.tell(CallCut, track.id, "ASYNC_MESSAGE", detail)
 
-    def _begin_message(self, head: Record, body: memoryview, segment: Segment) -> tuple[PartialMessage, int]:
+    def _begin_message(self, head: Record, body: memoryview, segment: Segment) -> tuple[StreamedMessage, int]:
         at = ASYNC.size + async_name_size(head.resolved_q_name_length)
         try:
             descriptor = read_descriptor(body, at, segment.order)
@@ -176,10 +176,10 @@ class MessageStreams:
             descriptor = b""  # a reason in place of a message (client-observed.md O-089)
         queue = bytes(body[ASYNC.size : ASYNC.size + head.resolved_q_name_length])
         source = descriptor, segment.order, segment.ccsid
-        return PartialMessage(self._log.place, source, head, queue), at + len(descriptor)
+        return StreamedMessage(self._log.place, source, head, queue), at + len(descriptor)
 
     def _message_whole(
-        self, track: Track, number: int, stream: Stream, partial: PartialMessage, segment: Segment
+        self, track: ConversationTrack, number: int, stream: ObservedStream, partial: StreamedMessage, segment: Segment
     ) -> None:
         handle = track.handles.get(number)
         queue = "" if handle is None else handle.object_name
@@ -201,7 +201,13 @@ class MessageStreams:
         self._get_answered(track, number, stream, queue, outcome, partial.bytes, partial.first)
 
     def _streamed(
-        self, track: Track, number: int, queue: str, stream: Stream, partial: PartialMessage, segment: Segment
+        self,
+        track: ConversationTrack,
+        number: int,
+        queue: str,
+        stream: ObservedStream,
+        partial: StreamedMessage,
+        segment: Segment,
     ) -> None:
         there = partial.length
         if 0 <= stream.max_length < there:
@@ -214,15 +220,15 @@ class MessageStreams:
         if message is None:
             return
         if self._outcomes.is_full or len(stream.pending) >= MAX_UNSETTLED:
-            self._outcomes.settle(message, MessageFate.CONFIRMED)
+            self._outcomes.settle(message, MessageOutcome.CONFIRMED)
         else:
             stream.pending.append((partial.index, partial.message_index, message))
 
     def _get_answered(
         self,
-        track: Track,
+        track: ConversationTrack,
         number: int,
-        stream: Stream,
+        stream: ObservedStream,
         queue: str,
         outcome: tuple[int, int],
         size: int,
@@ -287,12 +293,14 @@ class MessageStreams:
 
     # The end of a handle
 
-    def close(self, track: Track, handle: int, last_index: int) -> None:
+    def close(self, track: ConversationTrack, handle: int, last_index: int) -> None:
         """Take the reply to an MQCLOSE: messages after an index, which the client has not received, return to the queue
         (client-observed.md O-055)."""
         stream = track.streams.pop(handle, None)
         if stream is None:
             return
         for _, index, message in stream.pending:
-            self._outcomes.settle(message, MessageFate.BACKED_OUT if index > last_index else MessageFate.CONFIRMED)
+            self._outcomes.settle(
+                message, MessageOutcome.BACKED_OUT if index > last_index else MessageOutcome.CONFIRMED
+            )
         stream.pending.clear()

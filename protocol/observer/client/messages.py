@@ -45,7 +45,7 @@ class DeliveredMessage(NamedTuple):
     reason: int
 
 
-class Outcome(NamedTuple):
+class ReplyOutcome(NamedTuple):
     """Outcome in the header of a reply. ``stated``: length of the reply, as if its header had 28 bytes."""
 
     comp_code: int

@@ -67,7 +67,7 @@ _read_once: Final = lru_cache(MAX_STATEMENTS)(_read_statement)
 
 
 @final
-class Negotiation:
+class ClientNegotiationObserver:
     """Rounds of INITIAL_DATA.
 
     ``agreed``: negotiated values, None before. ``shared``: segments carry conversation and request ids (TSHM), and

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import final
 
 from mqbridge.protocol.mqi.states import ConversationTrigger
-from mqbridge.protocol.observer.observations import Ending, MessageFate
+from mqbridge.protocol.observer.observations import Ending, MessageOutcome
 from mqbridge.protocol.observer.overview import ObservationLog
 
 from .call_observations import CallUnanswered, GetOutlived
-from .connection_observations import ConversationEnded
+from .connection_observations import ConversationEndSeen
 from .conversations import is_over
 from .message_outcomes import MessageOutcomes
-from .tracking import MAX_WAITING, Track, Waiting
+from .tracking import MAX_WAITING, ConversationTrack, Waiting
 
 
 @final
@@ -24,16 +24,16 @@ class OpenCalls:
     def __init__(self, log: ObservationLog, outcomes: MessageOutcomes) -> None:
         self._log, self._outcomes = log, outcomes
 
-    def add(self, track: Track, call: Waiting) -> None:
+    def add(self, track: ConversationTrack, call: Waiting) -> None:
         """Add a pending call; drop the oldest if there are too many."""
         if len(track.waiting) >= MAX_WAITING:
             self._give_up(track, track.waiting.popleft(), Ending.OPEN)
         track.waiting.append(call)
 
-    def end_conversation(self, track: Track, ending: Ending) -> None:
+    def end_conversation(self, track: ConversationTrack, ending: Ending) -> None:
         """Report what was pending in an ended conversation, and the outcomes of its messages."""
         log, now, orderly = self._log, self._log.place.time, is_over(track.state)
-        fate = MessageFate.UNKNOWN if ending is Ending.OPEN else MessageFate.BACKED_OUT
+        fate = MessageOutcome.UNKNOWN if ending is Ending.OPEN else MessageOutcome.BACKED_OUT
         self._outcomes.settle_conversation(track, fate)
         gone = ending is not Ending.OPEN and not track.unsure
         for call in track.waiting:
@@ -61,14 +61,14 @@ class OpenCalls:
                 ending,
                 streamed=True,
             )
-        log.tell(ConversationEnded, track.id, orderly, track.calls)
+        log.tell(ConversationEndSeen, track.id, orderly, track.calls)
         track.step(ConversationTrigger.END)
 
-    def _give_up(self, track: Track, call: Waiting, ending: Ending) -> None:
+    def _give_up(self, track: ConversationTrack, call: Waiting, ending: Ending) -> None:
         if call.message is not None:
             message, call.message = call.message, None
             self._outcomes.see(message)
-            self._outcomes.settle(message, MessageFate.UNKNOWN)
+            self._outcomes.settle(message, MessageOutcome.UNKNOWN)
         if not track.unsure:
             about = call.name, call.handle, call.object_name, call.asked, call.size, call.wait, ending
             self._log.tell(CallUnanswered, track.id, *about)

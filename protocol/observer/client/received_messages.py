@@ -6,14 +6,14 @@ from typing import Final, final
 
 from mqbridge.protocol.constants import MQCC, MQGMO, MQRC
 from mqbridge.protocol.numbers import ByteOrder
-from mqbridge.protocol.observer.observations import MessageCourse, MessageFate, ObservedMessage
+from mqbridge.protocol.observer.observations import MessageOutcome, MessageRoute, ObservedMessage
 from mqbridge.protocol.observer.overview import ObservationLog
 
 from .compressed_calls import unread_message
 from .message_outcomes import MessageOutcomes
-from .messages import DeliveredMessage, Outcome, got_head, is_browse, is_in_unit, kept_data
+from .messages import DeliveredMessage, ReplyOutcome, got_head, is_browse, is_in_unit, kept_data
 from .negotiation import field_text
-from .tracking import Partial, Track, Waiting
+from .tracking import ConversationTrack, PartialCallBody, Waiting
 
 MAX_POLLED: Final = 1000
 """Queues whose empty gets are counted."""
@@ -48,13 +48,13 @@ class ReceivedMessages:
 
     def take_reply(
         self,
-        track: Track,
+        track: ConversationTrack,
         call: Waiting,
         body: memoryview,
         order: ByteOrder,
         ccsid: int,
-        outcome: Outcome,
-        whole: Partial | None,
+        outcome: ReplyOutcome,
+        whole: PartialCallBody | None,
     ) -> None:
         """Take the reply to an MQGET. Raises ``StructureError``."""
         self.count(call.object_name, outcome.reason, call.wait)
@@ -72,26 +72,28 @@ class ReceivedMessages:
         got = DeliveredMessage(descriptor, order, ccsid, kept, there, length, call.answered, outcome.reason)
         self.receive(track, call.handle, (queue, call.queue_manager), call.options or options, got)
 
-    def take_compressed_reply(self, track: Track, call: Waiting, outcome: Outcome, whole: Partial) -> None:
+    def take_compressed_reply(
+        self, track: ConversationTrack, call: Waiting, outcome: ReplyOutcome, whole: PartialCallBody
+    ) -> None:
         """Take the compressed reply to an MQGET, with or without a message."""
         self.count(call.object_name, outcome.reason, call.wait)
         options, outcomes = call.options, self._outcomes
         if outcome.comp_code == _FAILED or not options:
             return  # without options nothing says whether it was a browse
-        course = MessageCourse.BROWSE if is_browse(options) else MessageCourse.GET
+        course = MessageRoute.BROWSE if is_browse(options) else MessageRoute.GET
         message = unread_message(course, self._log.direction, track.id, call, whole, self._log.place)
         outcomes.see(message)
         if outcome.reason == _TRUNCATED_FAILED:
-            outcomes.settle(message, MessageFate.REFUSED, outcome.reason)
-        elif course is MessageCourse.GET and (track.branch is not None or is_in_unit(options, b"", whole.order)):
+            outcomes.settle(message, MessageOutcome.REFUSED, outcome.reason)
+        elif course is MessageRoute.GET and (track.branch is not None or is_in_unit(options, b"", whole.order)):
             outcomes.join(track.branch or track.unit, message)
         else:
             outside = is_browse(options) or options & MQGMO.NO_SYNCPOINT
-            outcomes.settle(message, MessageFate.CONFIRMED if outside else MessageFate.UNKNOWN)
+            outcomes.settle(message, MessageOutcome.CONFIRMED if outside else MessageOutcome.UNKNOWN)
 
     def receive(
         self,
-        track: Track,
+        track: ConversationTrack,
         handle: int,
         source: tuple[str, str],
         options: int,
@@ -107,7 +109,7 @@ class ReceivedMessages:
         browse = is_browse(options)
         whole = got.there >= got.length
         message = ObservedMessage(
-            MessageCourse.BROWSE if browse else MessageCourse.GET,
+            MessageRoute.BROWSE if browse else MessageRoute.GET,
             self._log.direction,
             got.descriptor,
             got.order,
@@ -124,13 +126,13 @@ class ReceivedMessages:
         )
         outcomes.see(message)
         if got.reason == _TRUNCATED_FAILED:
-            outcomes.settle(message, MessageFate.REFUSED, got.reason)
+            outcomes.settle(message, MessageOutcome.REFUSED, got.reason)
         elif browse:
-            outcomes.settle(message, MessageFate.CONFIRMED)
+            outcomes.settle(message, MessageOutcome.CONFIRMED)
         elif track.branch is not None or is_in_unit(options, got.descriptor, got.order):
             outcomes.join(track.branch or track.unit, message)
         elif streamed:
             return message
         else:
-            outcomes.settle(message, MessageFate.CONFIRMED)
+            outcomes.settle(message, MessageOutcome.CONFIRMED)
         return None

@@ -10,21 +10,21 @@ from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.mqi.message_heads import read_descriptor
 from mqbridge.protocol.mqi.states import ConversationState, ConversationTrigger
 from mqbridge.protocol.numbers import ByteOrder
-from mqbridge.protocol.observer.observations import MessageFate, ObservedMessage, Place
+from mqbridge.protocol.observer.observations import MessageOutcome, ObservedMessage, Place
 from mqbridge.protocol.observer.overview import ObservationLog, Overview
 from mqbridge.protocol.structures import API, XA, lpoo_size, parse_od, parse_sts
 from mqbridge.protocol.structures.spi_base import SPI_BASE_SIZE
 
 from .call_observations import CallAnswered, CallMalformed, HandleMisused, ObjectClosed, ObjectOpened, ReplyUnexpected
 from .connection_observations import ConnectRefused
-from .conversations import Conversations
+from .conversations import ConversationObserver
 from .message_outcomes import MessageOutcomes
-from .message_streams import MessageStreams
-from .messages import Outcome
+from .message_streams import StreamObserver
+from .messages import ReplyOutcome
 from .negotiation import field_text
 from .received_messages import TSH_SIZE, ReceivedMessages
 from .requests import API_SIZE, COMPRESSED, SPI_BODY, SUBSCRIBED, call_name
-from .tracking import Handle, Partial, Track, Waiting
+from .tracking import ConversationTrack, ObservedHandle, PartialCallBody, Waiting
 
 _FAILED: Final = int(MQCC.FAILED)
 _FIRST_XA: Final = int(SegmentType.XA_START_REPLY)
@@ -37,7 +37,7 @@ _UNUSABLE: Final = (0, -1)
 
 
 @final
-class Replies:
+class ReplyObserver:
     """Replies of the queue manager. ``connects``: successful MQCONN. ``opens``: opens of queues and topics."""
 
     __slots__ = (
@@ -48,10 +48,10 @@ class Replies:
         self,
         log: ObservationLog,
         overview: Overview,
-        conversations: Conversations,
+        conversations: ConversationObserver,
         outcomes: MessageOutcomes,
         received: ReceivedMessages,
-        streams: MessageStreams,
+        streams: StreamObserver,
     ) -> None:
         self._log, self._overview, self._conversations = log, overview, conversations
         self._outcomes, self._received, self._streams = outcomes, received, streams
@@ -59,8 +59,8 @@ class Replies:
 
     def take(
         self,
-        track: Track,
-        whole: Partial | None,
+        track: ConversationTrack,
+        whole: PartialCallBody | None,
         kind: int,
         body: memoryview,
         request: int,
@@ -85,7 +85,7 @@ class Replies:
             self._log.tell(CallMalformed, track.id, f"reply to {call.name}", f"{len(body)} bytes, {API_SIZE} needed")
             if call.message is not None:
                 self._outcomes.see(call.message)
-                self._outcomes.settle(call.message, MessageFate.UNKNOWN)
+                self._outcomes.settle(call.message, MessageOutcome.UNKNOWN)
             return
         if kind >= _FIRST_XA:
             header = XA.codec(order).parse(body)
@@ -95,7 +95,7 @@ class Replies:
             api = API.codec(order).parse(body)
             stated, comp_code, reason, handle = api.reply_length, api.comp_code, api.reason, api.object_handle
         call.answered = answered
-        self._settle_call(track, call, body, order, ccsid, Outcome(comp_code, reason, handle, stated), whole)
+        self._settle_call(track, call, body, order, ccsid, ReplyOutcome(comp_code, reason, handle, stated), whole)
         there = (whole.length if whole is not None else len(body)) + TSH_SIZE
         track.calls += 1
         conversations.calls += 1
@@ -126,13 +126,13 @@ class Replies:
 
     def _settle_call(
         self,
-        track: Track,
+        track: ConversationTrack,
         call: Waiting,
         body: memoryview,
         order: ByteOrder,
         ccsid: int,
-        outcome: Outcome,
-        whole: Partial | None,
+        outcome: ReplyOutcome,
+        whole: PartialCallBody | None,
     ) -> None:
         """Apply the effects of a reply."""
         comp_code, reason, handle, _ = outcome
@@ -168,7 +168,7 @@ class Replies:
 
     # What each reply says
 
-    def _connect_answered(self, track: Track, call: Waiting, comp_code: int, reason: int) -> None:
+    def _connect_answered(self, track: ConversationTrack, call: Waiting, comp_code: int, reason: int) -> None:
         failed = comp_code == _FAILED
         track.step(ConversationTrigger.REFUSED if failed else ConversationTrigger.CONNECTED)
         if failed:
@@ -180,14 +180,16 @@ class Replies:
         self.connects += 1
         self._conversations.accept()
 
-    def _disconnected(self, track: Track) -> None:
+    def _disconnected(self, track: ConversationTrack) -> None:
         track.step(ConversationTrigger.DISCONNECTED)
-        self._outcomes.settle_conversation(track, MessageFate.CONFIRMED)
+        self._outcomes.settle_conversation(track, MessageOutcome.CONFIRMED)
         track.handles.clear()
         track.closed.clear()
         track.streams.clear()
 
-    def _opened(self, track: Track, call: Waiting, body: memoryview, order: ByteOrder, ccsid: int, handle: int) -> None:
+    def _opened(
+        self, track: ConversationTrack, call: Waiting, body: memoryview, order: ByteOrder, ccsid: int, handle: int
+    ) -> None:
         """Note the handle that an open or subscription returned."""
         kind, verb = call.type, call.verb
         subscribed = kind == SegmentType.MQSUB or verb == SpiVerb.SUBSCRIBE
@@ -211,17 +213,17 @@ class Replies:
             self._give_handle(track, handle, name, manager)
         self._log.tell(ObjectOpened, track.id, call.handle, name, manager, call.name, call.options)
 
-    def _give_handle(self, track: Track, handle: int, name: str, manager: str) -> None:
+    def _give_handle(self, track: ConversationTrack, handle: int, name: str, manager: str) -> None:
         self._streams.close(track, handle, _ALL_RECEIVED)  # of an earlier object of that number
-        track.open(handle, Handle(name, manager, self._log.place))
+        track.open(handle, ObservedHandle(name, manager, self._log.place))
 
-    def _closed(self, track: Track, call: Waiting) -> None:
+    def _closed(self, track: ConversationTrack, call: Waiting) -> None:
         self._streams.close(track, call.handle, call.last_index)
         found = track.close(call.handle)
         opened, calls = (None, 0) if found is None else (found.opened, max(0, found.calls - 1))
         self._log.tell(ObjectClosed, track.id, call.handle, call.object_name, opened, calls)
 
-    def _put_status(self, track: Track, body: memoryview, order: ByteOrder) -> None:
+    def _put_status(self, track: ConversationTrack, body: memoryview, order: ByteOrder) -> None:
         try:
             record = parse_sts(body, API_SIZE + 4, order).record
         except StructureError as error:
@@ -230,7 +232,7 @@ class Replies:
         self._outcomes.answer_status(record.put_failure_count)
 
 
-def _pair(track: Track, kind: int, request: int) -> Waiting | None:
+def _pair(track: ConversationTrack, kind: int, request: int) -> Waiting | None:
     """Return the call that a reply belongs to: the oldest with its type and request id."""
     waiting = track.waiting
     if waiting and waiting[0].type == kind and waiting[0].request == request:

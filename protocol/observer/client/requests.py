@@ -11,7 +11,7 @@ from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.mqi.message_heads import is_notify, read_descriptor, word_at
 from mqbridge.protocol.mqi.states import ConversationState, ConversationTrigger
 from mqbridge.protocol.numbers import ByteOrder
-from mqbridge.protocol.observer.observations import MessageCourse, ObservedMessage, Place
+from mqbridge.protocol.observer.observations import MessageRoute, ObservedMessage, Place
 from mqbridge.protocol.observer.overview import ObservationLog
 from mqbridge.protocol.structures import (
     API,
@@ -32,12 +32,12 @@ from mqbridge.protocol.structures.spi_base import SPI_BASE_SIZE
 
 from .call_observations import CallMalformed, CallsOverlap, PutUnanswerable
 from .compressed_calls import unread_message
-from .conversations import Conversations
+from .conversations import ConversationObserver
 from .message_outcomes import MessageOutcomes
 from .messages import ASYNC_RESPONSE, SYNCPOINT, kept_data, put_head
 from .negotiation import field_text
 from .open_calls import OpenCalls
-from .tracking import Partial, Track, Waiting
+from .tracking import ConversationTrack, PartialCallBody, Waiting
 
 API_SIZE: Final = API.size
 SPI_BODY: Final = API.size + SPI.size
@@ -64,7 +64,7 @@ _ON_HANDLES: Final = frozenset(
 # For what is done with every call: members of an enum are looked up slowly.
 _CALL: Final = ConversationTrigger.CALL
 _CONNECTED: Final = ConversationState.CONNECTED
-_PUT: Final = MessageCourse.PUT
+_PUT: Final = MessageRoute.PUT
 _PUTS: Final = frozenset(map(int, (SegmentType.MQPUT, SegmentType.MQPUT1)))
 _COMMITS: Final = frozenset(map(int, (SegmentType.MQCMIT, SegmentType.MQDISC)))
 _SPI: Final = int(SegmentType.SPI)
@@ -83,15 +83,15 @@ class Requests:
     __slots__ = ("_conversations", "_log", "_open_calls", "_outcomes")
 
     def __init__(
-        self, log: ObservationLog, conversations: Conversations, outcomes: MessageOutcomes, open_calls: OpenCalls
+        self, log: ObservationLog, conversations: ConversationObserver, outcomes: MessageOutcomes, open_calls: OpenCalls
     ) -> None:
         self._log, self._conversations = log, conversations
         self._outcomes, self._open_calls = outcomes, open_calls
 
     def take(
         self,
-        track: Track,
-        whole: Partial | None,
+        track: ConversationTrack,
+        whole: PartialCallBody | None,
         kind: int,
         body: memoryview,
         request: int,
@@ -136,7 +136,13 @@ class Requests:
     # What each call says
 
     def _read(
-        self, track: Track, call: Waiting, body: memoryview, order: ByteOrder, ccsid: int, whole: Partial | None
+        self,
+        track: ConversationTrack,
+        call: Waiting,
+        body: memoryview,
+        order: ByteOrder,
+        ccsid: int,
+        whole: PartialCallBody | None,
     ) -> bool:
         """Parse a call; return False if no reply is expected. Raises ``StructureError``."""
         kind = call.type
@@ -159,7 +165,13 @@ class Requests:
         return True
 
     def _put(
-        self, track: Track, call: Waiting, body: memoryview, order: ByteOrder, ccsid: int, whole: Partial | None
+        self,
+        track: ConversationTrack,
+        call: Waiting,
+        body: memoryview,
+        order: ByteOrder,
+        ccsid: int,
+        whole: PartialCallBody | None,
     ) -> bool:
         head = put_head(body, order, call.type)
         if head.queue:
@@ -202,7 +214,13 @@ class Requests:
         return False
 
     def _spi(
-        self, track: Track, call: Waiting, body: memoryview, order: ByteOrder, ccsid: int, whole: Partial | None
+        self,
+        track: ConversationTrack,
+        call: Waiting,
+        body: memoryview,
+        order: ByteOrder,
+        ccsid: int,
+        whole: PartialCallBody | None,
     ) -> bool:
         call.verb = word_at(body, API_SIZE, order, "SPI")
         call.name = call_name(call.type, call.verb)
@@ -219,7 +237,7 @@ class Requests:
         return True
 
 
-def _use_handle(track: Track, call: Waiting) -> None:
+def _use_handle(track: ConversationTrack, call: Waiting) -> None:
     handle = track.handles.get(call.handle)
     if handle is not None:
         call.object_name, call.queue_manager = handle.object_name, handle.queue_manager

@@ -12,9 +12,9 @@ from mqbridge.protocol.observer.overview import ObservationLog, Overview
 from mqbridge.protocol.segment import SHARED_HEADERS, Segment
 from mqbridge.protocol.structures import parse_conauth, parse_status_data, parse_userid
 
-from .connection_observations import CredentialsAnswered, CredentialsSeen, Stage, StatusSeen
-from .conversations import Conversations
-from .negotiation import Negotiation, field_text
+from .connection_observations import ClientStatusSeen, ConnectStage, CredentialsAnswered, CredentialsSeen
+from .conversations import ConversationObserver
+from .negotiation import ClientNegotiationObserver, field_text
 from .open_calls import OpenCalls
 from .tracking import Waiting
 
@@ -35,8 +35,8 @@ class SignOn:
         self,
         log: ObservationLog,
         overview: Overview,
-        negotiation: Negotiation,
-        conversations: Conversations,
+        negotiation: ClientNegotiationObserver,
+        conversations: ConversationObserver,
         open_calls: OpenCalls,
     ) -> None:
         self._log, self._overview, self._negotiation = log, overview, negotiation
@@ -101,13 +101,13 @@ class SignOn:
 
     def _error_status(self, segment: Segment, code: int) -> None:
         negotiating = self._negotiation.agreed is None
-        stage = Stage.NEGOTIATION if negotiating else Stage.SIGN_ON
+        stage = ConnectStage.NEGOTIATION if negotiating else ConnectStage.SIGN_ON
         if self._conversations.connected:
-            stage = Stage.CONNECTED
+            stage = ConnectStage.CONNECTED
         shared = segment.struc_id in SHARED_HEADERS
         heeded = bool(segment.flags1 & _CLOSE) and (negotiating or not shared)
         meaning = meaning_of(StatusCode(code)).reason
-        self._log.tell(StatusSeen, segment.conversation_id, code, meaning, segment.flags1, stage, heeded)
+        self._log.tell(ClientStatusSeen, segment.conversation_id, code, meaning, segment.flags1, stage, heeded)
         if heeded:
             self._overview.reason = code
             self._conversations.refuse(code)

@@ -12,7 +12,7 @@ from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.structures import SOCKET
 
 from .connection_observations import ConversationRefused, Quiesced
-from .conversations import Conversations
+from .conversations import ConversationObserver
 from .open_calls import OpenCalls
 from .tracking import MAX_CONVERSATIONS
 
@@ -27,7 +27,7 @@ class SocketActions:
     __slots__ = ("_conversations", "_log", "_open_calls", "_overview", "asked")
 
     def __init__(
-        self, log: ObservationLog, overview: Overview, conversations: Conversations, open_calls: OpenCalls
+        self, log: ObservationLog, overview: Overview, conversations: ConversationObserver, open_calls: OpenCalls
     ) -> None:
         self._log, self._overview = log, overview
         self._conversations, self._open_calls = conversations, open_calls

@@ -37,7 +37,7 @@ NOWHERE: Final = Place(0.0, 0, 0)
 
 
 @dataclass(slots=True, eq=False)
-class Handle:
+class ObservedHandle:
     """An open object. ``calls``: number of calls that used it."""
 
     object_name: str
@@ -73,7 +73,7 @@ class Waiting:
     before: ConversationState = ConversationState.STARTED
 
 
-class Unit:
+class ObservedUnit:
     """A unit of work. ``prepared``: a prepared branch. ``asked``: a commit is pending."""
 
     __slots__ = ("asked", "messages", "prepared")
@@ -84,7 +84,7 @@ class Unit:
         self.asked = False
 
 
-class Partial:
+class PartialCallBody:
     """A call or reply that spans several segments. ``length``: total bytes of the bodies. ``kept``: its message data,
     None for calls without; of other bodies `MAX_CALL` bytes are kept."""
 
@@ -139,7 +139,7 @@ class Partial:
         self.kept.add(data)
 
 
-class Stream:
+class ObservedStream:
     """The delivery of messages for one handle of a shared connection (``protocol.mqi.states.DELIVERY``).
 
     ``asked``: place of the request of a waiting program, or None. ``found``: MQCC and MQRC of the message received for
@@ -163,11 +163,11 @@ class Stream:
         self.asked_bytes = 0
         self.got_bytes = 0
         self.found: tuple[int, int] | None = None
-        self.partial: PartialMessage | None = None
+        self.partial: StreamedMessage | None = None
         self.pending: deque[tuple[int, int, ObservedMessage]] = deque()
 
 
-class PartialMessage:
+class StreamedMessage:
     """A streamed message, possibly incomplete. ``source``: its descriptor, empty if there is none. ``head``: ASYNC.
     ``queue``: raw name. ``length``: bytes of data so far."""
 
@@ -209,7 +209,7 @@ class PartialMessage:
         return b"" if self._only is None else bytes(self._only), b""
 
 
-class Track:
+class ConversationTrack:
     """One conversation.
 
     ``unsure``: its state may be wrong, because the capture lacks bytes. ``handles_unsure``: objects may have been
@@ -227,12 +227,12 @@ class Track:
         self.handles_unsure = unsure
         self.state = ConversationState.STARTED
         self.waiting: deque[Waiting] = deque()
-        self.partials: dict[bool, Partial] = {}
-        self.handles: dict[int, Handle] = {}
+        self.partials: dict[bool, PartialCallBody] = {}
+        self.handles: dict[int, ObservedHandle] = {}
         self.closed: dict[int, str] = {}
-        self.streams: dict[int, Stream] = {}
-        self.unit = Unit()
-        self.branch: Unit | None = None
+        self.streams: dict[int, ObservedStream] = {}
+        self.unit = ObservedUnit()
+        self.branch: ObservedUnit | None = None
         self.calls = 0
 
     def step(self, trigger: ConversationTrigger) -> bool:
@@ -243,7 +243,7 @@ class Track:
         self.state = following
         return True
 
-    def open(self, handle: int, opened: Handle) -> None:
+    def open(self, handle: int, opened: ObservedHandle) -> None:
         """Add a handle."""
         if len(self.handles) >= MAX_HANDLES:
             self.handles_unsure = True
@@ -251,7 +251,7 @@ class Track:
         self.handles[handle] = opened
         self.closed.pop(handle, None)
 
-    def close(self, handle: int) -> Handle | None:
+    def close(self, handle: int) -> ObservedHandle | None:
         """Remove a handle; return its object, None if unknown."""
         found = self.handles.pop(handle, None)
         if found is not None:

@@ -7,7 +7,7 @@ from functools import cache
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqbridge.captures.against import Credentials, Player
+from mqbridge.captures.against import Player, ReplayCredentials
 from mqbridge.captures.differential import fields_of, segments_of
 from mqbridge.captures.differential.known_masks import ANY_ENDPOINT
 from mqbridge.captures.differential.recorded_flows import RecordedFlow, Step, recorded_flows
@@ -60,7 +60,7 @@ def test_answers_that_are_changed(where: list[tuple[int, int, int]], most: int, 
     for number, place, value in where:
         if number < len(answers):
             answers[number] = changed(answers[number], place, value)
-    plays(Player(flow, patience=1.0, credentials=Credentials("joe", "secret") if signs_on else None), answers)
+    plays(Player(flow, patience=1.0, credentials=ReplayCredentials("joe", "secret") if signs_on else None), answers)
 
 
 @given(changes)
@@ -77,7 +77,7 @@ def test_recordings_that_are_changed(where: list[tuple[int, int, int]]) -> None:
     broken = RecordedFlow(1, flow.initiator, flow.responder, flow.start, flow.end, steps)
     if not broken.unplayable:
         said = [step.segment.data for step in flow.steps if step.direction is Direction.RESPONDER]
-        plays(Player(broken, patience=1.0, credentials=Credentials("joe", "secret"), sequence=7), said)
+        plays(Player(broken, patience=1.0, credentials=ReplayCredentials("joe", "secret"), sequence=7), said)
 
 
 @given(st.lists(st.binary(max_size=300), max_size=5))

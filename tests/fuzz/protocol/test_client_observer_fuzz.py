@@ -136,7 +136,7 @@ def test_handles_and_streams_are_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPa
         watch.called(WRITER.build_shared(1, 1, SegmentType.NOTIFICATION, NOTIF.codec("little")(
             object_handle=number, code=11).build(), flags1=WHOLE))  # fmt: skip
         track = watch.part.conversations.tracks[1]
-        track.open(number, tracking.Handle("Q", "", tracking.NOWHERE))
+        track.open(number, tracking.ObservedHandle("Q", "", tracking.NOWHERE))
     assert len(track.streams) <= 50
     assert len(track.handles) == 50
     for number in range(1, 51):

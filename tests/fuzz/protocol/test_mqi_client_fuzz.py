@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mqbridge.protocol.channel.events import Closed
 from mqbridge.protocol.constants import MQGMO, SegmentType
 from mqbridge.protocol.framing import SegmentReader, SegmentWriter
-from mqbridge.protocol.mqi_client import Call, ClientConnection, ClientParameters, ObjectName, Wanted
+from mqbridge.protocol.mqi_client import Call, ClientConnection, ClientParameters, GetParameters, ObjectName
 from mqbridge.protocol.structures import ASYNC
 from mqbridge.protocol.structures.md import MD
 from support.clients.pair import ClientPair, connected_pair
@@ -33,7 +33,7 @@ def play(pair: ClientPair) -> None:
     pair.done(client.calls.open(ObjectName(name="Q"), 1, now))
     descriptor = MD.codec("little")(version=2).build()
     pair.done(client.calls.put(2, descriptor, b"hello" * 10_000, 0, now))
-    pair.done(client.calls.get(2, Wanted(), now))
+    pair.done(client.calls.get(2, GetParameters(), now))
     pair.done(client.calls.inquire(2, [3, 2016], 48, now))
     pair.done(client.calls.commit(now))
 
@@ -44,7 +44,7 @@ def hear(segments: list[bytes]) -> ClientConnection:
     calls = [
         lambda: client.calls.open(ObjectName(name="Q"), 1, 1000.0),
         lambda: client.calls.put(2, MD.codec(client.link.wire.writer.order)(version=2).build(), b"x" * 100, 0, 1000.0),
-        lambda: client.calls.get(2, Wanted(options=int(MQGMO.WAIT), wait=5), 1000.0),
+        lambda: client.calls.get(2, GetParameters(options=int(MQGMO.WAIT), wait=5), 1000.0),
         lambda: client.calls.inquire(2, [3, 2016], 48, 1000.0),
         lambda: client.calls.commit(1000.0),
     ]
@@ -115,7 +115,7 @@ def test_any_bytes_at_the_start(said: bytes) -> None:
 def test_a_message_that_claims_to_be_long_takes_no_memory() -> None:
     pair = connected_pair()
     pair.done(pair.client.calls.open(ObjectName(name="Q"), 1, pair.now))
-    pair.client.calls.get(2, Wanted(), pair.now)
+    pair.client.calls.get(2, GetParameters(), pair.now)
     told = {"total_msg_length": 100 << 20, "actual_msg_length": 100 << 20}
     head = ASYNC.codec("little")(object_handle=2, segment_length=1, **told)
     body = head.build() + b"\0" + MD.codec("little")(version=2).build() + b"x"

@@ -213,7 +213,7 @@ def test_a_record_of_the_channel_alone_may_ask_for_passwords() -> None:
 def test_a_listener_for_other_machines_makes_passwords_required() -> None:
     door = Door("ALTER AUTHINFO(DEV.AUTHINFO) AUTHTYPE(IDPWOS) CHCKCLNT(ASQMGR) FAILDLAY(0)")
     assert level(door.comes()) == 17
-    door.mars.gateway.channel_manager.exposure.listening("0.0.0.0")
+    door.mars.gateway.channel_manager.listening_addresses.listening("0.0.0.0")
     guest = door.comes()
     assert level(guest) == CLEAR_LEVEL
     assert guest.connects() == REFUSED

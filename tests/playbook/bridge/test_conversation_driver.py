@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from mqbridge.bridge.agents.event_queue import EventQueue
-from mqbridge.bridge.agents.gateway.conversation_driver import Close, ConversationDriver, Resume, Send
-from mqbridge.bridge.agents.unsent import Unsent
+from mqbridge.bridge.agents.gateway.conversation_driver import CloseConnection, ConversationDriver, Resume, Send
+from mqbridge.bridge.agents.unsent_budget import UnsentBudget
 from mqbridge.bridge.store.interface import StoreError
 from mqbridge.protocol.channel import BatchFailed, Closed
 from mqbridge.protocol.channel.wire import Wire
@@ -23,7 +23,7 @@ class Host:
     """Keeps what a driver says."""
 
     def __init__(self) -> None:
-        self.unsent = Unsent()
+        self.unsent = UnsentBudget()
         self.ready: dict[ConversationDriver, None] = {}
         self.moved: dict[ConversationDriver, None] = {}
         self.effects: list[Any] = []
@@ -177,7 +177,7 @@ def test_a_message_that_cannot_be_read_ends_the_connection() -> None:
     assert driver.data_to_send() == []
     assert [line[:2] for line in host.lines] == [("AMQ9206", "10.0.0.1(5000)")]
     (closing,) = host.effects
-    assert (type(closing), closing.abort) == (Close, True)
+    assert (type(closing), closing.abort) == (CloseConnection, True)
 
 
 def test_it_is_closed_once_and_read_again_when_resumed() -> None:
@@ -188,7 +188,7 @@ def test_it_is_closed_once_and_read_again_when_resumed() -> None:
     assert not driver.paused
     driver.close()
     driver.close(abort=True)
-    assert host.kinds() == [Resume, Close]
+    assert host.kinds() == [Resume, CloseConnection]
 
 
 # Events of a machine

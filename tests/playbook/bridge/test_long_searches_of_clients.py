@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqbridge.bridge.queue_manager.calls.gets import GoingGet
+from mqbridge.bridge.queue_manager.calls.gets import PendingGet
 from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC, RequestFlags, SegmentType, SpiVerb
 from mqbridge.protocol.structures import SPI, SPNI, make_od, spi_base
 from support.clients.playbook import Answer
@@ -25,13 +25,13 @@ def short_turns(monkeypatch: pytest.MonkeyPatch) -> None:
 def turns(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """When searches had another turn."""
     found: list[float] = []
-    on = GoingGet._turn
+    on = PendingGet._turn
 
-    def turn(self: GoingGet, now: float) -> None:
+    def turn(self: PendingGet, now: float) -> None:
         found.append(now)
         on(self, now)
 
-    monkeypatch.setattr(GoingGet, "_turn", turn)
+    monkeypatch.setattr(PendingGet, "_turn", turn)
     return found
 
 

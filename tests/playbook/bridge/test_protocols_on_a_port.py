@@ -129,7 +129,7 @@ def test_while_there_is_one_protocol_a_connection_begins_with_it() -> None:
 def test_the_first_bytes_decide_however_they_are_cut(cut: int) -> None:
     stage, station = mars(ECHO)
     talker = comes(stage)
-    assert [kind.__name__ for kind in begun_with(station)] == ["FirstBytes"]
+    assert [kind.__name__ for kind in begun_with(station)] == ["ProtocolDetection"]
     whole = GREETING + b"hello\r\n"
     heard = talker.says(whole[:cut]) + talker.says(whole[cut:])
     assert heard.replace(b"WOKEN\r\n", b"", 1) == b"ECHO 1\r\nHELLO\r\n"
@@ -188,7 +188,7 @@ def test_a_row_that_cannot_decide_is_passed_over_at_last() -> None:
     stage, station = mars(ListenerProtocol("never", lambda _: None, Echo))
     talker = comes(stage)
     talker.says(bytes(MOST_FIRST_BYTES - 1))
-    assert [kind.__name__ for kind in begun_with(station)] == ["FirstBytes"]
+    assert [kind.__name__ for kind in begun_with(station)] == ["ProtocolDetection"]
     talker.says(bytes(64))
     assert talker.gone
 

@@ -9,7 +9,7 @@ import pytest
 from mqbridge.captures.rules import Severity, load
 from mqbridge.protocol.constants import SegmentType, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
-from mqbridge.protocol.observer import Ending, MessageFate, MessageSeen, MessageSettled
+from mqbridge.protocol.observer import Ending, MessageOutcome, MessageSeen, MessageSettled
 from mqbridge.protocol.observer.channel import BatchSettled
 from support.channels.playbook import L1, L2, THEY, end_of_batch, heartbeat, initial_data, more_of_it, status
 from support.rules import (
@@ -97,7 +97,7 @@ def test_a_clean_channel_gives_no_finding(values: dict[str, Any]) -> None:
     ]  # fmt: skip
     assert {(one.queue, one.queue_manager) for one in messages} == {("TARGET", "MARS")}
     assert messages[2].first.packet == messages[2].last.packet - 1
-    assert [one.fate for one in watch.seen(MessageSettled)] == [MessageFate.CONFIRMED] * 4
+    assert [one.fate for one in watch.seen(MessageSettled)] == [MessageOutcome.CONFIRMED] * 4
 
 
 @pytest.mark.spec("mq-wire.md 5.1")
@@ -157,7 +157,7 @@ def test_a_capture_that_starts_in_the_middle_blames_nobody() -> None:
     watch.called(status(0, luwid=L2))
     watch.end(Ending.OPEN)
     assert not watch.rules("error", "warning", "inferred"), watch.findings
-    assert [one.fate for one in watch.seen(MessageSettled)] == [MessageFate.CONFIRMED] * 2
+    assert [one.fate for one in watch.seen(MessageSettled)] == [MessageOutcome.CONFIRMED] * 2
     assert (watch.overview.outcome, watch.overview.uncertain) == ("open", False)
 
 
@@ -178,13 +178,13 @@ def test_the_outcome_of_a_connection(play: Play, outcome: str, reason: int) -> N
 
 def test_fast_messages_of_a_lost_batch_may_have_arrived() -> None:
     watch = judged(after(put(1), put(2, md_persistence=0), end_of_batch(), lambda watch: watch.end()))
-    assert [one.fate for one in watch.seen(MessageSettled)] == [MessageFate.IN_DOUBT, MessageFate.UNKNOWN]
+    assert [one.fate for one in watch.seen(MessageSettled)] == [MessageOutcome.IN_DOUBT, MessageOutcome.UNKNOWN]
 
 
 def test_a_refused_batch_tells_the_reason_with_each_message() -> None:
     watch = judged(FAULTS["C-215"][1])
     (settled,) = watch.seen(MessageSettled)
-    assert (settled.fate, settled.reason) == (MessageFate.BACKED_OUT, 6)
+    assert (settled.fate, settled.reason) == (MessageOutcome.BACKED_OUT, 6)
     (found,) = (one for one in watch.findings if one.rule == "C-215")
     assert found.seen.startswith(f"status {StatusCode(6)}, ")
 

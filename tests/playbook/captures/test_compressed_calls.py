@@ -11,8 +11,8 @@ from mqbridge.captures.analysis.message_rows import pending_row
 from mqbridge.captures.rules import Severity
 from mqbridge.protocol.constants import MQGMO, MQOO, SegmentType
 from mqbridge.protocol.observer import (
-    MessageCourse,
-    MessageFate,
+    MessageOutcome,
+    MessageRoute,
     MessageSeen,
     MessageSettled,
     UnreadMessage,
@@ -46,7 +46,7 @@ def replies(watch: ClientWatch, kind: int, body: bytes = SQUEEZED, reason: int =
     watch.called(compressed(watch.segment(kind + 0x10, head, body)))
 
 
-def told(watch: ClientWatch) -> tuple[UnreadMessage, MessageFate]:
+def told(watch: ClientWatch) -> tuple[UnreadMessage, MessageOutcome]:
     (seen,) = watch.seen(UnreadMessageSeen)
     settled = [one for one in watch.seen(MessageSettled) if one.message is seen.message]
     assert len(settled) == 1
@@ -55,14 +55,14 @@ def told(watch: ClientWatch) -> tuple[UnreadMessage, MessageFate]:
     return seen.message, settled[0].fate
 
 
-@pytest.mark.parametrize(("reason", "fate"), [(0, MessageFate.UNKNOWN), (2053, MessageFate.REFUSED)])
-def test_a_put_tells_where_it_goes_and_how_it_ended(reason: int, fate: MessageFate) -> None:
+@pytest.mark.parametrize(("reason", "fate"), [(0, MessageOutcome.UNKNOWN), (2053, MessageOutcome.REFUSED)])
+def test_a_put_tells_where_it_goes_and_how_it_ended(reason: int, fate: MessageOutcome) -> None:
     watch = begun()
     asks(watch, PUT)
     replies(watch, PUT, reason=reason)
     message, found = told(watch)
     assert found is fate
-    assert (message.course, message.queue, message.handle) == (MessageCourse.PUT, "Q", 2)
+    assert (message.course, message.queue, message.handle) == (MessageRoute.PUT, "Q", 2)
     assert (message.length, message.whole, message.descriptor) == (len(SQUEEZED), False, b"")
     assert watch.seen(CallAnswered)[-1].reason == reason
 
@@ -73,7 +73,7 @@ def test_a_reply_in_clear_gives_the_descriptor() -> None:
     body = watch.put_body(b"")
     watch.replies(PUT, watch.descriptor(msg_id=MSG_ID) + body[364:], handle=2)
     message, fate = told(watch)
-    assert fate is MessageFate.UNKNOWN
+    assert fate is MessageOutcome.UNKNOWN
     _, _, back = pending_row(message, 1, "", AnalysisOptions("c"))
     assert MSG_ID.hex() in back
     assert (message.length, message.whole) == (len(SQUEEZED), False)
@@ -92,13 +92,15 @@ def test_segments_of_a_put_count_together() -> None:
 @pytest.mark.parametrize(
     ("options", "reason", "course", "fate"),
     [
-        (NO_SYNCPOINT, 0, MessageCourse.GET, MessageFate.CONFIRMED),
-        (IF_PERSISTENT, 0, MessageCourse.GET, MessageFate.UNKNOWN),
-        (BROWSE, 0, MessageCourse.BROWSE, MessageFate.CONFIRMED),
-        (NO_SYNCPOINT, 2080, MessageCourse.GET, MessageFate.REFUSED),
+        (NO_SYNCPOINT, 0, MessageRoute.GET, MessageOutcome.CONFIRMED),
+        (IF_PERSISTENT, 0, MessageRoute.GET, MessageOutcome.UNKNOWN),
+        (BROWSE, 0, MessageRoute.BROWSE, MessageOutcome.CONFIRMED),
+        (NO_SYNCPOINT, 2080, MessageRoute.GET, MessageOutcome.REFUSED),
     ],
 )
-def test_a_get_that_is_answered_compressed(options: int, reason: int, course: MessageCourse, fate: MessageFate) -> None:
+def test_a_get_that_is_answered_compressed(
+    options: int, reason: int, course: MessageRoute, fate: MessageOutcome
+) -> None:
     watch = begun()
     watch.asks_get(options)
     replies(watch, GET, reason=reason, comp_code=1 if reason else 0)
@@ -112,7 +114,7 @@ def test_a_get_under_syncpoint_is_settled_by_its_unit() -> None:
     replies(watch, GET)
     assert not watch.seen(MessageSettled)
     watch.does(SegmentType.MQBACK)
-    assert told(watch)[1] is MessageFate.BACKED_OUT
+    assert told(watch)[1] is MessageOutcome.BACKED_OUT
 
 
 @pytest.mark.parametrize(("squeezed", "reason"), [(True, 0), (False, 2033)])

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from mqbridge.captures.differential.conformance import Encounter, conformance_page
+from mqbridge.captures.differential.conformance import TrafficComparison, conformance_page
 from support.project.conformance_runs import encounters
 
 PAGE = Path(__file__).parents[3] / "docs" / "conformance.md"
 
 
 @cache
-def found() -> list[Encounter]:
+def found() -> list[TrafficComparison]:
     return encounters()
 
 

@@ -10,7 +10,7 @@ import pytest
 from mqbridge.captures.analysis import AnalysisOptions, analyse_file
 from mqbridge.captures.tables.rows import FindingRow, FlowRow, MessageRow
 from mqbridge.protocol.direction import Direction
-from mqbridge.protocol.observer import Ending, MessageFate, MessageSeen, MessageSettled
+from mqbridge.protocol.observer import Ending, MessageOutcome, MessageSeen, MessageSettled
 from support.captures.files import record
 from support.captures.vectors import thesis
 from support.rules.observer_playbook import INITIATOR, RESPONDER, Watch
@@ -63,7 +63,7 @@ def test_what_the_queue_managers_agreed_on_and_sent() -> None:
     assert (message.queue, message.queue_manager, message.data) == ("MyHPQ", "QM_carlitosway", b"hola")
     assert (message.sequence_number, message.luwid, message.descriptor) == (1, LUWID, thesis(3)[152:476])
     (settled,) = watch.seen(MessageSettled)
-    assert settled.fate is MessageFate.UNKNOWN  # not persistent and fast: perhaps it has arrived
+    assert settled.fate is MessageOutcome.UNKNOWN  # not persistent and fast: perhaps it has arrived
 
 
 @pytest.mark.spec("mq-wire.md 7.5")
@@ -75,7 +75,7 @@ def test_an_answer_makes_the_session_whole() -> None:
     watch.end(Ending.OPEN)
     assert {rule for rule in watch.rules() if rule not in OF_ALL} == set()
     (settled,) = watch.seen(MessageSettled)
-    assert settled.fate is MessageFate.CONFIRMED
+    assert settled.fate is MessageOutcome.CONFIRMED
 
 
 def test_rows_of_the_recorded_session(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mqbridge.captures.against import Credentials, Player
+from mqbridge.captures.against import Player, ReplayCredentials
 from mqbridge.captures.differential import Tally
 from mqbridge.captures.differential.known_masks import ANY_ENDPOINT
 from mqbridge.captures.differential.recorded_flows import RecordedFlow, recorded_flows
@@ -209,7 +209,7 @@ def test_heartbeats_are_answered_and_not_compared() -> None:
 
 
 def test_other_credentials_replace_the_recorded_ones() -> None:
-    player = Player(flow(13), credentials=Credentials("alice", "open sesame"))
+    player = Player(flow(13), credentials=ReplayCredentials("alice", "open sesame"))
     player.start(0.0)
     said = player.data_to_send()
     for step in player.flow.steps:

@@ -12,12 +12,12 @@ from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.mqi import Connect, CredentialsGiven, MessagesWanted, Passwords, UserIdentified
 from mqbridge.protocol.mqi_client import (
     Connected,
+    GetParameters,
     MessageTooLong,
     ObjectName,
-    Quiescing,
+    QueueManagerQuiescing,
     Refused,
     SubscriptionName,
-    Wanted,
     inquired,
     opened,
     publications,
@@ -64,7 +64,7 @@ def test_every_call_goes_there_and_back(shape: dict[str, Any]) -> None:
     for data in (b"", b"hello", bytes(range(256)) * 250):
         put = pair.done(client.calls.put(2, descriptor(pair), data, int(MQPMO.NO_SYNCPOINT), now))
         assert put_descriptor(put)[48:72] == len(pair.queue).to_bytes(24, "big")
-        got = pair.done(client.calls.get(2, Wanted(options=int(MQGMO.NO_SYNCPOINT)), now))
+        got = pair.done(client.calls.get(2, GetParameters(options=int(MQGMO.NO_SYNCPOINT)), now))
         assert not got.failed
         assert got.message is not None
         assert got.message.data == data
@@ -93,7 +93,7 @@ def test_every_call_goes_there_and_back(shape: dict[str, Any]) -> None:
 def test_no_message_is_2033(shape: dict[str, Any]) -> None:
     pair = connected_pair(**shape)
     pair.done(pair.client.calls.open(ObjectName(name="Q"), 1, pair.now))
-    call = pair.done(pair.client.calls.get(2, Wanted(), pair.now))
+    call = pair.done(pair.client.calls.get(2, GetParameters(), pair.now))
     assert (call.comp_code, call.reason, call.message) == (2, 2033, None)
 
 
@@ -136,7 +136,7 @@ def test_a_message_on_its_way_when_the_time_is_up_is_not_lost() -> None:
 def waiting(*, wait: float | None, **shape: Any) -> Any:
     pair = connected_pair(**shape)
     pair.done(pair.client.calls.open(ObjectName(name="Q"), 1, pair.now))
-    pair.client.calls.get(2, Wanted(options=int(MQGMO.WAIT | MQGMO.FAIL_IF_QUIESCING), wait=wait), pair.now)
+    pair.client.calls.get(2, GetParameters(options=int(MQGMO.WAIT | MQGMO.FAIL_IF_QUIESCING), wait=wait), pair.now)
     pair.pump()
     return pair
 
@@ -146,11 +146,11 @@ def test_a_cut_message_comes_with_2080_and_stays() -> None:
     pair = connected_pair()
     pair.queue.append((descriptor(pair), b"0123456789"))
     pair.done(pair.client.calls.open(ObjectName(name="Q"), 1, pair.now))
-    call = pair.done(pair.client.calls.get(2, Wanted(max_length=4), pair.now))
+    call = pair.done(pair.client.calls.get(2, GetParameters(max_length=4), pair.now))
     assert (call.comp_code, call.reason) == (1, 2080)
     assert call.message is not None
     assert (call.message.data, call.message.length, len(pair.queue)) == (b"0123", 10, 1)
-    assert pair.done(pair.client.calls.get(2, Wanted(), pair.now)).message.data == b"0123456789"  # type: ignore[union-attr]
+    assert pair.done(pair.client.calls.get(2, GetParameters(), pair.now)).message.data == b"0123456789"  # type: ignore[union-attr]
 
 
 @pytest.mark.spec("client-observed.md O-104")
@@ -168,7 +168,7 @@ def test_what_was_not_taken_goes_back_when_the_object_is_closed() -> None:
     pair.client.link.timeout(pair.now + 6)
     pair.pump()
     pair.queue.append((descriptor(pair), b"unasked"))
-    pair.client.calls.get(2, Wanted(options=int(MQGMO.WAIT), wait=5), pair.now)
+    pair.client.calls.get(2, GetParameters(options=int(MQGMO.WAIT), wait=5), pair.now)
     pair.client.calls.stop_waiting(pair.now)
     pair.pump()
     assert pair.queue == []
@@ -196,7 +196,7 @@ def test_the_end_is_announced(status: StatusCode, reason: int) -> None:
     pair.server_events += pair.server.link.close(MQMODE.QUIESCE, pair.now, status)
     pair.pump()
     assert (call.done, call.reason) == (True, reason)
-    assert Quiescing(reason) in pair.client_events
+    assert QueueManagerQuiescing(reason) in pair.client_events
     assert pair.done(pair.client.calls.disconnect(pair.now)).reason == 0
 
 
@@ -310,7 +310,7 @@ def test_one_call_at_a_time_and_none_without_connection() -> None:
     with pytest.raises(LocalProtocolError, match="another call"):
         pair.client.calls.backout(pair.now)
     with pytest.raises(LocalProtocolError, match="another call"):
-        pair.client.calls.get(2, Wanted(), pair.now)
+        pair.client.calls.get(2, GetParameters(), pair.now)
     pair.pump()
     with pytest.raises(MessageTooLong) as error:
         pair.client.calls.put(2, descriptor(pair), bytes(4_194_305), 0, pair.now)
@@ -324,7 +324,7 @@ def test_the_selection_goes_along_when_it_changes() -> None:
     pair.done(pair.client.calls.open(ObjectName(name="Q"), 1, pair.now))
     lengths = []
     for msg_id in (b"a", b"a", b"b"):
-        wanted = Wanted(match_options=int(MQMO.MATCH_MSG_ID), msg_id=msg_id.ljust(24, b"\0"))
+        wanted = GetParameters(match_options=int(MQMO.MATCH_MSG_ID), msg_id=msg_id.ljust(24, b"\0"))
         pair.client.calls.get(2, wanted, pair.now)
         data = b"".join(pair.client.link.wire.take())
         (request,) = [each for each in dissected(data) if each["structure"] == "REQMSG"]

@@ -28,7 +28,7 @@ from mqbridge.captures import (
     read_segments,
 )
 from mqbridge.captures.reading.link_layers import ACK, FIN
-from mqbridge.captures.streams.reassembly import GAP_PATIENCE, Missing, Piece, StreamReassembly
+from mqbridge.captures.streams.reassembly import GAP_PATIENCE, MissingBytes, StreamPiece, StreamReassembly
 from support.captures.files import Wire, enhanced, interface, record, section
 from support.captures.vectors import thesis
 
@@ -84,7 +84,7 @@ def test_overlapping_retransmissions_give_every_byte_once(data: bytes, first: in
     for number, (one, other) in enumerate([*pieces, (0, len(data))]):
         start, end = sorted((one, other))
         for item in stream.add((first + start) % (1 << 32), data[start:end], end - start, 0.0, number):
-            assert isinstance(item, Piece)
+            assert isinstance(item, StreamPiece)
             assert item.offset == len(given_bytes)
             given_bytes += item.data
     assert given_bytes == data
@@ -95,7 +95,7 @@ def test_overlapping_retransmissions_give_every_byte_once(data: bytes, first: in
 def test_lost_packets_leave_gaps_that_fit(data: bytes, lost: set[int], acknowledged: bool) -> None:
     stream = StreamReassembly()
     stream.begin(0)
-    given_items: list[Piece | Missing] = []
+    given_items: list[StreamPiece | MissingBytes] = []
     for number, start in enumerate(range(0, len(data), 10)):
         if number not in lost:
             piece = data[start : start + 10]
@@ -110,12 +110,12 @@ def test_lost_packets_leave_gaps_that_fit(data: bytes, lost: set[int], acknowled
     rebuilt = bytearray()
     for item in given_items:
         assert item.offset == len(rebuilt)
-        rebuilt += item.data if isinstance(item, Piece) else data[item.offset : item.offset + item.length]
+        rebuilt += item.data if isinstance(item, StreamPiece) else data[item.offset : item.offset + item.length]
     assert rebuilt == data
     gaps = {
         offset // 10
         for item in given_items
-        if isinstance(item, Missing)
+        if isinstance(item, MissingBytes)
         for offset in range(item.offset, item.offset + item.length)
     }
     assert gaps == {number for number in lost if number * 10 < len(data)}

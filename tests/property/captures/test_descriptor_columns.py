@@ -13,7 +13,7 @@ from mqbridge.captures.tables import MessageRow
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.dissection.shown import readable_ccsid
 from mqbridge.protocol.numbers import ByteOrder
-from mqbridge.protocol.observer import MessageCourse, ObservedMessage, Place
+from mqbridge.protocol.observer import MessageRoute, ObservedMessage, Place
 from mqbridge.protocol.structures import MD, MD1
 from mqbridge.protocol.text import decode_field
 
@@ -24,7 +24,7 @@ OPTIONS = AnalysisOptions("x")
 
 def row_of(raw: bytes, order: ByteOrder, ccsid: int) -> MessageRow:
     place = Place(1.0, 1, 0)
-    values: Any = MessageCourse.CHANNEL, Direction.INITIATOR, raw, order, ccsid, b"data", 4, False, place, place
+    values: Any = MessageRoute.CHANNEL, Direction.INITIATOR, raw, order, ccsid, b"data", 4, False, place, place
     return settled_row(pending_row(ObservedMessage(*values), 1, "C", OPTIONS), None)
 
 

@@ -14,7 +14,7 @@ from mqbridge.captures.generate import (
     Builder,
     ChannelTraffic,
     ClientTraffic,
-    Link,
+    LinkType,
     MadeCapture,
     Noise,
     PacketTemplate,
@@ -47,8 +47,8 @@ def true(made: MadeCapture) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("ipv6", [False, True])
-@pytest.mark.parametrize("link", list(Link))
-def test_our_reader_finds_the_truth_on_every_link(link: Link, ipv6: bool) -> None:
+@pytest.mark.parametrize("link", list(LinkType))
+def test_our_reader_finds_the_truth_on_every_link(link: LinkType, ipv6: bool) -> None:
     made = Scenario(link=link, ipv6=ipv6, clients=(ClientTraffic(puts=(10, 70_000), gets=2),)).build()
     assert len(made.truth.segments) > 20
     assert found(made) == true(made)
@@ -110,7 +110,7 @@ def test_faults_take_packets_away() -> None:
     assert from_the_middle(made.packets, 0.5)[0] is made.packets[len(made.packets) // 2]
 
 
-@pytest.mark.parametrize("link", list(Link))
+@pytest.mark.parametrize("link", list(LinkType))
 @pytest.mark.parametrize("addresses", [("10.0.0.1", "10.255.255.254"), ("fd00::1", "fe80::ffff:1")])
 @given(
     payload=st.binary(max_size=100),
@@ -120,7 +120,7 @@ def test_faults_take_packets_away() -> None:
 )
 @settings(max_examples=20, deadline=None)
 def test_templates_equal_scapy(
-    link: Link,
+    link: LinkType,
     addresses: tuple[str, str],
     payload: bytes,
     sequence: int,
@@ -135,15 +135,15 @@ def test_templates_equal_scapy(
     made = template.packet(sequence, acknowledgement, ACK | PSH, payload)
     here, there = "02:00:00:00:00:01", "02:00:00:00:00:02"
     below = {
-        Link.ETHERNET: lambda: lower.Ether(src=here, dst=there),
-        Link.VLAN: lambda: lower.Ether(src=here, dst=there) / lower.Dot1Q(vlan=14),
-        Link.QINQ: lambda: lower.Ether(src=here, dst=there) / lower.Dot1AD(vlan=1414) / lower.Dot1Q(vlan=14),
-        Link.COOKED: lambda: lower.CookedLinux(pkttype=0, lladdrtype=1, lladdrlen=6, src=b"\2\0\0\0\0\1\0\0"),
-        Link.COOKED_2: lambda: lower.CookedLinuxV2(
+        LinkType.ETHERNET: lambda: lower.Ether(src=here, dst=there),
+        LinkType.VLAN: lambda: lower.Ether(src=here, dst=there) / lower.Dot1Q(vlan=14),
+        LinkType.QINQ: lambda: lower.Ether(src=here, dst=there) / lower.Dot1AD(vlan=1414) / lower.Dot1Q(vlan=14),
+        LinkType.COOKED: lambda: lower.CookedLinux(pkttype=0, lladdrtype=1, lladdrlen=6, src=b"\2\0\0\0\0\1\0\0"),
+        LinkType.COOKED_2: lambda: lower.CookedLinuxV2(
             ifindex=2, lladdrtype=1, pkttype=0, lladdrlen=6, src=b"\2\0\0\0\0\1\0\0"
         ),
-        Link.RAW: lambda: None,
-        Link.NULL: lambda: lower.Loopback(type=2 if ":" not in source.address else 30),
+        LinkType.RAW: lambda: None,
+        LinkType.NULL: lambda: lower.Loopback(type=2 if ":" not in source.address else 30),
     }[link]()
     if ":" in source.address:
         packet = v6.IPv6(src=source.address, dst=target.address, hlim=64, fl=0, tc=0)

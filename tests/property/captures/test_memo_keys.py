@@ -20,7 +20,7 @@ from mqbridge.captures.rules import Finding, Judge, catalogue, judging, load
 from mqbridge.captures.rules.catalogue import MEMO_KEYS, memo_key, rules_by_observation
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer import (
-    MessageCourse,
+    MessageRoute,
     MessageSeen,
     Observation,
     ObservedMessage,
@@ -132,7 +132,7 @@ def descriptors(draw: st.DrawFn) -> bytes:
 @st.composite
 def messages(draw: st.DrawFn) -> MessageSeen:
     place, end = Place(1.0, 1, 0), draw(ENDS)
-    course = draw(st.sampled_from(list(MessageCourse)))
+    course = draw(st.sampled_from(list(MessageRoute)))
     length, order = draw(st.sampled_from([0, 500, 4_194_304, 4_194_305])), draw(st.sampled_from(["big", "little"]))
     queue = draw(st.sampled_from(["", "Q1"]))
     values: Any = course, end, draw(descriptors()), order, 819, b"", length, True, place, place, queue
@@ -194,7 +194,7 @@ def test_a_rule_without_a_memo_key_is_always_asked() -> None:
     place = Place(1.0, 1, 0)
     raw = bytearray(MD.codec("big")().build())
     raw[16:20], raw[304:320] = b"\xff" * 4, b"2026010112000000"
-    values: Any = MessageCourse.PUT, Direction.INITIATOR, bytes(raw), "big", 819, b"", 0, True, place, place, "Q1"
+    values: Any = MessageRoute.PUT, Direction.INITIATOR, bytes(raw), "big", 819, b"", 0, True, place, place, "Q1"
     seen = MessageSeen(Direction.INITIATOR, place, ObservedMessage(*values))
     judge.judge([seen, seen, seen], Observer(), 1)
     assert asked == [seen] * 3

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mqbridge.captures import CapturedSegment, read_segments
-from mqbridge.captures.generate import ClientTraffic, Link, Scenario
+from mqbridge.captures.generate import ClientTraffic, LinkType, Scenario
 from mqbridge.protocol.dissection import MASK, Findings, dissect_segments
 from mqbridge.protocol.framing import SegmentWriter, build_segment
 from mqbridge.protocol.structures import MD, make_rfh2
@@ -216,7 +216,7 @@ def test_headers_behind_a_descriptor_have_their_own_byte_order() -> None:
 def test_sessions_of_scapy_put_segments_together(tmp_path: Any, port: int) -> None:
     path = tmp_path / "made.pcap"
     traffic = ClientTraffic(puts=(10, 9_000), gets=2)
-    made = Scenario(clients=(traffic,), link=Link.ETHERNET, port=port, segment_size=700).build()
+    made = Scenario(clients=(traffic,), link=LinkType.ETHERNET, port=port, segment_size=700).build()
     made.save(path)
     found = [
         (layer.SegLength, layer.SegmentType)

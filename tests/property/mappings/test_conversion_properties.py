@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqbridge.mappings.conversion import Form, convert_data
+from mqbridge.mappings.conversion import DataEncoding, convert_data
 from mqbridge.protocol.chain import walk
 from mqbridge.protocol.constants import MQFMT
 from mqbridge.protocol.structures.dlh import DLH
@@ -14,7 +14,7 @@ from mqbridge.protocol.structures.rfh2 import make_rfh2
 
 ENCODINGS = st.sampled_from([273, 546, 785, 0])
 CCSIDS = st.sampled_from([37, 500, 819, 943, 1200, 1208, 1252, 99999])
-FORMS = st.builds(Form, ENCODINGS, CCSIDS)
+FORMS = st.builds(DataEncoding, ENCODINGS, CCSIDS)
 FORMATS = st.sampled_from([str(name) for name in MQFMT] + ["MYOWN"])
 LATIN = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=60)
 
@@ -22,7 +22,9 @@ LATIN = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=
 @pytest.mark.spec("mqi.md 14")
 @settings(max_examples=200)
 @given(FORMATS, FORMS, FORMS, st.binary(max_size=300))
-def test_any_data_are_converted_or_left_as_they_are(format_name: str, source: Form, target: Form, data: bytes) -> None:
+def test_any_data_are_converted_or_left_as_they_are(
+    format_name: str, source: DataEncoding, target: DataEncoding, data: bytes
+) -> None:
     converted = convert_data(format_name, source, data, target)
     assert converted.form in (source, target)
     if converted.form == source and converted.reason:
@@ -33,14 +35,14 @@ def test_any_data_are_converted_or_left_as_they_are(format_name: str, source: Fo
 
 @pytest.mark.spec("mqi.md 14")
 @given(
-    st.sampled_from([Form(273, 500), Form(546, 819), Form(273, 37)]),
-    st.sampled_from([Form(546, 1208), Form(273, 1047), Form(546, 1252)]),
+    st.sampled_from([DataEncoding(273, 500), DataEncoding(546, 819), DataEncoding(273, 37)]),
+    st.sampled_from([DataEncoding(546, 1208), DataEncoding(273, 1047), DataEncoding(546, 1252)]),
     LATIN,
     st.lists(st.sampled_from(["<usr><a>1</a></usr>", "<jms/>"]), max_size=3),
     st.sampled_from(["MQSTR", "", "MYOWN"]),
 )
 def test_a_chain_says_what_it_holds_and_comes_back(
-    source: Form, target: Form, text: str, folders: list[str], body_format: str
+    source: DataEncoding, target: DataEncoding, text: str, folders: list[str], body_format: str
 ) -> None:
     codec = f"cp{source.ccsid:03}" if source.ccsid != 819 else "latin_1"
     order = "big" if source.encoding == 273 else "little"

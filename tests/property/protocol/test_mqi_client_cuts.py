@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mqbridge.protocol.constants import MQGMO
-from mqbridge.protocol.mqi_client import Call, Connected, ObjectName, Wanted
+from mqbridge.protocol.mqi_client import Call, Connected, GetParameters, ObjectName
 from mqbridge.protocol.structures.md import MD
 from support.clients.pair import ClientPair, client_pair
 
@@ -33,7 +33,7 @@ def conversation(shape: dict[str, Any], sizes: list[int], cuts: list[int] | None
     for size in sizes:
         descriptor = MD.codec(client.link.wire.writer.order)(version=2).build()
         pair.done(client.calls.put(2, descriptor, bytes(range(256)) * (size // 256) + bytes(size % 256), 0, now))
-        call = pair.done(client.calls.get(2, Wanted(options=int(MQGMO.WAIT), wait=9), now))
+        call = pair.done(client.calls.get(2, GetParameters(options=int(MQGMO.WAIT), wait=9), now))
         assert call.message is not None
         seen.append((call.reason, call.message.descriptor, call.message.data, call.message.token))
     pair.done(client.calls.disconnect(now))

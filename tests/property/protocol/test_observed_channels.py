@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mqbridge.protocol.channel import ReceiverState, SenderState
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import SegmentReader
-from mqbridge.protocol.observer import Ending, MessageFate, MessageSeen, MessageSettled, Place
+from mqbridge.protocol.observer import Ending, MessageOutcome, MessageSeen, MessageSettled, Place
 from mqbridge.protocol.observer.channel import BatchSettled
 from support.channels.pair import ReceivingSide, SendingSide
 from support.channels.playbook import L1, parameters
@@ -71,7 +71,7 @@ def test_our_machines_are_found_without_fault(
         (watch,) = pair.watches
         assert not watch.rules("error", "warning", "inferred"), watch.findings
         fates = [one.fate for one in watch.seen(MessageSettled)]
-        assert fates == [MessageFate.CONFIRMED] * len(messages)
+        assert fates == [MessageOutcome.CONFIRMED] * len(messages)
         arrived = [int.from_bytes(one.message.data[:4], "big") for one in watch.seen(MessageSeen)]
         assert arrived == list(range(1, len(messages) + 1))
         assert sum(one.messages for one in watch.seen(BatchSettled)) == len(messages)

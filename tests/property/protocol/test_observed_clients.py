@@ -14,9 +14,9 @@ from mqbridge.protocol.constants import MQGMO, MQPMO, MQRC
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import SegmentReader
 from mqbridge.protocol.mqi import Open, Put
-from mqbridge.protocol.mqi_client import ObjectName, SubscriptionName, Wanted
-from mqbridge.protocol.observer import Ending, MessageCourse, MessageFate, MessageSeen, MessageSettled, Place
-from mqbridge.protocol.observer.client import CallAnswered, ClientEnded, ConversationEnded
+from mqbridge.protocol.mqi_client import GetParameters, ObjectName, SubscriptionName
+from mqbridge.protocol.observer import Ending, MessageOutcome, MessageRoute, MessageSeen, MessageSettled, Place
+from mqbridge.protocol.observer.client import CallAnswered, ClientEnded, ConversationEndSeen
 from mqbridge.protocol.structures.md import MD
 from support.clients.pair import ClientPair, client_pair
 from support.rules.observer_playbook import INITIATOR, RESPONDER, Watch
@@ -95,7 +95,7 @@ def make(play: Observed, what: str, values: list[Any]) -> None:
         wait, unit = values
         wait = wait and bool(pair.queue)  # nobody would end it
         options = int((MQGMO.SYNCPOINT if unit else MQGMO.NO_SYNCPOINT) | (MQGMO.WAIT if wait else 0))
-        pair.done(client.calls.get(HANDLE, Wanted(options=options, wait=9 if wait else 0), now))
+        pair.done(client.calls.get(HANDLE, GetParameters(options=options, wait=9 if wait else 0), now))
     elif what == "inquire":
         play.calls["MQINQ"] += 1
         pair.done(client.calls.inquire(HANDLE, [3, 2016], 48, now))
@@ -146,7 +146,7 @@ def test_what_our_machines_say_is_without_fault_and_each_call_is_paired(
     answered = Counter(one.name for one in watch.seen(CallAnswered))
     assert answered == play.calls + Counter(["MQCONN"])
     assert watch.overview.outcome == ("ended" if orderly else "cut")
-    assert [one.orderly for one in watch.seen(ConversationEnded)] == [orderly]
+    assert [one.orderly for one in watch.seen(ConversationEndSeen)] == [orderly]
     (ended,) = watch.seen(ClientEnded)
     assert ended.calls == sum(answered.values())
     settled_once(watch)
@@ -155,7 +155,7 @@ def test_what_our_machines_say_is_without_fault_and_each_call_is_paired(
 
 def check_fates(watch: Watch, calls: list[Any], *, orderly: bool) -> None:
     """What became of each put, by the calls that were made; gets of the same messages come in between."""
-    expected: list[MessageFate] = []
+    expected: list[MessageOutcome] = []
     unit: list[int] = []
     opened = False
     for what, *values in calls:
@@ -163,17 +163,17 @@ def check_fates(watch: Watch, calls: list[Any], *, orderly: bool) -> None:
         if (what == "put" and opened) or what == "put1":
             if values[1]:
                 unit.append(len(expected))
-            expected.append(MessageFate.CONFIRMED)
+            expected.append(MessageOutcome.CONFIRMED)
         elif what == "commit":
             unit = []
         elif what == "backout":
             for place in unit:
-                expected[place] = MessageFate.BACKED_OUT
+                expected[place] = MessageOutcome.BACKED_OUT
             unit = []
     for place in unit:
-        expected[place] = MessageFate.CONFIRMED if orderly else MessageFate.BACKED_OUT
+        expected[place] = MessageOutcome.CONFIRMED if orderly else MessageOutcome.BACKED_OUT
     fates = {id(one.message): one.fate for one in watch.seen(MessageSettled)}
-    puts = [one.message for one in watch.seen(MessageSeen) if one.message.course is MessageCourse.PUT]
+    puts = [one.message for one in watch.seen(MessageSeen) if one.message.course is MessageRoute.PUT]
     assert [fates[id(message)] for message in puts] == expected
 
 
@@ -188,7 +188,7 @@ def test_what_was_put_is_got_byte_for_byte(shape: dict[str, Any], sizes: list[in
     play.pair.done(play.pair.client.calls.disconnect(play.pair.now))
     play.watch.end()
     messages = [one.message for one in play.watch.seen(MessageSeen)]
-    courses = [MessageCourse.PUT, MessageCourse.GET] * len(sizes)
+    courses = [MessageRoute.PUT, MessageRoute.GET] * len(sizes)
     assert [one.course for one in messages] == courses
     assert [len(one.data) for one in messages] == [size for size in sizes for _ in range(2)]
     assert all(one.whole and one.length == len(one.data) for one in messages)
@@ -196,7 +196,7 @@ def test_what_was_put_is_got_byte_for_byte(shape: dict[str, Any], sizes: list[in
         assert put.data == got.data
         assert put.descriptor == got.descriptor  # the put has the message id that its reply brought
         assert put.queue == "Q1"
-    assert {one.fate for one in play.watch.seen(MessageSettled)} == {MessageFate.CONFIRMED}
+    assert {one.fate for one in play.watch.seen(MessageSettled)} == {MessageOutcome.CONFIRMED}
 
 
 @settings(max_examples=60)
@@ -227,7 +227,7 @@ def test_segments_that_the_capture_lost_are_no_fault_of_the_traffic(
 def test_a_get_that_waits_is_one_call_with_its_latency() -> None:
     play = observed({"shared_conversations": 10})
     make(play, "open", [])
-    call = play.pair.client.calls.get(HANDLE, Wanted(options=int(MQGMO.WAIT), wait=5), play.pair.now)
+    call = play.pair.client.calls.get(HANDLE, GetParameters(options=int(MQGMO.WAIT), wait=5), play.pair.now)
     play.pair.pump()
     play.watch.after(5)
     play.pair.after(5.5)
@@ -247,5 +247,5 @@ def test_an_asynchronous_put_waits_for_no_reply() -> None:
     play.pair.done(play.pair.client.calls.disconnect(play.pair.now))
     play.watch.end()
     (settled,) = play.watch.seen(MessageSettled)
-    assert settled.fate is MessageFate.UNKNOWN
+    assert settled.fate is MessageOutcome.UNKNOWN
     assert not play.watch.rules("error", "warning")

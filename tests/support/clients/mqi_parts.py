@@ -10,11 +10,11 @@ from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.channel.wire import Wire
 from mqbridge.protocol.constants import StatusCode
 from mqbridge.protocol.framing import Segment, SegmentReader, SegmentWriter
-from mqbridge.protocol.mqi.conversation import Conversation, Conversations
-from mqbridge.protocol.mqi.parameters import Agreed
+from mqbridge.protocol.mqi.conversation import ServerConversation, ServerConversations
+from mqbridge.protocol.mqi.parameters import ClientNegotiated
 from mqbridge.protocol.mqi.states import CONNECTION, ConversationState
 from mqbridge.protocol.mqi_client import ClientParameters
-from mqbridge.protocol.mqi_client.conversation import Conversation as ClientConversation
+from mqbridge.protocol.mqi_client.conversation import ClientConversation as ClientConversation
 from mqbridge.protocol.mqi_client.exchange import Exchange
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import API
@@ -23,12 +23,12 @@ WRITER = SegmentWriter("little", 819)
 ORDER: ByteOrder = "little"
 
 
-def agreed(**changes: Any) -> Agreed:
+def agreed(**changes: Any) -> ClientNegotiated:
     values = {
         "fap_level": 17, "transmission_size": 32748, "max_message_length": 10_000, "heartbeat_interval": 300,
         "conversations": 2,
     } | changes  # fmt: skip
-    return Agreed(**values)
+    return ClientNegotiated(**values)
 
 
 class Standing:
@@ -63,15 +63,15 @@ class Standing:
 class Alone(Standing):
     """At the server: with conversations."""
 
-    def __init__(self, values: Agreed | None = None) -> None:
+    def __init__(self, values: ClientNegotiated | None = None) -> None:
         super().__init__()
-        self.conversations = Conversations(self.link)
+        self.conversations = ServerConversations(self.link)
         if values is not None:
             self.link.state = State.RUNNING
             self.link.shared = values.shared
             self.conversations.agreed = values
 
-    def connected(self, number: int = 1) -> Conversation:
+    def connected(self, number: int = 1) -> ServerConversation:
         """A conversation in which calls are taken."""
         self.conversations.start(number)
         self.conversations.connected = True
@@ -83,7 +83,7 @@ class Alone(Standing):
 class ClientAlone(Standing):
     """At the client: connected, with the conversation and the exchange of calls."""
 
-    def __init__(self, values: Agreed | None = None, **parameters: Any) -> None:
+    def __init__(self, values: ClientNegotiated | None = None, **parameters: Any) -> None:
         super().__init__()
         self.parameters = ClientParameters(channel_name="C", handshake_timeout=30, reply_timeout=60, **parameters)
         self.conversation = ClientConversation(self.link, self.parameters.transmission_size)

@@ -40,10 +40,10 @@ from mqbridge.protocol.structures import (
     ObjectDescriptor,
     PutMessageOptions,
     StatusReport,
+    StructureWithStrings,
     SubscriptionDescriptor,
     TransactionId,
     VerbTable,
-    WithStrings,
     make_inq,
     make_xid,
     parse_fcno,
@@ -90,7 +90,7 @@ def versioned(
 
 
 @st.composite
-def with_strings(draw: st.DrawFn, body: WithStrings) -> WithStrings:
+def with_strings(draw: st.DrawFn, body: StructureWithStrings) -> StructureWithStrings:
     """Give it some of its strings, behind what it has already."""
     names = [name for name in body.STRINGS if body.has(f"{name}_vs_ptr")]
     chosen = {name: draw(st.none() | st.binary(max_size=20)) for name in names}

@@ -13,7 +13,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from mqbridge.bridge.rest_client import NotReachable, RestClient, RestFailure, find_address
+from mqbridge.bridge.rest_client import EndpointNotReachable, RestClient, RestFailure, find_address
 from support.processes.running_service import MakeService, RunningService, wait_for
 from support.project.demo_parts import Capture, Line
 
@@ -68,7 +68,7 @@ class Putter(threading.Thread):
                 while not self._stopping.is_set():
                     self._put(client)
                     self._stopping.wait(self.random.random() * PAUSE)
-        except (NotReachable, RestFailure, OSError):
+        except (EndpointNotReachable, RestFailure, OSError):
             self._stopping.wait(0.02)
 
     def _put(self, client: RestClient) -> None:

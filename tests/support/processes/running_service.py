@@ -29,7 +29,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mqbridge.bridge.cli import cli
-from mqbridge.bridge.rest_client import Answer, RestClient, find_address
+from mqbridge.bridge.rest_client import RestClient, RestResponse, find_address
 from support.rules.judged_recordings import demand_conforming
 
 START_LIMIT = 60.0
@@ -225,7 +225,7 @@ class RunningService:
         headers: dict[str, str] | None = None,
         *,
         token: bool = True,
-    ) -> Answer:
+    ) -> RestResponse:
         """One request on a connection of its own, whatever is answered. ``{qmgr}`` in the path is our name."""
         connection = UnixConnection(str(self.ready["admin"]).removeprefix("unix:"))
         given = {"ibm-mq-rest-csrf-token": ""} if token else {}
@@ -233,7 +233,7 @@ class RunningService:
             connection.request(method, path.replace("{qmgr}", self.name), body, {**given, **(headers or {})})
             response = connection.getresponse()
             found = {name.lower(): value for name, value in response.getheaders()}
-            return Answer(response.status, found, response.read())
+            return RestResponse(response.status, found, response.read())
         finally:
             connection.close()
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from mqbridge.captures.differential import Comparison, segments_of
-from mqbridge.captures.differential.conformance import Encounter
+from mqbridge.captures.differential import AnswerComparison, segments_of
+from mqbridge.captures.differential.conformance import TrafficComparison
 from mqbridge.captures.differential.known_masks import REAL_CHANNEL, REAL_CLIENT, REAL_SERVER
 from mqbridge.protocol.channel import ChannelParameters, ReceiverState, SenderChannel, SenderState
 from support.captures.vectors import thesis
@@ -21,13 +21,13 @@ LUWID = thesis(3)[12:20]
 CONFIRM = thesis(4)[:12] + LUWID + thesis(4)[20:]
 
 
-def encounters() -> list[Encounter]:
+def encounters() -> list[TrafficComparison]:
     """All of them; takes some seconds."""
     served = [_served(connection) for connection in (*connections(), refused_connection())]
     clients = list(_clients())
     left = len(transcript_names()) - len(NAMES)
     return [
-        Encounter(
+        TrafficComparison(
             "IBM MQ 9.4.3 with IBM MQ classes for JMS 9.3.5, captured in September 2025",
             "queue manager",
             len(served),
@@ -35,7 +35,7 @@ def encounters() -> list[Encounter]:
             REAL_SERVER,
             ("Ten connections were refused (2035), four put messages, several conversations on one socket.",),
         ),
-        Encounter(
+        TrafficComparison(
             "IBM MQ classes for Java and JMS 9.4, 137 recorded programs",
             "client",
             len(clients),
@@ -49,7 +49,7 @@ def encounters() -> list[Encounter]:
                 "`tests/playbook/bridge/test_agent_transcripts.py`.",
             ),
         ),
-        Encounter(
+        TrafficComparison(
             "MQSeries on Windows, captured in 2003, level 7",
             "receiver",
             1,
@@ -57,7 +57,7 @@ def encounters() -> list[Encounter]:
             REAL_CHANNEL,
             ("The receiver's answer to the end of a batch was never captured.",),
         ),
-        Encounter(
+        TrafficComparison(
             "MQSeries on Windows, captured in 2003, level 7",
             "sender",
             1,
@@ -68,20 +68,20 @@ def encounters() -> list[Encounter]:
     ]
 
 
-def _served(connection: RealConnection) -> Comparison:
+def _served(connection: RealConnection) -> AnswerComparison:
     with pytest.MonkeyPatch.context() as patch:
         return play(connection, patch).comparison
 
 
-def _clients() -> Iterator[Comparison]:
+def _clients() -> Iterator[AnswerComparison]:
     for name in NAMES:
         for number, segments in enumerate(transcript(name).sockets(), 1):
             if (name, number) not in OTHERWISE:
                 yield beside(Replayed(segments).run().pairs)
 
 
-def _receiver() -> Comparison:
-    comparison = Comparison()
+def _receiver() -> AnswerComparison:
+    comparison = AnswerComparison()
     comparison.expect(1, segments_of(thesis(2)))
     play = listening()
     play.they_send(thesis(1))
@@ -91,8 +91,8 @@ def _receiver() -> Comparison:
     return comparison
 
 
-def _sender() -> Comparison:
-    comparison = Comparison(learns=False)
+def _sender() -> AnswerComparison:
+    comparison = AnswerComparison(learns=False)
     comparison.expect(1, segments_of(thesis(1) + thesis(3) + CONFIRM))
     definition = ChannelParameters(channel_name="ch.clon.hp", queue_manager="QM_cmolina", ccsid=437)
     machine = SenderChannel(definition, SenderState(), lambda: LUWID, 1000.0)

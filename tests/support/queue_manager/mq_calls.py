@@ -11,7 +11,7 @@ from mqbridge.bridge.queue_manager.calls import requests
 from mqbridge.bridge.queue_manager.calls.gets import prepare_get, take
 from mqbridge.bridge.queue_manager.calls.handles import close_handle
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Outcome
-from mqbridge.bridge.queue_manager.connections import Connection, ConnectOptions, Foreign
+from mqbridge.bridge.queue_manager.connections import Connection, ConnectOptions, ForeignHandle
 from mqbridge.bridge.queue_manager.getting.waiter import WaitOwner
 from mqbridge.bridge.queue_manager.getting.waiting import begin_wait
 from mqbridge.bridge.queue_manager.queues.bodies import in_memory
@@ -85,7 +85,7 @@ class MqCalls:
         """Closes a handle, without another try behind what is on its way."""
         return close_handle(self.connection, hobj, int(options), now)
 
-    def add(self, opened: Foreign) -> int:
+    def add(self, opened: ForeignHandle) -> int:
         self.connection.enter(0)
         return self.connection.handles.add(opened)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from mqbridge.bridge.security import Cost, Definitions, User, Users, hash_password
+from mqbridge.bridge.security import Cost, SecurityDefinitions, User, Users, hash_password
 
 CHEAP = Cost(2, 1, 1)
 """Hashes that cost nothing, for tests that are about something else."""
@@ -38,8 +38,8 @@ class Rows:
     queue_manager: Row = field(default_factory=lambda: Row("EARTH", {"CHLAUTH": "ENABLED", "CONNAUTH": "A"}))
     authentications: dict[str, Row] = field(default_factory=dict)
 
-    def definitions(self) -> Definitions:
-        return Definitions(
+    def definitions(self) -> SecurityDefinitions:
+        return SecurityDefinitions(
             channel_rules=lambda: self.channel_rules,
             authorities=lambda: self.authorities,
             queue_manager=lambda: self.queue_manager,

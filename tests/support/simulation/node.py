@@ -9,10 +9,18 @@ from typing import Any
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
 from mqbridge.bridge.agents.gateway.control import Control
 from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
-from mqbridge.bridge.agents.gateway.effects import Abandon, CheckPassword, Close, Connect, Log, Resume, Send
+from mqbridge.bridge.agents.gateway.effects import (
+    AbandonConnect,
+    CheckPassword,
+    CloseConnection,
+    ConnectToPartner,
+    Log,
+    Resume,
+    Send,
+)
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.agents.gateway.listener_protocols import PROTOCOLS, ListenerProtocol
-from mqbridge.bridge.agents.message_channel.attempts import Attempt
+from mqbridge.bridge.agents.message_channel.attempts import ConnectionAttempt
 from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_channel_user
 from mqbridge.bridge.store.errors import StoreDamaged
 from support.queue_manager.direct import DirectQueueManager
@@ -240,7 +248,7 @@ class Node:
                     while pieces := effect.connection.data_to_send(65536):
                         end.stream.send(end.side, b"".join(pieces))
                     effect.connection.writable(self.clock.now)
-            case Close():
+            case CloseConnection():
                 end = self.ends.get(effect.connection)
                 if end is not None:
                     if not effect.abort:
@@ -251,13 +259,13 @@ class Node:
                 end = self.ends.get(effect.connection)
                 if end is not None:
                     end.read_on()
-            case Connect():
+            case ConnectToPartner():
                 self._connect(effect.attempt, effect.host)
             case Log():
                 self.log(f"{self.name} {effect.amq} {' '.join(map(str, effect.inserts))}")
                 if effect.amq == "AMQ7472":
                     self.repair_soon()
-            case Abandon():
+            case AbandonConnect():
                 pass
             case CheckPassword():
                 generation = self._generation
@@ -271,7 +279,7 @@ class Node:
 
     # Connections
 
-    def _connect(self, attempt: Attempt, host: str) -> None:
+    def _connect(self, attempt: ConnectionAttempt, host: str) -> None:
         generation = self._generation
         connections = self.gateway.connections
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Set
 from typing import Final
 
-from mqbridge.captures.differential import Comparison, Difference, segments_of
+from mqbridge.captures.differential import AnswerComparison, Difference, segments_of
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.framing import Segment
 from support.clients.program_line import AgentScene, ProgramLine
@@ -40,7 +40,7 @@ class Replay:
 
     def __init__(self, scene: AgentScene, fields: Set[str] | None = COMPARED) -> None:
         self.scene = scene
-        self.comparison = Comparison(fields)
+        self.comparison = AnswerComparison(fields)
         self.lines: dict[int, ProgramLine] = {}
 
     @property

@@ -16,9 +16,9 @@ from mqbridge.protocol.framing import Segment, SegmentReader
 from mqbridge.protocol.mqi_client import (
     ClientConnection,
     ClientParameters,
+    GetParameters,
     ObjectName,
     SubscriptionName,
-    Wanted,
 )
 from mqbridge.protocol.structures import (
     API,
@@ -74,7 +74,7 @@ class Replayed:
     skipped: list[int] = field(default_factory=list)
     now: float = NOW
     _out: list[bytes] = field(default_factory=list)
-    _wanted: dict[int, Wanted] = field(default_factory=dict)
+    _wanted: dict[int, GetParameters] = field(default_factory=dict)
 
     def run(self) -> Replayed:
         client = ClientConnection(self._parameters(), self.now)
@@ -181,7 +181,7 @@ class Replayed:
     def _get(self, client: ClientConnection, it: Recording) -> None:
         md = parse_md(it.body, API.size, it.order)
         gmo = parse_gmo(it.body, API.size + md.SIZE, it.order)
-        wanted = Wanted(
+        wanted = GetParameters(
             options=gmo.record.options & ~FORCED,
             wait=None if gmo.record.wait_interval < 0 else gmo.record.wait_interval / 1000,
             max_length=it.word(API.size + md.SIZE + gmo.known),
@@ -223,7 +223,7 @@ class Replayed:
                 "group_id": request.group_id or bytes(24),
                 "msg_token": request.msg_token or bytes(16),
             }
-            self._wanted[handle] = Wanted(**told)
+            self._wanted[handle] = GetParameters(**told)
         else:
             self._wanted[handle] = replace(self._wanted[handle], **told)
         client.calls.get(handle, self._wanted[handle], self.now)

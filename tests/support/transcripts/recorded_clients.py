@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqbridge.captures.differential import Comparison
+from mqbridge.captures.differential import AnswerComparison
 from support.transcripts.recorded_calls import one
 
 NAMES = [
@@ -68,9 +68,9 @@ OTHERWISE = {
 """Connections that are not compared, by file and number, and why."""
 
 
-def beside(pairs: list[tuple[bytes, bytes]]) -> Comparison:
+def beside(pairs: list[tuple[bytes, bytes]]) -> AnswerComparison:
     """What the recorded client sent, and ours."""
-    comparison = Comparison(learns=False)
+    comparison = AnswerComparison(learns=False)
     for recorded, ours in pairs:
         comparison.expect(1, [one(recorded)])
         comparison.hear(1, [one(ours)])

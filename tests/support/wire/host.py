@@ -8,28 +8,28 @@ from typing import Any, TypeVar
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
 from mqbridge.bridge.agents.gateway.control import Control
 from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
-from mqbridge.bridge.agents.gateway.effects import Close, Effect, Send
+from mqbridge.bridge.agents.gateway.effects import CloseConnection, Effect, Send
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.queue_manager import MQError, QueueManager
 from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
 from mqbridge.bridge.queue_manager.objects import Kind, define_supplied
 from support.queue_manager.crash_host import CrashHost
 from support.queue_manager.host import Host
-from support.wire.lines import Lane, Line, Pending
+from support.wire.lines import Pending, WireConnection, WireSharedConversation
 from support.wire.program import CHANNEL, Exchange, WireProgram
 
 T = TypeVar("T")
-__all__ = ["Client", "Lane", "Line", "Pending", "WireCrashHost", "WireHost", "WireHosting"]
+__all__ = ["Client", "Pending", "WireConnection", "WireCrashHost", "WireHost", "WireHosting", "WireSharedConversation"]
 
 
 class WireHosting(Host):
     """What makes a host listen; ``shared``: SHARECNV of the channel."""
 
     gateway: Gateway
-    lines: dict[ConversationDriver, Line]
+    lines: dict[ConversationDriver, WireConnection]
     listening = False
     shared = 0
-    common: Line | None = None
+    common: WireConnection | None = None
 
     def listen(self) -> None:
         """Makes the supplied objects and begins to listen."""
@@ -76,7 +76,7 @@ class WireHosting(Host):
             case Send():
                 if effect.connection in self.lines:
                     self.lines[effect.connection].sent()
-            case Close():
+            case CloseConnection():
                 line = self.lines.pop(effect.connection, None)
                 if line is not None:
                     line.sent()
@@ -98,20 +98,20 @@ class WireHosting(Host):
         self.gateway.timeout(self.now)
         self.pump()
 
-    def enter(self, **values: Any) -> tuple[Line, WireProgram]:
+    def enter(self, **values: Any) -> tuple[WireConnection, WireProgram]:
         """A program connects."""
-        line, program = Line(self), WireProgram(shared=self.shared, **values)
+        line, program = WireConnection(self), WireProgram(shared=self.shared, **values)
         line.perform(program.connect())
         return line, program
 
-    def join(self) -> tuple[Lane, WireProgram]:
+    def join(self) -> tuple[WireSharedConversation, WireProgram]:
         """A program connects on the socket of others, which there is as long as nobody breaks it."""
         if self.common is None or self.common.ended:
             self.common, _ = self.enter()
-        lane = self.common.lane()
+        conversation = self.common.conversation()
         program = WireProgram(shared=self.shared)
-        lane.perform(program.join(lane.number))
-        return lane, program
+        conversation.perform(program.join(conversation.number))
+        return conversation, program
 
 
 class Client:
@@ -119,7 +119,7 @@ class Client:
 
     def __init__(self, host: WireHosting) -> None:
         self.host = host
-        self.line: Line
+        self.line: WireConnection
         self.calls: WireProgram
         self.line, self.calls = host.enter()
 

@@ -7,7 +7,7 @@ from typing import Any
 from mqbridge.bridge.queue_manager.xa import Xid
 from mqbridge.protocol.constants import SegmentType
 from support.queue_manager.program import BOTH, xid
-from support.wire.host import Lane, WireHosting
+from support.wire.host import WireHosting, WireSharedConversation
 from support.wire.program import WireProgram
 
 
@@ -44,14 +44,14 @@ class WireClient:
     """One program on one connection; ``mq.xa`` as of `Program`."""
 
     def __init__(self, host: WireHosting) -> None:
-        self.line: Lane
+        self.line: WireSharedConversation
         self.calls: WireProgram
         self.line, self.calls = self.connect(host)
         self.mq = self
         self.xa = WireResource(self)
 
     @staticmethod
-    def connect(host: WireHosting) -> tuple[Lane, WireProgram]:
+    def connect(host: WireHosting) -> tuple[WireSharedConversation, WireProgram]:
         return host.enter()
 
     def open(self, name: str, options: int = BOTH) -> int:
@@ -102,7 +102,7 @@ class WireConversation(WireClient):
     """The same on one socket with all others of its kind."""
 
     @staticmethod
-    def connect(host: WireHosting) -> tuple[Lane, WireProgram]:
+    def connect(host: WireHosting) -> tuple[WireSharedConversation, WireProgram]:
         return host.join()
 
     def lost(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mqbridge.captures.differential import (
-    Comparison,
+    AnswerComparison,
     Difference,
     GivenValues,
     Mask,
@@ -38,8 +38,8 @@ def call(kind: SegmentType, handle: int, *, reason: int = 0, conversation: int =
     return one(WRITER.build_shared(conversation, 0, kind, api, options, flags1=flags))
 
 
-def answered(recorded: list[Segment], now: list[Segment], **options: Any) -> Comparison:
-    comparison = Comparison(**options)
+def answered(recorded: list[Segment], now: list[Segment], **options: Any) -> AnswerComparison:
+    comparison = AnswerComparison(**options)
     comparison.expect(1, recorded, range(1, 100))
     comparison.hear(1, now)
     return comparison

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqbridge.captures.against.credentials import Credentials, password_is_masked
+from mqbridge.captures.against.credentials import ReplayCredentials, password_is_masked
 from mqbridge.captures.against.sequence_numbers import Renumbering
 from mqbridge.captures.differential import WireField, fields_of, segments_of
 from mqbridge.captures.differential.recorded_flows import Step, recorded_flows
@@ -59,7 +59,7 @@ def texts(segment: Segment) -> list[WireField]:
 @pytest.mark.parametrize("ccsid", [819, 500])
 def test_other_credentials_of_any_length(form: int, shared: bool, ccsid: int) -> None:
     recorded = conauth(b"*" * 9, form, shared=shared, ccsid=ccsid)
-    (said,) = segments_of(Credentials("alice", "a much longer pass phrase").put_into(recorded))
+    (said,) = segments_of(ReplayCredentials("alice", "a much longer pass phrase").put_into(recorded))
     body = parse_conauth(said.body, "big")
     assert decode_text(body.user_id, ccsid) == "alice"
     assert decode_text(body.password, ccsid) == "a much longer pass phrase"
@@ -70,8 +70,8 @@ def test_other_credentials_of_any_length(form: int, shared: bool, ccsid: int) ->
 
 @pytest.mark.spec("mq-wire.md 5.2")
 def test_a_password_is_given_only_where_one_was() -> None:
-    (with_one,) = segments_of(Credentials("alice", "secret").put_into(user_data(b"*" * 12)))
-    (without,) = segments_of(Credentials("alice", "secret").put_into(user_data(b"")))
+    (with_one,) = segments_of(ReplayCredentials("alice", "secret").put_into(user_data(b"*" * 12)))
+    (without,) = segments_of(ReplayCredentials("alice", "secret").put_into(user_data(b"")))
     told = [{field.key: bytes(field.value).rstrip(b"\0 ") for field in texts(each)} for each in (with_one, without)]
     assert [(each["UID.UserId"], each["UID.LongUserId"], each["UID.Password"]) for each in told] == [
         (b"ALICE", b"alice", b"secret"),
@@ -92,7 +92,7 @@ def test_masked_passwords_are_known() -> None:
 
 
 def test_nobody_shows_a_password() -> None:
-    assert "secret" not in repr(Credentials("alice", "secret"))
+    assert "secret" not in repr(ReplayCredentials("alice", "secret"))
 
 
 # Sequence numbers

@@ -8,13 +8,13 @@ from collections import defaultdict
 import pytest
 
 from mqbridge.captures import CapturedSegment, PacketReader, read_flows, read_segments
-from mqbridge.captures.generate import Builder, ChannelTraffic, ClientTraffic, Link, Replica
+from mqbridge.captures.generate import Builder, ChannelTraffic, ClientTraffic, LinkType, Replica
 from mqbridge.captures.generate.templates import checksum_part
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.structures.message_headers import MESSAGE_HEADERS
 
 
-def replica(*, ipv6: bool = False, segment_size: int = 1460, link: Link = Link.RAW) -> Replica:
+def replica(*, ipv6: bool = False, segment_size: int = 1460, link: LinkType = LinkType.RAW) -> Replica:
     builder = Builder(4, ipv6=ipv6)
     builder.channel(ChannelTraffic(sizes=(10, 3_000, 50), batch_size=2, big_endian=ipv6))
     builder.client(ClientTraffic(puts=(10,), gets=1))
@@ -58,7 +58,7 @@ def test_checksums_are_right() -> None:
 
 def test_a_size_is_reached_and_flows_are_counted() -> None:
     file = io.BytesIO()
-    written = replica(link=Link.ETHERNET).write(file, size=300_000)
+    written = replica(link=LinkType.ETHERNET).write(file, size=300_000)
     assert 300_000 <= written.size == len(file.getvalue()) < 600_000
     flows = {event.flow.id for event in read_flows(io.BytesIO(file.getvalue()))}
     assert len(flows) == written.flows

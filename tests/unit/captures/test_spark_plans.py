@@ -23,7 +23,7 @@ from mqbridge.captures.spark.options import read_options
 from mqbridge.captures.spark.paths import find_captures, is_url, local_path
 from mqbridge.captures.spark.planning import (
     MOST_SHARES,
-    Piece,
+    CapturePiece,
     Task,
     divide,
     in_order,
@@ -132,8 +132,8 @@ def test_workers_get_the_whole_path_of_a_key_log() -> None:
 # tasks
 
 
-def piece(name: str, size: int) -> Piece:
-    return Piece(name, name, size)
+def piece(name: str, size: int) -> CapturePiece:
+    return CapturePiece(name, name, size)
 
 
 def test_piles_are_balanced_and_hold_everything_once() -> None:

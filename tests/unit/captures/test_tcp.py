@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from mqbridge.captures.streams import reassembly as tcp
-from mqbridge.captures.streams.reassembly import MAX_WINDOW, Missing, PendingBudget, Piece, StreamReassembly
+from mqbridge.captures.streams.reassembly import MAX_WINDOW, MissingBytes, PendingBudget, StreamPiece, StreamReassembly
 
 
 class Stream:
@@ -15,7 +15,7 @@ class Stream:
 
     def __init__(self, first: int | None = 1000, budget: PendingBudget | None = None) -> None:
         self.reassembly = StreamReassembly(budget)
-        self.given: list[Piece | Missing] = []
+        self.given: list[StreamPiece | MissingBytes] = []
         self.number = 0
         if first is not None:
             self.reassembly.begin(first)
@@ -32,20 +32,20 @@ class Stream:
     def flush(self) -> bytes:
         return self.take(self.reassembly.flush(99.0, 99))
 
-    def take(self, given: Iterable[Piece | Missing]) -> bytes:
+    def take(self, given: Iterable[StreamPiece | MissingBytes]) -> bytes:
         self.given += given
-        return b"".join(item.data for item in given if isinstance(item, Piece))
+        return b"".join(item.data for item in given if isinstance(item, StreamPiece))
 
     @property
     def missing(self) -> list[tuple[int, int]]:
-        return [(item.offset, item.length) for item in self.given if isinstance(item, Missing)]
+        return [(item.offset, item.length) for item in self.given if isinstance(item, MissingBytes)]
 
 
 def test_segments_in_order_keep_their_packet() -> None:
     stream = Stream()
     assert stream.add(1000, b"abc") == b"abc"
     assert stream.add(1003, b"de") == b"de"
-    assert stream.given == [Piece(0, b"abc", 0.1, 1), Piece(3, b"de", 0.2, 2)]
+    assert stream.given == [StreamPiece(0, b"abc", 0.1, 1), StreamPiece(3, b"de", 0.2, 2)]
 
 
 def test_reordered_segments_wait_and_keep_their_packet() -> None:
@@ -97,7 +97,7 @@ def test_a_stream_of_more_than_4_gigabytes() -> None:
     for turn in range(10):  # the capture kept one byte of each
         assert stream.add(7 + turn * size, b"x", size) == b"x"
     assert stream.reassembly.next_offset == 10 * size
-    assert stream.given[-2] == Piece(9 * size, b"x", 1.0, 10)
+    assert stream.given[-2] == StreamPiece(9 * size, b"x", 1.0, 10)
 
 
 def test_what_the_capture_cut_off_is_missing() -> None:
@@ -116,7 +116,7 @@ def test_a_hole_is_given_up_when_the_partner_acknowledged_it() -> None:
     stream.reassembly.acknowledged = 1007
     assert stream.tick(tcp.GAP_PATIENCE - 1) == b""
     assert stream.tick() == b"fg"
-    assert stream.given[1] == Missing(2, 3, 0.2, 2)
+    assert stream.given[1] == MissingBytes(2, 3, 0.2, 2)
 
 
 def test_a_hole_may_be_filled_after_its_acknowledgement() -> None:
@@ -170,7 +170,7 @@ def test_acknowledged_bytes_that_never_came_are_missing_at_the_end() -> None:
     assert stream.missing == []
     stream.reassembly.acknowledged = 1010
     stream.flush()
-    assert stream.given[-1] == Missing(2, 8, 99.0, 99)
+    assert stream.given[-1] == MissingBytes(2, 8, 99.0, 99)
 
 
 def test_a_start_in_the_middle_finds_the_lowest_segment() -> None:

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqbridge.mappings.body import Behind, Joined, Pieces, as_bytes, in_pieces, joined, read_slice, without_front
+from mqbridge.mappings.body import (
+    BodyFromOffset,
+    BodyPieces,
+    PrefixedBody,
+    as_bytes,
+    in_pieces,
+    joined,
+    read_slice,
+    without_front,
+)
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.errors import ConversionError, LocalProtocolError, StructureError
 from mqbridge.protocol.structures import MD, MD1
@@ -97,9 +106,9 @@ def test_a_copy_is_independent() -> None:
 FORMS = {
     "bytes": bytes,
     "view": memoryview,
-    "pieces": lambda data: Pieces([data[:3], b"", memoryview(data)[3:]]),
-    "joined": lambda data: Joined(data[:2], Pieces([data[2:]])),
-    "behind": lambda data: Behind(Pieces([b"front", data]), 5),
+    "pieces": lambda data: BodyPieces([data[:3], b"", memoryview(data)[3:]]),
+    "joined": lambda data: PrefixedBody(data[:2], BodyPieces([data[2:]])),
+    "behind": lambda data: BodyFromOffset(BodyPieces([b"front", data]), 5),
 }
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mqbridge.mappings.body import Pieces, as_bytes
+from mqbridge.mappings.body import BodyPieces, as_bytes
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.publications import (
     PublicationProperties,
@@ -104,7 +104,7 @@ def test_what_was_added_can_be_taken_away() -> None:
 def test_big_data_are_not_copied() -> None:
     data = b"x" * (3 << 20)
     made = with_properties(Message.build(data, **TEXT), PublicationProperties("a"))
-    assert isinstance(made.body, Pieces)
+    assert isinstance(made.body, BodyPieces)
     assert as_bytes(made.body).endswith(data)
 
 

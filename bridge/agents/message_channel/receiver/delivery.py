@@ -9,15 +9,15 @@ from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.message_channel.application import application_of
 from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.agents.message_channel.program import ChannelProgram, Told
-from mqbridge.bridge.agents.message_channel.receiver.arriving import ArrivingBody
+from mqbridge.bridge.agents.message_channel.receiver.incoming_body import IncomingBody
 from mqbridge.bridge.queue_manager import MQError
-from mqbridge.bridge.queue_manager.calls.agent_requests import PutMany, Undeliverable
+from mqbridge.bridge.queue_manager.calls.agent_requests import DisposeUndelivered, PutMany
 from mqbridge.bridge.queue_manager.calls.outcomes import Disposed, Failed, Outcome, PlacedMany, failed
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, PutOne
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.bridge.store.interface import Operation
-from mqbridge.mappings.body import Body, Pieces
+from mqbridge.mappings.body import Body, BodyPieces
 from mqbridge.mappings.descriptor import ByteOrder, place
 from mqbridge.protocol.channel import MessagePart, MessageReceived
 from mqbridge.protocol.constants import MQPMO
@@ -30,7 +30,7 @@ _MAX_NAMES: Final = 1000
 """Destinations whose names are remembered as text."""
 
 
-class Delivery:
+class ReceivedMessagePuts:
     """The messages of one connection on their way to their queues, with the authority of ``user``.
 
     Those of a batch are put in one session, fast ones, which are part of no batch, in another. Fast messages of the
@@ -60,7 +60,7 @@ class Delivery:
         self._by_context = definition.get("PUTAUT") == "CTX"
         self._use_dead_letters = definition.text("USEDLQ") == "YES"
         self._names: dict[tuple[bytes, bytes, int], tuple[str, str]] = {}
-        self._arriving: ArrivingBody | None = None
+        self._arriving: IncomingBody | None = None
         self._fast_open = False
         self.user = application.user
         """Who the channel runs as. With PUTAUT(CTX) the user in each message must be allowed to put, and this one to
@@ -76,7 +76,7 @@ class Delivery:
         assert isinstance(data, list)
         if arriving is None:
             writer = self._batch.session.body_writer(persistent=event.message.persistent)
-            arriving = self._arriving = ArrivingBody(writer)
+            arriving = self._arriving = IncomingBody(writer)
         arriving.take(data)
 
     def put(self, events: Sequence[MessageReceived], now: float) -> tuple[int, Failed | None]:
@@ -137,7 +137,7 @@ class Delivery:
         queue, manager_name = self._destination(event)
         if not event.fast:
             self.holds = True
-        request = Undeliverable(
+        request = DisposeUndelivered(
             0,
             queue,
             manager_name,
@@ -183,7 +183,7 @@ class Delivery:
         data = event.data
         if isinstance(data, bytes):
             return data
-        return self._arriving.finish(data) if self._arriving is not None else Pieces(data)
+        return self._arriving.finish(data) if self._arriving is not None else BodyPieces(data)
 
     def _user_of(self, event: MessageReceived) -> str:
         """The user in a message."""

@@ -10,7 +10,7 @@ from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.event_queue import EventQueue
 from mqbridge.bridge.agents.message_channel.channel import Channel
 from mqbridge.bridge.agents.message_channel.host import MCAHost
-from mqbridge.bridge.agents.message_channel.receiver.delivery import Delivery
+from mqbridge.bridge.agents.message_channel.receiver.delivery import ReceivedMessagePuts
 from mqbridge.bridge.agents.message_channel.receiver.record import ReceivingRecord
 from mqbridge.bridge.agents.message_channel.status import running_row
 from mqbridge.bridge.queue_manager import MQError
@@ -88,7 +88,7 @@ class ReceiverMCA:
         """A newer connection of the same partner takes over."""
         self.after_commit: list[Callable[[float], None]] = []
         """Called when no commit of this end is under way any more and it has ended."""
-        self._delivery = Delivery(host, definition, connection)
+        self._delivery = ReceivedMessagePuts(host, definition, connection)
         self.record = ReceivingRecord(host, self._delivery.write, channel.name, partner, state)
         self._refused = False
         self._retry_event: MessageReceived | MessagePart | None = None

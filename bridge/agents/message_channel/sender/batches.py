@@ -11,7 +11,7 @@ The order of things, with D for what is on disk before the next step:
 
 Where the messages of the next batch are known when a batch is confirmed (`prefetch`), steps 4
 and 2 happen together at once, before the next batch is sent: it is in doubt on disk while nobody has asked for its
-confirmation yet, and a start after a kill finds that the partner does not have it. If it ends otherwise than foretold
+confirmation yet, and a start after a kill finds that the partner does not have it. If it ends otherwise than planned
 (a message cannot travel, the channel is stopped), the record is written again.
 
 A batch of fast messages alone has nothing to delete, and nobody was promised anything: once the record on disk says
@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 
 from mqbridge.bridge.agents.message_channel.channel import Channel
 from mqbridge.bridge.agents.message_channel.host import MCAHost
-from mqbridge.bridge.agents.message_channel.program import ChannelProgram, HeldBatch, Told
+from mqbridge.bridge.agents.message_channel.program import ChannelProgram, InDoubtBatch, Told
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, Settle
 from mqbridge.bridge.store.interface import Operation
@@ -33,7 +33,7 @@ from mqbridge.protocol.channel import BatchFailed, EndOfBatch
 
 
 @dataclass(slots=True, eq=False)
-class Foretold:
+class PlannedBatch:
     """A batch whose in-doubt record was written before it was sent."""
 
     batch: EndOfBatch
@@ -58,9 +58,9 @@ class SendingBatches:
     __slots__ = (
         "_behind",
         "_confirmed",
-        "_foretold",
         "_host",
         "_persistent",
+        "_planned",
         "_queue",
         "_recording",
         "channel",
@@ -83,23 +83,23 @@ class SendingBatches:
         """Messages that were sent and leave the queue whatever becomes of the batch."""
         self._confirmed: tuple[bytes, ...] = ()
         self._persistent = 0
-        self._foretold: Foretold | None = None
+        self._planned: PlannedBatch | None = None
         self._behind = False
         self._recording = False
 
-    def foretell(self, event: EndOfBatch, stored: list[bytes], failed: Told, now: float) -> None:
+    def record_ahead(self, event: EndOfBatch, stored: list[bytes], failed: Told, now: float) -> None:
         """Step 4, and step 2 for a batch that will end so, with the messages that the store holds. ``failed``: told the
         reason if it does not become durable."""
         record = self.channel.sender
-        foretold = self._foretold = Foretold(event, positions_of(stored))
+        planned = self._planned = PlannedBatch(event, positions_of(stored))
         state = record.state.asking(event.luwid, event.sequence, event.count)
-        ahead = replace(record, state=state, positions=foretold.positions, transmission_queue=self._queue)
+        ahead = replace(record, state=state, positions=planned.positions, transmission_queue=self._queue)
 
         def done(error: MQError | None) -> None:
-            then, foretold.then = foretold.then, None
-            foretold.durable = error is None
-            if error is not None and self._foretold is foretold:
-                self._foretold = None
+            then, planned.then = planned.then, None
+            planned.durable = error is None
+            if error is not None and self._planned is planned:
+                self._planned = None
             if then is not None:
                 then(error)
             elif error is not None:
@@ -133,12 +133,12 @@ class SendingBatches:
                 record.state = record.state.settled(commit=False)
             then(error)
 
-        foretold, self._foretold = self._foretold, None
-        if foretold is not None and foretold.batch == event and foretold.positions == record.positions:
-            if foretold.durable:
+        planned, self._planned = self._planned, None
+        if planned is not None and planned.batch == event and planned.positions == record.positions:
+            if planned.durable:
                 then(None)
             else:
-                foretold.then = asked
+                planned.then = asked
             return
         self._commit(record.operation(self.channel.name), asked, now)
 
@@ -166,7 +166,7 @@ class SendingBatches:
         record = self.channel.sender
         tokens = self._closed_batch()
         if event.in_doubt:
-            self.channel.held = HeldBatch(self.program, tokens)
+            self.channel.held = InDoubtBatch(self.program, tokens)
             return
         self.program.session.submit(Backout(0, tokens), now)
         doubt = record.state.in_doubt
@@ -179,10 +179,11 @@ class SendingBatches:
         self._commit(self.channel.sender.operation(self.channel.name), then, now)
 
     def back_out(self, then: Told, now: float) -> None:
-        """Puts back what was taken and is not in doubt; the record says so too if it had foretold something else."""
+        """Puts back what was taken and is not in doubt; the record says so too if it had been written ahead for another
+        end."""
         self.program.session.submit(Backout(0, self._closed_batch()), now)
-        if self._foretold is not None:
-            self._foretold = None
+        if self._planned is not None:
+            self._planned = None
             self.record(then, now)
 
     def _closed_batch(self) -> tuple[bytes, ...]:
@@ -216,7 +217,7 @@ class SendingBatches:
 
         def done(error: MQError | None) -> None:
             if error is not None and confirmed:
-                channel.held = HeldBatch(self.program, confirmed)
+                channel.held = InDoubtBatch(self.program, confirmed)
                 self._host.synchronisation.reload_sender(channel)
             elif error is None and channel.sender is record:
                 record.unsure_on_disk = unsure and record.state.unsure

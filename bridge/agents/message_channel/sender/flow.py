@@ -10,14 +10,14 @@ from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.agents.message_channel.program import ChannelProgram
 from mqbridge.bridge.agents.message_channel.sender.batches import SendingBatches
 from mqbridge.bridge.agents.message_channel.sender.outgoing import Outgoing, outgoing
-from mqbridge.bridge.agents.message_channel.sender.prefetch import LOOK_AHEAD_BYTES, LookAhead
+from mqbridge.bridge.agents.message_channel.sender.prefetch import PREFETCH_BYTES, Prefetch
 from mqbridge.bridge.queue_manager import MQError
-from mqbridge.bridge.queue_manager.calls.agent_requests import Undeliverable
+from mqbridge.bridge.queue_manager.calls.agent_requests import DisposeUndelivered
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Opened, Outcome
 from mqbridge.bridge.queue_manager.calls.requests import Cancel, Close, Open, Wait, Wanted
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security import EVERYBODY_ELSE
-from mqbridge.mappings.conversion import Form
+from mqbridge.mappings.conversion import DataEncoding
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import unwrap
 from mqbridge.protocol.channel import Negotiated, SenderChannel
@@ -38,7 +38,7 @@ _OPEN: Final = int(MQOO.INPUT_EXCLUSIVE | MQOO.FAIL_IF_QUIESCING)
 _WANTED: Final = Wanted(int(MQGMO.SYNCPOINT | MQGMO.NO_WAIT))
 
 
-class SendingEnd(Protocol):
+class SendingAgent(Protocol):
     """The agent that messages flow through."""
 
     host: MCAHost
@@ -67,14 +67,14 @@ class SendingFlow:
 
     __slots__ = ("_ahead", "_end", "_fast", "_form", "_hobj", "_negotiated", "_program", "_waiting")
 
-    def __init__(self, end: SendingEnd, negotiated: Negotiated) -> None:
+    def __init__(self, end: SendingAgent, negotiated: Negotiated) -> None:
         self._end = end
         self._negotiated = negotiated
         self._fast = negotiated.fast
         self._program: ChannelProgram = end.batches.program
         convert = end.definition.text("CONVERT") == "YES"
-        self._form = Form(negotiated.partner_encoding, negotiated.partner_ccsid) if convert else None
-        self._ahead = LookAhead(self._program, self._outgoing)
+        self._form = DataEncoding(negotiated.partner_encoding, negotiated.partner_ccsid) if convert else None
+        self._ahead = Prefetch(self._program, self._outgoing)
         self._waiting = 0  # the tag of the wait for a message
         self._hobj = 0
 
@@ -115,7 +115,7 @@ class SendingFlow:
         machine, size = end.machine, self._negotiated.batch_size
         limit = bytes_of(machine.parameters.batch_limit)
         messages = ahead.messages
-        if len(messages) != size or 0 < limit < LOOK_AHEAD_BYTES or not machine.batches.ready:
+        if len(messages) != size or 0 < limit < PREFETCH_BYTES or not machine.batches.ready:
             return
         ready = [form for _, _, _, form in messages if form is not None]
         persistent = sum([each.persistent for each in ready]) if fast else size
@@ -125,7 +125,7 @@ class SendingFlow:
                 for (_, token, held, _), form in zip(messages, ready, strict=True)
                 if held and (form.persistent or not fast)
             ]
-            end.batches.foretell(machine.batches.foretell(size, persistent), stored, end.settled, now)
+            end.batches.record_ahead(machine.batches.planned_end(size, persistent), stored, end.settled, now)
 
     def give_back(self, now: float) -> None:
         """What was taken ahead and not sent goes back to the queue."""
@@ -140,7 +140,7 @@ class SendingFlow:
         sending, wire = end.machine.batches, end.machine.link.wire
         if self._hobj:
             if sending.confirming:
-                ahead.gather(self._hobj, self._negotiated.batch_size, LOOK_AHEAD_BYTES, 0, now, now + HOP)
+                ahead.gather(self._hobj, self._negotiated.batch_size, PREFETCH_BYTES, 0, now, now + HOP)
             elif ahead.stale(now):
                 ahead.give_back(now)
         while self._hobj and sending.ready and wire.unsent < MAX_UNSENT:
@@ -218,7 +218,7 @@ class SendingFlow:
         if reason == MQRC.XQH_ERROR:
             reason = int(MQFB.XMIT_Q_MSG_ERROR)
         tag = self._program.next_tag()
-        request = Undeliverable(
+        request = DisposeUndelivered(
             tag,
             queue,
             manager_name,

@@ -9,7 +9,7 @@ from mqbridge.bridge.agents.channel_instance import status_word
 from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.event_queue import EventQueue
 from mqbridge.bridge.agents.message_channel.application import application_of
-from mqbridge.bridge.agents.message_channel.attempts import Attempt
+from mqbridge.bridge.agents.message_channel.attempts import ConnectionAttempt
 from mqbridge.bridge.agents.message_channel.channel import Channel
 from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.agents.message_channel.program import ChannelProgram
@@ -66,7 +66,7 @@ class SenderMCA:
         definition: Definition,
         connection: PartnerConnection,
         machine: SenderChannel,
-        ping: Attempt | None = None,
+        ping: ConnectionAttempt | None = None,
     ) -> None:
         self.host = host
         self.channel = channel

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.mappings.body import Body, in_pieces, joined, read_slice
-from mqbridge.mappings.conversion import Form, convert_message
+from mqbridge.mappings.conversion import DataEncoding, convert_message
 from mqbridge.mappings.descriptor import ByteOrder, reader
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import split_extension, unwrap
@@ -36,7 +36,7 @@ class Outgoing:
     persistent: bool
 
 
-def outgoing(message: Message, max_message_length: int, *, convert: Form | None, fast: bool) -> Outgoing:
+def outgoing(message: Message, max_message_length: int, *, convert: DataEncoding | None, fast: bool) -> Outgoing:
     """The wire form of a message that lies on a transmission queue, its remaining expiry written into the MQMD.
 
     ``fast``: a non-persistent message leaves the queue before it is sent, so its data are read now.
@@ -64,7 +64,7 @@ def outgoing(message: Message, max_message_length: int, *, convert: Form | None,
     return Outgoing(tuple(pieces) if fast and not persistent else pieces, length, persistent)
 
 
-def _converted(message: Message, form: Form) -> Message:
+def _converted(message: Message, form: DataEncoding) -> Message:
     """A message of a transmission queue with its data in another form; data without a format stay as they are."""
     try:
         wrapped = unwrap(message)

@@ -14,21 +14,21 @@ from mqbridge.bridge.queue_manager.calls.outcomes import Failed, RetrievedMany
 from mqbridge.bridge.queue_manager.calls.requests import Settle
 from mqbridge.mappings.message import Message
 
-LOOK_AHEAD_BYTES: Final = 1 << 18
+PREFETCH_BYTES: Final = 1 << 18
 """Bytes of messages after which no more are taken ahead."""
-LOOK_AHEAD_AGE: Final = 1.0
+PREFETCH_AGE: Final = 1.0
 """Seconds after which messages that were taken ahead go back to the queue: their expiry is that of another time, and
 others of a higher priority may have come."""
 
 
-Ahead: TypeAlias = tuple[Message, bytes, bool, Outgoing | None]
+PrefetchedMessage: TypeAlias = tuple[Message, bytes, bool, Outgoing | None]
 """A message that was taken ahead: its token, whether the store holds it, and its wire form.
 
 A message that has no wire form, or that is not in memory, has None; its wire form is made when it is sent.
 """
 
 
-class LookAhead:
+class Prefetch:
     """Messages of the next batch, held by the session and ready to be sent.
 
     ``make``: the wire form of a message, or `MQError`.
@@ -40,7 +40,7 @@ class LookAhead:
         self._program = program
         self._make = make
         self._taken_at = 0.0
-        self.messages: deque[Ahead] = deque()
+        self.messages: deque[PrefetchedMessage] = deque()
 
     def gather(self, hobj: int, most: int, room: int, uncommitted: int, now: float, get_at: float) -> Failed | None:
         """Takes up to ``most`` messages as of the time ``get_at``, and none once ``room`` bytes are reached: why they
@@ -65,7 +65,7 @@ class LookAhead:
 
     def stale(self, now: float) -> bool:
         """Whether the messages were taken too long ago."""
-        return bool(self.messages) and not 0 <= now - self._taken_at <= LOOK_AHEAD_AGE
+        return bool(self.messages) and not 0 <= now - self._taken_at <= PREFETCH_AGE
 
     def give_back(self, now: float) -> None:
         """Puts what is left back to its places as if it had never been taken."""

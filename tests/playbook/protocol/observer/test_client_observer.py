@@ -10,14 +10,14 @@ from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.mqi.states import ConversationState
-from mqbridge.protocol.observer import ConnectionKind, Ending, MessageFate, MessageSeen, MessageSettled
+from mqbridge.protocol.observer import ConnectionKind, Ending, MessageOutcome, MessageSeen, MessageSettled
 from mqbridge.protocol.observer.client import (
     CallAnswered,
     CallUnanswered,
     ClientAgreed,
     ClientEnded,
-    ConversationEnded,
-    ConversationStarted,
+    ConversationEndSeen,
+    ConversationStartSeen,
     CredentialsSeen,
     ObjectClosed,
     ObjectOpened,
@@ -32,7 +32,7 @@ START, END, PREPARE, COMMIT, ROLLBACK = (
 )  # fmt: skip
 
 
-def fates(watch: ClientWatch) -> list[MessageFate]:
+def fates(watch: ClientWatch) -> list[MessageOutcome]:
     """Of the messages in the order in which they were seen."""
     found = {id(one.message): one.fate for one in watch.seen(MessageSettled)}
     return [found[id(one.message)] for one in watch.seen(MessageSeen)]
@@ -54,7 +54,7 @@ def test_a_whole_session(shared: int, big_endian: bool) -> None:
     assert watch.part.negotiation.shared is (shared > 0)
     (agreed,) = watch.seen(ClientAgreed)
     assert (agreed.agreed.fap_level, agreed.agreed.conversations) == (17, shared)
-    assert [one.conversation for one in watch.seen(ConversationStarted)] == [watch.conversation]
+    assert [one.conversation for one in watch.seen(ConversationStartSeen)] == [watch.conversation]
     assert [one.name for one in watch.seen(CallAnswered)] == ["MQCONN", "MQOPEN", "MQPUT", "MQCLOSE", "MQDISC"]
     put = watch.seen(CallAnswered)[2]
     assert (put.handle, put.object_name, put.comp_code, put.reason) == (2, "Q1", 0, 0)
@@ -62,31 +62,31 @@ def test_a_whole_session(shared: int, big_endian: bool) -> None:
     (message,) = [one.message for one in watch.seen(MessageSeen)]
     assert (message.data, message.queue, message.handle) == (b"abc", "Q1", 2)
     assert message.descriptor[48:72] == MSG_ID
-    assert fates(watch) == [MessageFate.CONFIRMED]
+    assert fates(watch) == [MessageOutcome.CONFIRMED]
     (closed,) = watch.seen(ObjectClosed)
     assert (closed.handle, closed.calls) == (2, 1)
     (ended,) = watch.seen(ClientEnded)
     assert (ended.orderly, ended.left, ended.calls, ended.connects, ended.opens) == (True, 0, 5, 1, 1)
-    assert [one.orderly for one in watch.seen(ConversationEnded)] == [True]
+    assert [one.orderly for one in watch.seen(ConversationEndSeen)] == [True]
 
 
 @pytest.mark.spec("mqi.md 16")
 @pytest.mark.parametrize(
     ("then", "fate"),
     [
-        (lambda watch: watch.does(MQCMIT).leaves(), MessageFate.CONFIRMED),
-        (lambda watch: watch.does(MQBACK).leaves(), MessageFate.BACKED_OUT),
-        (lambda watch: watch.does(MQCMIT, reason=2003).leaves(), MessageFate.BACKED_OUT),
-        (lambda watch: watch.does(MQCMIT, reason=2124).leaves(), MessageFate.IN_DOUBT),
-        (lambda watch: watch.leaves(), MessageFate.CONFIRMED),
-        (lambda watch: watch.end(), MessageFate.BACKED_OUT),
-        (lambda watch: watch.end(Ending.RESET), MessageFate.BACKED_OUT),
-        (lambda watch: watch.end(Ending.OPEN), MessageFate.UNKNOWN),
-        (lambda watch: watch.asks(MQCMIT).end(), MessageFate.IN_DOUBT),
-        (lambda watch: watch.loses(Direction.RESPONDER, 100), MessageFate.UNKNOWN),
+        (lambda watch: watch.does(MQCMIT).leaves(), MessageOutcome.CONFIRMED),
+        (lambda watch: watch.does(MQBACK).leaves(), MessageOutcome.BACKED_OUT),
+        (lambda watch: watch.does(MQCMIT, reason=2003).leaves(), MessageOutcome.BACKED_OUT),
+        (lambda watch: watch.does(MQCMIT, reason=2124).leaves(), MessageOutcome.IN_DOUBT),
+        (lambda watch: watch.leaves(), MessageOutcome.CONFIRMED),
+        (lambda watch: watch.end(), MessageOutcome.BACKED_OUT),
+        (lambda watch: watch.end(Ending.RESET), MessageOutcome.BACKED_OUT),
+        (lambda watch: watch.end(Ending.OPEN), MessageOutcome.UNKNOWN),
+        (lambda watch: watch.asks(MQCMIT).end(), MessageOutcome.IN_DOUBT),
+        (lambda watch: watch.loses(Direction.RESPONDER, 100), MessageOutcome.UNKNOWN),
     ],
 )
-def test_what_becomes_of_a_put_under_syncpoint(then: Any, fate: MessageFate) -> None:
+def test_what_becomes_of_a_put_under_syncpoint(then: Any, fate: MessageOutcome) -> None:
     watch = opened().puts(options=2)
     then(watch)
     watch.end()
@@ -96,7 +96,7 @@ def test_what_becomes_of_a_put_under_syncpoint(then: Any, fate: MessageFate) -> 
 @pytest.mark.parametrize("options", [2, 4])
 def test_a_refused_put_is_settled_at_once(options: int) -> None:
     watch = opened().puts(options=options, reason=2053)
-    assert fates(watch) == [MessageFate.REFUSED]
+    assert fates(watch) == [MessageOutcome.REFUSED]
     assert watch.seen(MessageSettled)[0].reason == 2053
 
 
@@ -105,26 +105,26 @@ def test_a_put_that_nobody_answered() -> None:
     outside.asks(MQPUT, outside.put_body(b"x"), handle=2).end()
     inside = opened()
     inside.asks(MQPUT, inside.put_body(b"x", 2), handle=2).end()
-    assert fates(outside) == [MessageFate.IN_DOUBT]
-    assert fates(inside) == [MessageFate.BACKED_OUT]
+    assert fates(outside) == [MessageOutcome.IN_DOUBT]
+    assert fates(inside) == [MessageOutcome.BACKED_OUT]
 
 
 @pytest.mark.spec("client-observed.md O-110")
 @pytest.mark.parametrize(
     ("then", "fate"),
     [
-        (lambda watch: watch.xa(PREPARE).xa(COMMIT), MessageFate.CONFIRMED),
-        (lambda watch: watch.xa(COMMIT, 0x40000000), MessageFate.CONFIRMED),
-        (lambda watch: watch.xa(PREPARE, result=3), MessageFate.CONFIRMED),
-        (lambda watch: watch.xa(ROLLBACK), MessageFate.BACKED_OUT),
-        (lambda watch: watch.xa(COMMIT, result=100), MessageFate.BACKED_OUT),
-        (lambda watch: watch.xa(COMMIT, result=-4), MessageFate.UNKNOWN),
-        (lambda watch: watch.xa(PREPARE), MessageFate.IN_DOUBT),
-        (lambda watch: watch, MessageFate.BACKED_OUT),
-        (lambda watch: watch.xa(COMMIT, name=b"other"), MessageFate.BACKED_OUT),
+        (lambda watch: watch.xa(PREPARE).xa(COMMIT), MessageOutcome.CONFIRMED),
+        (lambda watch: watch.xa(COMMIT, 0x40000000), MessageOutcome.CONFIRMED),
+        (lambda watch: watch.xa(PREPARE, result=3), MessageOutcome.CONFIRMED),
+        (lambda watch: watch.xa(ROLLBACK), MessageOutcome.BACKED_OUT),
+        (lambda watch: watch.xa(COMMIT, result=100), MessageOutcome.BACKED_OUT),
+        (lambda watch: watch.xa(COMMIT, result=-4), MessageOutcome.UNKNOWN),
+        (lambda watch: watch.xa(PREPARE), MessageOutcome.IN_DOUBT),
+        (lambda watch: watch, MessageOutcome.BACKED_OUT),
+        (lambda watch: watch.xa(COMMIT, name=b"other"), MessageOutcome.BACKED_OUT),
     ],
 )
-def test_what_becomes_of_a_message_in_a_branch(then: Any, fate: MessageFate) -> None:
+def test_what_becomes_of_a_message_in_a_branch(then: Any, fate: MessageOutcome) -> None:
     watch = opened().xa(START).puts(options=2).xa(END, 0x04000000)
     then(watch)
     watch.end()
@@ -133,9 +133,9 @@ def test_what_becomes_of_a_message_in_a_branch(then: Any, fate: MessageFate) -> 
 
 def test_a_commit_of_the_connection_leaves_branches_alone() -> None:
     watch = opened().xa(START).puts(options=2).xa(END, 0x04000000).puts(options=2).does(MQCMIT)
-    assert [one.fate for one in watch.seen(MessageSettled)] == [MessageFate.CONFIRMED]
+    assert [one.fate for one in watch.seen(MessageSettled)] == [MessageOutcome.CONFIRMED]
     watch.xa(ROLLBACK)
-    assert fates(watch) == [MessageFate.BACKED_OUT, MessageFate.CONFIRMED]
+    assert fates(watch) == [MessageOutcome.BACKED_OUT, MessageOutcome.CONFIRMED]
 
 
 @pytest.mark.spec("client-observed.md O-055")
@@ -143,16 +143,16 @@ def test_messages_that_stream_are_settled_when_the_client_says_to_have_them() ->
     watch = opened().requests().delivers(index=1).notifies()
     assert not watch.seen(MessageSettled)
     watch.requests(index=1).delivers(index=2).notifies()
-    assert [one.fate for one in watch.seen(MessageSettled)] == [MessageFate.CONFIRMED]
+    assert [one.fate for one in watch.seen(MessageSettled)] == [MessageOutcome.CONFIRMED]
     watch.closes(last_index=1)
-    assert fates(watch) == [MessageFate.CONFIRMED, MessageFate.BACKED_OUT]
+    assert fates(watch) == [MessageOutcome.CONFIRMED, MessageOutcome.BACKED_OUT]
 
 
 def test_a_get_under_syncpoint_is_settled_by_its_commit() -> None:
     for watch in (opened(shared=0).gets(options=2), opened().requests(options=2).delivers().notifies()):
         assert not watch.seen(MessageSettled)
         watch.does(MQBACK)
-        assert fates(watch) == [MessageFate.BACKED_OUT]
+        assert fates(watch) == [MessageOutcome.BACKED_OUT]
 
 
 @pytest.mark.spec("client-observed.md O-040")
@@ -163,10 +163,10 @@ def test_a_second_conversation_on_the_socket() -> None:
     watch.conversation = 1
     watch.puts()
     assert [one.object_name for one in watch.seen(CallAnswered) if one.name == "MQPUT"] == ["Q2", "Q1"]
-    assert [one.conversation for one in watch.seen(ConversationStarted)] == [1, 3]
+    assert [one.conversation for one in watch.seen(ConversationStartSeen)] == [1, 3]
     watch.conversation = 3
     watch.asks(SegmentType.MQDISC).replies(SegmentType.MQDISC).socket_action(2, 3)
-    assert [(one.conversation, one.orderly) for one in watch.seen(ConversationEnded)] == [(3, True)]
+    assert [(one.conversation, one.orderly) for one in watch.seen(ConversationEndSeen)] == [(3, True)]
     watch.conversation = 1
     watch.leaves()
     assert watch.overview.outcome == "ended"

@@ -20,7 +20,7 @@ from mqbridge.bridge.queue_manager.calls.requests import (
     Open,
     Put,
     PutOne,
-    Separate,
+    SeparateUnit,
     Settle,
     Wait,
     Wanted,
@@ -103,7 +103,7 @@ class SessionMachine(RuleBasedStateMachine):
     @rule(program=PROGRAMS, commits=st.booleans())
     def separate(self, program: int, commits: bool) -> None:
         for token in self.tokens[program]:
-            self.run.play(Ask(program, Separate(self.next_tag(), token)))
+            self.run.play(Ask(program, SeparateUnit(self.next_tag(), token)))
         if commits:
             self.run.play(Ask(program, Commit(self.next_tag(), tokens=tuple(self.tokens[program][:1]))))
 

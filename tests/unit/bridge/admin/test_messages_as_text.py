@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from mqbridge.bridge.rest_client import Answer
+from mqbridge.bridge.rest_client import RestResponse
 from support.processes.running_service import RunningService, wait_for
 
 TEXT = {"Content-Type": "text/plain;charset=utf-8"}
@@ -14,7 +14,7 @@ def path(queue: str, what: str = "message", version: int = 2, query: str = "") -
     return f"/ibmmq/rest/v{version}/messaging/qmgr/{{qmgr}}/queue/{queue}/{what}{query}"
 
 
-def put(service: RunningService, queue: str, text: str, version: int = 2, **headers: str) -> Answer:
+def put(service: RunningService, queue: str, text: str, version: int = 2, **headers: str) -> RestResponse:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return service.http("POST", path(queue, version=version), text.encode(), {**TEXT, **named})
 

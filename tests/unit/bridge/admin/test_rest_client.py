@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mqbridge.bridge.rest_client import Address, NotReachable, RestClient
+from mqbridge.bridge.rest_client import Address, EndpointNotReachable, RestClient
 
 PATIENCE = 60.0
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n%s\r\n{}"
@@ -58,5 +58,5 @@ def test_an_endpoint_that_is_gone_is_not_reachable(tmp_path: Path) -> None:
     with RestClient(Address(socket=str(endpoint.path))) as client:
         assert client.call("GET", "/").document == {}
         endpoint.join()
-        with pytest.raises(NotReachable, match="refused"):
+        with pytest.raises(EndpointNotReachable, match="refused"):
             client.call("GET", "/")

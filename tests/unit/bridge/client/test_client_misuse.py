@@ -13,7 +13,7 @@ import pytest
 import mqbridge
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.errors import ConversionError, LocalProtocolError
-from mqbridge.protocol.mqi_client import Wanted
+from mqbridge.protocol.mqi_client import GetParameters
 
 QUEUE = "DEV.QUEUE.1"
 
@@ -55,8 +55,8 @@ def test_a_get_that_cannot_be_sent_leaves_the_connection_as_it_was(
 
 def test_what_is_wanted_fits_a_request() -> None:
     with pytest.raises(LocalProtocolError):
-        Wanted(msg_token=b"1")
-    assert Wanted(wait=None).milliseconds == -1
+        GetParameters(msg_token=b"1")
+    assert GetParameters(wait=None).milliseconds == -1
 
 
 def test_half_a_surrogate_pair_is_no_text(qm: mqbridge.QueueManager) -> None:

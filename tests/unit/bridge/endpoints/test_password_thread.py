@@ -6,12 +6,12 @@ import threading
 import time
 
 from mqbridge.bridge.agents.gateway.effects import CheckPassword
-from mqbridge.bridge.security import Attempt, Authenticator
+from mqbridge.bridge.security import Authenticator, LoginAttempt
 from support.processes.endpoint_host import EndpointHost
 from support.queue_manager.security_records import people
 
 
-def attempt(password: str) -> Attempt:
+def attempt(password: str) -> LoginAttempt:
     return Authenticator(users=people()).begin("alice", password, "10.0.0.1", 0.0)
 
 
@@ -31,7 +31,7 @@ def test_right_and_wrong_passwords_are_told_in_the_reactors_thread(host: Endpoin
     assert threads[0] == threads[1] == host.call(lambda: threading.current_thread().name)
 
 
-class Slow(Attempt):
+class Slow(LoginAttempt):
     """An attempt that waits until the test lets it go on, then cannot be made."""
 
     go_on = threading.Event()

@@ -10,8 +10,8 @@ import pytest
 from twisted.internet.task import Clock
 
 from mqbridge.bridge.endpoints.channel_protocol import TURN, WRITE_SIZE, ChannelProtocol
-from mqbridge.bridge.endpoints.stalled import Stalled
-from mqbridge.bridge.endpoints.tap import NoTap
+from mqbridge.bridge.endpoints.stalled_partners import StalledPartners
+from mqbridge.bridge.endpoints.tap import NullTap
 
 PIECES = 2000
 """Writes of a message; more than calls may nest."""
@@ -77,15 +77,15 @@ class Connection:
 
 def connected(room: int = 0, transport: Any = None) -> tuple[ChannelProtocol, Any, Clock]:
     clock, connection, transport = Clock(), Connection(), transport or Transport(room)
-    stalled = Stalled(Clock(), lambda reader, seconds: 60.0)
+    stalled = StalledPartners(Clock(), lambda reader, seconds: 60.0)
     driver = SimpleNamespace(
         protocols={},
         now=clock.seconds,
         pump=lambda: None,
-        tap=NoTap(),
+        tap=NullTap(),
         reactor=clock,
         stalled=stalled,
-        doorkeeper=SimpleNamespace(admits=lambda transport: True),
+        descriptor_guard=SimpleNamespace(admits=lambda transport: True),
     )
     protocol = ChannelProtocol(driver, lambda *_: connection, called=True)  # type: ignore[arg-type]
     protocol.makeConnection(transport)  # type: ignore[arg-type]

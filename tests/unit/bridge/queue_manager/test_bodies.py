@@ -6,9 +6,9 @@ import pytest
 
 from mqbridge.bridge.queue_manager import MQError, PutOptions
 from mqbridge.bridge.queue_manager.queues import bodies
-from mqbridge.bridge.queue_manager.queues.bodies import PartedBody
+from mqbridge.bridge.queue_manager.queues.bodies import BodyInParts
 from mqbridge.bridge.store.interface import MAX_CHUNK, ChunkMissing
-from mqbridge.mappings.body import Pieces, in_pieces
+from mqbridge.mappings.body import BodyPieces, in_pieces
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQRC
 from support.queue_manager.host import Host
@@ -48,8 +48,8 @@ def test_a_body_written_in_pieces_reads_as_one(big: Host, persistent: bool, leng
     body = writer.finish()
     assert len(body) == length
     assert b"".join(in_pieces(body)) == data
-    assert isinstance(body, PartedBody) is (length > bodies.UNIT_MEMORY)
-    if isinstance(body, PartedBody):
+    assert isinstance(body, BodyInParts) is (length > bodies.UNIT_MEMORY)
+    if isinstance(body, BodyInParts):
         assert body.read(MIB - 5, 10) == data[MIB - 5 : MIB + 5]
         assert body.read(length - 2, 10) == data[-2:]
         assert max(body.lengths) <= MAX_CHUNK
@@ -139,7 +139,7 @@ def test_a_store_without_room_for_parts_refuses_the_put(big: Host) -> None:
     big.store.fail_parts = True
     unit = big.begin()
     for persistence in (0, 1):
-        message = Message.build(Pieces([pattern(6 * MIB)]), persistence=persistence)
+        message = Message.build(BodyPieces([pattern(6 * MIB)]), persistence=persistence)
         if not persistence:
             big.queue_manager._core.memory_used = bodies.NONPERSISTENT_MEMORY
         with pytest.raises(MQError) as caught:

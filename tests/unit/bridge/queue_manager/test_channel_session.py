@@ -7,14 +7,14 @@ import pickle
 import pytest
 
 from mqbridge.bridge.queue_manager import Disposal, MQError, PutOptions
-from mqbridge.bridge.queue_manager.calls.agent_requests import GetMany, Hold, PutMany, Undeliverable
+from mqbridge.bridge.queue_manager.calls.agent_requests import DisposeUndelivered, GetMany, HoldMessages, PutMany
 from mqbridge.bridge.queue_manager.calls.outcomes import (
     AVAILABLE,
     DONE,
     Disposed,
     Done,
     Failed,
-    Held,
+    MessagesHeld,
     Opened,
     PlacedMany,
     RetrievedMany,
@@ -75,9 +75,9 @@ def taken(host: Host) -> Message | None:
 
 def undeliverable(
     data: bytes = b"data", reason: int = int(MQRC.Q_FULL), *, fast: bool = False, token: bytes = b""
-) -> Undeliverable:
+) -> DisposeUndelivered:
     raw = Message.build(data, persistence=1).raw_md
-    return Undeliverable(9, "THERE", "FAR", raw, data, "little", 1208, reason, True, fast, "mqm", token)
+    return DisposeUndelivered(9, "THERE", "FAR", raw, data, "little", 1208, reason, True, fast, "mqm", token)
 
 
 def test_what_was_put_is_there_when_it_is_committed_with_the_row(host: Host, agent: Agent) -> None:
@@ -180,20 +180,20 @@ def test_the_batch_of_a_sender_in_doubt_is_held_again_after_a_restart(host: Host
     positions = tuple(int.from_bytes(token[8:], "big") for token in agent.get_many(most=2).tokens)
     host.restart()
     agent = Agent(host)
-    held = agent.asks(Hold(0, "Q", (*positions, 999)))
-    assert isinstance(held, Held)
+    held = agent.asks(HoldMessages(0, "Q", (*positions, 999)))
+    assert isinstance(held, MessagesHeld)
     assert len(held.tokens) == 2
     assert host.depth("Q") == 2
     agent.asks(Backout(1, held.tokens))
     assert [data for data, _ in left(host)] == [b"0", b"1", b"2", b"3"]
-    assert agent.asks(Hold(0, "NOWHERE", positions)) == Held(())
+    assert agent.asks(HoldMessages(0, "NOWHERE", positions)) == MessagesHeld(())
 
 
 def test_a_held_batch_that_is_committed_takes_its_messages_away(host: Host, agent: Agent) -> None:
     positions = tuple(int.from_bytes(token[8:], "big") for token in agent.get_many(most=3).tokens)
     host.restart()
     agent = Agent(host)
-    agent.asks(Commit(1, tokens=agent.asks(Hold(0, "Q", positions)).tokens))
+    agent.asks(Commit(1, tokens=agent.asks(HoldMessages(0, "Q", positions)).tokens))
     host.restart()
     assert left(host) == [(b"3", 0)]
 
@@ -282,7 +282,7 @@ def test_a_queue_is_opened_with_the_reasons_of_a_program(host: Host, agent: Agen
 def test_its_requests_are_values() -> None:
     requests = [
         GetMany(1, 2, 50, 1 << 18),
-        Hold(1, "Q", (1, 2)),
+        HoldMessages(1, "Q", (1, 2)),
         undeliverable(),
         put_many(b"1"),
         Commit(1, (ROW,), (b"t",)),
@@ -332,7 +332,7 @@ def test_a_run_of_an_agent_is_its_list_of_requests() -> None:
         Backout(0, tokens[3:]),
         Wait(2, 2, Wanted()),
         None,
-        Hold(0, "Q", (1, 2, 3)),
+        HoldMessages(0, "Q", (1, 2, 3)),
         Close(0, 2, 0),
         None,
     ]

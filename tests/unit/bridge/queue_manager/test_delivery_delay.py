@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mqbridge.bridge.queue_manager import MQError, PutOptions, UnitOfWork
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.store.interface import StoreFull
-from mqbridge.mappings.delayed import DELAY_QUEUE, Delayed, delayed_message, when_due
+from mqbridge.mappings.delayed import DELAY_QUEUE, DelayedMessage, delayed_message, when_due
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRC, MQRO
 from mqbridge.protocol.errors import MQBridgeError
@@ -285,7 +285,7 @@ def test_what_is_kept_comes_back(
     due: int, names: Any, topic: str | None, options: int, level: int, order: Any, ccsid: int, data: bytes
 ) -> None:
     message = Message.build(data, order=order, ccsid=ccsid, format="MYFORMAT", encoding=0x111, coded_char_set_id=37)
-    delayed = Delayed(due, *(names if topic is None else ("", "")), topic, options, level)
+    delayed = DelayedMessage(due, *(names if topic is None else ("", "")), topic, options, level)
     kept = delayed_message(message, delayed)
     assert when_due(kept) == (delayed, message)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from mqbridge.bridge.queue_manager import MQError
-from mqbridge.bridge.queue_manager.attributes.inquire import Inquired
+from mqbridge.bridge.queue_manager.attributes.inquire import InquiredAttributes
 from mqbridge.bridge.queue_manager.connections import ObjectHandle
 from mqbridge.bridge.queue_manager.objects import Kind, selectors_of
 from mqbridge.bridge.store.interface import StoreFull
@@ -27,16 +27,16 @@ def ascii_blank(text: str) -> bytes:
     return text.encode("ascii")
 
 
-def inquire(program: Program, hobj: int, *selectors: int, ints: int = 99, chars: int = 9999) -> Inquired:
+def inquire(program: Program, hobj: int, *selectors: int, ints: int = 99, chars: int = 9999) -> InquiredAttributes:
     return program.mq.inquire(hobj, selectors, ints, chars)
 
 
-def ask(host: Host, name: str, *selectors: int, kind: int = MQOT.Q) -> Inquired:
+def ask(host: Host, name: str, *selectors: int, kind: int = MQOT.Q) -> InquiredAttributes:
     program = Program(host)
     return inquire(program, program.open(name, MQOO.INQUIRE, object_type=kind), *selectors)
 
 
-def texts(found: Inquired) -> list[str | None]:
+def texts(found: InquiredAttributes) -> list[str | None]:
     return [value.text for value in found.characters]
 
 

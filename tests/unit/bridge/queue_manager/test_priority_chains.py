@@ -1,18 +1,18 @@
 from __future__ import annotations
 
-from mqbridge.bridge.queue_manager.queues.priority_chains import Chain
+from mqbridge.bridge.queue_manager.queues.priority_chains import RowChain
 
 
 def row(position: int, text: bytes = b"!") -> bytes:
     return position.to_bytes(8, "big") + text
 
 
-def positions(chain: Chain) -> list[int]:
+def positions(chain: RowChain) -> list[int]:
     return [int.from_bytes(each[:8], "big") for each in chain]
 
 
-def chain_of(*numbers: int) -> Chain:
-    chain = Chain()
+def chain_of(*numbers: int) -> RowChain:
+    chain = RowChain()
     for number in numbers:
         chain.append(row(number))
     return chain

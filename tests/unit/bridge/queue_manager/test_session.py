@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from mqbridge.bridge.queue_manager import Application, Disposal, RetrievedMessage
-from mqbridge.bridge.queue_manager.calls.agent_requests import Undeliverable, Whose
+from mqbridge.bridge.queue_manager.calls.agent_requests import DisposeUndelivered, InquirePutAuthority
 from mqbridge.bridge.queue_manager.calls.outcomes import (
     Available,
     Disposed,
@@ -15,7 +15,7 @@ from mqbridge.bridge.queue_manager.calls.outcomes import (
     Failed,
     Opened,
     Placed,
-    PutBy,
+    PutAuthority,
     Staging,
 )
 from mqbridge.bridge.queue_manager.calls.requests import (
@@ -29,7 +29,7 @@ from mqbridge.bridge.queue_manager.calls.requests import (
     Put,
     PutOne,
     Request,
-    Separate,
+    SeparateUnit,
     Settle,
     Stage,
     Wait,
@@ -167,7 +167,7 @@ def test_a_separate_message_is_committed_alone_and_maxumsgs_does_not_count_it(ru
     tokens = []
     for number in range(3):
         tokens.append(got(run, Get(10, 2, SYNCPOINT)).token)
-        assert run.play(Ask(1, Separate(11 + number, tokens[-1]))) == Done()
+        assert run.play(Ask(1, SeparateUnit(11 + number, tokens[-1]))) == Done()
     assert run.play(Ask(1, Commit(20, tokens=(tokens[0], tokens[2])))) is None
     run.play(Go())
     assert run.later(1, 20) == [Done()]
@@ -183,7 +183,7 @@ def test_a_separate_message_is_committed_alone_and_maxumsgs_does_not_count_it(ru
 def test_a_separate_message_that_is_not_committed_goes_back_at_the_end(run: SessionRun, ends: Ask | Lose) -> None:
     run.play(Ask(2, put(5)))
     run.play(Go())
-    run.play(Ask(1, Separate(7, got(run, Get(6, 2, SYNCPOINT)).token)))
+    run.play(Ask(1, SeparateUnit(7, got(run, Get(6, 2, SYNCPOINT)).token)))
     run.play(ends)
     run.play(Go())
     assert got(run, Get(9, 2, OUTSIDE), 2).message.md.backout_count == 1
@@ -194,7 +194,7 @@ def test_a_separate_message_that_the_store_keeps_goes_back_alone(run: SessionRun
         run.play(Ask(2, put(number, b"%d" % number)))
     run.play(Go())
     tokens = [got(run, Get(6, 2, SYNCPOINT)).token for _ in range(2)]
-    run.play(Ask(1, Separate(7, tokens[0])))
+    run.play(Ask(1, SeparateUnit(7, tokens[0])))
     run.host.store.failure = StoreFull("no room")
     run.play(Ask(1, Commit(8, tokens=(tokens[0],))))
     run.play(Go())
@@ -247,8 +247,8 @@ def test_who_acts_for_another_asks_whose_message_it_is_and_puts_with_that_author
     run.play(Go())
     message = inside.submit(Get(2, 2, SYNCPOINT), run.host.now)
     assert isinstance(message, RetrievedMessage)
-    assert inside.submit(Whose(3, message.token), run.host.now) == PutBy("")
-    refused = inside.submit(Whose(3, bytes(16)), run.host.now)
+    assert inside.submit(InquirePutAuthority(3, message.token), run.host.now) == PutAuthority("")
+    refused = inside.submit(InquirePutAuthority(3, bytes(16)), run.host.now)
     assert isinstance(refused, Failed)
     assert refused.reason == MQRC.MSG_TOKEN_ERROR
     assert put_for(run, inside, "nobody").reason == MQRC.NOT_AUTHORIZED
@@ -264,7 +264,7 @@ def test_what_cannot_be_put_goes_to_the_dead_letter_queue_under_syncpoint(run: S
     host.local("DLQ")
     host.queue_manager.objects.alter(Kind.QMGR, host.queue_manager.name, {"DEADQ": "DLQ"}, host.now)
     inside = Session(host.queue_manager, ConnectOptions(inside=True), host.now)
-    dead = Undeliverable(1, "GONE", "", descriptor(), b"x", "little", 1208, 2085, True, False, "")
+    dead = DisposeUndelivered(1, "GONE", "", descriptor(), b"x", "little", 1208, 2085, True, False, "")
     assert inside.submit(dead, host.now) == Disposed(Disposal.DEAD_LETTERED)
     inside.lost(host.now)
     run.play(Go())

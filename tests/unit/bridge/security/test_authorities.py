@@ -6,7 +6,7 @@ import pytest
 
 from mqbridge.bridge.security import (
     Authorities,
-    Opened,
+    OpenedObject,
     Security,
     Users,
     check_close,
@@ -75,7 +75,9 @@ def test_what_a_profile_means(profile: str, name: str, means: bool) -> None:
 @pytest.mark.parametrize("user", ["mqm", "alice"])
 def test_administrators_may_do_everything(user: str) -> None:
     authorities = book()
-    assert check_open(authorities, user, Opened("SYSTEM.X"), MQOO.SET | MQOO.SET_ALL_CONTEXT | MQOO.OUTPUT) is None
+    assert (
+        check_open(authorities, user, OpenedObject("SYSTEM.X"), MQOO.SET | MQOO.SET_ALL_CONTEXT | MQOO.OUTPUT) is None
+    )
     assert check_command(authorities, user, "DELETE", "QLOCAL", "A.B") is None
     assert check_topic(authorities, user, ["T"], "SUB") is None
 
@@ -101,18 +103,18 @@ def test_administrators_may_do_everything(user: str) -> None:
 def test_what_an_open_needs_and_no_more(options: int, queue: set[str], manager: set[str]) -> None:
     rows = [authority("Q", "QUEUE", "bob", *queue)]
     if manager:
-        assert missing(check_open(book(*rows), "bob", Opened("Q"), options)) == tuple(sorted(manager))
+        assert missing(check_open(book(*rows), "bob", OpenedObject("Q"), options)) == tuple(sorted(manager))
         rows.append(authority("self", "QMGR", "bob", *manager))
-    assert check_open(book(*rows), "bob", Opened("Q"), options) is None
+    assert check_open(book(*rows), "bob", OpenedObject("Q"), options) is None
     for word in queue:
         rows[0] = authority("Q", "QUEUE", "bob", *(queue - {word}))
-        assert missing(check_open(book(*rows), "bob", Opened("Q"), options)) == (word,)
+        assert missing(check_open(book(*rows), "bob", OpenedObject("Q"), options)) == (word,)
 
 
 def test_a_transmission_queue_is_not_opened_by_everybody_who_may_put() -> None:
     rows = [authority("X", "QUEUE", "bob", "PUT")]
-    opened = Opened("X", transmission=True)
-    assert check_open(book(*rows), "bob", Opened("X", queue_manager="FAR"), MQOO.OUTPUT) is None
+    opened = OpenedObject("X", transmission=True)
+    assert check_open(book(*rows), "bob", OpenedObject("X", queue_manager="FAR"), MQOO.OUTPUT) is None
     assert missing(check_open(book(*rows), "bob", opened, MQOO.OUTPUT)) == ("SETID",)
     rows = [authority("X", "QUEUE", "bob", "PUT", "SETID"), authority("self", "QMGR", "bob", "SETID")]
     assert check_open(book(*rows), "bob", opened, MQOO.OUTPUT) is None
@@ -128,7 +130,7 @@ def test_a_transmission_queue_is_not_opened_by_everybody_who_may_put() -> None:
     ],
 )
 def test_a_queue_at_another_queue_manager(rows: list[Row], allowed: bool) -> None:
-    denial = check_open(book(*rows), "bob", Opened("X", queue_manager="FAR"), MQOO.OUTPUT)
+    denial = check_open(book(*rows), "bob", OpenedObject("X", queue_manager="FAR"), MQOO.OUTPUT)
     assert (denial is None) is allowed
 
 
@@ -136,10 +138,10 @@ def test_a_queue_at_another_queue_manager(rows: list[Row], allowed: bool) -> Non
 def test_another_users_authority() -> None:
     rows = [authority("Q", "QUEUE", "carol", "PUT")]
     options = MQOO.OUTPUT | MQOO.ALTERNATE_USER_AUTHORITY
-    assert missing(check_open(book(*rows), "bob", Opened("Q"), options, "carol")) == ("ALTUSR",)
+    assert missing(check_open(book(*rows), "bob", OpenedObject("Q"), options, "carol")) == ("ALTUSR",)
     rows.append(authority("self", "QMGR", "bob", "ALTUSR"))
-    assert check_open(book(*rows), "bob", Opened("Q"), options, "carol") is None
-    denial = check_open(book(*rows), "bob", Opened("Q"), options, "dave")
+    assert check_open(book(*rows), "bob", OpenedObject("Q"), options, "carol") is None
+    denial = check_open(book(*rows), "bob", OpenedObject("Q"), options, "dave")
     assert denial is not None
     assert (denial.user, denial.missing) == ("dave", ("PUT",))
 
@@ -156,7 +158,7 @@ def test_another_users_authority() -> None:
 )
 def test_put1_needs_what_its_open_would(asked: int, needed: set[str]) -> None:
     manager = authority("self", "QMGR", "bob", "SETID", "SETALL")
-    denial = check_open(book(manager), "bob", Opened("Q"), options_of_put1(asked))
+    denial = check_open(book(manager), "bob", OpenedObject("Q"), options_of_put1(asked))
     assert set(missing(denial)) == needed
     assert options_of_put1(MQPMO.ALTERNATE_USER_AUTHORITY) & MQOO.ALTERNATE_USER_AUTHORITY
 
@@ -164,9 +166,9 @@ def test_put1_needs_what_its_open_would(asked: int, needed: set[str]) -> None:
 @pytest.mark.parametrize("kind", ["PROCESS", "NAMELIST", "QMGR"])
 def test_other_objects_are_inquired(kind: str) -> None:
     name = "self" if kind == "QMGR" else "X"
-    assert missing(check_open(book(), "bob", Opened("X", kind), MQOO.INQUIRE)) == ("INQ",)
+    assert missing(check_open(book(), "bob", OpenedObject("X", kind), MQOO.INQUIRE)) == ("INQ",)
     rows = [authority(name, kind, "bob", "INQ")]
-    assert check_open(book(*rows), "bob", Opened("X", kind), MQOO.INQUIRE) is None
+    assert check_open(book(*rows), "bob", OpenedObject("X", kind), MQOO.INQUIRE) is None
 
 
 PATH = ["NEWS.SPORT", "NEWS", "SYSTEM.BASE.TOPIC"]
@@ -255,10 +257,10 @@ def test_define_that_replaces_or_copies_needs_more() -> None:
 def test_a_dynamic_queue_belongs_to_who_made_it() -> None:
     authorities = book()
     authorities.own("DYN.1", "bob")
-    assert check_open(authorities, "bob", Opened("DYN.1"), MQOO.INPUT_SHARED | MQOO.OUTPUT) is None
-    assert check_open(authorities, "carol", Opened("DYN.1"), MQOO.INPUT_SHARED) is not None
+    assert check_open(authorities, "bob", OpenedObject("DYN.1"), MQOO.INPUT_SHARED | MQOO.OUTPUT) is None
+    assert check_open(authorities, "carol", OpenedObject("DYN.1"), MQOO.INPUT_SHARED) is not None
     authorities.disown("DYN.1")
-    assert check_open(authorities, "bob", Opened("DYN.1"), MQOO.INPUT_SHARED) is not None
+    assert check_open(authorities, "bob", OpenedObject("DYN.1"), MQOO.INPUT_SHARED) is not None
 
 
 def test_changes_of_records_and_groups_count_at_once() -> None:
@@ -273,7 +275,7 @@ def test_changes_of_records_and_groups_count_at_once() -> None:
 
 
 def test_the_denial_tells_the_operator_what_is_missing() -> None:
-    denial = check_open(book(), "bob", Opened("Q"), MQOO.OUTPUT | MQOO.INQUIRE)
+    denial = check_open(book(), "bob", OpenedObject("Q"), MQOO.OUTPUT | MQOO.INQUIRE)
     assert denial is not None
     assert denial.log == ("AMQ8077", ("bob", "Q", "QUEUE", "inq, put"))
     assert str(denial) == "user 'bob' has no authority inq, put for QUEUE Q"
@@ -282,7 +284,7 @@ def test_the_denial_tells_the_operator_what_is_missing() -> None:
 @pytest.mark.spec("client-observed.md O-016")
 def test_everybody_may_look_for_policies() -> None:
     authorities = Authorities()
-    policies = Opened("SYSTEM.PROTECTION.POLICY.QUEUE")
+    policies = OpenedObject("SYSTEM.PROTECTION.POLICY.QUEUE")
     assert check_open(authorities, "joe", policies, MQOO.BROWSE) is None
     assert check_open(authorities, "joe", policies, MQOO.BROWSE | MQOO.INPUT_SHARED) is not None
 
@@ -293,7 +295,7 @@ def test_as_another_user_other_objects_are_inquired_as_that_user(kind: str) -> N
     authorities = Authorities()
     authorities.take([authority("self", "QMGR", "joe", "ALTUSR", "INQ"), authority("P", "PROCESS", "joe", "INQ")])
     options = MQOO.INQUIRE | MQOO.ALTERNATE_USER_AUTHORITY
-    denial = check_open(authorities, "joe", Opened(name, kind), options, "ann")
+    denial = check_open(authorities, "joe", OpenedObject(name, kind), options, "ann")
     assert denial is not None
     assert (denial.user, denial.missing) == ("ann", ("INQ",))
 

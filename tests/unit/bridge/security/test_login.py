@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqbridge.bridge.security import Attempt, Authenticator, Cost, hash_password
+from mqbridge.bridge.security import Authenticator, Cost, LoginAttempt, hash_password
 from mqbridge.bridge.security.passwords import PasswordHash
 from mqbridge.bridge.security.throttle import (
     FREE_FOR_ADDRESS,
@@ -28,7 +28,7 @@ def door() -> Authenticator:
 
 def tries(
     authenticator: Authenticator, user: str, password: str, address: str = "10.0.0.1", now: float = NOW
-) -> Attempt:
+) -> LoginAttempt:
     attempt = authenticator.begin(user, password, address, now)
     if attempt.outcome is None:
         authenticator.finish(attempt, attempt.matches(), max(now, attempt.not_before))

@@ -24,7 +24,7 @@ from mqbridge.bridge.store.interface import (
 from mqbridge.bridge.store.journal import JOURNAL_LENGTH, Journal
 from mqbridge.bridge.store.lmdb import LmdbStore
 from mqbridge.bridge.store.offline_maintenance import check
-from mqbridge.bridge.store.synced import Pass
+from mqbridge.bridge.store.synced import JournalPass
 
 
 def die(store: LmdbStore) -> None:
@@ -147,7 +147,7 @@ def test_a_forged_record_in_a_body_is_not_one(tmp_path: Path) -> None:
     """A body that holds whole records, as left over from a pass with another salt, lies where the next would begin."""
     forged = tmp_path / "forged"
     forged.mkdir()
-    salted = Journal(DataFolder(forged), Pass(1, b"guessed!", 1), must_exist=False)
+    salted = Journal(DataFolder(forged), JournalPass(1, b"guessed!", 1), must_exist=False)
     salted.sync(salted.append(b"", []))
     salted.close()
     store = LmdbStore(tmp_path / "data")

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from mqbridge.mappings.conversion import Form, convert_data
-from mqbridge.protocol.chain import Chain, walk
+from mqbridge.mappings.conversion import DataEncoding, convert_data
+from mqbridge.protocol.chain import HeaderChain, walk
 from mqbridge.protocol.constants import MQCFT, MQRC
 from mqbridge.protocol.structures.cih import CIH
 from mqbridge.protocol.structures.dh import OR, make_dh, put_message_record
@@ -22,8 +22,8 @@ from mqbridge.protocol.structures.wih import WIH
 from mqbridge.protocol.structures.xqh import XQH
 
 BIG, LITTLE = 273, 546
-HERE = Form(LITTLE, 1208)
-HOST = Form(BIG, 500)
+HERE = DataEncoding(LITTLE, 1208)
+HOST = DataEncoding(BIG, 500)
 STRING = b"MQSTR   "
 
 
@@ -31,7 +31,7 @@ def there(text: str) -> bytes:
     return text.encode("cp500")
 
 
-def to_host(format_name: str, data: bytes, source: Form = HERE, reason: int = 0) -> Chain:
+def to_host(format_name: str, data: bytes, source: DataEncoding = HERE, reason: int = 0) -> HeaderChain:
     """The data as a host sees them, after which they must come back as they were."""
     converted = convert_data(format_name, source, data, HOST)
     assert converted.reason == reason
@@ -41,7 +41,7 @@ def to_host(format_name: str, data: bytes, source: Form = HERE, reason: int = 0)
     return chain
 
 
-def behind(chain: Chain) -> tuple[str, int, int, bytes]:
+def behind(chain: HeaderChain) -> tuple[str, int, int, bytes]:
     return chain.body_format, chain.body_encoding, chain.body_ccsid, chain.body
 
 
@@ -200,21 +200,21 @@ def test_commands(format_name: str) -> None:
 @pytest.mark.parametrize(
     ("source", "target", "reason"),
     [
-        (HERE, Form(BIG, 1200), MQRC.TARGET_CCSID_ERROR),
-        (HERE, Form(0, 500), MQRC.TARGET_INTEGER_ENC_ERROR),
-        (HERE, Form(BIG, 99999), MQRC.TARGET_CCSID_ERROR),
-        (Form(LITTLE, 1200), HOST, MQRC.SOURCE_CCSID_ERROR),
-        (Form(LITTLE, 99999), HOST, MQRC.SOURCE_CCSID_ERROR),
+        (HERE, DataEncoding(BIG, 1200), MQRC.TARGET_CCSID_ERROR),
+        (HERE, DataEncoding(0, 500), MQRC.TARGET_INTEGER_ENC_ERROR),
+        (HERE, DataEncoding(BIG, 99999), MQRC.TARGET_CCSID_ERROR),
+        (DataEncoding(LITTLE, 1200), HOST, MQRC.SOURCE_CCSID_ERROR),
+        (DataEncoding(LITTLE, 99999), HOST, MQRC.SOURCE_CCSID_ERROR),
     ],
 )
-def test_headers_need_a_byte_order_and_a_code_page(source: Form, target: Form, reason: int) -> None:
+def test_headers_need_a_byte_order_and_a_code_page(source: DataEncoding, target: DataEncoding, reason: int) -> None:
     data = HEADERS["DLH"][1] + b"text"
     converted = convert_data("MQDEAD", source, data, target)
     assert (converted.data, converted.form, converted.reason) == (data, source, reason)
 
 
 def test_a_field_that_grows_must_still_fit() -> None:
-    latin = Form(LITTLE, 819)
+    latin = DataEncoding(LITTLE, 819)
     for name, reason in ((b"\xe4".ljust(48), 0), (b"\xe4" * 48, MQRC.CONVERTED_STRING_TOO_BIG)):
         data = DLH.codec("little")(dest_q_name=name, format=b" " * 8).build()
         assert convert_data("MQDEAD", latin, data, HERE).reason == reason

@@ -15,7 +15,7 @@ from mqbridge.protocol.channel import (
     SenderState,
     meaning_of,
 )
-from mqbridge.protocol.channel.sender_recovery import Outcome, settle
+from mqbridge.protocol.channel.sender_recovery import InDoubtOutcome, settle
 from mqbridge.protocol.channel.sequence import next_number
 from mqbridge.protocol.constants import StatusCode
 from support.channels.playbook import calling, initial_data, parameters, requester
@@ -52,7 +52,7 @@ def test_numbers_follow_each_other(last: int, following: int) -> None:
 
 
 def test_nothing_in_doubt_needs_no_decision() -> None:
-    assert settle(SenderState(sequence=5), NO_LUWID, 9, 100) is Outcome.COMMIT
+    assert settle(SenderState(sequence=5), NO_LUWID, 9, 100) is InDoubtOutcome.COMMIT
 
 
 @pytest.mark.spec("channels.md 5.2")

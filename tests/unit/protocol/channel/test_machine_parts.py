@@ -268,7 +268,7 @@ def test_a_large_batch_is_full_with_its_last_message() -> None:
 @pytest.mark.spec("channels.md 5.1")
 def test_a_full_batch_ends_and_is_confirmed() -> None:
     stand, part = batches_out()
-    assert part.foretell(2, 2) == EndOfBatch(luwid=L1, sequence=1, count=2, persistent=2)
+    assert part.planned_end(2, 2) == EndOfBatch(luwid=L1, sequence=1, count=2, persistent=2)
     assert part.ready
     assert part.send_message(payload(), NOW, persistent=True) == []
     (end,) = part.send_message(payload(), NOW, persistent=True)
@@ -281,7 +281,7 @@ def test_a_full_batch_ends_and_is_confirmed() -> None:
     assert stand.link.drain() == [BatchConfirmed(luwid=L1, sequence=1, count=2, dlq_used=False)]
     assert not part.open
     assert not part.in_doubt
-    assert part.foretell(1, 0).sequence == 2
+    assert part.planned_end(1, 0).sequence == 2
 
 
 @pytest.mark.spec("channels.md 5.3")

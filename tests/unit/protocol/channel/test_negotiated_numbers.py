@@ -8,7 +8,7 @@ from mqbridge.protocol.channel.agreement import NEGOTIATED_NUMBERS, can_share
 from mqbridge.protocol.channel.parameters import ChannelParameters
 from mqbridge.protocol.channel.proposal import own_proposal
 from mqbridge.protocol.channel.sequence import number_after
-from mqbridge.protocol.observer.channel import Agreed
+from mqbridge.protocol.observer.channel import ChannelValues
 from mqbridge.protocol.structures import ID
 
 NUMBERS = {number.value: number for number in NEGOTIATED_NUMBERS}
@@ -37,7 +37,7 @@ def test_numbers_are_named_as_proposals_fields_and_observers_name_them() -> None
     names = {slot.field.key: slot.field.name for slot in ID.slots}
     for number in NEGOTIATED_NUMBERS:
         assert isinstance(getattr(proposal, number.value), int)
-        assert hasattr(Agreed, number.value)
+        assert hasattr(ChannelValues, number.value)
         assert names[number.field] == number.name
     assert len({number.changed for number in NEGOTIATED_NUMBERS}) == len(NEGOTIATED_NUMBERS)
 

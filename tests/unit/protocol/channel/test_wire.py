@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 import pytest
 
-from mqbridge.protocol.channel.wire import SEND_AT_ONCE, Piece, Split, Wire
+from mqbridge.protocol.channel.wire import SEND_AT_ONCE, Piece, SplitData, Wire
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.segment import SegmentWriter
 
 
-class Letters(Split):
+class Letters(SplitData):
     """Segments of four bytes."""
 
     def next_segment(self) -> bytes:

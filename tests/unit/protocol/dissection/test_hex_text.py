@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqbridge.protocol.dissection.hex_text import HexTextError, Piece, is_hex_text, read_hex_text
+from mqbridge.protocol.dissection.hex_text import HexPiece, HexTextError, is_hex_text, read_hex_text
 
 
 @pytest.mark.parametrize(
@@ -33,11 +33,11 @@ S> 20
 C>0.1 aa
 """
     assert list(read_hex_text(text.encode())) == [
-        Piece(1, "initiator", b"TSH"),
-        Piece(1, "responder", b" "),
-        Piece(1, None, b"T"),
-        Piece(1, None, b"S"),
-        Piece(2, "initiator", b"\xaa"),
+        HexPiece(1, "initiator", b"TSH"),
+        HexPiece(1, "responder", b" "),
+        HexPiece(1, None, b"T"),
+        HexPiece(1, None, b"S"),
+        HexPiece(2, "initiator", b"\xaa"),
     ]
 
 

@@ -14,7 +14,7 @@ from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.framing import SegmentReader
 from mqbridge.protocol.mqi import Passwords, Started, UserIdentified
 from mqbridge.protocol.mqi.negotiation import answer, own_proposal
-from mqbridge.protocol.mqi.opening import Identification, Opening
+from mqbridge.protocol.mqi.opening import Identification, ServerOpening
 from mqbridge.protocol.structures import UID
 from support.clients.mqi_parts import WRITER, Alone, agreed, shared, single
 from support.clients.playbook import initial_data, parameters
@@ -25,9 +25,9 @@ def proposal(**changes: Any) -> Proposal:
     return read_proposal(segment)
 
 
-def opening(**changes: Any) -> tuple[Alone, Opening]:
+def opening(**changes: Any) -> tuple[Alone, ServerOpening]:
     alone = Alone()
-    return alone, Opening(alone.link, alone.conversations, parameters(**changes), WRITER)
+    return alone, ServerOpening(alone.link, alone.conversations, parameters(**changes), WRITER)
 
 
 @pytest.mark.parametrize(("conversations", "ids"), [(10, [inferred.FIRST_CONVERSATION]), (0, [0])])

@@ -7,22 +7,22 @@ from typing import Any
 from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.mqi import Get, ServerParameters
-from mqbridge.protocol.mqi.parameters import Agreed
-from mqbridge.protocol.mqi.timers import Timers
+from mqbridge.protocol.mqi.parameters import ClientNegotiated
+from mqbridge.protocol.mqi.timers import ServerTimers
 from support.clients.mqi_parts import ORDER, Alone, agreed, single
 
 
-def timers(values: Agreed | None, **parameters: Any) -> tuple[Alone, Timers]:
+def timers(values: ClientNegotiated | None, **parameters: Any) -> tuple[Alone, ServerTimers]:
     alone = Alone(values)
     definition = ServerParameters(channel_name="C", queue_manager="Q", handshake_timeout=60, **parameters)
-    return alone, Timers(alone.link, alone.conversations, definition)
+    return alone, ServerTimers(alone.link, alone.conversations, definition)
 
 
-def due(part: Timers) -> list[float]:
+def due(part: ServerTimers) -> list[float]:
     return sorted(when for when, _ in part.due())
 
 
-def fire(part: Timers, now: float) -> None:
+def fire(part: ServerTimers, now: float) -> None:
     for when, action in list(part.due()):
         if when <= now:
             action(now)

@@ -6,7 +6,7 @@ import pytest
 
 from mqbridge.protocol.constants import MQPMO, MQRC, SegmentType
 from mqbridge.protocol.errors import LocalProtocolError
-from mqbridge.protocol.mqi_client import Calls, MessageTooLong, ObjectName, Wanted
+from mqbridge.protocol.mqi_client import Calls, GetParameters, MessageTooLong, ObjectName
 from mqbridge.protocol.mqi_client.gets import Gets
 from mqbridge.protocol.structures import API
 from mqbridge.protocol.structures.md import MD
@@ -46,7 +46,7 @@ def test_a_message_that_the_channel_does_not_take_is_not_sent() -> None:
 
 def test_a_close_tells_the_last_message_that_was_taken() -> None:
     alone, calls = calling()
-    calls.get(2, Wanted(), 1000.0)
+    calls.get(2, GetParameters(), 1000.0)
     with pytest.raises(LocalProtocolError, match="another call waits"):
         calls.close_object(2, 0, 1000.0)
     assert alone.exchange.call is not None

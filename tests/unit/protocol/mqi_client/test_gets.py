@@ -9,7 +9,7 @@ import pytest
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import MQGMO, MQRC, NotificationCode, RequestFlags, SegmentType
 from mqbridge.protocol.framing import Segment
-from mqbridge.protocol.mqi_client import Call, Quiescing, Wanted
+from mqbridge.protocol.mqi_client import Call, GetParameters, QueueManagerQuiescing
 from mqbridge.protocol.mqi_client.gets import Gets
 from mqbridge.protocol.structures import ASYNC, NOTIF, REQMSG, async_name
 from mqbridge.protocol.structures.gmo import make_gmo
@@ -44,7 +44,7 @@ def asked(alone: ClientAlone) -> list[Any]:
 
 def test_a_get_without_a_wait_is_a_check_which_its_answer_ends() -> None:
     alone, gets = getting()
-    call = gets.get(2, Wanted(), 1000.0)
+    call = gets.get(2, GetParameters(), 1000.0)
     (request,) = asked(alone)
     assert request.request_flags & RequestFlags.CHECK
     gets.async_message(message(b"hello"), 1001.0)
@@ -57,14 +57,14 @@ def test_a_get_without_a_wait_is_a_check_which_its_answer_ends() -> None:
 
 def test_there_may_be_no_message() -> None:
     _, gets = getting()
-    call = gets.get(2, Wanted(), 1000.0)
+    call = gets.get(2, GetParameters(), 1000.0)
     gets.notification(told(NotificationCode.CHECK_MSG), 1001.0)
     assert (call.failed, call.reason) == (True, MQRC.NO_MSG_AVAILABLE)
 
 
 def test_a_get_that_waits_has_the_clock_and_checks_when_its_time_is_up() -> None:
     alone, gets = getting()
-    call = gets.get(2, Wanted(options=WAIT, wait=5.0), 1000.0)
+    call = gets.get(2, GetParameters(options=WAIT, wait=5.0), 1000.0)
     assert (gets.deadline, alone.exchange.patient) == (1005.0, True)
     gets.time_is_up(1005.0)
     first, second = asked(alone)
@@ -78,7 +78,7 @@ def test_a_get_that_waits_has_the_clock_and_checks_when_its_time_is_up() -> None
 @pytest.mark.parametrize("inhibited", [True, False])
 def test_a_wait_ends_when_the_program_or_the_queue_says_so(inhibited: bool) -> None:
     alone, gets = getting()
-    call = gets.get(2, Wanted(options=WAIT, wait=None), 1000.0)
+    call = gets.get(2, GetParameters(options=WAIT, wait=None), 1000.0)
     asked(alone)
     if inhibited:
         gets.notification(told(NotificationCode.GET_INHIBITED), 1001.0)
@@ -91,9 +91,9 @@ def test_a_wait_ends_when_the_program_or_the_queue_says_so(inhibited: bool) -> N
 
 def test_quiescing_ends_the_gets_that_want_to_fail_then() -> None:
     alone, gets = getting()
-    call = gets.get(2, Wanted(options=WAIT | MQGMO.FAIL_IF_QUIESCING, wait=None), 1000.0)
+    call = gets.get(2, GetParameters(options=WAIT | MQGMO.FAIL_IF_QUIESCING, wait=None), 1000.0)
     gets.quiesce(MQRC.Q_MGR_QUIESCING, 1001.0)
-    assert alone.link.drain() == [Quiescing(MQRC.Q_MGR_QUIESCING)]
+    assert alone.link.drain() == [QueueManagerQuiescing(MQRC.Q_MGR_QUIESCING)]
     assert alone.conversation.quiescing == MQRC.Q_MGR_QUIESCING
     gets.notification(told(NotificationCode.CHECK_MSG), 1002.0)
     assert call.reason == MQRC.Q_MGR_QUIESCING
@@ -101,7 +101,7 @@ def test_quiescing_ends_the_gets_that_want_to_fail_then() -> None:
 
 def test_what_nobody_asked_for_is_kept_for_the_next_get_and_the_close_says_what_was_taken() -> None:
     alone, gets = getting()
-    gets.get(2, Wanted(), 1000.0)
+    gets.get(2, GetParameters(), 1000.0)
     for index in (1, 2):
         gets.async_message(message(b"%d" % index, index), 1000.0)
     gets.notification(told(NotificationCode.CHECK_MSG), 1000.0)
@@ -116,7 +116,7 @@ def test_what_nobody_asked_for_is_kept_for_the_next_get_and_the_close_says_what_
 
 def test_where_nothing_is_shared_a_get_is_a_call() -> None:
     alone, gets = getting(conversations=0)
-    call = gets.get(2, Wanted(options=WAIT, wait=5.0), 1000.0)
+    call = gets.get(2, GetParameters(options=WAIT, wait=5.0), 1000.0)
     (sent,) = alone.sent()
     assert (sent.type, alone.exchange.deadline, alone.exchange.patient) == (SegmentType.MQGET, 1065.0, True)
     options = make_gmo(ORDER, 4).build()

@@ -12,15 +12,15 @@ from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import MQRC, ControlFlags1, SegmentType
 from mqbridge.protocol.framing import Segment, SegmentReader
 from mqbridge.protocol.mqi_client import Call, Connected, Refused
-from mqbridge.protocol.mqi_client.opening import Opening
+from mqbridge.protocol.mqi_client.opening import ClientOpening
 from mqbridge.protocol.structures import CONN
 from support.clients.mqi_parts import ORDER, ClientAlone, api, shared
 from support.clients.playbook import initial_data
 
 
-def opening(**parameters: Any) -> tuple[ClientAlone, Opening]:
+def opening(**parameters: Any) -> tuple[ClientAlone, ClientOpening]:
     alone = ClientAlone(**parameters)
-    return alone, Opening(alone.link, alone.conversation, alone.exchange, alone.parameters)
+    return alone, ClientOpening(alone.link, alone.conversation, alone.exchange, alone.parameters)
 
 
 def answer(flags: int = 0, **changes: Any) -> Segment:

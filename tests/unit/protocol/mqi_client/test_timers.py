@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.constants import MQGMO, SegmentType
-from mqbridge.protocol.mqi.parameters import Agreed
-from mqbridge.protocol.mqi_client import Wanted
+from mqbridge.protocol.mqi.parameters import ClientNegotiated
+from mqbridge.protocol.mqi_client import GetParameters
 from mqbridge.protocol.mqi_client.gets import Gets
-from mqbridge.protocol.mqi_client.timers import Timers
+from mqbridge.protocol.mqi_client.timers import ClientTimers
 from support.clients.mqi_parts import ClientAlone, agreed, single
 
 
-def timers(values: Agreed | None) -> tuple[ClientAlone, Gets, Timers]:
+def timers(values: ClientNegotiated | None) -> tuple[ClientAlone, Gets, ClientTimers]:
     alone = ClientAlone(values)
     gets = Gets(alone.link, alone.conversation, alone.exchange)
-    return alone, gets, Timers(alone.link, alone.conversation, alone.exchange, gets)
+    return alone, gets, ClientTimers(alone.link, alone.conversation, alone.exchange, gets)
 
 
-def due(part: Timers) -> list[float]:
+def due(part: ClientTimers) -> list[float]:
     return sorted(when for when, _ in part.due())
 
 
-def fire(part: Timers, now: float) -> None:
+def fire(part: ClientTimers, now: float) -> None:
     for when, action in list(part.due()):
         if when <= now:
             action(now)
@@ -58,7 +58,7 @@ def test_a_shared_connection_asks_after_an_interval_and_gives_up_after_two() -> 
 def test_without_sharing_silence_counts_only_during_a_get_that_waits() -> None:
     alone, gets, part = timers(agreed(conversations=0, heartbeat_interval=10))
     assert due(part) == []
-    gets.get(2, Wanted(options=int(MQGMO.WAIT), wait=None), 1000.0)
+    gets.get(2, GetParameters(options=int(MQGMO.WAIT), wait=None), 1000.0)
     (when,) = due(part)
     assert when > 1010.0
     alone.link.pause()

@@ -8,7 +8,7 @@ from mqbridge.protocol.channel.states import State, Trigger
 from mqbridge.protocol.constants import StatusCode
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import SegmentReader
-from mqbridge.protocol.observer import MessageFate, Overview, Place
+from mqbridge.protocol.observer import MessageOutcome, Overview, Place
 from mqbridge.protocol.observer.channel import BatchSettled, ChannelObserver
 from mqbridge.protocol.observer.channel.endpoint_states import EndpointStates
 from mqbridge.protocol.observer.channel.heartbeats import MAX_OPEN_HEARTBEATS
@@ -95,7 +95,7 @@ def test_batches(parts: ChannelObserver) -> None:
     batches.message(segment(message(1)))
     batches.message(segment(message(3, luwid=L2)))
     assert told(parts) == ["BatchBegun", "MessageSeen", "MessageDiffers", "MessageSeen"]
-    batches.settle(CALLER, MessageFate.CONFIRMED, confirmed=True)
+    batches.settle(CALLER, MessageOutcome.CONFIRMED, confirmed=True)
     *settled, batch = parts.log.take()
     assert [one.message.sequence_number for one in settled] == [1, 3]
     assert isinstance(batch, BatchSettled)
@@ -105,7 +105,7 @@ def test_batches(parts: ChannelObserver) -> None:
 def test_a_split_message_is_seen_with_its_last_segment(parts: ChannelObserver) -> None:
     parts.batches.message(segment(message(1, b"abc", length=8, flags=0x10)))
     assert told(parts) == ["BatchBegun"]
-    parts.batches.settle(CALLER, MessageFate.BACKED_OUT)
+    parts.batches.settle(CALLER, MessageOutcome.BACKED_OUT)
     assert told(parts) == ["MessageSeen", "MessageSettled", "BatchSettled"]
 
 
@@ -113,7 +113,7 @@ def test_confirmations(parts: ChannelObserver) -> None:
     parts.batches.message(segment(message(1)))
     parts.confirmations.ask(segment(end_of_batch()))
     assert parts.ends.states.receiver is State.CONFIRMING
-    assert parts.confirmations.last_fate(capture_stops=False) is MessageFate.IN_DOUBT
+    assert parts.confirmations.last_fate(capture_stops=False) is MessageOutcome.IN_DOUBT
     parts.log.direction = CALLED
     parts.confirmations.confirm(segment(status(0, luwid=L1)))
     assert told(parts)[-4:] == ["ConfirmAsked", "BatchConfirmed", "MessageSettled", "BatchSettled"]
@@ -129,7 +129,7 @@ def test_heartbeats(parts: ChannelObserver) -> None:
     assert parts.heartbeats.answered()
     parts.log.take()
     parts.heartbeats.end(capture_stops=False)
-    assert told(parts) == ["HeartbeatUnanswered"] * (MAX_OPEN_HEARTBEATS - 1)
+    assert told(parts) == ["ChannelHeartbeatUnanswered"] * (MAX_OPEN_HEARTBEATS - 1)
 
 
 def test_silence_is_told_while_the_sender_owes_nothing(parts: ChannelObserver) -> None:
@@ -166,7 +166,7 @@ def test_status_segments(parts: ChannelObserver) -> None:
     parts.status.receive(segment(status(4, luwid=L1)))
     assert told(parts) == ["CloseAsked"]
     parts.status.receive(segment(error(StatusCode.MSG_SEQUENCE_ERROR, 8)))
-    assert (told(parts), parts.confirmations.refused) == (["StatusSeen"], StatusCode.MSG_SEQUENCE_ERROR)
+    assert (told(parts), parts.confirmations.refused) == (["ChannelStatusSeen"], StatusCode.MSG_SEQUENCE_ERROR)
     assert (parts.overview.outcome, parts.ends.closed) == ("cut", {CALLED: False})
 
 

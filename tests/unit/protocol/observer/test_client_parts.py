@@ -11,10 +11,16 @@ from mqbridge.protocol.constants import MQGMO, MQRC, SegmentType
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import SegmentReader
 from mqbridge.protocol.mqi.states import ConversationState, ConversationTrigger, DeliveryState
-from mqbridge.protocol.observer import Ending, MessageCourse, MessageFate, ObservedMessage, Overview, Place
+from mqbridge.protocol.observer import Ending, MessageOutcome, MessageRoute, ObservedMessage, Overview, Place
 from mqbridge.protocol.observer.client import ClientObserver
 from mqbridge.protocol.observer.client.messages import DeliveredMessage
-from mqbridge.protocol.observer.client.tracking import MAX_WAITING, Handle, Stream, Track, Waiting
+from mqbridge.protocol.observer.client.tracking import (
+    MAX_WAITING,
+    ConversationTrack,
+    ObservedHandle,
+    ObservedStream,
+    Waiting,
+)
 from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.structures import REQMSG, SOCKET
 from support.clients.playbook import initial_data
@@ -36,7 +42,7 @@ def told(parts: ClientObserver) -> list[str]:
     return [type(one).__name__ for one in parts.log.take()]
 
 
-def fates(parts: ClientObserver) -> list[MessageFate]:
+def fates(parts: ClientObserver) -> list[MessageOutcome]:
     return [one.fate for one in parts.log.take() if hasattr(one, "fate")]
 
 
@@ -46,7 +52,7 @@ def segment(data: bytes) -> Segment:
 
 
 def message() -> ObservedMessage:
-    return ObservedMessage(MessageCourse.PUT, CLIENT, b"", "big", 819, b"abc", 3, True, HERE, HERE)
+    return ObservedMessage(MessageRoute.PUT, CLIENT, b"", "big", 819, b"abc", 3, True, HERE, HERE)
 
 
 def call(kind: int = SegmentType.MQPUT, **values: Any) -> Waiting:
@@ -56,8 +62,8 @@ def call(kind: int = SegmentType.MQPUT, **values: Any) -> Waiting:
     return made
 
 
-def track(parts: ClientObserver, number: int = 1) -> Track:
-    made = parts.conversations.tracks[number] = Track(number, unsure=False)
+def track(parts: ClientObserver, number: int = 1) -> ConversationTrack:
+    made = parts.conversations.tracks[number] = ConversationTrack(number, unsure=False)
     return made
 
 
@@ -107,11 +113,11 @@ def test_message_outcomes(parts: ClientObserver) -> None:
     outcomes, one = parts.outcomes, track(parts)
     outcomes.answer_put(one, call(message=message()), 0, 0)
     outcomes.answer_put(one, call(message=message()), 2, int(MQRC.Q_FULL))
-    assert fates(parts) == [MessageFate.CONFIRMED, MessageFate.REFUSED]
+    assert fates(parts) == [MessageOutcome.CONFIRMED, MessageOutcome.REFUSED]
     outcomes.answer_put(one, call(message=message(), in_unit=True), 0, 0)
     assert (len(one.unit.messages), len(outcomes.unsettled)) == (1, 1)
     outcomes.answer_unit(one, call(SegmentType.MQCMIT), 0, 0)
-    assert (fates(parts), outcomes.unsettled) == ([MessageFate.CONFIRMED], set())
+    assert (fates(parts), outcomes.unsettled) == ([MessageOutcome.CONFIRMED], set())
     assert (outcomes.messages, outcomes.units, outcomes.single) == (3, 1, 1)
 
 
@@ -122,7 +128,7 @@ def test_branches_are_settled_by_their_own_calls(parts: ClientObserver) -> None:
     outcomes.answer_branch(one, call(SegmentType.XA_END, key=key), 0)
     assert one.branch is None
     outcomes.answer_branch(one, call(SegmentType.XA_ROLLBACK, key=key), 0)
-    assert (fates(parts), outcomes.branches) == ([MessageFate.BACKED_OUT], {})
+    assert (fates(parts), outcomes.branches) == ([MessageOutcome.BACKED_OUT], {})
 
 
 def test_of_too_many_open_calls_the_oldest_is_given_up(parts: ClientObserver) -> None:
@@ -176,7 +182,7 @@ def test_heartbeats(parts: ClientObserver) -> None:
     parts.heartbeats.receive(asks)
     parts.log.place = LATER
     parts.heartbeats.end(Ending.CLOSED)
-    assert (parts.heartbeats.count, told(parts)) == (3, ["HeartbeatAnswered", "HeartbeatUnanswered"])
+    assert (parts.heartbeats.count, told(parts)) == (3, ["ClientHeartbeatAnswered", "ClientHeartbeatUnanswered"])
 
 
 def test_silence_is_told_where_a_heartbeat_was_due(parts: ClientObserver) -> None:
@@ -190,9 +196,9 @@ def test_silence_is_told_where_a_heartbeat_was_due(parts: ClientObserver) -> Non
 
 @pytest.mark.parametrize(
     ("options", "fate"),
-    [(MQGMO.BROWSE_NEXT, MessageFate.CONFIRMED), (0, MessageFate.CONFIRMED), (MQGMO.SYNCPOINT, None)],
+    [(MQGMO.BROWSE_NEXT, MessageOutcome.CONFIRMED), (0, MessageOutcome.CONFIRMED), (MQGMO.SYNCPOINT, None)],
 )
-def test_received_messages(parts: ClientObserver, options: int, fate: MessageFate | None) -> None:
+def test_received_messages(parts: ClientObserver, options: int, fate: MessageOutcome | None) -> None:
     got = DeliveredMessage(b"", "big", 819, (b"abc", b""), 3, 3, HERE, 0)
     assert parts.received.receive(track(parts), 2, ("Q1", ""), int(options), got) is None
     assert fates(parts) == ([] if fate is None else [fate])
@@ -206,14 +212,14 @@ def test_gets_that_find_nothing_are_counted_by_queue(parts: ClientObserver) -> N
 
 def test_message_streams(parts: ClientObserver) -> None:
     one = track(parts)
-    one.open(2, Handle("Q1", "", HERE))
+    one.open(2, ObservedHandle("Q1", "", HERE))
     body = REQMSG.codec("little")(object_handle=2, request_flags=0x10, requested_bytes=1).build()
     parts.streams.request(segment(WATCH.segment(SegmentType.REQUEST_MSGS, body)))
     assert one.streams[2].state is DeliveryState.STREAMING
     for index in (1, 2):
         one.streams[2].pending.append((index, index, message()))
     parts.streams.close(one, 2, 1)
-    assert (fates(parts), one.streams) == ([MessageFate.CONFIRMED, MessageFate.BACKED_OUT], {})
+    assert (fates(parts), one.streams) == ([MessageOutcome.CONFIRMED, MessageOutcome.BACKED_OUT], {})
 
 
 def test_a_request_waits_and_its_reply_takes_it(parts: ClientObserver) -> None:
@@ -244,8 +250,8 @@ def test_calls_are_put_together_from_their_segments(parts: ClientObserver) -> No
 
 def test_lost_bytes_settle_everything_as_unknown(parts: ClientObserver) -> None:
     one = track(parts)
-    one.streams[2] = Stream()
+    one.streams[2] = ObservedStream()
     one.waiting.append(call(message=message()))
     parts.lose(CLIENT, 100, LATER)
     assert (parts.overview.uncertain, one.unsure, len(one.waiting), one.streams) == (True, True, 0, {})
-    assert fates(parts) == [MessageFate.UNKNOWN]
+    assert fates(parts) == [MessageOutcome.UNKNOWN]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from mqbridge.bridge.queue_manager import MQError
-from mqbridge.bridge.queue_manager.connections import Consumers, Flow
+from mqbridge.bridge.queue_manager.connections import Consumers, ConsumerState
 from mqbridge.bridge.queue_manager.connections.consumers import (
     DEREGISTER,
     EVENT_HANDLER,
@@ -58,7 +58,7 @@ def test_messages_flow_between_start_and_stop(consumers: Consumers, start: int) 
     refused(2500, consumers.require_idle)
     refused(2500, consumers.callback, 4, REGISTER)
     consumers.control(SUSPEND)
-    assert (consumers.flow, consumers.may_deliver(2)) == (Flow.SUSPENDED, False)
+    assert (consumers.flow, consumers.may_deliver(2)) == (ConsumerState.SUSPENDED, False)
     consumers.require_idle()
     refused(2500, consumers.control, start)
     consumers.control(RESUME)
@@ -71,7 +71,7 @@ def test_messages_flow_between_start_and_stop(consumers: Consumers, start: int) 
 def test_suspending_and_resuming_what_is_stopped_changes_nothing(consumers: Consumers) -> None:
     consumers.control(SUSPEND)
     consumers.control(RESUME)
-    assert consumers.flow is Flow.STOPPED
+    assert consumers.flow is ConsumerState.STOPPED
 
 
 def test_one_consumer_is_suspended_alone(consumers: Consumers) -> None:
@@ -90,7 +90,7 @@ def test_without_callbacks_nothing_starts() -> None:
     refused(2446, consumers.control, START)
     consumers.callback(EVENT_HANDLER, REGISTER)
     consumers.control(START)
-    assert consumers.flow is Flow.STARTED
+    assert consumers.flow is ConsumerState.STARTED
 
 
 def test_a_consumer_goes_with_its_handle(host: Host) -> None:

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from mqbridge.bridge.queue_manager.mqsc import CommandReply, Summary, format_echo, format_response
+from mqbridge.bridge.queue_manager.mqsc import CommandReply, RunSummary, format_echo, format_response
 from mqbridge.bridge.queue_manager.objects import MQRCCF
 from mqbridge.protocol.constants import MQOO, MQRC
 from support.queue_manager.mqsc_bench import NOW, Bench, FakeQueue
@@ -187,7 +187,7 @@ def test_a_password_is_not_shown(bench: Bench) -> None:
 
 
 def test_the_summary_counts_commands() -> None:
-    bench, summary = Bench(), Summary()
+    bench, summary = Bench(), RunSummary()
     assert summary.lines()[0] == "No MQSC commands read."
     for text in ("PING QMGR", "DEFINE QLOCAL(A)", "DEFINE QLOCAL(A)", "NONSENSE"):
         summary.count(bench.run(text))

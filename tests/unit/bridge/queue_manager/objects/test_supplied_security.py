@@ -6,7 +6,15 @@ import pytest
 
 from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_supplied
 from mqbridge.bridge.queue_manager.security_records import security_of
-from mqbridge.bridge.security import Caller, Opened, Security, check_command, check_connect, check_open, check_topic
+from mqbridge.bridge.security import (
+    Caller,
+    OpenedObject,
+    Security,
+    check_command,
+    check_connect,
+    check_open,
+    check_topic,
+)
 from mqbridge.protocol.constants import MQOO
 
 WORK = MQOO.OUTPUT | MQOO.INPUT_SHARED | MQOO.BROWSE | MQOO.INQUIRE
@@ -67,7 +75,7 @@ def test_the_connection_check_is_that_of_the_developer_object(objects: Objects) 
     ],
 )
 def test_queues(security: Security, name: str, options: int, allowed: bool) -> None:
-    assert (check_open(security.authorities, "app", Opened(name), options, "mqm") is None) is allowed
+    assert (check_open(security.authorities, "app", OpenedObject(name), options, "mqm") is None) is allowed
 
 
 @pytest.mark.parametrize(
@@ -108,4 +116,4 @@ def test_commands(security: Security, command: tuple[str, str, str], allowed: bo
 @pytest.mark.parametrize("user", ["joe", "", "nobody"])
 def test_nobody_else_has_anything(security: Security, user: str) -> None:
     assert check_connect(security.authorities, user) is not None
-    assert check_open(security.authorities, user, Opened("DEV.QUEUE.1"), MQOO.BROWSE) is not None
+    assert check_open(security.authorities, user, OpenedObject("DEV.QUEUE.1"), MQOO.BROWSE) is not None

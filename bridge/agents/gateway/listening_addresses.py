@@ -10,7 +10,7 @@ from mqbridge.bridge.security import is_loopback
 from mqbridge.protocol.mqi import Passwords
 
 
-class Exposure:
+class ListeningAddresses:
     """The addresses that are listened on, seen from security. ``log`` takes lines for the operator."""
 
     def __init__(self, manager: QueueManager, log: Callable[..., None]) -> None:

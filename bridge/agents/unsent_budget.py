@@ -19,7 +19,7 @@ UNCOUNTED: Final = 1 << 12
 DEFAULT_LIMIT: Final = 64 << 20
 
 
-class Unsent:
+class UnsentBudget:
     """Bytes in memory that wait to be sent on all connections, but for a few on each, and how many may."""
 
     __slots__ = ("limit", "total")

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from mqbridge.bridge.agents.command_server.identifiers import IDENTIFIERS, LAST_INTEGER, LAST_TEXT, numbers_of
+from mqbridge.bridge.agents.command_server.requests import CommandRequest
+from mqbridge.bridge.agents.command_server.translation import TranslatedCommand
 from mqbridge.bridge.queue_manager.mqsc import Cell, CommandReply, Row, nothing_found
 from mqbridge.bridge.queue_manager.objects import is_generic
 from mqbridge.mappings.mq import NATIVE_ORDER
@@ -37,10 +40,6 @@ from mqbridge.protocol.structures.pcf import (
 )
 from mqbridge.protocol.text import encode_text
 
-from .identifiers import IDENTIFIERS, LAST_INTEGER, LAST_TEXT, numbers_of
-from .requests import Request
-from .translation import Translated
-
 _HIGHEST: Final = 2**31 - 1
 _WORD: Final = 2**32
 ERROR_PARAMETER: Final = int(MQIACF.PARAMETER_ID)
@@ -50,7 +49,7 @@ _INSTANCES: Final = {"CURRENT": 1011, "SAVED": 1012}
 _INSTANCE_TYPE: Final = int(MQIACH.CHANNEL_INSTANCE_TYPE)
 
 
-class Answers:
+class ResponseBuilder:
     """Makes the data of responses to one command, in the queue manager's code page ``ccsid``."""
 
     def __init__(self, command: int, ccsid: int) -> None:
@@ -59,7 +58,7 @@ class Answers:
 
     # Whole replies
 
-    def to(self, reply: CommandReply, translated: Translated) -> Iterable[bytes]:
+    def to(self, reply: CommandReply, translated: TranslatedCommand) -> Iterable[bytes]:
         """The messages that a reply to a translated command is."""
         request, noun, name = translated.request, translated.command.noun, translated.command.name or ""
         none_found = reply.reason == nothing_found(noun)[1] and is_generic(name)
@@ -110,7 +109,7 @@ class Answers:
         faults = [Parameter(MQCFT.INTEGER, ERROR_PARAMETER, number)] if parameter else []
         return self.message(faults, completion=MQCC.FAILED, reason=reason)
 
-    def _failed(self, reply: CommandReply, translated: Translated) -> bytes:
+    def _failed(self, reply: CommandReply, translated: TranslatedCommand) -> bytes:
         place = translated.places.get(reply.offset) if reply.offset >= 0 else None
         reason = reply.reason
         if isinstance(place, Parameter):
@@ -182,7 +181,7 @@ class Answers:
 
     # Names alone
 
-    def _names(self, rows: list[Row], noun: str, request: Request) -> list[Parameter]:
+    def _names(self, rows: list[Row], noun: str, request: CommandRequest) -> list[Parameter]:
         """The names of all rows in one parameter, their types in another."""
         firsts = [next(iter(row.values())).text for row in rows]
         found = [self._texts(request.names, tuple(firsts))]

@@ -7,9 +7,9 @@ from functools import partial
 
 from mqbridge.bridge.agents.conversation import Conversation, PartnerConnection
 from mqbridge.bridge.agents.gateway.channel_registry import ChannelRegistry
-from mqbridge.bridge.agents.gateway.effects import Abandon, Connect, EffectQueue
+from mqbridge.bridge.agents.gateway.effects import AbandonConnect, ConnectToPartner, EffectQueue
 from mqbridge.bridge.agents.gateway.timers import Timers
-from mqbridge.bridge.agents.message_channel.attempts import Attempt, PingReply
+from mqbridge.bridge.agents.message_channel.attempts import ConnectionAttempt, PingReply
 from mqbridge.bridge.agents.message_channel.channel import Channel
 from mqbridge.bridge.agents.message_channel.definitions import SENDING, connection_names
 from mqbridge.bridge.agents.message_channel.host import MCAHost
@@ -26,7 +26,7 @@ from mqbridge.protocol.channel import ReceiverChannel, SenderChannel
 class _Retry:
     """Under which the time of a channel's next attempt is set."""
 
-    starter: Starter
+    starter: ChannelStarter
     channel: Channel
 
     def timeout(self, now: float) -> None:
@@ -34,7 +34,7 @@ class _Retry:
         self.starter.again(self.channel, now)
 
 
-class Starter:
+class ChannelStarter:
     """Attempts and retry cycles of all channels; ``host``: of the agents that it makes."""
 
     def __init__(self, channels: ChannelRegistry, host: MCAHost, effects: EffectQueue, timers: Timers) -> None:
@@ -78,7 +78,7 @@ class Starter:
         """PING CHANNEL: a connection of its own, no message moves. Raises `ControlError` as `start` does."""
         definition = self.check(name)
         names = connection_names(definition.text("CONNAME"))
-        self._connect(Attempt(definition, names, ping_data=data, ping_reply=reply))
+        self._connect(ConnectionAttempt(definition, names, ping_data=data, ping_reply=reply))
 
     def check(self, name: str) -> Definition:
         """The definition, if the channel can run at all. Raises `ControlError`."""
@@ -110,14 +110,14 @@ class Starter:
     # Attempts
 
     def _attempt(self, channel: Channel, definition: Definition) -> None:
-        channel.attempt = Attempt(definition, connection_names(definition.text("CONNAME")))
+        channel.attempt = ConnectionAttempt(definition, connection_names(definition.text("CONNAME")))
         self._connect(channel.attempt)
 
-    def _connect(self, attempt: Attempt) -> None:
+    def _connect(self, attempt: ConnectionAttempt) -> None:
         host, port = attempt.address
-        self._effects.emit(Connect(attempt, host, port, attempt.definition.text("LOCLADDR")))
+        self._effects.emit(ConnectToPartner(attempt, host, port, attempt.definition.text("LOCLADDR")))
 
-    def connected(self, attempt: Attempt, connection: PartnerConnection, now: float) -> Conversation | None:
+    def connected(self, attempt: ConnectionAttempt, connection: PartnerConnection, now: float) -> Conversation | None:
         """The connection is open: gives the agent that goes on with it; None when it is no longer wanted."""
         definition = attempt.definition
         channel = self._channels.named(definition.name)
@@ -138,13 +138,15 @@ class Starter:
         channel.receiving.append(receiver)
         return receiver
 
-    def _sender(self, attempt: Attempt, channel: Channel, connection: PartnerConnection, now: float) -> SenderMCA:
+    def _sender(
+        self, attempt: ConnectionAttempt, channel: Channel, connection: PartnerConnection, now: float
+    ) -> SenderMCA:
         parameters, state = self._channels.parameters(attempt.definition), channel.sender.state
         machine = SenderChannel(parameters, state, self._channels.luwids, now, ping=attempt.ping_data)
         ping = attempt if attempt.ping_data is not None else None
         return SenderMCA(self._host, channel, attempt.definition, connection, machine, ping)
 
-    def connect_failed(self, attempt: Attempt, problem: str, now: float) -> None:
+    def connect_failed(self, attempt: ConnectionAttempt, problem: str, now: float) -> None:
         """The next address of the cycle, or the next cycle later."""
         host, port = attempt.address
         more = attempt.next_address(f"{host}({port}): {problem}")
@@ -203,5 +205,5 @@ class Starter:
         """Gives up attempt and retry of a channel."""
         self.forget_retry(channel)
         if channel.attempt is not None:
-            self._effects.emit(Abandon(channel.attempt))
+            self._effects.emit(AbandonConnect(channel.attempt))
             channel.attempt = None

@@ -14,7 +14,7 @@ from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from .errors import FORBIDDEN, RestError
+from mqbridge.bridge.admin.errors import FORBIDDEN, RestError
 
 LOCAL_NAME: Final = "localhost"
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
@@ -32,7 +32,7 @@ class Authority:
         return self.host == other.host and (self.port or default) == (other.port or default)
 
 
-class OwnNames:
+class AllowedHosts:
     """The names of one admin endpoint; ``hosts`` are those that are configured beside its own."""
 
     def __init__(self, hosts: Iterable[str] = ()) -> None:

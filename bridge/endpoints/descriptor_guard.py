@@ -10,7 +10,7 @@ import resource
 from collections.abc import Callable
 from typing import Any, Final
 
-from .addresses import can
+from mqbridge.bridge.endpoints.addresses import can
 
 RESERVE: Final = 128
 """Descriptors that connections leave to the store, to logs and captures, and half of them to operators."""
@@ -28,7 +28,7 @@ def raise_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-class Doorkeeper:
+class DescriptorGuard:
     """Stops listening while too many descriptors are in use, and begins again by itself.
 
     ``ports`` are those that listen for channels. ``log`` takes lines for the operator.

@@ -19,10 +19,10 @@ CALLER, PORT = "127.0.0.1", 5000
 LONGEST_SEGMENT = 1 << 20
 
 
-class Lane:
+class WireSharedConversation:
     """One conversation of a connection. Every call of `perform` is one call of the program, whole."""
 
-    def __init__(self, line: Line, number: int) -> None:
+    def __init__(self, line: WireConnection, number: int) -> None:
         self.line = line
         self.number = number
         self.came: deque[Segment] = deque()
@@ -51,17 +51,17 @@ class Lane:
 
     def hang_up(self) -> None:
         """The conversation is over; what the client has to say of that it has said."""
-        self.line.lanes.pop(self.number, None)
+        self.line.conversations.pop(self.number, None)
 
 
-class Line(Lane, OnTheWire):
+class WireConnection(WireSharedConversation, OnTheWire):
     """A connection to a host, and its first conversation."""
 
     def __init__(self, host: WireHosting) -> None:
         super().__init__(self, 1)
         self.host = host
         self.ended = False
-        self.lanes: dict[int, Lane] = {}
+        self.conversations: dict[int, WireSharedConversation] = {}
         self._last = 1
         self._reader = SegmentReader(LONGEST_SEGMENT)
         connection = host.gateway.connections.inbound(CALLER, PORT, host.now)
@@ -70,11 +70,11 @@ class Line(Lane, OnTheWire):
         host.lines[connection] = self
         host.pump()
 
-    def lane(self) -> Lane:
+    def conversation(self) -> WireSharedConversation:
         """One more conversation; clients number them oddly."""
         self._last += 2
-        lane = self.lanes[self._last] = Lane(self, self._last)
-        return lane
+        conversation = self.conversations[self._last] = WireSharedConversation(self, self._last)
+        return conversation
 
     @property
     def now(self) -> float:  # type: ignore[override]
@@ -99,24 +99,24 @@ class Line(Lane, OnTheWire):
         while pieces := self.connection.data_to_send(65536):
             self.passes("we", b"".join(pieces))
             for segment in self._reader.feed(b"".join(pieces)):
-                self.lanes.get(segment.conversation_id or 0, self).came.append(segment)
+                self.conversations.get(segment.conversation_id or 0, self).came.append(segment)
         self.connection.writable(self.host.now)
 
 
 class Pending(Generic[T]):
     """A call under way."""
 
-    def __init__(self, lane: Lane, call: Exchange[T]) -> None:
-        self._lane, self._call = lane, call
+    def __init__(self, conversation: WireSharedConversation, call: Exchange[T]) -> None:
+        self._conversation, self._call = conversation, call
         self._outcome: list[T | MQError] = []
-        lane.say(next(call))
+        conversation.say(next(call))
 
     @property
     def done(self) -> bool:
         """Whether it has ended by what has come so far."""
-        while not self._outcome and self._lane.came:
+        while not self._outcome and self._conversation.came:
             try:
-                self._lane.say(self._call.send(self._lane.came.popleft()))
+                self._conversation.say(self._call.send(self._conversation.came.popleft()))
             except StopIteration as end:
                 self._outcome.append(end.value)
             except MQError as error:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from mqbridge.bridge.agents.unsent import Unsent
-from mqbridge.mappings.body import Behind, Body, Pieces, ReadableBody, as_bytes, in_pieces
+from mqbridge.bridge.agents.unsent_budget import UnsentBudget
+from mqbridge.mappings.body import Body, BodyFromOffset, BodyPieces, ReadableBody, as_bytes, in_pieces
 
 LONG: Final = 1 << 16
 """Bytes of data that are sent in one piece."""
@@ -14,7 +14,7 @@ PIECE: Final = 1 << 17
 """Bytes of longer data that are in memory at one time."""
 
 
-class BodyOnItsWay:
+class UnsentBody:
     """Data that are read piece by piece. ``read`` is called when the last piece is in memory.
 
     The message must stay where it is until then. After `let_go` its place is filled with zeros: whom it was for has
@@ -23,7 +23,7 @@ class BodyOnItsWay:
 
     __slots__ = ("_body", "_length", "_read")
 
-    def __init__(self, body: Body, read: Callable[[BodyOnItsWay], None]) -> None:
+    def __init__(self, body: Body, read: Callable[[UnsentBody], None]) -> None:
         self._body: Body | None = body
         self._length = len(body)
         self._read = read
@@ -49,18 +49,18 @@ class BodyOnItsWay:
         self._body = None
 
 
-class OnTheirWay:
+class UnsentBodies:
     """The long messages that are on their way to one program."""
 
     __slots__ = ("_bodies", "_unsent")
 
-    def __init__(self, unsent: Unsent) -> None:
+    def __init__(self, unsent: UnsentBudget) -> None:
         self._unsent = unsent
-        self._bodies: dict[BodyOnItsWay, bytes] = {}
+        self._bodies: dict[UnsentBody, bytes] = {}
 
     def data(
         self, body: Body, token: bytes, *, stays: bool, read: Callable[[], None] = lambda: None
-    ) -> bytes | list[bytes] | BodyOnItsWay:
+    ) -> bytes | list[bytes] | UnsentBody:
         """What is sent of a message, of data up to `LONG` bytes themselves; ``read`` is called at once where nothing is
         left to be read, else when it is.
 
@@ -69,7 +69,7 @@ class OnTheirWay:
         """
         if len(body) > LONG:
             if (stays and not isinstance(body, bytes | memoryview)) or _in_memory(body):
-                made = BodyOnItsWay(body, lambda each: self._over(each, read))
+                made = UnsentBody(body, lambda each: self._over(each, read))
                 self._bodies[made] = token
                 return made
             self._unsent.demand_room(len(body))
@@ -80,7 +80,7 @@ class OnTheirWay:
         read()
         return data
 
-    def _over(self, body: BodyOnItsWay, read: Callable[[], None]) -> None:
+    def _over(self, body: UnsentBody, read: Callable[[], None]) -> None:
         self._bodies.pop(body, None)
         read()
 
@@ -94,6 +94,6 @@ class OnTheirWay:
 
 def _in_memory(body: Body | ReadableBody) -> bool:
     """Whether data lie in memory that they share with the queue, and stay there as long as anybody looks at them."""
-    while isinstance(body, Behind):
+    while isinstance(body, BodyFromOffset):
         body = body.whole
-    return isinstance(body, Pieces)
+    return isinstance(body, BodyPieces)

@@ -12,7 +12,7 @@ from mqbridge.bridge.message_json import md_fields, message_from_json, message_p
 from mqbridge.bridge.message_json.fields import build_message
 
 
-class ClientReach:
+class ClientAccess:
     """The commands' access to a queue manager through our own client. All methods raise `MQError`."""
 
     def __init__(self, url: str | MQUrl | None, agent: str) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter, PartedBody
+from mqbridge.bridge.queue_manager.queues.bodies import BodyInParts, BodyWriter
 from mqbridge.mappings.body import Body
 
 
-class ArrivingBody:
+class IncomingBody:
     """The data of one message, written by ``writer``."""
 
     __slots__ = ("_body", "_writer")
@@ -32,5 +32,5 @@ class ArrivingBody:
         """Frees what was written, unless a unit of work has taken it over."""
         if self._body is None:
             self._writer.abandon()
-        elif isinstance(self._body, PartedBody):
+        elif isinstance(self._body, BodyInParts):
             self._body.give_back()

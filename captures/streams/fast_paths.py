@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mqbridge.captures.streams.connection import Connection
+from mqbridge.captures.streams.connection import TcpConnection
 from mqbridge.captures.streams.flow_events import Direction, Flow
 from mqbridge.captures.streams.flow_watch import FlowWatch
 from mqbridge.captures.streams.reassembly import StreamReassembly
@@ -13,7 +13,7 @@ from mqbridge.captures.streams.recognition import StreamKind
 _DIRECTIONS: Final = (Direction.INITIATOR, Direction.RESPONDER)
 
 
-class Lane:
+class FastPath:
     """One direction of a connection, for packets that go the quick way.
 
     ``next_sequence``: the number that continues it, -1 where data must go the careful way. ``other``: the other lane of
@@ -36,7 +36,7 @@ class Lane:
         "wanted",
     )
 
-    def __init__(self, connection: Connection, side: int, key: bytes, wanted: bool) -> None:
+    def __init__(self, connection: TcpConnection, side: int, key: bytes, wanted: bool) -> None:
         self.connection = connection
         self.flow: Flow = connection.flow
         self.direction = _DIRECTIONS[side]
@@ -46,12 +46,12 @@ class Lane:
         self.stream: StreamReassembly = connection.streams[side]
         self.partner: StreamReassembly = connection.streams[1 - side]
         self.next_sequence = -1
-        self.other: Lane = self
+        self.other: FastPath = self
         self.wanted = wanted
         self.taken: Any = None
 
 
-class Lanes:
+class FastPaths:
     """The lanes by addresses and ports as they stand in packets.
 
     ``first``: number of the first packet of the chunk that is read; ``seen``: connections with packets in it.
@@ -62,18 +62,18 @@ class Lanes:
 
     def __init__(self, watch: FlowWatch) -> None:
         self._watch = watch
-        self.by_key: dict[bytes, Lane] = {}
+        self.by_key: dict[bytes, FastPath] = {}
         self.first = 0
-        self.seen: list[Connection] = []
-        self.touched: Connection | None = None
+        self.seen: list[TcpConnection] = []
+        self.touched: TcpConnection | None = None
 
-    def touch(self, connection: Connection) -> None:
+    def touch(self, connection: TcpConnection) -> None:
         """A packet of a connection goes the careful way."""
         self.touched = connection
         if connection.last_packet < self.first:
             self.seen.append(connection)
 
-    def judge(self, connection: Connection) -> None:
+    def judge(self, connection: TcpConnection) -> None:
         """Let both directions of a connection go the quick way, or neither."""
         streams = connection.streams
         if (
@@ -97,7 +97,7 @@ class Lanes:
             lane.next_sequence = -1 if following is None else following
             self.by_key[lane.key] = lane
 
-    def _make_lanes(self, connection: Connection) -> tuple[Lane, ...]:
+    def _make_lanes(self, connection: TcpConnection) -> tuple[FastPath, ...]:
         source, source_port, destination, destination_port = connection.key
         side = connection.side
         ports = source_port.to_bytes(2, "big"), destination_port.to_bytes(2, "big")
@@ -106,13 +106,13 @@ class Lanes:
         if there == back:
             return ()  # sender and receiver cannot be told apart
         wanted = self._watch.wants(connection)
-        lane, other = Lane(connection, side, there, wanted), Lane(connection, 1 - side, back, wanted)
+        lane, other = FastPath(connection, side, there, wanted), FastPath(connection, 1 - side, back, wanted)
         lane.other, other.other = other, lane
         return lane, other
 
-    def forbid(self, connection: Connection) -> None:
+    def forbid(self, connection: TcpConnection) -> None:
         """Let neither direction of a connection go the quick way."""
-        lanes: tuple[Lane, ...] = connection.lanes or ()
+        lanes: tuple[FastPath, ...] = connection.lanes or ()
         for lane in lanes:
             if self.by_key.get(lane.key) is lane:
                 del self.by_key[lane.key]

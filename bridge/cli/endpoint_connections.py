@@ -22,7 +22,7 @@ class EndpointError(Exception):
     """The endpoint accepts no connections; the text says why."""
 
 
-class Line:
+class EndpointConnection:
     """One connection to the endpoint, and its player."""
 
     def __init__(self, player: Player, host: str, port: int) -> None:
@@ -84,7 +84,7 @@ def play(players: Iterable[Player], host: str, port: int) -> None:
     Raises :class:`EndpointError` if not even the first can be opened; the player of a later one reports it.
     """
     multi_player = MultiPlayer(players)
-    lines: dict[Player, Line] = {}
+    lines: dict[Player, EndpointConnection] = {}
     with selectors.DefaultSelector() as selector:
         try:
             while True:
@@ -105,12 +105,16 @@ def play(players: Iterable[Player], host: str, port: int) -> None:
 
 
 def _connect(
-    multi_player: MultiPlayer, lines: dict[Player, Line], selector: selectors.BaseSelector, host: str, port: int
+    multi_player: MultiPlayer,
+    lines: dict[Player, EndpointConnection],
+    selector: selectors.BaseSelector,
+    host: str,
+    port: int,
 ) -> None:
     while (player := multi_player.next_to_connect()) is not None:
         player.start(time.monotonic())
         try:
-            line = Line(player, host, port)
+            line = EndpointConnection(player, host, port)
         except EndpointError as error:
             if multi_player.connected == 1:
                 raise
@@ -120,7 +124,7 @@ def _connect(
         selector.register(line, selectors.EVENT_READ)
 
 
-def _wait(lines: dict[Player, Line], selector: selectors.BaseSelector) -> None:
+def _wait(lines: dict[Player, EndpointConnection], selector: selectors.BaseSelector) -> None:
     """Wait until something can be sent or read, or is due."""
     for line in lines.values():
         line.send()

@@ -8,7 +8,7 @@ import termios
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
-from .addresses import can
+from mqbridge.bridge.endpoints.addresses import can
 
 OFTEN: Final = 0.05
 SELDOM: Final = 10.0
@@ -17,7 +17,7 @@ _WRITE: Final = "writeSomeData"
 """How a transport of Twisted writes to its socket; it tells how many bytes were taken."""
 
 
-class Reader(Protocol):
+class StalledPartner(Protocol):
     """A connection whose partner is to read what is written."""
 
     transport: Any
@@ -32,19 +32,19 @@ class Reader(Protocol):
         ...
 
 
-class Stalled:
+class StalledPartners:
     """Those that have stopped, by the reactor's clock.
 
     ``look(reader, seconds)`` is called for each now and then; it gives the seconds until it may be of interest again.
     """
 
-    def __init__(self, reactor: Any, look: Callable[[Reader, float], float]) -> None:
+    def __init__(self, reactor: Any, look: Callable[[StalledPartner, float], float]) -> None:
         self._reactor = reactor
         self._look = look
-        self._since: dict[Reader, tuple[float, int]] = {}
+        self._since: dict[StalledPartner, tuple[float, int]] = {}
         self._timer: Any = None
 
-    def watch(self, reader: Reader, transport: Any) -> None:
+    def watch(self, reader: StalledPartner, transport: Any) -> None:
         """Has it noticed from now on what the socket of a transport takes, if it is one that tells; once is enough."""
         if _WRITE in vars(transport) or not can(transport, _WRITE):
             return
@@ -66,14 +66,14 @@ class Stalled:
         """Watches a transport no more."""
         vars(transport).pop(_WRITE, None)
 
-    def begins(self, reader: Reader) -> None:
+    def begins(self, reader: StalledPartner) -> None:
         """A socket does not take all that there is."""
         if reader not in self._since:
             self._since[reader] = self._reactor.seconds(), _queued(reader)
         if self._timer is None:
             self._again(0.0)
 
-    def ends(self, reader: Reader) -> None:
+    def ends(self, reader: StalledPartner) -> None:
         """It has taken everything, or is gone."""
         self._since.pop(reader, None)
 
@@ -98,7 +98,7 @@ class Stalled:
             self._again(min(soonest, SELDOM))
 
 
-def _queued(reader: Reader) -> int:
+def _queued(reader: StalledPartner) -> int:
     """Bytes that the system keeps for the partner, as far as it tells."""
     if not can(reader.transport, "fileno"):
         return 0
