@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from mqbridge.bridge.message_json import MessageView, field_values, make_property, md_fields
+from mqbridge.bridge.message_json import MessageView, make_property, md_fields
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.rfh2 import FolderValue
 from mqbridge.protocol.constants import MQEI, MQPER
@@ -130,9 +130,9 @@ def ibm_headers(exchange: RestExchange, message: Message, view: MessageView) -> 
     return headers
 
 
-def own_headers(message: Message) -> dict[str, str]:
+def own_headers(view: MessageView) -> dict[str, str]:
     """Every field of the descriptor."""
-    return {OWN_PREFIX + name: _plain(str(value)) for name, value in field_values(message).items()}
+    return {OWN_PREFIX + name: _plain(str(value)) for name, value in view.descriptor.items()}
 
 
 def _shown(name: str, kind: str, value: Any) -> str:

@@ -94,7 +94,7 @@ class _One(_Reading):
         view = MessageView(message)
         headers = ibm_headers(self.exchange, message, view)
         if raw:
-            stream = self.exchange.stream(200, OCTETS, {**headers, **own_headers(message)})
+            stream = self.exchange.stream(200, OCTETS, {**headers, **own_headers(view)})
             await _write_data(stream, message)
         else:
             stream = self.exchange.stream(200, TEXT, headers)
@@ -130,15 +130,52 @@ class _Many(_Reading):
         short = self.exchange.query.get("body") == "text"
         got = await source.fetch_or_wait(self.wait)
         stream = self.exchange.stream(200, NDJSON)
+        lines = _Lines(stream)
         size = count = 0
-        while got is not None and not self.exchange.gone:
-            await _write_line(stream, got.message, short)
-            count += 1
-            size += got.length
-            if count >= limit or (self.takes and size >= TAKEN_AT_ONCE):
-                break
-            got = await source.fetch()
+        try:
+            while got is not None and not self.exchange.gone:
+                for piece in message_pieces(got.message, short=short):
+                    if lines.add(piece):
+                        await stream.drained()
+                lines.add(b"\n")
+                count += 1
+                size += got.length
+                if count >= limit or (self.takes and size >= TAKEN_AT_ONCE):
+                    break
+                outcome = source.ask()
+                if outcome is None:
+                    lines.write()
+                    outcome = await source.outcome()
+                got = source.message_of(outcome)
+        finally:
+            lines.write()
         await self.end(source, stream)
+
+
+class _Lines:
+    """Lines of a response that are written together."""
+
+    __slots__ = ("_pieces", "_size", "_stream")
+
+    def __init__(self, stream: ResponseStream) -> None:
+        self._stream = stream
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def add(self, piece: bytes) -> bool:
+        """Adds a piece; whether what there was has been written."""
+        self._pieces.append(piece)
+        self._size += len(piece)
+        if self._size < _WRITE_SIZE:
+            return False
+        self.write()
+        return True
+
+    def write(self) -> None:
+        """Writes what was added."""
+        self._stream.write(b"".join(self._pieces))
+        self._pieces.clear()
+        self._size = 0
 
 
 def _require_text(got: RetrievedMessage) -> None:
@@ -155,18 +192,3 @@ async def _write_data(stream: ResponseStream, message: Message) -> None:
     for piece in in_pieces(message.body, _WRITE_SIZE):
         stream.write(bytes(piece))
         await stream.drained()
-
-
-async def _write_line(stream: ResponseStream, message: Message, short: bool) -> None:
-    gathered: list[bytes] = []
-    size = 0
-    for piece in message_pieces(message, short=short):
-        gathered.append(piece)
-        size += len(piece)
-        if size >= _WRITE_SIZE:
-            stream.write(b"".join(gathered))
-            gathered, size = [], 0
-            await stream.drained()
-    gathered.append(b"\n")
-    stream.write(b"".join(gathered))
-    await stream.drained()

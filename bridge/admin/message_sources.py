@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from twisted.internet.defer import Deferred
+
 from mqbridge.bridge.queue_manager import MQError, RetrievedMessage
-from mqbridge.bridge.queue_manager.calls.outcomes import Failed
+from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Outcome
 from mqbridge.bridge.queue_manager.calls.requests import Close, Commit, Get, Open, SeparateUnit, Wanted
 from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC
 
@@ -59,27 +61,37 @@ class MessageSource:
             raise
         exchange.on_left = self.program.left
 
-    async def fetch(self) -> RetrievedMessage | None:
-        """The next message, None where there is none now."""
-        return await self._get(self.wanted)
-
     async def fetch_or_wait(self, milliseconds: int) -> RetrievedMessage | None:
         """The next message; waits for one. None when the time is over, or the client has left."""
         if not milliseconds or self.exchange.gone:
-            return await self._get(self.wanted)
-        return await self._get(self.wanted._replace(options=self.wanted.options | int(MQGMO.WAIT)), milliseconds)
+            return await self.fetch()
+        wanted = self.wanted._replace(options=self.wanted.options | int(MQGMO.WAIT))
+        return self.message_of(self._ask(wanted, milliseconds) or await self.outcome())
 
-    async def _get(self, wanted: Wanted, milliseconds: int = 0) -> RetrievedMessage | None:
-        program = self.program
-        outcome = program.submit(Get(program.tag, self.hobj, wanted, milliseconds))
-        if outcome is None:
-            outcome = await program.outcome()
+    async def fetch(self) -> RetrievedMessage | None:
+        """The next message, None where there is none now."""
+        return self.message_of(self.ask() or await self.outcome())
+
+    def ask(self) -> Outcome | None:
+        """Asks for the next message; its outcome, None where `outcome` is to be waited for."""
+        return self._ask(self.wanted)
+
+    def outcome(self) -> Deferred[Outcome]:
+        """What was asked for last."""
+        return self.program.outcome()
+
+    def message_of(self, outcome: Outcome) -> RetrievedMessage | None:
+        """The message that an outcome brings, None where there is none. Raises `MQError`."""
         if isinstance(outcome, RetrievedMessage):
             return outcome
         assert isinstance(outcome, Failed)
         if outcome.reason in _NONE:
             return None
         raise outcome.error()
+
+    def _ask(self, wanted: Wanted, milliseconds: int = 0) -> Outcome | None:
+        program = self.program
+        return program.submit(Get(program.tag, self.hobj, wanted, milliseconds))
 
     def close(self) -> None:
         """Ends the use of the queue."""
@@ -109,17 +121,12 @@ class GetsInUnit(MessageSource):
 
     async def first(self) -> RetrievedMessage | None:
         """The message that `fetch` would take, left where it is."""
-        return await self._get(self.wanted._replace(options=int(MQGMO.BROWSE_FIRST | MQGMO.FAIL_IF_QUIESCING)))
+        wanted = self.wanted._replace(options=int(MQGMO.BROWSE_FIRST | MQGMO.FAIL_IF_QUIESCING))
+        return super().message_of(self._ask(wanted) or await self.outcome())
 
-    async def fetch(self) -> RetrievedMessage | None:
-        """Takes the next message."""
-        return self._taken(await self._get(self.wanted))
-
-    async def fetch_or_wait(self, milliseconds: int) -> RetrievedMessage | None:
-        """Takes the next message; waits for one."""
-        return self._taken(await super().fetch_or_wait(milliseconds))
-
-    def _taken(self, got: RetrievedMessage | None) -> RetrievedMessage | None:
+    def message_of(self, outcome: Outcome) -> RetrievedMessage | None:
+        """The message that was taken."""
+        got = super().message_of(outcome)
         if got is not None and self.unit is not None and self.unit.separate:
             self.unit.tokens.append(got.token)
             self.program.tell(SeparateUnit(self.program.tag, got.token))

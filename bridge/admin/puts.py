@@ -7,7 +7,6 @@ The query parameter ``rqmname`` names another queue manager that the message is 
 from __future__ import annotations
 
 import codecs
-import json
 from typing import Any, Final
 
 from mqbridge.bridge.message_json import message_from_json, property_header
@@ -35,7 +34,8 @@ _TEXT_TYPES: Final = frozenset(
     ("text/plain", "text/html", "text/xml", "application/json", "application/xml")
 )  # what IBM's API takes
 _OPEN: Final = int(MQOO.OUTPUT | MQOO.FAIL_IF_QUIESCING)
-_OPTIONS: Final = int(MQPMO.FAIL_IF_QUIESCING)
+_SYNCPOINT: Final = int(MQPMO.FAIL_IF_QUIESCING | MQPMO.SYNCPOINT)
+_NO_SYNCPOINT: Final = int(MQPMO.FAIL_IF_QUIESCING | MQPMO.NO_SYNCPOINT)
 _MSG_ID: Final = slice(48, 72)
 """Where the message id stands in a descriptor."""
 
@@ -82,12 +82,11 @@ class _Put(Handler):
         staging: Staging = program.tell(Stage(program.tag, self._hobj, persistence))
         return staging
 
-    def request(self, message: Message, syncpoint: MQPMO) -> Put:
-        """The put of a message."""
+    def request(self, message: Message, options: int) -> Put:
+        """The put of a message, with MQPMO bits."""
         assert self.program is not None
         assert self._hobj is not None
-        bits = _OPTIONS | int(syncpoint)
-        return Put(self.program.tag, self._hobj, message.raw_md, message.body, bits, message.order, message.ccsid)
+        return Put(self.program.tag, self._hobj, message.raw_md, message.body, options, message.order, message.ccsid)
 
     def end(self) -> None:
         """Closes the queue; outside of the header's unit of work what is not committed is backed out."""
@@ -186,7 +185,7 @@ class PutMessage(_Put):
 
     async def _put(self, message: Message) -> Placed:
         assert self.program is not None
-        request = self.request(message, MQPMO.NO_SYNCPOINT if self.unit is None else MQPMO.SYNCPOINT)
+        request = self.request(message, _NO_SYNCPOINT if self.unit is None else _SYNCPOINT)
         placed: Placed = await self.program.ask(request)
         return placed
 
@@ -237,7 +236,7 @@ class PutLines(_Put):
     def _put(self, line: bytes) -> None:
         try:
             assert self.program is not None
-            placed: Placed = self.program.tell(self.request(message_from_json(line), MQPMO.SYNCPOINT))
+            placed: Placed = self.program.tell(self.request(message_from_json(line), _SYNCPOINT))
         except MQError as error:
             found = from_mq_error(error)
             raise RestError(found.status, f"message {len(self._answers) + 1}: {error}", reason=error.reason) from error
@@ -245,10 +244,8 @@ class PutLines(_Put):
             raise
         except Exception as error:
             raise bad_request(f"message {len(self._answers) + 1}: {error}", message_id="MQWB0301E") from error
-        answer: dict[str, Any] = {"messageId": _message_id(placed)}
-        if placed.reason:
-            answer["reason"] = placed.reason
-        self._answers.append(json.dumps(answer))
+        reason = f', "reason": {placed.reason}' if placed.reason else ""
+        self._answers.append(f'{{"messageId": "{_message_id(placed)}"{reason}}}\n')
 
     async def run(self) -> None:
         """Commits, if the unit is the request's own."""
@@ -258,7 +255,7 @@ class PutLines(_Put):
             assert self.program is not None
             await self.program.ask(Commit(self.program.tag))
         self.end()
-        self.exchange.answer(201, NDJSON, "".join(f"{line}\n" for line in self._answers).encode())
+        self.exchange.answer(201, NDJSON, "".join(self._answers).encode())
 
     def abandon(self) -> None:
         """Backs the request's own unit out."""

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from mqbridge.mappings.body import Body
+from mqbridge.mappings.descriptor import ByteOrder, reader
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import NATIVE_ORDER
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 from mqbridge.protocol.errors import MQBridgeError
 from mqbridge.protocol.structures import MD
+from mqbridge.protocol.structures.md import MD_STRUC_IDS
+from mqbridge.protocol.text import decode_field
 
 from .errors import MessageFormError
 
@@ -44,7 +48,32 @@ FIELDS: Final[tuple[MdField, ...]] = tuple(
 """Every field of an MQMD of version 2, in order."""
 _BY_NAME: Final = {field.name: field for field in FIELDS}
 _BY_LOWER_NAME: Final = {field.name.lower(): field for field in FIELDS}
-_VERSION_1: Final = tuple(field for field in FIELDS if field.key in {slot.field.key for slot in MD.slots[:-5]})
+
+
+class _Layout:
+    """The fields of an MQMD of one version and byte order: IBM's names of all, of the texts, and of the bytes."""
+
+    __slots__ = ("length", "names", "of_bytes", "of_text", "read")
+
+    def __init__(self, order: ByteOrder, length: int) -> None:
+        slots = [slot for slot in MD.slots if slot.offset < length]
+        fields = FIELDS[: len(slots)]
+        self.length = length
+        self.names = [field.name for field in fields]
+        self.of_text = [field.name for field in fields if field.kind == "char" and field.key != "struc_id"]
+        self.of_bytes = [field.name for field in fields if field.kind == "bytes"]
+        self.read = reader(order, *(field.key for field in fields))
+
+
+_LAYOUTS: Final = {
+    (order, struc_id + version.to_bytes(4, order)): _Layout(order, length)
+    for order in get_args(ByteOrder)
+    for struc_id in MD_STRUC_IDS
+    for version, length in ((1, MQMD_LENGTH_1), (2, MQMD_LENGTH_2))
+}
+"""By byte order, and StrucId with Version."""
+_text: Final = lru_cache(maxsize=1024)(decode_field)
+"""The text of a field; cached, because the names are the same in most messages of a queue."""
 
 
 def field_values(message: Message) -> dict[str, Any]:
@@ -52,14 +81,16 @@ def field_values(message: Message) -> dict[str, Any]:
 
     Raises ``MQBridgeError`` for a malformed descriptor.
     """
-    md = message.md
-    values: dict[str, Any] = {}
-    for field in FIELDS if md.version > 1 else _VERSION_1:
-        if field.key == "struc_id":
-            values[field.name] = STRUC_ID
-            continue
-        value = getattr(md, field.key)
-        values[field.name] = value.hex() if field.kind == "bytes" else value
+    raw, ccsid = message.raw_md, message.ccsid
+    layout = _LAYOUTS.get((message.order, raw[:8]))
+    if layout is None or len(raw) < layout.length:
+        layout = _LAYOUTS[message.order, message.md.build()[:8]]  # md raises what is wrong
+    values: dict[str, Any] = dict(zip(layout.names, layout.read(raw), strict=True))
+    for name in layout.of_text:
+        values[name] = _text(values[name], ccsid)
+    for name in layout.of_bytes:
+        values[name] = values[name].hex()
+    values["StrucId"] = STRUC_ID
     return values
 
 

@@ -16,6 +16,7 @@ from .properties import header_descriptor, make_property, property_header
 
 UTF_8: Final = 1208
 _KNOWN: Final = frozenset(("MQMD", "headers", "headerBytes", "properties", "body", "errors"))
+_decode: Final = json.JSONDecoder().decode
 
 
 def message_from_json(line: bytes | str) -> Message:
@@ -26,18 +27,18 @@ def message_from_json(line: bytes | str) -> Message:
     body, and the descriptor the header. Raises `MessageFormError`.
     """
     try:
-        document = json.loads(line)
+        document = _decode(line if isinstance(line, str) else str(line, "utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise MessageFormError(f"no JSON: {error}") from error
     if not isinstance(document, dict):
         raise MessageFormError("a message is a JSON object")
-    unknown = next((key for key in document if key not in _KNOWN), None)
-    if unknown is not None:
+    if not document.keys() <= _KNOWN:
+        unknown = next(key for key in document if key not in _KNOWN)
         raise MessageFormError(f"a message has no {unknown!r}; it has MQMD, properties, headerBytes, body")
     fields = md_fields(_object(document, "MQMD"))
     body = _object(document, "body")
     properties = _object(document, "properties")
-    front = _hex(document, "headerBytes")
+    front = _hex(document, "headerBytes") if "headerBytes" in document else b""
     if front:
         ccsid = body.get("ccsid", UTF_8)
         if not isinstance(ccsid, int):

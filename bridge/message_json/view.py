@@ -17,6 +17,7 @@ from mqbridge.protocol.errors import ConversionError
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.text import codec_for, decode_text
 
+from .fields import field_values
 from .properties import folder_values, properties_of
 
 HEADERS_WITHIN: Final = 4 << 20
@@ -28,25 +29,26 @@ _REVERSED: Final = 2
 
 
 class MessageView:
-    """The parts of a message's data.
+    """The parts of a message.
 
-    ``headers``: structures as from ``decode``; ``errors``: what could not be parsed. ``offset``: start of the body;
-    ``format``, ``ccsid``, ``encoding`` describe it. ``properties``: by name, ``{"type": …, "value": …}``. Raises
-    ``MQBridgeError`` for a malformed descriptor.
+    ``descriptor``: its fields as `field_values` gives them. ``headers``: structures as from ``decode``;
+    ``errors``: what could not be parsed. ``offset``: start of the body, which ``format``, ``ccsid`` and ``encoding``
+    describe. ``properties``: by name, ``{"type": …, "value": …}``. Raises ``MQBridgeError`` for a malformed descriptor.
     """
 
-    __slots__ = ("_message", "ccsid", "encoding", "errors", "format", "headers", "offset", "properties")
+    __slots__ = ("_message", "ccsid", "descriptor", "encoding", "errors", "format", "headers", "offset", "properties")
 
     def __init__(self, message: Message) -> None:
-        md = message.md
         self._message = message
+        self.descriptor = descriptor = field_values(message)
         self.headers: list[dict[str, Any]] = []
         self.errors: list[str] = []
         self.properties: dict[str, dict[str, Any]] = {}
         self.offset = 0
-        self.format = md.format
-        self.encoding = md.encoding
-        self.ccsid = md.coded_char_set_id if md.coded_char_set_id > 0 else message.ccsid
+        self.format: str = descriptor["Format"]
+        self.encoding: int = descriptor["Encoding"]
+        ccsid: int = descriptor["CodedCharSetId"]
+        self.ccsid = ccsid if ccsid > 0 else message.ccsid
         if self.format in HEADER_FORMATS or self.format in PCF_FORMATS:
             self._follow_headers()
 

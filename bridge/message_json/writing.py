@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from mqbridge.mappings.body import read_slice
 from mqbridge.mappings.message import Message
 
-from .fields import field_values
 from .view import SMALL_BODY, MessageView
+
+_encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def message_pieces(message: Message, *, short: bool = False) -> Iterator[bytes]:
@@ -20,14 +21,14 @@ def message_pieces(message: Message, *, short: bool = False) -> Iterator[bytes]:
     piece for a malformed descriptor.
     """
     view = MessageView(message)
-    document: dict[str, Any] = {"MQMD": field_values(message), "headers": view.headers}
+    document: dict[str, Any] = {"MQMD": view.descriptor, "headers": view.headers}
     if view.offset:
         document["headerBytes"] = view.header_bytes.hex()
     if view.errors:
         document["errors"] = view.errors
     document["properties"] = view.properties
     body: dict[str, Any] = {"length": view.length, "ccsid": view.ccsid}
-    if view.format != document["MQMD"]["Format"]:
+    if view.format != view.descriptor["Format"]:
         body["format"] = view.format
     document["body"] = body
     if view.length > SMALL_BODY:
@@ -58,4 +59,4 @@ def _long(view: MessageView, document: dict[str, Any], short: bool) -> Iterator[
 
 
 def _dumped(document: dict[str, Any]) -> bytes:
-    return json.dumps(document, ensure_ascii=False).encode()
+    return _encode(document).encode()

@@ -58,6 +58,9 @@ MD = Structure("MD", _md, mq_name="MQMD", spec="mq-wire.md 5.7")
 MD1 = MD.first(324)
 """Version 1, 324 bytes."""
 
+MD_STRUC_IDS = (b"MD  ", b"\xd4\xc4\x40\x40")
+"""In ASCII and in EBCDIC."""
+
 
 def parse_md(buffer: Buffer, offset: int, order: ByteOrder) -> Record:
     """Read a descriptor of the version it states.
@@ -66,7 +69,7 @@ def parse_md(buffer: Buffer, offset: int, order: ByteOrder) -> Record:
     version other than 1 and 2.
     """
     record = MD1.codec(order).parse(buffer, offset)
-    if record.struc_id not in (b"MD  ", b"\xd4\xc4\x40\x40"):
+    if record.struc_id not in MD_STRUC_IDS:
         raise StructureError("MD", offset, f"begins with {record.struc_id.hex()}")
     if record.version == 2:
         return MD.codec(order).parse(buffer, offset)
