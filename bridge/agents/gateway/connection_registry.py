@@ -62,7 +62,7 @@ class ConnectionRegistry:
         return driver
 
     def connected(self, attempt: ConnectionAttempt, address: str, port: int, now: float) -> ConversationDriver | None:
-        """A `Connect` succeeded; None when it is no longer wanted: the endpoint closes at once."""
+        """A `ConnectToPartner` succeeded; None when it is no longer wanted: the endpoint closes at once."""
         self._channel_manager.now = now
         driver = ConversationDriver(self, address, port)
         conversation = self._channel_manager.starter.connected(attempt, driver, now)
@@ -73,7 +73,7 @@ class ConnectionRegistry:
         return driver
 
     def connect_failed(self, attempt: ConnectionAttempt, problem: str, now: float) -> None:
-        """A `Connect` failed."""
+        """A `ConnectToPartner` failed."""
         self._channel_manager.now = now
         self._channel_manager.starter.connect_failed(attempt, problem, now)
 

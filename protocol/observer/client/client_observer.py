@@ -4,10 +4,10 @@ Theory of operation
 -------------------
 
 The tables of the live machines define what may be sent when: ``CONNECTION``, ``CONVERSATION`` and ``DELIVERY``
-(``protocol.mqi.states``). Each conversation has a :class:`~.tracking.Track`. A call is parsed when its last segment has
-arrived, is pending in its track, and is matched by the reply with its type and request id; on a connection that is not
-shared there is one track, and only the order of the calls. The effects of a call (handles, units of work) are applied
-with its reply.
+(``protocol.mqi.states``). Each conversation has a :class:`~.tracking.ConversationTrack`. A call is parsed when its last
+segment has arrived, is pending in its track, and is matched by the reply with its type and request id; on a connection
+that is not shared there is one track, and only the order of the calls. The effects of a call (handles, units of work)
+are applied with its reply.
 
 Traffic that the tables do not accept is reported and then accepted. After lost bytes a track is *unsure*: pending calls
 are dropped, and replies without a call and unknown handles are not reported until a call and its reply were seen again.

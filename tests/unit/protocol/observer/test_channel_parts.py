@@ -116,7 +116,7 @@ def test_confirmations(parts: ChannelObserver) -> None:
     assert parts.confirmations.last_fate(capture_stops=False) is MessageOutcome.IN_DOUBT
     parts.log.direction = CALLED
     parts.confirmations.confirm(segment(status(0, luwid=L1)))
-    assert told(parts)[-4:] == ["ConfirmAsked", "BatchConfirmed", "MessageSettled", "BatchSettled"]
+    assert told(parts)[-4:] == ["ConfirmAsked", "BatchConfirmationSeen", "MessageSettled", "BatchSettled"]
     assert parts.ends.question is None
 
 

@@ -93,7 +93,7 @@ def test_conversations(parts: ClientObserver) -> None:
     conversations = parts.conversations
     found = conversations.find(segment(WATCH.segment(SegmentType.MQCMIT)))
     assert found is not None
-    assert (found.id, told(parts)) == (1, ["ConversationStarted"])
+    assert (found.id, told(parts)) == (1, ["ConversationStartSeen"])
     conversations.step(found, ConversationTrigger.CALL, "MQCMIT")
     assert (found.state, told(parts)) == (ConversationState.CONNECTED, ["OutOfState"])
     assert conversations.remove(1) is found
@@ -143,7 +143,7 @@ def test_the_end_of_a_conversation_tells_what_waited(parts: ClientObserver) -> N
     one.state = ConversationState.CONNECTED
     parts.open_calls.add(one, call(SegmentType.MQGET, wait=-1))
     parts.open_calls.end_conversation(one, Ending.RESET)
-    assert told(parts) == ["GetOutlived", "CallUnanswered", "ConversationEnded"]
+    assert told(parts) == ["GetOutlived", "CallUnanswered", "ConversationEndSeen"]
 
 
 def test_sign_on(parts: ClientObserver) -> None:
@@ -166,10 +166,10 @@ def test_socket_actions(parts: ClientObserver) -> None:
     assert parts.socket_actions.asked == {5: HERE}
     parts.log.direction = SERVER
     parts.socket_actions.receive(action(8))
-    assert (list(parts.conversations.tracks), told(parts)) == ([5], ["ConversationStarted"])
+    assert (list(parts.conversations.tracks), told(parts)) == ([5], ["ConversationStartSeen"])
     parts.log.direction = CLIENT
     parts.socket_actions.receive(action(2))
-    assert (list(parts.conversations.tracks), told(parts)) == ([], ["ConversationEnded"])
+    assert (list(parts.conversations.tracks), told(parts)) == ([], ["ConversationEndSeen"])
 
 
 def test_heartbeats(parts: ClientObserver) -> None:
