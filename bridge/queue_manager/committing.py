@@ -145,7 +145,7 @@ def committed(core: Core, pending: PendingCommit, error: StoreError | None, now:
             outcome = MQError(MQRC.BACKED_OUT, outcome.detail)
         unit.state = UnitState.ACTIVE
         if not unit.stays:
-            backout(core, unit, now)
+            backout(core, unit, now, counted=not unit.implicit)
     pending.decided(outcome)
 
 

@@ -41,7 +41,7 @@ from .queues.bodies import BodyWriter
 _CALLS: Final[dict[type[Any], Callable[[Connection, Any, float], Outcome | None]]] = {
     requests.Put: puts.put,
     requests.Get: gets.get,
-    requests.Settle: gets.settle,
+    requests.Settle: units.settle,
     requests.Commit: units.commit,
     requests.Wait: gets.wait,
     requests.Cancel: gets.cancel,

@@ -7,6 +7,7 @@ from typing import Final
 
 from mqbridge.bridge.agents.svrconn.descriptors import for_client
 from mqbridge.bridge.agents.svrconn.hconn import Hconn
+from mqbridge.bridge.agents.svrconn.unsent_bodies import UnsentBody
 from mqbridge.bridge.queue_manager import MQError, RetrievedMessage
 from mqbridge.bridge.queue_manager.calls import requests
 from mqbridge.bridge.queue_manager.calls.outcomes import Done
@@ -84,15 +85,18 @@ def _answer(program: Hconn, call: Get, got: RetrievedMessage, now: float) -> Non
     record.msg_token = token
     record.returned_length = len(message.body)
     taken = not record.options & BROWSE_OPTIONS and got.reason != _TRUNCATED_FAILED
-    read = partial(program.has, token) if taken else _nothing
     try:
-        data = program.on_their_way.data(message.body, token, stays=taken, read=read)
+        data = program.on_their_way.data(message.body, token, stays=taken, read=partial(program.has, token))
     except MQError:
         if taken:
             program.connected().submit(Settle(0, back=(token,)), now)
         raise
-    program.machine.replies.get(call, data, full_length=got.length, comp_code=1 if got.reason else 0, reason=got.reason)
 
+    def reply(_program: Hconn, _call: Get, _outcome: object, _now: float) -> None:
+        reason = got.reason
+        program.machine.replies.get(call, data, full_length=got.length, comp_code=1 if reason else 0, reason=reason)
 
-def _nothing() -> None:
-    """The message stays on its queue."""
+    if taken and not isinstance(data, UnsentBody):
+        program.ask(call, Settle(program.next_tag(), (token,)), reply, now)  # it is gone for good before it goes out
+    else:
+        reply(program, call, None, now)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
 from mqbridge.bridge.agents.svrconn.descriptors import ORDER, as_version, for_client, status_of
 from mqbridge.bridge.agents.svrconn.hconn import Hconn
+from mqbridge.bridge.agents.svrconn.unsent_bodies import UnsentBody
 from mqbridge.bridge.agents.unsent_budget import MAX_UNSENT, UNCOUNTED
 from mqbridge.bridge.queue_manager import MQError, RetrievedMessage
 from mqbridge.bridge.queue_manager.calls.outcomes import Available, Done, Failed, Outcome, failed
@@ -34,21 +36,8 @@ class OutboundStream:
     """The messages of one handle. ``pending``: by tag, the streams of the program whose search or wait goes on."""
 
     __slots__ = (
-        "_asked",
-        "_bits",
-        "_from_first",
-        "_inhibited",
-        "_length",
-        "_pending",
-        "_requests",
-        "_selection",
-        "_sent",
-        "_waits",
-        "_wanted",
-        "delivery",
-        "paused",
-        "program",
-        "stalled",
+        "_asked", "_bits", "_from_first", "_inhibited", "_leaving", "_length", "_pending", "_requests", "_selection",
+        "_sent", "_waits", "_wanted", "delivery", "paused", "program", "stalled",
     )  # fmt: skip
 
     def __init__(self, program: Hconn, delivery: Delivery, pending: dict[int, OutboundStream]) -> None:
@@ -63,6 +52,8 @@ class OutboundStream:
         """Tag of the request that goes on; 0 for none."""
         self._waits = False
         """That is a wait, else a search."""
+        self._leaving: Callable[[], None] | None = None
+        """Sends a message whose removal is on its way to the disk: that is the request that goes on."""
         self._sent: deque[tuple[int, bytes]] = deque()
         self._from_first = True
         self._inhibited = False  # the client knows, and waits for the news that gets are allowed
@@ -79,7 +70,8 @@ class OutboundStream:
 
     def asked(self, now: float) -> None:
         """The client asks, or asks again."""
-        self.forget_wait(now)
+        if self._leaving is None:
+            self.forget_wait(now)
         if self._requests != self.delivery.requests:  # else its listeners have started
             self._requests, self.paused = self.delivery.requests, False
         self._from_first = not self.delivery.message_index or not self.delivery.read_ahead
@@ -95,7 +87,7 @@ class OutboundStream:
         try:
             if delivery.options & _WAITS and delivery.wait_interval < UNLIMITED:
                 raise MQError(MQRC.WAIT_INTERVAL_ERROR, str(delivery.wait_interval))
-            while delivery.ready and not self.paused:
+            while delivery.ready and not self.paused and not self._asked:
                 waiting = machine.link.wire.unsent
                 if waiting > UNCOUNTED and (waiting >= MAX_UNSENT or not unsent.allows(machine.link.wire.buffered)):
                     self.stalled = program.shared.stalled = True
@@ -187,7 +179,11 @@ class OutboundStream:
         """A search or a wait has ended."""
         tag, self._asked = self._asked, 0
         program, delivery = self.program, self.delivery
+        leaving, self._leaving = self._leaving, None
         if not program.joined:
+            return
+        if leaving is not None:
+            self._removed(leaving, outcome, now)
             return
         try:
             if not delivery.ready and not (type(outcome) is Failed and outcome.reason == _GETS_ALLOWED):
@@ -245,7 +241,7 @@ class OutboundStream:
             self.program.session.submit(Cancel(0, tag), now)
 
     def _forget(self) -> int:
-        tag, self._asked = self._asked, 0
+        tag, self._asked, self._leaving = self._asked, 0, None
         self._pending.pop(tag, None)
         return tag
 
@@ -263,20 +259,20 @@ class OutboundStream:
             session.submit(Settle(0, arrived, tuple(unreceived)), now)
 
     def _deliver(self, got: RetrievedMessage, now: float) -> None:
-        machine, delivery, token = self.program.machine, self.delivery, got.token
-        raw, message = for_client(got.message, delivery.selection.md_version, machine.parameters.ccsid)
-        browsed = bool(delivery.options & BROWSE_OPTIONS)
-        taken = not browsed and got.reason != _TRUNCATED_FAILED
+        program, delivery, token = self.program, self.delivery, got.token
+        raw, message = for_client(got.message, delivery.selection.md_version, program.machine.parameters.ccsid)
+        taken = not delivery.options & BROWSE_OPTIONS and got.reason != _TRUNCATED_FAILED
         single = taken and delivery.flags & _SINGLE
-        read = partial(self.program.has, token) if single else _nothing
+        read = partial(program.has, token) if single else None
         try:
-            data = self.program.on_their_way.data(message.body, token, stays=taken, read=read)
+            data = program.on_their_way.data(message.body, token, stays=taken, read=read)
         except MQError:
             if taken:
-                self.program.connected().submit(Settle(0, back=(token,)), now)
+                program.connected().submit(Settle(0, back=(token,)), now)
             raise
         self._from_first = False
-        machine.deliveries.send(
+        send = partial(
+            program.machine.deliveries.send,
             delivery,
             raw,
             data,
@@ -287,11 +283,24 @@ class OutboundStream:
             status=status_of(got),
             reference=token if taken else None,
         )
-        if not taken:
-            return
-        self.paused = not delivery.single and self._in_unit(got)
-        if not single:
+        if single and not isinstance(data, UnsentBody) and not self._in_unit(got):
+            tag = program.next_tag()
+            if program.connected().submit(Settle(tag, (token,)), now) is None:
+                self._leaving = send
+                self._goes_on(tag, waits=False)
+                return
+        send()
+        if taken and not single:
+            self.paused = not delivery.single and self._in_unit(got)
             self._sent.append((delivery.last_sent, token))
+
+    def _removed(self, send: Callable[[], None], outcome: Outcome, now: float) -> None:
+        """The store has answered: a message whose removal is on disk goes out, one that it has kept stays."""
+        if type(outcome) is Failed:
+            self._failed(outcome, now)
+        elif self.delivery.ready:
+            send()
+            self.fill(now)
 
     def _in_unit(self, got: RetrievedMessage) -> bool:
         """Whether a message was got under syncpoint."""
@@ -338,7 +347,3 @@ class OutboundStream:
         empty = Message.build(ccsid=machine.parameters.ccsid)
         descriptor = as_version(empty.raw_md, delivery.selection.md_version, ORDER)
         machine.deliveries.send(delivery, descriptor, b"", reason=reason)
-
-
-def _nothing() -> None:
-    """It is not known yet that the client has the message."""

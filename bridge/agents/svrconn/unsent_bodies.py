@@ -59,10 +59,10 @@ class UnsentBodies:
         self._bodies: dict[UnsentBody, bytes] = {}
 
     def data(
-        self, body: Body, token: bytes, *, stays: bool, read: Callable[[], None] = lambda: None
+        self, body: Body, token: bytes, *, stays: bool, read: Callable[[], None] | None
     ) -> bytes | list[bytes] | UnsentBody:
-        """What is sent of a message, of data up to `LONG` bytes themselves; ``read`` is called at once where nothing is
-        left to be read, else when it is.
+        """What is sent of a message: data in memory, or longer ones as a `UnsentBody`, all of which is in memory when
+        ``read`` is called.
 
         ``stays``: nobody else can take the message from where it lies until ``read`` was called. Raises `MQError` 2102
         where a copy must be made, and there is no room for it.
@@ -73,16 +73,13 @@ class UnsentBodies:
                 self._bodies[made] = token
                 return made
             self._unsent.demand_room(len(body))
-            copy = body if isinstance(body, bytes) else [bytes(piece) for piece in in_pieces(body)]
-            read()
-            return copy
-        data = as_bytes(body)
-        read()
-        return data
+            return body if isinstance(body, bytes) else [bytes(piece) for piece in in_pieces(body)]
+        return as_bytes(body)
 
-    def _over(self, body: UnsentBody, read: Callable[[], None]) -> None:
+    def _over(self, body: UnsentBody, read: Callable[[], None] | None) -> None:
         self._bodies.pop(body, None)
-        read()
+        if read is not None:
+            read()
 
     def let_go(self, tokens: list[bytes] | None = None) -> None:
         """Some messages, by their tokens, or all are not wanted any more."""

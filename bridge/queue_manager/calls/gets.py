@@ -1,27 +1,24 @@
-"""MQGET of a session, and what becomes of messages on their way (mqi.md 7 to 13, client-observed.md O-055)."""
+"""MQGET of a session (mqi.md 7 to 13)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Final
 
-from mqbridge.bridge.queue_manager.committing import backout, commit
 from mqbridge.bridge.queue_manager.connections.connection import Connection, PreparedGet
 from mqbridge.bridge.queue_manager.errors import MQError, SearchYielded
 from mqbridge.bridge.queue_manager.getting.handle_get import get_message
 from mqbridge.bridge.queue_manager.getting.handle_get import unlock as unlock_message
-from mqbridge.bridge.queue_manager.getting.own_messages import give_back_own
 from mqbridge.bridge.queue_manager.getting.searching import Search
 from mqbridge.bridge.queue_manager.getting.waiter import Waiter
 from mqbridge.bridge.queue_manager.getting.waiting import begin_wait, end_wait, register_for_gets
 from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, RetrievedMessage
-from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCC, MQGMO, MQMO, MQOO, MQRC
 
 from .outcomes import AVAILABLE, DONE, NO_MESSAGE, Done, Failed, Outcome, failed
-from .requests import UNLIMITED, Cancel, Get, Settle, Unlock, Wait, Wanted
+from .requests import UNLIMITED, Cancel, Get, Unlock, Wait, Wanted
 
 _BROWSE: Final = int(MQOO.BROWSE)
 _SAVES: Final = int(MQOO.SAVE_ALL_CONTEXT)
@@ -165,25 +162,6 @@ def unlock(connection: Connection, request: Unlock, now: float) -> Done:
     handle = connection.handles.queue(request.hobj, MQRC.NOT_OPEN_FOR_BROWSE)
     options = GetOptions(request.wanted.options, application=connection.application)
     return Done(unlock_message(connection.core, handle, options, now))
-
-
-def settle(connection: Connection, request: Settle, now: float) -> Done:
-    """Let messages be gone for good that have arrived, and put back, not counted, those that the program never saw."""
-    core, held = connection.core, connection.deliveries
-    if request.arrived and held.unit.gets:
-        gone = UnitOfWork()
-        for token in request.arrived:
-            held.move(token, (held.unit,), gone)
-        if gone.gets:
-            commit(core, gone, now)
-    if request.back:
-        units = [unit for unit in (held.unit, connection.unit, connection.xa.unit) if unit is not None]
-        back = UnitOfWork()
-        for token in request.back:
-            held.move(token, units, back)
-        give_back_own(core, units, back.gets)
-        backout(core, back, now, counted=False)
-    return DONE
 
 
 # Waiting

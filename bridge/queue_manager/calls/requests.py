@@ -228,7 +228,8 @@ class Cancel(NamedTuple):
 
 class Settle(NamedTuple):
     """Says of messages that were got, by their tokens, which have ``arrived`` with the program and which go ``back`` to
-    their places, their BackoutCount as it was. Outcome: `Done`."""
+    their places, their BackoutCount as it was. Outcome: `Done` when it is on disk; where the store refuses it the
+    messages are on their queues again, not counted. With tag 0 nobody waits for that: `Done` at once."""
 
     tag: int
     arrived: tuple[bytes, ...] = ()

@@ -1,4 +1,5 @@
-"""MQBEGIN, MQCMIT, MQBACK, MQDISC and XA of a session (mqi.md 1.7, 16.1)."""
+"""MQBEGIN, MQCMIT, MQBACK, MQDISC and XA of a session (mqi.md 1.7, 16.1), and what becomes of messages on their way
+to it (client-observed.md O-055)."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from mqbridge.bridge.queue_manager.committing import backout as back_out
 from mqbridge.bridge.queue_manager.committing import commit as commit_unit
 from mqbridge.bridge.queue_manager.connections.connection import Connection
 from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.getting.own_messages import give_back_own
 from mqbridge.bridge.queue_manager.turns import Steps
 from mqbridge.bridge.queue_manager.units_of_work import PendingCommit, UnitOfWork, tell
 from mqbridge.bridge.queue_manager.xa import Decision, XAResource, Xid, XidError
@@ -17,7 +19,7 @@ from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.constants import MQCC, MQRC, XAReturn
 
 from .outcomes import DONE, Done, Outcome, XaReturned, failed
-from .requests import Backout, Begin, Commit, Disconnect, SeparateUnit
+from .requests import Backout, Begin, Commit, Disconnect, SeparateUnit, Settle
 from .xa_requests import Recover, Xa, XaVerb
 
 _INVALID: Final = XaReturned(int(XAReturn.INVAL))
@@ -116,6 +118,32 @@ def backout(connection: Connection, _request: Backout, now: float) -> Done:
 def _require_local(connection: Connection) -> None:
     if connection.xa.unit is not None:
         raise MQError(MQRC.ENVIRONMENT_ERROR, "a transaction manager decides")
+
+
+# Messages on their way
+
+
+def settle(connection: Connection, request: Settle, now: float) -> Done | None:
+    """Let messages be gone for good that have arrived, and put back, not counted, those that the program never saw."""
+    core, held, tag = connection.core, connection.deliveries, request.tag
+    pending: PendingCommit | None = None
+    if request.arrived and held.unit.gets:
+        gone = UnitOfWork(implicit=bool(tag))
+        for token in request.arrived:
+            held.move(token, (held.unit,), gone)
+        if gone.gets:
+            pending = commit_unit(core, gone, now)
+    if request.back:
+        units = [unit for unit in (held.unit, connection.unit, connection.xa.unit) if unit is not None]
+        back = UnitOfWork()
+        for token in request.back:
+            held.move(token, units, back)
+        give_back_own(core, units, back.gets)
+        back_out(core, back, now, counted=False)
+    if pending is None or not tag:
+        return DONE
+    pending.then = partial(connection.decided, tag, DONE)
+    return None
 
 
 # MQDISC

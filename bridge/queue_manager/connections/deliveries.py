@@ -32,7 +32,7 @@ class Deliveries:
     def __init__(self, core: Core) -> None:
         self._core = core
         self._parts: dict[bytes, tuple[list[Taken], list[UncommittedPut]]] = {}
-        self.unit = UnitOfWork()
+        self.unit = UnitOfWork(implicit=True)
 
     def note(self, got: RetrievedMessage, unit: UnitOfWork, gets: int, puts: int) -> None:
         """Remembers what of a unit of work belongs to a message: all behind so many gets and puts."""
@@ -64,7 +64,7 @@ class Deliveries:
 
     def end(self, now: float, *, arrived: bool) -> None:
         """The connection ends: in good order (what was sent counts as arrived), or is lost."""
-        unit, self.unit = self.unit, UnitOfWork()
+        unit, self.unit = self.unit, UnitOfWork(implicit=True)
         if not unit.count:
             return
         if arrived:

@@ -15,7 +15,7 @@ from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
 from mqbridge.bridge.queue_manager.objects import Kind, define_supplied
 from support.queue_manager.crash_host import CrashHost
 from support.queue_manager.host import Host
-from support.wire.lines import Pending, WireConnection, WireSharedConversation
+from support.wire.connections import Pending, WireConnection, WireSharedConversation
 from support.wire.program import CHANNEL, Exchange, WireProgram
 
 T = TypeVar("T")

@@ -136,6 +136,33 @@ def test_a_message_outside_syncpoint_is_gone_when_it_has_arrived(run: SessionRun
     assert run.play(Ask(2, Get(9, 2, OUTSIDE))).reason == MQRC.NO_MSG_AVAILABLE
 
 
+def test_a_settlement_with_a_tag_has_its_outcome_when_it_is_on_disk(run: SessionRun) -> None:
+    run.play(Ask(1, put()))
+    run.play(Go())
+    token = got(run, Get(8, 2, OUTSIDE)).token
+    assert run.play(Ask(1, Settle(9, (token,)))) is None
+    run.host.store.failure = StoreFull("no room")
+    run.play(Go())
+    assert [each.reason for each in run.later(1, 9)] == [MQRC.Q_SPACE_NOT_AVAILABLE]
+    run.host.store.failure = None
+    again = got(run, Get(10, 2, OUTSIDE))
+    assert again.message.md.backout_count == 0
+    assert run.play(Ask(1, Settle(11, (again.token,)))) is None
+    run.play(Go())
+    assert run.later(1, 11) == [Done()]
+    assert run.play(Ask(1, Settle(12, (again.token,)))) == Done()
+
+
+def test_maxumsgs_does_not_count_what_is_on_its_way_outside_syncpoint(run: SessionRun) -> None:
+    for number in range(3):
+        run.play(Ask(1, put(number)))
+    run.play(Go())
+    run.host.queue_manager.connections.core.max_uncommitted = 1
+    for wanted in (OUTSIDE, OUTSIDE, SYNCPOINT):
+        got(run, Get(8, 2, wanted))
+    assert run.play(Ask(1, Get(9, 2, SYNCPOINT))).reason == MQRC.SYNCPOINT_LIMIT_REACHED
+
+
 def test_what_was_not_settled_goes_back_when_the_program_is_gone(run: SessionRun) -> None:
     run.play(Ask(1, put()))
     run.play(Go())
