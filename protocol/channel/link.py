@@ -38,6 +38,9 @@ Route: TypeAlias = tuple[int, Callable[[Any, Segment, float], None]]
 Routes: TypeAlias = Mapping[int, Route]
 """Routes by segment type, for the types that a machine understands."""
 
+Check: TypeAlias = Callable[[Segment], None]
+"""Checks the header of a segment. Raises ``ChannelError``."""
+
 _WHEN: Final = itemgetter(0)
 _CLOSED: Final = State.CLOSED  # members of an enum are looked up slowly
 _SINGLE_HEADERS: Final = (b"TSH ", b"\xe3\xe2\xc8\x40")
@@ -47,9 +50,6 @@ _COMPRESSED: Final = 0x07  # HDRCOMP, MSGCOMP, CSH
 
 class Machine(Protocol):
     """What a link requires of the machine on it."""
-
-    def take(self, data: bytes, now: float) -> None:
-        """Process bytes from the partner, usually with :meth:`Link.dispatch`. May raise ``ProtocolError``."""
 
     def timers(self) -> Iterable[Timer]:
         """Return the current deadlines."""
@@ -70,23 +70,13 @@ class Machine(Protocol):
 class Link(Generic[EventT]):
     """One connection with one partner.
 
-    ``table``: transitions of ``state``. ``machine``: the machine on this link.
+    ``table``: transitions of ``state``. ``machine``: the machine on this link, which calls :meth:`serve`.
     """
 
     __slots__ = (
-        "closing",
-        "events",
-        "headers",
-        "last_heard",
-        "machine",
-        "paused",
-        "shared",
-        "silent_since",
-        "started_at",
-        "state",
-        "table",
-        "wire",
-    )
+        "_check", "_parts", "_routes", "answered", "closing", "drops_unsent", "events", "headers", "last_heard",
+        "machine", "paused", "shared", "silent_since", "started_at", "state", "table", "take", "wire",
+    )  # fmt: skip
 
     def __init__(self, machine: Machine, wire: Wire, table: Table, state: State, now: float) -> None:
         self.machine = machine
@@ -108,6 +98,25 @@ class Link(Generic[EventT]):
         """First four bytes of segments whose header needs no check."""
         self.shared = False
         """Conversations share the connection: segments about the whole of it are sent with a TSHC."""
+        self.answered: State | None = None
+        """State that any bytes from the partner end, as the answer to a heartbeat."""
+        self.drops_unsent = False
+        """Unsent segments are dropped before the error segment for a violation by the partner."""
+        self.take: Callable[[bytes, float], None] | None = None
+        """Processes the bytes in place of the parts: of a machine that leaves later segments to another."""
+        self._routes: Routes = {}
+        self._parts: tuple[Any, ...] = ()
+        self._check: Check = check_single_header
+
+    def serve(self, routes: Routes, parts: tuple[Any, ...], check: Check | None = None) -> None:
+        """Set the parts that take the segments, by type.
+
+        ``check`` is called for each segment whose first four bytes are not in ``headers``, or whose second flag byte is
+        not 0; without it such a segment is refused if it has no TSH, or is compressed.
+        """
+        self._routes, self._parts = routes, parts
+        if check is not None:
+            self._check = check
 
     @property
     def closed(self) -> bool:
@@ -117,38 +126,39 @@ class Link(Generic[EventT]):
     # Bytes in.
 
     def receive_data(self, data: bytes, now: float) -> list[EventT | Closed]:
-        """Process bytes from the partner and return events. Never raises because of their content."""
-        if self.state is not _CLOSED:
-            self.last_heard = self.silent_since = now
-            self.wire.counters.bytes_received += len(data)
-            try:
-                self.machine.take(data, now)
-            except (ProtocolError, ConversionError) as error:
-                self.fail(error)
-        return self.drain()
+        """Process bytes from the partner, each segment by its part, and return events.
 
-    def dispatch(
-        self, data: bytes, now: float, routes: Routes, parts: tuple[Any, ...], check: Callable[[Segment], None]
-    ) -> None:
-        """Cut bytes into segments and hand each to its part.
-
-        ``check`` is called for each segment whose first four bytes are not in ``headers``, or whose second flag byte is
-        not 0. Raises ``ProtocolError``.
+        Never raises because of their content.
         """
-        counters = self.wire.counters
-        for segment in self.wire.reader.feed(data):
-            counters.buffers_received += 1
-            if segment.flags2 or segment.struc_id not in self.headers:
-                check(segment)
-            route = routes.get(segment.type)
-            if route is None:
-                raise ChannelError(
-                    f"segment type {SegmentType(segment.type)} on a message channel", StatusCode.PROTOCOL_SEGMENT_TYPE
-                )
-            part, method = route
-            method(parts[part], segment, now)
-            if self.state is _CLOSED:
-                break
+        state, counters = self.state, self.wire.counters
+        if state is _CLOSED:
+            return self.drain()
+        self.last_heard = self.silent_since = now
+        counters.bytes_received += len(data)
+        try:
+            if state is self.answered:
+                self.go(Trigger.HEARTBEAT_ANSWERED)
+            if self.take is not None:
+                self.take(data, now)
+                return self.drain()
+            routes, parts = self._routes, self._parts
+            for segment in self.wire.reader.feed(data):
+                counters.buffers_received += 1
+                if segment.flags2 or segment.struc_id not in self.headers:
+                    self._check(segment)
+                route = routes.get(segment.type)
+                if route is None:
+                    what = f"segment type {SegmentType(segment.type)} on a message channel"
+                    raise ChannelError(what, StatusCode.PROTOCOL_SEGMENT_TYPE)
+                part, method = route
+                method(parts[part], segment, now)
+                if self.state is _CLOSED:
+                    break
+        except (ProtocolError, ConversionError) as error:
+            if self.drops_unsent:
+                self.wire.drop()
+            self.fail(error)
+        return self.drain()
 
     def guard(self, action: Callable[..., None], *arguments: object) -> None:
         """Call ``action`` for something the partner sent; a ``ProtocolError`` ends the machine."""

@@ -16,7 +16,7 @@ from .agreement import receive_timeout
 from .batches_in import BatchesIn
 from .endings import end_by_error, end_by_partner, refuse_security, unexpected_status
 from .events import Closed, Event, HeartbeatReceived
-from .link import Link, Routes, Timer, check_single_header, read_status, status_while
+from .link import Link, Routes, Timer, read_status, status_while
 from .negotiation import Negotiation
 from .parameters import ChannelParameters, Negotiated, ReceiverState
 from .proposal import Proposal
@@ -47,7 +47,7 @@ class ReceiverChannel:
     the partner to send. Constructed by :meth:`Responder.accept` it answers a sender.
     """
 
-    __slots__ = ("_parts", "_recovery", "_timeout", "batches", "link", "negotiated", "negotiation", "parameters")
+    __slots__ = ("_recovery", "_timeout", "batches", "link", "negotiated", "negotiation", "parameters")
 
     def __init__(
         self, parameters: ChannelParameters, saved: ReceiverState, now: float, *, wire: Wire | None = None
@@ -61,7 +61,7 @@ class ReceiverChannel:
         self._timeout = ReceiveTimeout(link)
         self._recovery = ReceiverRecovery(link, saved, parameters.sequence_wrap)
         self.batches = BatchesIn(link, saved)
-        self._parts = self, self.negotiation, self._recovery, self.batches
+        link.serve(_ROUTES, (self, self.negotiation, self._recovery, self.batches))
         if caller:
             self.negotiation.propose()
 
@@ -128,10 +128,6 @@ class ReceiverChannel:
         return self.link.drain()
 
     # For the link.
-
-    def take(self, data: bytes, now: float) -> None:
-        """See :meth:`.link.Machine.take`."""
-        self.link.dispatch(data, now, _ROUTES, self._parts, check_single_header)
 
     def timers(self) -> Iterator[Timer]:
         """See :meth:`.link.Machine.timers`."""

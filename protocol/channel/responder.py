@@ -60,6 +60,7 @@ class Responder:
 
     def __init__(self, now: float, handshake_timeout: float = DEFAULT_HANDSHAKE_TIMEOUT) -> None:
         self.link = Link[Event](self, Wire(SegmentWriter()), RESPONDER, State.LISTENING, now)
+        self.link.take = self._take
         self._handshake_timeout = handshake_timeout
         self._proposal: Proposal | None = None
         self._early = 0
@@ -152,8 +153,8 @@ class Responder:
 
     # For the link.
 
-    def take(self, data: bytes, now: float) -> None:
-        """See :meth:`.link.Machine.take`; bytes behind the first segment are kept for the machine that takes over.
+    def _take(self, data: bytes, now: float) -> None:
+        """Read the first segment; bytes behind it are kept for the machine that takes over.
 
         Raises ``LocalProtocolError`` once another machine has taken over.
         """

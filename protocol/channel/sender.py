@@ -10,7 +10,6 @@ from typing import Final
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, StatusCode
-from mqbridge.protocol.errors import ConversionError, ProtocolError
 from mqbridge.protocol.framing import NO_LUWID, Segment
 
 from .agreement import receive_timeout
@@ -18,7 +17,7 @@ from .batches_out import READY_STATES, BatchesOut
 from .endings import close_channel, end_by_error, end_by_partner, refuse_security, unexpected_status
 from .events import Closed, CloseRequested, Event
 from .heartbeats import Heartbeats
-from .link import Link, Routes, Timer, check_single_header, read_status, status_while
+from .link import Link, Routes, Timer, read_status, status_while
 from .negotiation import Negotiation
 from .parameters import ChannelParameters, Negotiated, SenderState
 from .ping import Ping
@@ -62,7 +61,6 @@ class SenderChannel:
     __slots__ = (
         "_heartbeats",
         "_idle_since",
-        "_parts",
         "_ping",
         "_recovery",
         "_timeout",
@@ -92,7 +90,8 @@ class SenderChannel:
         self._recovery = SenderRecovery(link, saved, parameters.sequence_wrap)
         self.batches = BatchesOut(link, parameters, luwids, self._recovery, self._heartbeats)
         self._ping = Ping(link, ping)
-        self._parts = self, self.negotiation, self._recovery, self._ping
+        link.drops_unsent = True
+        link.serve(_ROUTES, (self, self.negotiation, self._recovery, self._ping))
         self._idle_since = now
         self._wished = False
         if caller:
@@ -138,14 +137,6 @@ class SenderChannel:
         return self.link.drain()
 
     # For the link.
-
-    def take(self, data: bytes, now: float) -> None:
-        """See :meth:`.link.Machine.take`. Unsent segments are dropped before an error segment."""
-        try:
-            self.link.dispatch(data, now, _ROUTES, self._parts, check_single_header)
-        except (ProtocolError, ConversionError):
-            self.link.wire.drop()
-            raise
 
     def timers(self) -> Iterator[Timer]:
         """See :meth:`.link.Machine.timers`."""

@@ -10,7 +10,7 @@ from mqbridge.protocol.channel import Responder
 from mqbridge.protocol.channel.events import Closed
 from mqbridge.protocol.channel.link import Link, Routes, Timer, status_while
 from mqbridge.protocol.channel.proposal import Proposal
-from mqbridge.protocol.channel.states import State, Trigger
+from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.channel.wire import Wire
 from mqbridge.protocol.constants import MQCHS, MQCHSSTATE, SegmentType, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
@@ -27,7 +27,6 @@ from .replies import Replies
 from .states import CONNECTION
 from .timers import ServerTimers
 
-_HEARTBEATING: Final = State.HEARTBEATING  # for what is done with all bytes: members of an enum are looked up slowly
 _STATUS: Final = {
     State.NEGOTIATING: MQCHS.BINDING,
     State.RUNNING: MQCHS.RUNNING,
@@ -44,7 +43,7 @@ class ServerConnection:
     calls. ``deliveries``: sends messages.
     """
 
-    __slots__ = ("_conversations", "_parts", "_timers", "deliveries", "identification", "link", "parameters", "replies")
+    __slots__ = ("_conversations", "_timers", "deliveries", "identification", "link", "parameters", "replies")
 
     def __init__(self, wire: Wire, proposal: Proposal, parameters: ServerParameters, now: float) -> None:
         order: ByteOrder = "big" if parameters.big_endian else "little"
@@ -61,7 +60,9 @@ class ServerConnection:
         opening = ServerOpening(link, conversations, parameters, replying)
         self.identification = Identification(link, conversations, parameters.passwords)
         calls = CallReceiver(link, conversations, self.replies)
-        self._parts = (opening, self.identification, self._timers, conversations, self.deliveries, calls)
+        parts = (opening, self.identification, self._timers, conversations, self.deliveries, calls)
+        link.serve(_ROUTES, parts, conversations.check_header)
+        link.answered = State.HEARTBEATING
         link.guard(opening.negotiate, proposal, None)
 
     @classmethod
@@ -77,13 +78,6 @@ class ServerConnection:
         return connection, connection.link.receive_data(b"", now)
 
     # For the link
-
-    def take(self, data: bytes, now: float) -> None:
-        """Process bytes from the client. Raises ``ProtocolError``."""
-        link = self.link
-        if link.state is _HEARTBEATING:
-            link.go(Trigger.HEARTBEAT_ANSWERED)
-        link.dispatch(data, now, _ROUTES, self._parts, self._conversations.check_header)
 
     def timers(self) -> Iterable[Timer]:
         """Return the current deadlines."""
@@ -151,7 +145,7 @@ class ServerConnection:
         self.link.closing = False
 
 
-_OPENING, _IDENTIFICATION, _TIMERS, _CONVERSATIONS, _DELIVERIES, _CALLS = range(6)  # places in `_parts`
+_OPENING, _IDENTIFICATION, _TIMERS, _CONVERSATIONS, _DELIVERIES, _CALLS = range(6)  # places of the parts
 
 _ROUTES: Final[Routes] = {
     SegmentType.INITIAL_DATA: (_OPENING, ServerOpening.initial_data),

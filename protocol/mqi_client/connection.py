@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mqbridge.protocol.channel.events import Closed
 from mqbridge.protocol.channel.link import Link, Routes, Timer, read_body
-from mqbridge.protocol.channel.states import State, Trigger
+from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.channel.wire import Wire
 from mqbridge.protocol.constants import MQRC, REPLY, SegmentType, SocketAction, StatusCode
 from mqbridge.protocol.framing import Segment, SegmentWriter
@@ -56,7 +56,6 @@ class ClientConnection:
         "_exchange",
         "_gets",
         "_opening",
-        "_parts",
         "_timers",
         "calls",
         "ended",
@@ -76,17 +75,12 @@ class ClientConnection:
         self._gets = Gets(self.link, self._conversation, self._exchange)
         self._timers = ClientTimers(self.link, self._conversation, self._exchange, self._gets)
         self.calls = Calls(self.link, self._conversation, self._exchange, self._gets)
-        self._parts = (self, self._opening, self._gets, self._timers)
+        parts = (self, self._opening, self._gets, self._timers)
+        self.link.serve(_ROUTES, parts, self._conversation.check_header)
+        self.link.answered = State.HEARTBEATING
         self._opening.state_values()
 
     # For the link
-
-    def take(self, data: bytes, now: float) -> None:
-        """Process bytes from the queue manager. Raises ``ProtocolError``."""
-        link = self.link
-        if link.state is State.HEARTBEATING:
-            link.go(Trigger.HEARTBEAT_ANSWERED)
-        link.dispatch(data, now, _ROUTES, self._parts, self._conversation.check_header)
 
     def timers(self) -> Iterable[Timer]:
         """Return the current deadlines."""
@@ -175,7 +169,7 @@ def _read_socket_action(body: Any, order: Any) -> Any:
     return SOCKET.codec(order).parse(body)
 
 
-_CONNECTION, _OPENING, _GETS, _TIMERS = range(4)  # places in `_parts`
+_CONNECTION, _OPENING, _GETS, _TIMERS = range(4)  # places of the parts
 
 _ROUTES: Final[Routes] = {
     SegmentType.INITIAL_DATA: (_OPENING, ClientOpening.initial_data),

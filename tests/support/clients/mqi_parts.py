@@ -37,9 +37,6 @@ class Standing:
     def __init__(self) -> None:
         self.link: Link[Any] = Link(self, Wire(SegmentWriter(ORDER, 819)), CONNECTION, State.NEGOTIATING, 1000.0)
 
-    def take(self, data: bytes, now: float) -> None:
-        raise NotImplementedError
-
     def timers(self) -> tuple[Timer, ...]:
         return ()
 

@@ -22,9 +22,6 @@ class Stand:
         self.link: Link[Any] = Link(self, Wire(SegmentWriter("little", 437)), table, state, NOW)
         self._reader = SegmentReader(1 << 20)
 
-    def take(self, data: bytes, now: float) -> None:
-        """Nobody sends to a part's test."""
-
     def timers(self) -> Iterable[Timer]:
         return ()
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from mqbridge.protocol.channel import Closed
-from mqbridge.protocol.channel.link import Link, Routes, Timer, check_single_header
+from mqbridge.protocol.channel.link import Link, Routes, Timer
 from mqbridge.protocol.channel.states import State, Trigger
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.channel.wire import Wire
@@ -41,13 +41,11 @@ class Standing:
     def __init__(self) -> None:
         self.link: Link[Any] = Link(self, Wire(SegmentWriter("little", 437)), TABLE, State.RUNNING, 1000.0)
         self.counting = Counting()
+        self.link.serve(ROUTES, (self, self.counting))
         self.due: dict[float, str] = {}
         self.done: list[Any] = []
         self.doubt = False
         self.fault: Exception | None = None
-
-    def take(self, data: bytes, now: float) -> None:
-        self.link.dispatch(data, now, ROUTES, (self, self.counting), check_single_header)
 
     def message(self, segment: Segment, now: float) -> None:
         if self.fault is not None:
