@@ -147,7 +147,7 @@ class CallReceiver:
         """Answer SPI QUERY, which the agent does not see."""
         call = Call(**common)
         conversation.waiting = call
-        self._replies.send(call, (query_reply(verb_of(body, call.order)[2], call.order),), 0, 0, call.handle)
+        self._replies.answer(call, body=(query_reply(verb_of(body, call.order)[2], call.order),))
 
     def _refuse(
         self, conversation: ServerConversation, common: Common, body: memoryview, reason: MQRC, detail: str
@@ -157,10 +157,10 @@ class CallReceiver:
         repeated, options = _repeated(call, body)
         wanted = not options & _NO_REPLY
         if wanted and call.type >= _XA_START:
-            self._replies.send_raw(conversation, call, (refused_xa(call, body),))
+            self._replies.send(conversation, call, (refused_xa(call, body),))
         elif wanted:
             header = api_header(call, len(repeated), MQCC.FAILED, reason, NO_HANDLE)
-            self._replies.send_raw(conversation, call, (header + repeated,))
+            self._replies.send(conversation, call, (header + repeated,))
         self._link.emit(
             CallRefused(
                 conversation=conversation.id,

@@ -49,10 +49,30 @@ class Replies:
         self._conversations = conversations
         self._writer = writer
 
-    def answer(self, call: Call, *, comp_code: int = 0, reason: int = 0) -> None:
-        """Answer a call that has no method of its own."""
-        handle = NO_HANDLE if isinstance(call, Close) else call.handle
-        self.send(call, (call.repeated(),), comp_code, reason, handle)
+    def answer(
+        self,
+        call: Call,
+        *,
+        comp_code: int = 0,
+        reason: int = 0,
+        handle: int | None = None,
+        body: Parts | None = None,
+    ) -> None:
+        """Answer a call that has no method of its own.
+
+        ``handle``: by default that of the call; none for MQCLOSE. ``body``: the bytes behind the API header, by default
+        the structures of the call.
+        """
+        if reason and not comp_code:
+            comp_code = _FAILED
+        if handle is None:
+            handle = NO_HANDLE if isinstance(call, Close) else call.handle
+        if body is None:
+            body = (call.repeated(),)
+        conversation = self._answered(call, failed=comp_code == _FAILED)
+        if conversation is not None:
+            header = api_header(call, sum(map(len, body)), comp_code, reason, handle)
+            self.send(conversation, call, (header, *body))
 
     def refuse(self, call: Call, reason: int) -> None:
         """Fail a call. ``reason``: MQRC."""
@@ -62,7 +82,7 @@ class Replies:
         if isinstance(call, Connect):
             _describe_connection(call, b"", b"")
         handle = NO_HANDLE if isinstance(call, Open) else call.handle
-        self.send(call, (call.repeated(),), _FAILED, reason, handle)
+        self.answer(call, comp_code=_FAILED, reason=reason, handle=handle)
 
     def connect(
         self, call: Connect, *, connection_id: bytes, tag: bytes = b"", comp_code: int = 0, reason: int = 0
@@ -72,7 +92,7 @@ class Replies:
         ``connection_id``: 24 bytes. ``tag``: connection tag, at most 128 bytes. Use :meth:`refuse` for refusals.
         """
         _describe_connection(call, connection_id, tag)
-        self.send(call, (call.repeated(),), comp_code, reason, 0)
+        self.answer(call, comp_code=comp_code, reason=reason, handle=0)
 
     def open(
         self,
@@ -101,7 +121,7 @@ class Replies:
         conversation = self._conversations.by_id.get(call.conversation)
         if conversation is not None and comp_code != _FAILED:
             conversation.opened(handle)
-        self.send(call, (call.repeated(),), comp_code, reason, handle)
+        self.answer(call, comp_code=comp_code, reason=reason, handle=handle)
 
     def inquire(
         self, call: Inquire, integers: Sequence[int], characters: bytes, *, comp_code: int = 0, reason: int = 0
@@ -109,7 +129,7 @@ class Replies:
         """Answer MQINQ: integers in the order of the integer selectors, characters in the order of the character
         selectors."""
         inq = make_inq(call.order, call.selectors, integers, characters)
-        self.send(call, (inq.build(),), comp_code, reason, call.handle)
+        self.answer(call, comp_code=comp_code, reason=reason, body=(inq.build(),))
 
     def get(
         self,
@@ -128,7 +148,7 @@ class Replies:
         pieces = parts_of(data)
         length = sum(map(len, pieces)) if full_length is None else full_length
         head = b"".join((call.descriptor, call.options.build(), call.word(length)))
-        self.send(call, (head, *pieces), comp_code, reason, call.handle)
+        self.answer(call, comp_code=comp_code, reason=reason, body=(head, *pieces))
 
     def subscribe(
         self, call: Subscribe, *, handle: int, subscription: int, comp_code: int = 0, reason: int = 0
@@ -141,12 +161,12 @@ class Replies:
             conversation.handles.add(subscription)
             if handle not in conversation.handles:
                 conversation.opened(handle)
-        self.send(call, (call.repeated(),), comp_code, reason, handle)
+        self.answer(call, comp_code=comp_code, reason=reason, handle=handle)
 
     def reserve(self, call: Reserve, *, count: int, position: int, first_id: bytes) -> None:
         """Answer SPI RESERVE: consecutive ids from ``first_id`` (24 bytes), incremented at byte ``position`` (from
         1)."""
-        self.send(call, (reserve_reply(call.spi, call.order, count, position, first_id),), 0, 0, 0)
+        self.answer(call, handle=0, body=(reserve_reply(call.spi, call.order, count, position, first_id),))
 
     def xa(self, call: Xa, return_value: int, xids: Sequence[TransactionId] = ()) -> None:
         """Answer an XA call. ``xids``: for XA_RECOVER, at most as many as requested; ``return_value`` is their
@@ -162,18 +182,9 @@ class Replies:
         )
         conversation = self._answered(call, failed=False)
         if conversation is not None:
-            self.send_raw(conversation, call, (header.build() + behind,))
+            self.send(conversation, call, (header.build() + behind,))
 
     # How a reply is built
-
-    def send(self, call: Call, body: Parts, comp_code: int, reason: int, handle: int) -> None:
-        """Send the reply to a pending call. ``body``: the bytes behind the API header."""
-        if reason and not comp_code:
-            comp_code = _FAILED
-        conversation = self._answered(call, failed=comp_code == _FAILED)
-        if conversation is not None:
-            header = api_header(call, sum(map(len, body)), comp_code, reason, handle)
-            self.send_raw(conversation, call, (header, *body))
 
     def _answered(self, call: Call, *, failed: bool) -> ServerConversation | None:
         """Mark a call as answered; return its conversation, or None if no reply is sent."""
@@ -205,7 +216,7 @@ class Replies:
         else:
             conversation.forget(call.handle)
 
-    def send_raw(self, conversation: ServerConversation, call: Call, pieces: Parts) -> None:
+    def send(self, conversation: ServerConversation, call: Call, pieces: Parts) -> None:
         """Send the segments of a reply. ``pieces``: its body, header included."""
         wire, writer, kind = self._link.wire, self._writer, call.type + REPLY
         agreed = self._conversations.agreed
