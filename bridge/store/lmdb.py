@@ -80,28 +80,20 @@ class LmdbStore:
             together.remove(wrong[0])
         else:
             return answers
-        failure = self._write(changes)
-        if isinstance(failure, StoreFull) and len(together) > 1:
-            for at in together:
-                answers[at] = self.commit([units[at]])[0]
-        elif failure is not None:
-            for at in together:
-                answers[at] = failure
-        return answers
-
-    def _write(self, changes: UnitChanges) -> StoreError | None:
-        """Write changes to disk; return None, or why nothing of them was applied."""
         if not changes.changes:
-            return None
+            return answers
         try:
             self._sync_chunks(changes.claimed)
             self._file.write(changes.changes, adds=changes.adds)
-        except StoreError as error:
-            return error
+        except StoreError as error:  # nothing of them was applied
+            alone = isinstance(error, StoreFull) and len(together) > 1
+            for at in together:
+                answers[at] = self.commit([units[at]])[0] if alone else error
+            return answers
         self._file.has_staged = changes.has_staged
         self.staged.keep(changes.claimed)
         self.staged.delete(changes.released)
-        return None
+        return answers
 
     def _sync_chunks(self, chunks: set[int]) -> None:
         if chunks:

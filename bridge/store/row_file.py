@@ -208,7 +208,25 @@ class RowFile:
         if self._failure is not None:
             raise self._failure
         try:
-            self._write(changes, adds)
+            room = 0
+            if adds:
+                room = changes.room()
+                self._claim(room)
+            entries, bodies = encode(changes)
+            length = len(entries) + sum(map(len, bodies))
+            if length > MAX_JOURNALED:
+                self._checkpoint()
+                self._put_into_file(changes)
+            else:
+                if len(self.rows.pending) + len(changes) > MAX_PENDING or not self._journal.has_room(length):
+                    self._checkpoint()
+                length = self._append(entries, bodies)
+                try:
+                    self._journal.sync(length)
+                except OSError as error:
+                    raise self.fail(error) from error
+                self._pending_room += room
+                self.rows.pending.update(changes)
         except (lmdb.MapFullError, lmdb.TxnFullError) as error:
             raise StoreFull(f"{self._folder.messages}: {error}") from error
         except (lmdb.Error, OSError) as error:
@@ -235,35 +253,16 @@ class RowFile:
         self._failure = StoreFailed(f"a commit failed: {error}", str(self._folder.path))
         return self._failure
 
-    def _write(self, changes: Changes, adds: bool) -> None:
-        room = changes.room() if adds else 0
-        if adds:
-            self._claim(room)
-        entries, bodies = encode(changes)
-        length = len(entries) + sum(map(len, bodies))
-        if length > MAX_JOURNALED:
-            self._checkpoint()
-            self._put_into_file(changes)
-            return
-        if len(self.rows.pending) + len(changes) > MAX_PENDING or not self._journal.has_room(length):
-            self._checkpoint()
-        self._append(entries, bodies)
-        self._pending_room += room
-        self.rows.pending.update(changes)
-
-    def _append(self, entries: bytes, bodies: list[bytes]) -> None:
-        """Write a record to disk. If the journal cannot grow, it starts again in the space that it has."""
+    def _append(self, entries: bytes, bodies: list[bytes]) -> int:
+        """Write a record, to be synced, and return its length. If the journal cannot grow, it starts again in the
+        space that it has."""
         try:
-            length = self._journal.append(entries, bodies)
+            return self._journal.append(entries, bodies)
         except OSError as error:
             if not is_disk_full(error, self._folder.path):
                 raise
             self._checkpoint()
-            length = self._journal.append(entries, bodies)
-        try:
-            self._journal.sync(length)
-        except OSError as error:
-            raise self.fail(error) from error
+            return self._journal.append(entries, bodies)
 
     def _claim(self, room: int) -> None:
         """Ensure space for new rows besides all pending ones. Raises `StoreFull`."""
