@@ -13,7 +13,6 @@ from os import PathLike
 from typing import Final
 
 from mqbridge.captures.analysis.flow_analysis import FlowAnalysis
-from mqbridge.captures.analysis.guarded_judge import GuardedJudge
 from mqbridge.captures.analysis.options import AnalysisOptions
 from mqbridge.captures.analysis.whole_captures import across_flows, capture_rows
 from mqbridge.captures.capture_files import CaptureFlows, Source, read_flows
@@ -21,6 +20,7 @@ from mqbridge.captures.errors import CaptureError
 from mqbridge.captures.reading.link_layers import NotRead
 from mqbridge.captures.rotated_sets import set_name
 from mqbridge.captures.rules import load
+from mqbridge.captures.rules.judging import GuardedJudge
 from mqbridge.captures.streams.fast_paths import FastPath
 from mqbridge.captures.streams.flow_events import Flow, FlowClosed, FlowData, FlowEnd, FlowEvent, FlowGap
 from mqbridge.captures.streams.ordinary import Step

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from mqbridge.captures.analysis.guarded_judge import GuardedJudge
 from mqbridge.captures.analysis.message_rows import PendingRow, pending_row, settled_row
 from mqbridge.captures.analysis.observed_rows import BATCH_ROWS, CALL_ROWS
 from mqbridge.captures.analysis.options import AnalysisOptions
 from mqbridge.captures.analysis.segment_rows import segment_row
 from mqbridge.captures.rules import Finding, Severity
 from mqbridge.captures.rules.capture_faults import BytesMissing, BytesPassedOver, SegmentCut, TlsSeen
+from mqbridge.captures.rules.judging import GuardedJudge
 from mqbridge.captures.streams.flow_events import CloseReason, Direction, Flow, FlowClosed
 from mqbridge.captures.streams.recognition import StreamKind
 from mqbridge.captures.streams.segments import LOST, NOT_WHOLE, CapturedSegment, SegmentFault

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, get_args, get_type_hints
 
 from mqbridge.captures.analysis.options import AnalysisOptions
 from mqbridge.captures.rules import Finding
-from mqbridge.captures.rules.finding import Severity
+from mqbridge.captures.rules.catalogue import SEVERITY_RANKS
 from mqbridge.captures.streams.segments import CapturedSegment
 from mqbridge.captures.tables.rows import CommonFields, SegmentRow
 from mqbridge.protocol.constants import SegmentType
@@ -24,7 +24,6 @@ MAX_PLANS: Final = 1024
 MOST_PLANNED: Final = 32
 """Structures of a segment of which that is kept."""
 
-_ORDER: Final = list(Severity)
 # Column of the common fields by the name that IBM has for a field, wherever it stands.
 _COMMON: Final = {
     "ChannelName": "channel",
@@ -75,7 +74,7 @@ def segment_row(captured: CapturedSegment, findings: list[Finding], options: Ana
     if findings:
         here = [found for found in findings if found.packet == packet]
         rules = sorted({found.rule for found in here})
-        severity = min((found.severity for found in here), key=_ORDER.index).value if here else None
+        severity = min((found.severity.value for found in here), key=SEVERITY_RANKS.__getitem__, default=None)
     common = fields = None
     if options.fields is None or options.fields:
         common, fields = read_fields(segment, options.fields)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from mqbridge.captures.analysis.flow_analysis import finding_row
-from mqbridge.captures.analysis.guarded_judge import GuardedJudge
 from mqbridge.captures.analysis.options import AnalysisOptions
 from mqbridge.captures.errors import CaptureError, UnknownCaptureError
 from mqbridge.captures.rules import load
 from mqbridge.captures.rules.across_flows import judge_flows
 from mqbridge.captures.rules.capture_faults import CaptureEnded
+from mqbridge.captures.rules.judging import GuardedJudge
 from mqbridge.captures.tables.rows import CaptureRow, FindingRow, FlowRow, Row
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer import Observation, Observer, Place

@@ -69,7 +69,7 @@ def rules_json(rules: Iterable[Rule]) -> dict[str, Any]:
                 "title": row.title,
                 "spec": row.spec,
                 "example": row.example,
-                "explanation": " ".join((row.judge.__doc__ or "").split()),
+                "explanation": row.explanation,
             }
             for row in rules
         ],

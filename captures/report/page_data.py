@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from mqbridge.captures.report.notes import cited
 from mqbridge.captures.report.summary import INCOMPLETE, outcome_of
-from mqbridge.captures.rules.finding import Severity
+from mqbridge.captures.rules.catalogue import SEVERITY_RANKS
 from mqbridge.captures.tables.rows import (
     BatchRow,
     CallRow,
@@ -50,8 +50,7 @@ MAX_TIMES: Final = 1 << 13
 
 _FlowKey = tuple[int, int]
 
-_ORDER: Final = {severity.value: place for place, severity in enumerate(Severity)}
-_NONE: Final = len(_ORDER)
+_NONE: Final = len(SEVERITY_RANKS)
 
 
 class Sample:
@@ -80,7 +79,7 @@ class PageData:
         self.capture_rows: dict[int, CaptureRow] = {}
         self.severities: Counter[str] = Counter()
         self.rules: dict[str, dict[str, Any]] = {}
-        self.findings: dict[str, list[list[Any]]] = {severity: [] for severity in _ORDER}
+        self.findings: dict[str, list[list[Any]]] = {severity: [] for severity in SEVERITY_RANKS}
         self.flows: list[dict[str, Any]] = []
         self.diagrams: dict[_FlowKey, list[list[Any]]] = {}
         self.marked: dict[_FlowKey, int] = {}  # flows with findings, and how bad the worst of them is
@@ -176,7 +175,7 @@ class PageData:
         self.counts["findings"] += 1
         self.rules.setdefault(row.rule, {"title": row.title, "severity": row.severity, "spec": row.spec})
         capture = self._capture(row.capture)
-        key, place = (capture, row.flow), _ORDER[row.severity]
+        key, place = (capture, row.flow), SEVERITY_RANKS[row.severity]
         self.marked[key] = min(place, self.marked.get(key, _NONE))
         shown = [row.rule, row.severity, capture, row.flow, row.packet, row.time, row.expected, row.seen]
         self.findings[row.severity].append(shown)

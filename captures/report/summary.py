@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from mqbridge.captures.rules.finding import Severity
+from mqbridge.captures.rules.catalogue import SEVERITY_RANKS, Severity
 from mqbridge.captures.tables.rows import BatchRow, CallRow, CaptureRow, FindingRow, FlowRow, MessageRow, Row
 from mqbridge.protocol.constants import StatusCode
 
@@ -19,8 +19,6 @@ MAX_FINDINGS: Final = 1 << 20
 
 INCOMPLETE: Final = ("C-901", "C-902", "C-910")
 """Rules that say that something was not captured: a verdict is then of the rest."""
-
-_ORDER: Final = {severity.value: place for place, severity in enumerate(Severity)}
 
 
 @dataclass(slots=True)
@@ -134,7 +132,7 @@ class Summary:
 
     def by_severity(self) -> list[FindingGroup]:
         """Groups of findings, the worst first."""
-        return sorted(self.groups.values(), key=lambda group: (_ORDER[group.severity], group.rule))
+        return sorted(self.groups.values(), key=lambda group: (SEVERITY_RANKS[group.severity], group.rule))
 
     def place_of(self, capture: str) -> int:
         """Number of a capture, from 0."""

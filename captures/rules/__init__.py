@@ -5,8 +5,7 @@ from __future__ import annotations
 import pkgutil
 from importlib import import_module
 
-from mqbridge.captures.rules.catalogue import CATALOGUE, Rule, rule, rules_by_observation
-from mqbridge.captures.rules.finding import Deviation, Finding, Severity
+from mqbridge.captures.rules.catalogue import CATALOGUE, Deviation, Finding, Rule, Severity, rule, rules_by_observation
 from mqbridge.captures.rules.judging import Judge
 
 __all__ = ["CATALOGUE", "Deviation", "Finding", "Judge", "Rule", "Severity", "load", "rule", "rules_by_observation"]

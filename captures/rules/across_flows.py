@@ -1,7 +1,6 @@
-"""Rules that need many flows: storms, short and forgotten sessions, old versions of TLS (C-609, C-72n).
+"""Rules on many flows: storms, short and abandoned sessions, old versions of TLS (C-609, C-72n).
 
-They work on the finished rows of flows, never on an observer; their functions are in the catalogue like all others and
-get a :class:`FlowsSeen`. :func:`judge_flows` calls them.
+They watch :class:`FlowsSeen`, the finished rows of flows, and have no observer. :func:`judge_flows` calls them.
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from mqbridge.captures.rules import limits
-from mqbridge.captures.rules.catalogue import CATALOGUE, Judgement, rule
-from mqbridge.captures.rules.finding import Deviation, Finding, Severity
+from mqbridge.captures.rules.catalogue import CATALOGUE, Deviation, Finding, Judgement, Severity, rule
 from mqbridge.captures.streams.tls_hello import VERSION_NAMES
 from mqbridge.captures.tables.rows import FlowRow
 from mqbridge.protocol.direction import Direction
@@ -25,7 +23,7 @@ _CUT: Final = "cut"
 _OLD_TLS: Final = frozenset(VERSION_NAMES[number] for number in (0x0300, 0x0301, 0x0302))
 
 Found = Iterator[tuple[FlowRow, Deviation]]
-"""The flow at which a rule found something, and what."""
+"""Flows with their deviations."""
 
 
 AcrossFlows = Callable[["FlowsSeen", None], Found]
@@ -33,13 +31,13 @@ AcrossFlows = Callable[["FlowsSeen", None], Found]
 
 @dataclass(slots=True, eq=False)
 class FlowsSeen(Observation):
-    """All flows of a capture, or of several, in the order of their beginnings."""
+    """All flows of one or more captures, in the order of their start."""
 
     rows: tuple[FlowRow, ...]
 
 
 def judge_flows(rows: Iterable[FlowRow]) -> list[Finding]:
-    """What the rules across flows say of finished rows; the findings in the order of rules, then of times.
+    """Return the findings of the rules across flows, in the order of rules, then of time.
 
     The order of the rows does not matter.
     """
@@ -50,13 +48,7 @@ def judge_flows(rows: Iterable[FlowRow]) -> list[Finding]:
         row = CATALOGUE[number]
         if row.watches is FlowsSeen:
             found = cast(Found, row.judge(seen, None))
-            findings += [
-                Finding(
-                    number, row.severity, flow.flow, flow.first_packet, flow.start, row.title, told.expected, told.seen,
-                    row.spec,
-                )
-                for flow, told in found
-            ]  # fmt: skip
+            findings += [row.finding(told, flow.flow, flow.first_packet, flow.start) for flow, told in found]
     return findings
 
 
@@ -65,7 +57,7 @@ def _host(end: str) -> str:
 
 
 def _clients(rows: Iterable[FlowRow], *, channels: bool = True) -> dict[tuple[str, str, str], list[FlowRow]]:
-    """Client connections by host of the client, server and channel."""
+    """Return client connections by client host, server and channel."""
     groups: dict[tuple[str, str, str], list[FlowRow]] = defaultdict(list)
     for row in rows:
         if row.kind == _CLIENT:
@@ -78,37 +70,29 @@ def _from(key: tuple[str, str, str]) -> str:
     return f"from {client} to {server}" + (f" on {channel}" if channel else "")
 
 
-def _across_flows(
-    number: str, severity: Severity, title: str, *, spec: str, example: str
-) -> Callable[[AcrossFlows], AcrossFlows]:
-    """As ``rule``, for a function that says at which flow it found something."""
-    enter = rule(number, severity, title, spec=spec, example=example)
+def _across_flows(number: str, severity: Severity, title: str, *, spec: str) -> Callable[[AcrossFlows], AcrossFlows]:
+    """Like ``rule``, for a function that yields deviations with their flows."""
+    enter = rule(number, severity, title, spec=spec)
     return lambda function: cast(AcrossFlows, enter(cast(Judgement, function)))
 
 
-@_across_flows(
-    "C-609",
-    Severity.SECURITY,
-    "Old version of TLS",
-    spec="mq-wire.md 1.1",
-    example="expected: TLS 1.2 or later; seen: TLS 1.0",
-)
+@_across_flows("C-609", Severity.SECURITY, "Old version of TLS", spec="mq-wire.md 1.1")
 def old_tls(seen: FlowsSeen, connection: None) -> Found:
-    """Versions below 1.2 are broken."""
+    """Versions below 1.2 are broken.
+
+    expected: TLS 1.2 or later; seen: TLS 1.0
+    """
     for row in seen.rows:
         if row.tls_version in _OLD_TLS:
             yield row, Deviation("TLS 1.2 or later", str(row.tls_version))
 
 
-@_across_flows(
-    "C-720",
-    Severity.PERFORMANCE,
-    "Storm of connections",
-    spec="mq-wire.md 8.1",
-    example="expected: fewer than 50 connections in 10 seconds; seen: 400 from 10.0.0.7 to 10.0.0.1:1414",
-)
+@_across_flows("C-720", Severity.PERFORMANCE, "Storm of connections", spec="mq-wire.md 8.1")
 def storm(seen: FlowsSeen, connection: None) -> Found:
-    """Told once for each burst, at the flow that made it one."""
+    """Reported once per burst, at the flow that reached the limit.
+
+    expected: fewer than 50 connections in 10 seconds; seen: 400 from 10.0.0.7 to 10.0.0.1:1414
+    """
     for key, rows in sorted(_clients(seen.rows, channels=False).items()):
         recent: deque[FlowRow] = deque()
         began: FlowRow | None = None
@@ -131,15 +115,12 @@ def _storm(most: int, key: tuple[str, str, str]) -> Deviation:
     return Deviation(expected, f"{most} {_from(key)}")
 
 
-@_across_flows(
-    "C-721",
-    Severity.PERFORMANCE,
-    "A connection for each message",
-    spec="mq-wire.md 8.1",
-    example="expected: connections that are used again; seen: 90 of 100 with at most 2 messages, from 10.0.0.7",
-)
+@_across_flows("C-721", Severity.PERFORMANCE, "A connection for each message", spec="mq-wire.md 8.1")
 def short_sessions(seen: FlowsSeen, connection: None) -> Found:
-    """Connecting costs a dozen round trips, more with TLS."""
+    """Connecting costs a dozen round trips, more with TLS.
+
+    expected: connections that are used again; seen: 90 of 100 with at most 2 messages, from 10.0.0.7
+    """
     for key, rows in sorted(_clients(seen.rows).items()):
         worked = [row for row in rows if row.messages]
         short = [row for row in worked if row.messages <= limits.SHORT_SESSION_MESSAGES and row.outcome != _OPEN]
@@ -149,15 +130,12 @@ def short_sessions(seen: FlowsSeen, connection: None) -> Found:
             yield short[0], Deviation("connections that are used again", told)
 
 
-@_across_flows(
-    "C-722",
-    Severity.PERFORMANCE,
-    "Sessions that never disconnect",
-    spec="mq-wire.md 8.5",
-    example="expected: MQDISC at the end of each session; seen: 20 of 25 without, from 10.0.0.7 to 10.0.0.1:1414",
-)
+@_across_flows("C-722", Severity.PERFORMANCE, "Sessions that never disconnect", spec="mq-wire.md 8.5")
 def never_disconnect(seen: FlowsSeen, connection: None) -> Found:
-    """The queue manager finds out by heartbeats, and backs out what was not committed."""
+    """The queue manager notices by heartbeats, and backs out uncommitted work.
+
+    expected: MQDISC at the end of each session; seen: 20 of 25 without, from 10.0.0.7 to 10.0.0.1:1414
+    """
     for key, rows in sorted(_clients(seen.rows).items()):
         over = [row for row in rows if row.calls and row.outcome != _OPEN]
         left = [row for row in over if row.outcome == _CUT]
@@ -166,15 +144,12 @@ def never_disconnect(seen: FlowsSeen, connection: None) -> Found:
             yield left[0], Deviation("MQDISC at the end of each session", told)
 
 
-@_across_flows(
-    "C-723",
-    Severity.PERFORMANCE,
-    "Many sessions of one client at a time",
-    spec="mq-wire.md 8.1",
-    example="expected: at most 100 connections at a time; seen: 350 from 10.0.0.7 to 10.0.0.1:1414 on APP.SVRCONN",
-)
+@_across_flows("C-723", Severity.PERFORMANCE, "Many sessions of one client at a time", spec="mq-wire.md 8.1")
 def many_sessions(seen: FlowsSeen, connection: None) -> Found:
-    """A pool that leaks, or no sharing of conversations; MAXINSTC ends it some day."""
+    """A pool leaks, or conversations are not shared; MAXINSTC will eventually refuse connections.
+
+    expected: at most 100 connections at a time; seen: 350 from 10.0.0.7 to 10.0.0.1:1414 on APP.SVRCONN
+    """
     for key, rows in sorted(_clients(seen.rows).items()):
         changes = sorted([(row.start, 1, place) for place, row in enumerate(rows)] + [(row.end, -1, 0) for row in rows])
         there = most = 0

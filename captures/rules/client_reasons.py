@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqbridge.captures.rules.catalogue import rule
-from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.captures.rules.catalogue import Deviation, Severity, rule
+from mqbridge.captures.rules.client_calls import named_call
 from mqbridge.protocol.constants import MQRC, XAReturn, reason_name
 from mqbridge.protocol.observer.client import CallAnswered
 from mqbridge.protocol.observer.connection import Observer
@@ -46,8 +46,7 @@ _POLICY_QUEUE: Final = "SYSTEM.PROTECTION.POLICY.QUEUE"
 
 
 def _told(seen: CallAnswered) -> str:
-    name = f"{seen.name} of {seen.object_name}" if seen.object_name else seen.name
-    return f"{name}: {seen.reason} {reason_name(seen.reason)}"
+    return f"{named_call(seen.name, seen.object_name)}: {seen.reason} {reason_name(seen.reason)}"
 
 
 def _is_mqi(seen: CallAnswered, comp_code: int) -> bool:
@@ -59,83 +58,65 @@ def _is_mqi(seen: CallAnswered, comp_code: int) -> bool:
     return seen.object_name != _POLICY_QUEUE  # a queue manager without policies has none (client-observed.md O-016)
 
 
-@rule(
-    "C-510",
-    Severity.INFO,
-    "Call failed",
-    spec=_SPEC,
-    example="expected: MQCC_OK; seen: MQOPEN of Q1: 2085 MQRC_UNKNOWN_OBJECT_NAME",
-)
+@rule("C-510", Severity.INFO, "Call failed", spec=_SPEC)
 def failed(seen: CallAnswered, connection: Observer) -> Deviation | None:
-    """For a reason that is neither the program's fault nor the queue manager's trouble."""
+    """The reason is neither an error of the program nor a problem of the queue manager.
+
+    expected: MQCC_OK; seen: MQOPEN of Q1: 2085 MQRC_UNKNOWN_OBJECT_NAME
+    """
     if not _is_mqi(seen, _FAILED) or seen.reason in _OF_PROGRAMS or seen.reason in _OF_QUEUE_MANAGERS:
         return None
     return Deviation("MQCC_OK", _told(seen))
 
 
-@rule(
-    "C-511",
-    Severity.WARNING,
-    "Call that the program got wrong",
-    spec=_SPEC,
-    example="expected: a call that can be done; seen: MQGET of Q1: 2037 MQRC_NOT_OPEN_FOR_INPUT",
-)
+@rule("C-511", Severity.WARNING, "Call that the program got wrong", spec=_SPEC)
 def program_fault(seen: CallAnswered, connection: Observer) -> Deviation | None:
-    """The reason says that parameters, handles or options are wrong, or the message is too long."""
+    """Wrong parameters, handles or options, or a message that is too long.
+
+    expected: a call that can be done; seen: MQGET of Q1: 2037 MQRC_NOT_OPEN_FOR_INPUT
+    """
     if not _is_mqi(seen, _FAILED) or seen.reason not in _OF_PROGRAMS:
         return None
     return Deviation("a call that can be done", _told(seen))
 
 
-@rule(
-    "C-512",
-    Severity.WARNING,
-    "Call that the queue manager cannot do",
-    spec=_SPEC,
-    example="expected: a queue manager that can do the call; seen: MQPUT of Q1: 2053 MQRC_Q_FULL",
-)
+@rule("C-512", Severity.WARNING, "Call that the queue manager cannot do", spec=_SPEC)
 def queue_manager_trouble(seen: CallAnswered, connection: Observer) -> Deviation | None:
-    """A queue is full or inhibited, or space, memory, a unit of work or the queue manager itself is the matter."""
+    """A full or inhibited queue, or a problem of storage, memory, the unit of work or the queue manager itself.
+
+    expected: a queue manager that can do the call; seen: MQPUT of Q1: 2053 MQRC_Q_FULL
+    """
     if not _is_mqi(seen, _FAILED) or seen.reason not in _OF_QUEUE_MANAGERS:
         return None
     return Deviation("a queue manager that can do the call", _told(seen))
 
 
-@rule(
-    "C-513",
-    Severity.INFO,
-    "Call ended with a warning",
-    spec=_SPEC,
-    example="expected: MQCC_OK; seen: MQGET of Q1: 2119 MQRC_NOT_CONVERTED",
-)
+@rule("C-513", Severity.INFO, "Call ended with a warning", spec=_SPEC)
 def warned(seen: CallAnswered, connection: Observer) -> Deviation | None:
-    """Done, but not quite as it was wanted."""
+    """Completed, but not entirely as requested.
+
+    expected: MQCC_OK; seen: MQGET of Q1: 2119 MQRC_NOT_CONVERTED
+    """
     return Deviation("MQCC_OK", _told(seen)) if _is_mqi(seen, _WARNING) else None
 
 
-@rule(
-    "C-514",
-    Severity.WARNING,
-    "XA call failed",
-    spec="mq-wire.md 5.13",
-    example="expected: XA_OK; seen: XA_COMMIT: XAER_NOTA (-4)",
-)
+@rule("C-514", Severity.WARNING, "XA call failed", spec="mq-wire.md 5.13")
 def xa_failed(seen: CallAnswered, connection: Observer) -> Deviation | None:
-    """The transaction manager gets the return value."""
+    """The transaction manager gets the return value.
+
+    expected: XA_OK; seen: XA_COMMIT: XAER_NOTA (-4)
+    """
     if not seen.name.startswith("XA_") or seen.reason >= 0:
         return None
     return Deviation("XA_OK", f"{seen.name}: {XAReturn(seen.reason)} ({seen.reason})")
 
 
-@rule(
-    "C-611",
-    Severity.SECURITY,
-    "Not authorized",
-    spec="client-observed.md O-021",
-    example="expected: a user with the authority; seen: MQOPEN of Q1: 2035 MQRC_NOT_AUTHORIZED for user app",
-)
+@rule("C-611", Severity.SECURITY, "Not authorized", spec="client-observed.md O-021")
 def not_authorized(seen: CallAnswered, connection: Observer) -> Deviation | None:
-    """Of MQCONN as well: 2035 is what a program gets for a wrong password."""
+    """MQCONN included: 2035 is what a program gets for a wrong password.
+
+    expected: a user with the authority; seen: MQOPEN of Q1: 2035 MQRC_NOT_AUTHORIZED for user app
+    """
     if seen.comp_code != _FAILED or seen.reason != MQRC.NOT_AUTHORIZED:
         return None
     user = connection.overview.user

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from mqbridge.captures.rules.capture_faults import TlsSeen
-from mqbridge.captures.rules.catalogue import rule
-from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.captures.rules.catalogue import Deviation, Severity, rule
 from mqbridge.protocol.observer.connection import Observer
 
 _NO_ENCRYPTION: Final = (
@@ -56,30 +55,24 @@ _ALERTS: Final = {
 """Alerts by number (RFC 8446 6.2), of those that a server sends instead of its hello or soon after it."""
 
 
-@rule(
-    "C-612",
-    Severity.SECURITY,
-    "Weak CipherSpec",
-    spec="tls.md T-12",
-    example="expected: a CipherSpec that protects; seen: cipher suite 0x0005: RC4",
-)
+@rule("C-612", Severity.SECURITY, "Weak CipherSpec", spec="tls.md T-12")
 def weak_cipher(seen: TlsSeen, connection: Observer) -> Deviation | None:
-    """Nothing is encrypted, or with keys or algorithms that can be broken."""
+    """No encryption, or keys or algorithms that can be broken.
+
+    expected: a CipherSpec that protects; seen: cipher suite 0x0005: RC4
+    """
     weakness = _WEAK.get(seen.cipher_suite) if seen.answered else None
     if weakness is None:
         return None
     return Deviation("a CipherSpec that protects", f"cipher suite 0x{seen.cipher_suite:04X}: {weakness}")
 
 
-@rule(
-    "C-613",
-    Severity.WARNING,
-    "TLS refused",
-    spec="tls.md T-06",
-    example="expected: agreement on TLS; seen: alert 40: no common CipherSpec, or no certificate for one",
-)
+@rule("C-613", Severity.WARNING, "TLS refused", spec="tls.md T-06")
 def refused(seen: TlsSeen, connection: Observer) -> Deviation | None:
-    """An end answers the other's hello with an alert: CipherSpecs, versions or certificates do not go together."""
+    """An end answers the other's hello with an alert: CipherSpecs, versions or certificates do not match.
+
+    expected: agreement on TLS; seen: alert 40: no common CipherSpec, or no certificate for one
+    """
     if seen.answered or seen.alert in (None, _CLOSE_NOTIFY):
         return None
     meaning = f": {_ALERTS[seen.alert]}" if seen.alert in _ALERTS else ""

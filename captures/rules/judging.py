@@ -1,22 +1,35 @@
-"""Observations in, findings out: every observation of a flow goes to the rules that watch its class."""
+"""Observations in, findings out: every observation of a flow is passed to the rules that watch its class."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from typing import Final
 
-from mqbridge.captures.rules.catalogue import MEMO_KEYS, Judgement, KeyFunction, Rule, rules_by_observation
-from mqbridge.captures.rules.finding import Deviation, Finding
+from mqbridge.captures.rules.capture_faults import RuleFailed
+from mqbridge.captures.rules.catalogue import (
+    MEMO_KEYS,
+    Deviation,
+    Finding,
+    Judgement,
+    KeyFunction,
+    Rule,
+    rules_by_observation,
+)
 from mqbridge.protocol.observer.connection import Observer
 from mqbridge.protocol.observer.observations import Observation
 
 MAX_LAWFUL: Final = 1024
-"""Memo keys of one class of observations that are remembered as lawful; beyond, all are judged anew."""
+"""Memo keys of one class of observations that are remembered as lawful; beyond it all are forgotten."""
+
+_FAILED: Final = "C-999"
 
 
 class _Watch:
-    """The rules of one class of observations. ``key_of``: the memo key of those that are ``repeated``, None for
-    none; ``lawful``: keys for which they found nothing."""
+    """Rules of one class of observations.
+
+    ``key_of``: function of the memo key of the rules ``repeated``, None if there is none. ``lawful``: keys for which
+    these rules found nothing.
+    """
 
     __slots__ = ("always", "key_of", "lawful", "repeated", "rules")
 
@@ -31,10 +44,10 @@ class _Watch:
 
 
 class Judge:
-    """Calls the rules. One serves many flows: of them it keeps nothing but what it looked at and found lawful.
+    """Calls rules for the observations of any number of flows.
 
-    ``rules``: those to call, mostly all of :func:`captures.rules.load`. ``memo``: whether to spare rules what they
-    have seen, which changes no finding.
+    ``rules``: the rules to call, usually all of :func:`captures.rules.load`. ``memo``: whether to skip rules for
+    observations that equal lawful ones, which changes no finding.
     """
 
     def __init__(self, rules: Iterable[Rule], *, memo: bool = True) -> None:
@@ -42,7 +55,7 @@ class Judge:
         self._watched = {kind: _Watch(kind, rows, memo) for kind, rows in watched.items()}
 
     def judge(self, observations: Iterable[Observation], connection: Observer, flow: int) -> list[Finding]:
-        """What the rules say of what ``connection`` has just told; ``flow``: number of its flow in the capture."""
+        """Return the findings on observations of ``connection``; ``flow``: number of its flow in the capture."""
         findings: list[Finding] = []
         watched = self._watched.get
         for seen in observations:
@@ -69,12 +82,12 @@ def _ask(
     flow: int,
     findings: list[Finding],
 ) -> None:
-    """Call ``rules``, and remember a memo ``key`` for which those that repeat themselves find nothing."""
+    """Call ``rules``, and remember a memo ``key`` for which the repeated ones find nothing."""
     lawful = key is not None
     for judge, row in rules:
         if (verdict := judge(seen, connection)) is not None:
             deviations = (verdict,) if isinstance(verdict, Deviation) else tuple(verdict)
-            findings += [_finding(row, seen, flow, deviation) for deviation in deviations]
+            findings += [row.finding(deviation, flow, seen.place.packet, seen.place.time) for deviation in deviations]
             if deviations and row.number in watch.repeated:
                 lawful = False
     if lawful:
@@ -83,16 +96,32 @@ def _ask(
         watch.lawful.add(key)
 
 
-def _finding(row: Rule, seen: Observation, flow: int, deviation: Deviation) -> Finding:
-    place = seen.place
-    return Finding(
-        row.number,
-        row.severity,
-        flow,
-        place.packet,
-        place.time,
-        row.title,
-        deviation.expected,
-        deviation.seen,
-        row.spec,
-    )
+class GuardedJudge:
+    """A :class:`Judge` that never raises: the defect of a rule becomes a finding of C-999."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        listed = list(rules)
+        self._all = Judge(listed)
+        self._each = {rule.number: Judge([rule]) for rule in listed}
+
+    def judge(self, observations: list[Observation], connection: Observer, flow: int) -> list[Finding]:
+        """Return the findings of the rules on ``observations``."""
+        try:
+            return self._all.judge(observations, connection, flow)
+        except Exception:
+            return self._one_by_one(observations, connection, flow)
+
+    def failed(self, what: str, error: Exception, seen: Observation, connection: Observer, flow: int) -> list[Finding]:
+        """Return the finding that reports a defect; ``what``: number of the rule, or ``observer``."""
+        told = RuleFailed(seen.direction, seen.place, what, f"{type(error).__name__}: {error}")
+        return self._each[_FAILED].judge([told], connection, flow) if _FAILED in self._each else []
+
+    def _one_by_one(self, observations: list[Observation], connection: Observer, flow: int) -> list[Finding]:
+        findings: list[Finding] = []
+        for seen in observations:
+            for number, judge in self._each.items():
+                try:
+                    findings += judge.judge([seen], connection, flow)
+                except Exception as error:
+                    findings += self.failed(number, error, seen, connection, flow)
+        return findings

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from mqbridge.captures.rules.catalogue import rule
-from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.captures.rules.catalogue import Deviation, Severity, rule
 from mqbridge.protocol.channel.agreement import MAX_MESSAGE_LENGTH, NEGOTIATED_NUMBERS, agreed_heartbeat
 from mqbridge.protocol.channel.sequence import HIGHEST_NUMBER
 from mqbridge.protocol.constants import MQCOMPRESS, InitErrFlags1
@@ -46,133 +45,103 @@ def _lower(seen: Answered, field: str) -> Deviation | None:
 _TECHNIQUES: Final = {int(one): one.name for one in MQCOMPRESS}
 
 
-@rule(
-    "C-101",
-    Severity.ERROR,
-    "Another channel is answered",
-    spec="channels.md 4",
-    example="expected: channel VENUS.TO.MARS; seen: VENUS.TO.EARTH",
-)
+@rule("C-101", Severity.ERROR, "Another channel is answered", spec="channels.md 4")
 def channel_name(seen: Answered, connection: Observer) -> Deviation | None:
-    """Both ends define the same name."""
+    """Both ends must define a channel of the same name.
+
+    expected: channel VENUS.TO.MARS; seen: VENUS.TO.EARTH
+    """
     if seen.proposal is None or seen.values.channel_name == seen.proposal.channel_name:
         return None
     return Deviation(f"channel {seen.proposal.channel_name}", seen.values.channel_name)
 
 
-@rule(
-    "C-102",
-    Severity.INFERRED,
-    "FAP level above the one proposed",
-    spec="mq-wire.md 7.2",
-    example="expected: FapLevel 7 or less, the lower of both; seen: 13",
-)
+@rule("C-102", Severity.INFERRED, "FAP level above the one proposed", spec="mq-wire.md 7.2")
 def fap_level(seen: Answered, connection: Observer) -> Deviation | None:
-    """The end with the higher level drops to the other's."""
+    """The end with the higher level adopts the other's.
+
+    expected: FapLevel 7 or less, the lower of both; seen: 13
+    """
     return _lower(seen, "fap_level")
 
 
-@rule(
-    "C-103",
-    Severity.ERROR,
-    "Batch size above the one proposed",
-    spec="channels.md 4",
-    example="expected: MaxMsgsPerBatch 50 or less, the lower of both; seen: 100",
-)
+@rule("C-103", Severity.ERROR, "Batch size above the one proposed", spec="channels.md 4")
 def batch_size(seen: Answered, connection: Observer) -> Deviation | None:
-    """The lower of both definitions."""
+    """The lower value of both definitions applies.
+
+    expected: MaxMsgsPerBatch 50 or less, the lower of both; seen: 100
+    """
     return _lower(seen, "max_msgs_per_batch")
 
 
-@rule(
-    "C-104",
-    Severity.ERROR,
-    "Transmission size above the one proposed",
-    spec="channels.md 4",
-    example="expected: MaxTransmissionSize 32766 or less, the lower of both; seen: 65535",
-)
+@rule("C-104", Severity.ERROR, "Transmission size above the one proposed", spec="channels.md 4")
 def transmission_size(seen: Answered, connection: Observer) -> Deviation | None:
-    """The lower of the two."""
+    """The lower value applies.
+
+    expected: MaxTransmissionSize 32766 or less, the lower of both; seen: 65535
+    """
     return _lower(seen, "max_transmission_size")
 
 
-@rule(
-    "C-105",
-    Severity.ERROR,
-    "Message length above the one proposed",
-    spec="channels.md 4",
-    example="expected: MaxMessageSize 4194304 or less, the lower of both; seen: 104857600",
-)
+@rule("C-105", Severity.ERROR, "Message length above the one proposed", spec="channels.md 4")
 def message_size(seen: Answered, connection: Observer) -> Deviation | None:
-    """The lower of the two."""
+    """The lower value applies.
+
+    expected: MaxMessageSize 4194304 or less, the lower of both; seen: 104857600
+    """
     return _lower(seen, "max_message_size")
 
 
-@rule(
-    "C-106",
-    Severity.ERROR,
-    "Sequence wrap values differ",
-    spec="channels.md 4",
-    example="expected: SequenceWrap 999999999, equal at both ends; seen: 999999 (AMQ9505)",
-)
+@rule("C-106", Severity.ERROR, "Sequence wrap values differ", spec="channels.md 4")
 def sequence_wrap(seen: Answered, connection: Observer) -> Deviation | None:
-    """Not negotiable; the channel ends with AMQ9505. An answer that says so itself is a matter of C-122."""
+    """Not negotiable: the channel ends with AMQ9505. Answers that report the difference themselves are C-122.
+
+    expected: SequenceWrap 999999999, equal at both ends; seen: 999999 (AMQ9505)
+    """
     values = answered_number(seen, "sequence_wrap")
     if values is None or values[0] == values[1] or seen.values.changed & InitErrFlags1.SEQ_WRAP_VALUE:
         return None
     return Deviation(f"SequenceWrap {values[0]}, equal at both ends", f"{values[1]} (AMQ9505)")
 
 
-@rule(
-    "C-107",
-    Severity.ERROR,
-    "Heartbeat interval that the rule does not give",
-    spec="channels.md 4",
-    example="expected: HeartbeatInterval 300 or more, the larger of both, or 0; seen: 60",
-)
+@rule("C-107", Severity.ERROR, "Heartbeat interval that the rule does not give", spec="channels.md 4")
 def heartbeat_interval(seen: Answered, connection: Observer) -> Deviation | None:
-    """The larger of the two; 0 if either is 0."""
+    """The larger value applies; 0 if either is 0.
+
+    expected: HeartbeatInterval 300 or more, the larger of both, or 0; seen: 60
+    """
     values = answered_number(seen, "heartbeat_interval")
     if values is None:
         return None
     return heartbeat_deviation(*values)
 
 
-@rule(
-    "C-108",
-    Severity.INFERRED,
-    "Fast messages though the caller does not want them",
-    spec="mq-wire.md 7.2",
-    example="expected: CapFlags2 without FAST_MESSAGES_REQUIRED; seen: CapFlags2 with it",
-)
+@rule("C-108", Severity.INFERRED, "Fast messages though the caller does not want them", spec="mq-wire.md 7.2")
 def npm_speed(seen: Answered, connection: Observer) -> Deviation | None:
-    """NPMSPEED(FAST) only if both ends allow it."""
+    """NPMSPEED(FAST) requires both ends.
+
+    expected: CapFlags2 without FAST_MESSAGES_REQUIRED; seen: CapFlags2 with it
+    """
     if seen.proposal is None or seen.proposal.fast or not seen.values.fast:
         return None
     return Deviation("CapFlags2 without FAST_MESSAGES_REQUIRED", "CapFlags2 with it")
 
 
-@rule(
-    "C-114",
-    Severity.WARNING,
-    "Value out of its range",
-    spec="channels.md 3",
-    example="expected: MaxMsgsPerBatch 1 to 9999; seen: 0",
-)
+@rule("C-114", Severity.WARNING, "Value out of its range", spec="channels.md 3")
 def proposed_ranges(seen: Proposed, connection: Observer) -> Iterator[Deviation]:
-    """Of the caller."""
+    """Values stated by the caller.
+
+    expected: MaxMsgsPerBatch 1 to 9999; seen: 0
+    """
     yield from _ranges(seen.values)
 
 
-@rule(
-    "C-115",
-    Severity.WARNING,
-    "Answered value out of its range",
-    spec="channels.md 3",
-    example="expected: MaxTransmissionSize 276 at least; seen: 100",
-)
+@rule("C-115", Severity.WARNING, "Answered value out of its range", spec="channels.md 3")
 def answered_ranges(seen: Answered, connection: Observer) -> Iterator[Deviation]:
-    """Of the end that was called."""
+    """Values stated by the called end.
+
+    expected: MaxTransmissionSize 276 at least; seen: 100
+    """
     yield from _ranges(seen.values)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from mqbridge.captures.rules.catalogue import rule
-from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.captures.rules.catalogue import Deviation, Severity, rule
 from mqbridge.captures.rules.negotiated_values import answered_number
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel.agreement import NEGOTIATED_NUMBERS
@@ -22,30 +21,24 @@ _CAPABILITIES: Final = (
 )
 
 
-@rule(
-    "C-109",
-    Severity.INFERRED,
-    "Capabilities that the caller does not have",
-    spec="mq-wire.md 5.1",
-    example="expected: CapFlags1 of the proposal at most; seen: SPLIT_MESSAGE in addition",
-)
+@rule("C-109", Severity.INFERRED, "Capabilities that the caller does not have", spec="mq-wire.md 5.1")
 def capabilities(seen: Answered, connection: Observer) -> Deviation | None:
-    """An answer keeps of numbers and splitting what both ends can do."""
+    """An answer keeps sequence numbers and splitting only if both ends support them.
+
+    expected: CapFlags1 of the proposal at most; seen: SPLIT_MESSAGE in addition
+    """
     if seen.proposal is None:
         return None
     more = seen.values.body.record.cap_flags1 & ~seen.proposal.body.record.cap_flags1 & _ECHOED
     return Deviation("CapFlags1 of the proposal at most", f"{CapFlags1(more)} in addition") if more else None
 
 
-@rule(
-    "C-110",
-    Severity.INFERRED,
-    "Capability refused and kept at once",
-    spec="mq-wire.md 5.1",
-    example="expected: CapFlags2 without what ECapFlags2 refuses; seen: FAST_MESSAGES_REQUIRED in both",
-)
+@rule("C-110", Severity.INFERRED, "Capability refused and kept at once", spec="mq-wire.md 5.1")
 def refused_capabilities(seen: Answered, connection: Observer) -> Iterator[Deviation]:
-    """A bit that is refused is clear in the flags themselves."""
+    """A refused bit must be clear in the flags themselves.
+
+    expected: CapFlags2 without what ECapFlags2 refuses; seen: FAST_MESSAGES_REQUIRED in both
+    """
     body = seen.values.body
     for key, refused_key, name, family in _CAPABILITIES:
         both = getattr(body.record, key) & getattr(body.record, refused_key) if body.has(refused_key) else 0
@@ -53,15 +46,12 @@ def refused_capabilities(seen: Answered, connection: Observer) -> Iterator[Devia
             yield Deviation(f"{name} without what E{name} refuses", f"{family(both)} in both")
 
 
-@rule(
-    "C-111",
-    Severity.INFERRED,
-    "Changed value without its bit, or the bit without a change",
-    spec="mq-wire.md 7.2",
-    example="expected: InitErrFlags1 with MAX_MSG_PER_BATCH, as 50 became 20; seen: 0x00",
-)
+@rule("C-111", Severity.INFERRED, "Changed value without its bit, or the bit without a change", spec="mq-wire.md 7.2")
 def change_bits(seen: Answered, connection: Observer) -> Iterator[Deviation]:
-    """A bit of InitErrFlags1 says that a number was changed."""
+    """Each bit of InitErrFlags1 reports that the value of a number was changed.
+
+    expected: InitErrFlags1 with MAX_MSG_PER_BATCH, as 50 became 20; seen: 0x00
+    """
     flags = seen.values.changed
     for number in NEGOTIATED_NUMBERS:
         bit, values = number.changed, answered_number(seen, number.field)
@@ -74,15 +64,12 @@ def change_bits(seen: Answered, connection: Observer) -> Iterator[Deviation]:
             yield Deviation(f"InitErrFlags1 without {bit}, as {before} stays", f"0x{flags:02X}")
 
 
-@rule(
-    "C-112",
-    Severity.INFERRED,
-    "Open points without ERROR, or ERROR without them",
-    spec="mq-wire.md 7.2",
-    example="expected: ControlFlags1 with ERROR, as InitErrFlags1 is 0x20; seen: 0x00",
-)
+@rule("C-112", Severity.INFERRED, "Open points without ERROR, or ERROR without them", spec="mq-wire.md 7.2")
 def error_flag(seen: Answered, connection: Observer) -> Deviation | None:
-    """ERROR on INITIAL_DATA says that there is no agreement yet."""
+    """ERROR on INITIAL_DATA means that there is no agreement yet.
+
+    expected: ControlFlags1 with ERROR, as InitErrFlags1 is 0x20; seen: 0x00
+    """
     body, flags = seen.values.body, seen.values.flags
     points = [seen.values.changed, body.record.e_cap_flags1, body.record.e_cap_flags2]
     points += [body.record.init_err_flags2] if body.has("init_err_flags2") else []
@@ -95,15 +82,12 @@ def error_flag(seen: Answered, connection: Observer) -> Deviation | None:
     return None
 
 
-@rule(
-    "C-113",
-    Severity.INFERRED,
-    "Compression that the caller did not offer",
-    spec="mq-wire.md 7.2",
-    example="expected: message compressions among [0]; seen: [2]",
-)
+@rule("C-113", Severity.INFERRED, "Compression that the caller did not offer", spec="mq-wire.md 7.2")
 def compressions(seen: Answered, connection: Observer) -> Iterator[Deviation]:
-    """The first entry of the caller that the other end also has; an answer that refuses may list others."""
+    """The first technique of the caller that the other end also supports; an answer that refuses may list others.
+
+    expected: message compressions among [0]; seen: [2]
+    """
     if seen.proposal is None:
         return
     body = seen.values.body
@@ -126,15 +110,12 @@ def compressions(seen: Answered, connection: Observer) -> Iterator[Deviation]:
             yield Deviation(f"{name} compressions among {offered}", str(answered))
 
 
-@rule(
-    "C-116",
-    Severity.WARNING,
-    "INITIAL_DATA of the caller does not ask for an answer",
-    spec="mq-wire.md 4.3",
-    example="expected: ControlFlags1 with CONFIRM_REQUEST; seen: 0x00",
-)
+@rule("C-116", Severity.WARNING, "INITIAL_DATA of the caller does not ask for an answer", spec="mq-wire.md 4.3")
 def asks_for_answer(seen: Proposed, connection: Observer) -> Deviation | None:
-    """The caller's has CONFIRM_REQUEST in every capture."""
+    """The caller sets CONFIRM_REQUEST in every capture.
+
+    expected: ControlFlags1 with CONFIRM_REQUEST; seen: 0x00
+    """
     flags = seen.values.flags
     return (
         None
@@ -143,30 +124,24 @@ def asks_for_answer(seen: Proposed, connection: Observer) -> Deviation | None:
     )
 
 
-@rule(
-    "C-117",
-    Severity.WARNING,
-    "INITIAL_DATA that answers asks for an answer",
-    spec="mq-wire.md 4.1",
-    example="expected: ControlFlags1 without CONFIRM_REQUEST; seen: 0x01",
-)
+@rule("C-117", Severity.WARNING, "INITIAL_DATA that answers asks for an answer", spec="mq-wire.md 4.1")
 def answer_asks(seen: Answered, connection: Observer) -> Deviation | None:
-    """Clear in the answers."""
+    """The bit is clear in answers.
+
+    expected: ControlFlags1 without CONFIRM_REQUEST; seen: 0x01
+    """
     flags = seen.values.flags
     if seen.proposal is not None and flags & ControlFlags1.CONFIRM_REQUEST:
         return Deviation("ControlFlags1 without CONFIRM_REQUEST", f"0x{flags:02X}")
     return None
 
 
-@rule(
-    "C-118",
-    Severity.INFERRED,
-    "The caller does not take over what was answered",
-    spec="mq-wire.md 7.2",
-    example="expected: MaxMsgsPerBatch 20 as answered; seen: 50",
-)
+@rule("C-118", Severity.INFERRED, "The caller does not take over what was answered", spec="mq-wire.md 7.2")
 def taken_over(seen: Proposed, connection: Observer) -> Iterator[Deviation]:
-    """After an answer that changes values the caller states those."""
+    """After an answer that changes values, the caller states the changed values.
+
+    expected: MaxMsgsPerBatch 20 as answered; seen: 50
+    """
     if seen.answer is None:
         return
     for number in NEGOTIATED_NUMBERS:
@@ -177,57 +152,45 @@ def taken_over(seen: Proposed, connection: Observer) -> Iterator[Deviation]:
                 yield Deviation(f"{number.name} {answered} as answered", str(stated))
 
 
-@rule(
-    "C-119",
-    Severity.INFERRED,
-    "Negotiation without an end",
-    spec="mq-wire.md 7.2",
-    example="expected: agreement within 6 rounds; seen: round 7",
-)
+@rule("C-119", Severity.INFERRED, "Negotiation without an end", spec="mq-wire.md 7.2")
 def rounds(seen: Proposed, connection: Observer) -> Deviation | None:
-    """Each round settles one value at worst."""
+    """Each round settles at least one value.
+
+    expected: agreement within 6 rounds; seen: round 7
+    """
     most = inferred.MAX_NEGOTIATION_ROUNDS
     return Deviation(f"agreement within {most} rounds", f"round {seen.round}") if seen.round > most else None
 
 
-@rule(
-    "C-120",
-    Severity.WARNING,
-    "INITIAL_DATA was not answered",
-    spec="mq-wire.md 7.2",
-    example="expected: INITIAL_DATA or an error status; seen: the connection closed",
-)
+@rule("C-120", Severity.WARNING, "INITIAL_DATA was not answered", spec="mq-wire.md 7.2")
 def not_answered(seen: ClosedWithoutExchange, connection: Observer) -> Deviation | None:
-    """The end that was called closes without a word, or the caller gives up."""
+    """The called end closes without an answer, or the caller gives up.
+
+    expected: INITIAL_DATA or an error status; seen: the connection closed
+    """
     if seen.state != "Negotiating":
         return None
     return Deviation("INITIAL_DATA or an error status", f"the connection {'reset' if seen.reset else 'closed'}")
 
 
-@rule(
-    "C-121",
-    Severity.INFO,
-    "Queue manager that talks to itself",
-    spec="channels.md 4",
-    example="expected: two queue managers; seen: both ends are VENUS",
-)
+@rule("C-121", Severity.INFO, "Queue manager that talks to itself", spec="channels.md 4")
 def same_queue_manager(seen: ChannelAgreed, connection: Observer) -> Deviation | None:
-    """Each end tells its own name."""
+    """Each end states its own name.
+
+    expected: two queue managers; seen: both ends are VENUS
+    """
     agreed = seen.agreed
     if agreed.caller and agreed.caller == agreed.called:
         return Deviation("two queue managers", f"both ends are {agreed.caller}")
     return None
 
 
-@rule(
-    "C-122",
-    Severity.WARNING,
-    "Refused for the sequence wrap value",
-    spec="mq-wire.md 7.2",
-    example="expected: SequenceWrap 999999999 at both ends; seen: 999999, with SEQ_WRAP_VALUE (AMQ9505)",
-)
+@rule("C-122", Severity.WARNING, "Refused for the sequence wrap value", spec="mq-wire.md 7.2")
 def sequence_wrap_refused(seen: Answered, connection: Observer) -> Deviation | None:
-    """Both definitions have to say the same; the end that was called says that they do not."""
+    """Both definitions must have the same value; the called end reports that they differ.
+
+    expected: SequenceWrap 999999999 at both ends; seen: 999999, with SEQ_WRAP_VALUE (AMQ9505)
+    """
     values = answered_number(seen, "sequence_wrap")
     bit = InitErrFlags1.SEQ_WRAP_VALUE
     if values is None or values[0] == values[1] or not seen.values.changed & bit:

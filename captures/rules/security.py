@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqbridge.captures.rules.catalogue import rule
-from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.captures.rules.catalogue import Deviation, Severity, rule
 from mqbridge.protocol.constants import MQOO
 from mqbridge.protocol.observer.client import ClientEnded, ClientObserver, CredentialsSeen, ObjectOpened
 from mqbridge.protocol.observer.connection import Observer
@@ -26,102 +25,81 @@ _POWERS: Final = (
 _OPENS: Final = frozenset(("MQOPEN", "SPI OPEN"))
 
 
-@rule(
-    "C-601",
-    Severity.SECURITY,
-    "Password in clear",
-    spec="client-observed.md O-023",
-    example="expected: TLS, or a protected password; seen: CONAUTH_INFO of user app with a password in clear",
-)
+@rule("C-601", Severity.SECURITY, "Password in clear", spec="client-observed.md O-023")
 def password_in_clear(seen: CredentialsSeen, connection: Observer) -> Deviation | None:
-    """In USERID_DATA always, in CONAUTH_INFO up to FAP 12 or where the ends agree on no algorithm."""
+    """Always in USERID_DATA; in CONAUTH_INFO up to FAP 12, or without an agreed algorithm.
+
+    expected: TLS, or a protected password; seen: CONAUTH_INFO of user app with a password in clear
+    """
     if not seen.password or seen.protected is not False or connection.encrypted or seen.repeated:
         return None
     told = f"{seen.kind} of user {seen.user or 'unknown'} with a password in clear"
     return Deviation("TLS, or a protected password", told)
 
 
-@rule(
-    "C-602",
-    Severity.SECURITY,
-    "Password protected by MQ alone",
-    spec="client-observed.md O-022",
-    example="expected: TLS; seen: CONAUTH_INFO of user app with a password that MQ protects",
-)
+@rule("C-602", Severity.SECURITY, "Password protected by MQ alone", spec="client-observed.md O-022")
 def password_without_tls(seen: CredentialsSeen, connection: Observer) -> Deviation | None:
-    """The algorithm protects the password, not the connection, and nobody says who the server is."""
+    """The algorithm protects the password, but not the connection, and does not authenticate the server.
+
+    expected: TLS; seen: CONAUTH_INFO of user app with a password that MQ protects
+    """
     if not seen.password or not seen.protected or connection.encrypted or seen.repeated:
         return None
     return Deviation("TLS", f"{seen.kind} of user {seen.user or 'unknown'} with a password that MQ protects")
 
 
-@rule(
-    "C-603",
-    Severity.SECURITY,
-    "Connection without TLS",
-    spec="mq-wire.md 1.1",
-    example="expected: TLS; seen: channel APP.SVRCONN in clear",
-)
+@rule("C-603", Severity.SECURITY, "Connection without TLS", spec="mq-wire.md 1.1")
 def no_tls(seen: ConnectionEnded, connection: Observer) -> Deviation | None:
-    """Everything on it can be read and changed on the way."""
+    """All traffic can be read and modified on the network.
+
+    expected: TLS; seen: channel APP.SVRCONN in clear
+    """
     if connection.encrypted or connection.kind is ConnectionKind.UNKNOWN or connection.part is None:
         return None
     return Deviation("TLS", f"channel {connection.overview.channel or 'unknown'} in clear")
 
 
-@rule(
-    "C-604",
-    Severity.SECURITY,
-    "Channel that every queue manager has",
-    spec="channels.md 3",
-    example="expected: a channel of its own for each application; seen: SYSTEM.DEF.SVRCONN",
-)
+@rule("C-604", Severity.SECURITY, "Channel that every queue manager has", spec="channels.md 3")
 def default_channel(seen: ConnectionEnded, connection: Observer) -> Deviation | None:
-    """Default channels have no rules of their own; attackers try them first."""
+    """Default channels have no rules of their own; attackers try them first.
+
+    expected: a channel of its own for each application; seen: SYSTEM.DEF.SVRCONN
+    """
     overview = connection.overview
     if overview.outcome == "refused" or not overview.channel.startswith(DEFAULT_CHANNELS):
         return None
     return Deviation("a channel of its own for each application", overview.channel)
 
 
-@rule(
-    "C-605",
-    Severity.SECURITY,
-    "User who may do everything",
-    spec="channels.md 14",
-    example="expected: a user of the application; seen: mqm in USERID_DATA",
-)
+@rule("C-605", Severity.SECURITY, "User who may do everything", spec="channels.md 14")
 def powerful_user(seen: CredentialsSeen, connection: Observer) -> Deviation | None:
-    """An administrator's id, said by a client."""
+    """A client states the user id of an administrator.
+
+    expected: a user of the application; seen: mqm in USERID_DATA
+    """
     if seen.repeated or seen.user.strip().lower() not in POWERFUL_USERS:
         return None
     return Deviation("a user of the application", f"{seen.user} in {seen.kind}")
 
 
-@rule(
-    "C-606",
-    Severity.SECURITY,
-    "Client connected without a user id",
-    spec="mq-wire.md 5.2",
-    example="expected: a user id; seen: none, and MQCONN was accepted",
-)
+@rule("C-606", Severity.SECURITY, "Client connected without a user id", spec="mq-wire.md 5.2")
 def blank_user(seen: ClientEnded, connection: Observer) -> Deviation | None:
-    """It then works under the id of the channel, often that of the queue manager itself."""
+    """The client works under the user id of the channel, often that of the queue manager itself.
+
+    expected: a user id; seen: none, and MQCONN was accepted
+    """
     overview = connection.overview
     if overview.user or not seen.connects or overview.uncertain:
         return None
     return Deviation("a user id", "none, and MQCONN was accepted")
 
 
-@rule(
-    "C-607",
-    Severity.SECURITY,
-    "User id that nobody proved",
-    spec="client-observed.md O-008",
-    example="expected: a password, or TLS with a certificate; seen: user app by USERID_DATA alone",
-)
+@rule("C-607", Severity.SECURITY, "User id that nobody proved", spec="client-observed.md O-008")
 def asserted_user(seen: ClientEnded, connection: Observer) -> Deviation | None:
-    """Any program can say to be any user."""
+    """Any program can claim to be any user.
+
+    expected: a password, or TLS with a certificate; seen: user app by USERID_DATA alone
+    """
     part, overview = connection.part, connection.overview
     if not isinstance(part, ClientObserver) or part.sign_on.password_given or connection.encrypted:
         return None
@@ -130,15 +108,12 @@ def asserted_user(seen: ClientEnded, connection: Observer) -> Deviation | None:
     return Deviation("a password, or TLS with a certificate", f"user {overview.user} by USERID_DATA alone")
 
 
-@rule(
-    "C-608",
-    Severity.SECURITY,
-    "Client acts for other users",
-    spec="mqi.md 2.1",
-    example="expected: messages under the client's own user; seen: MQOPEN of Q1 with MQOO_SET_ALL_CONTEXT",
-)
+@rule("C-608", Severity.SECURITY, "Client acts for other users", spec="mqi.md 2.1")
 def acts_for_others(seen: ObjectOpened, connection: Observer) -> Deviation | None:
-    """Options with which a program writes who a message comes from, or borrows a user's authority."""
+    """With these options a program sets the origin of a message, or uses another user's authority.
+
+    expected: messages under the client's own user; seen: MQOPEN of Q1 with MQOO_SET_ALL_CONTEXT
+    """
     powers = [name for bit, name in _POWERS if seen.options & bit] if seen.name in _OPENS else []
     if not powers:
         return None
@@ -147,15 +122,12 @@ def acts_for_others(seen: ObjectOpened, connection: Observer) -> Deviation | Non
     )
 
 
-@rule(
-    "C-610",
-    Severity.SECURITY,
-    "Client administers the queue manager",
-    spec="mq-wire.md 5.16",
-    example="expected: no commands by this channel; seen: SYSTEM.ADMIN.COMMAND.QUEUE opened for output by user app",
-)
+@rule("C-610", Severity.SECURITY, "Client administers the queue manager", spec="mq-wire.md 5.16")
 def administers(seen: ObjectOpened, connection: Observer) -> Deviation | None:
-    """Whoever may put to the command queue may command."""
+    """Users who can put to the command queue can issue commands.
+
+    expected: no commands by this channel; seen: SYSTEM.ADMIN.COMMAND.QUEUE opened for output by user app
+    """
     if seen.name not in _OPENS or seen.object_name not in _COMMAND_QUEUES or not seen.options & MQOO.OUTPUT:
         return None
     user = connection.overview.user

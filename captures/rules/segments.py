@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqbridge.captures.rules.catalogue import rule
-from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.captures.rules.catalogue import Deviation, Severity, rule
 from mqbridge.captures.rules.negotiated_values import technique
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.numbers import ByteOrder, is_known_encoding
@@ -26,28 +25,22 @@ _INTEGERS: Final = 0x00F
 _LEADING: Final[dict[int, ByteOrder]] = {1: "big", 2: "little"}
 
 
-@rule(
-    "C-002",
-    Severity.ERROR,
-    "Unknown segment type",
-    spec="mq-wire.md 3",
-    example="expected: a type of the table; seen: type 0x7F",
-)
+@rule("C-002", Severity.ERROR, "Unknown segment type", spec="mq-wire.md 3")
 def segment_type(seen: SegmentSeen, connection: Observer) -> Deviation | None:
-    """Types 0x10 to 0x7F, 0x80, 0x90, 0xA0 and 0xB0 are unused."""
+    """Types 0x10 to 0x7F, 0x80, 0x90, 0xA0 and 0xB0 are unused.
+
+    expected: a type of the table; seen: type 0x7F
+    """
     kind = SegmentType(seen.segment.type)
     return None if kind.known else Deviation("a type of the table", f"type {kind}")
 
 
-@rule(
-    "C-003",
-    Severity.ERROR,
-    "Segment of another kind of channel",
-    spec="mq-wire.md 3",
-    example="expected: a segment of message channels; seen: MQPUT",
-)
+@rule("C-003", Severity.ERROR, "Segment of another kind of channel", spec="mq-wire.md 3")
 def kind_of_channel(seen: SegmentSeen, connection: Observer) -> Deviation | None:
-    """Calls on a message channel, messages of queue managers on a client channel."""
+    """Calls on a message channel, or messages of queue managers on a client channel.
+
+    expected: a segment of message channels; seen: MQPUT
+    """
     kind = SegmentType(seen.segment.type)
     if not kind.known:
         return None
@@ -58,87 +51,69 @@ def kind_of_channel(seen: SegmentSeen, connection: Observer) -> Deviation | None
     return None
 
 
-@rule(
-    "C-004",
-    Severity.ERROR,
-    "Header of shared conversations on a message channel",
-    spec="mq-wire.md 2.2",
-    example="expected: TSH; seen: TSHM",
-)
+@rule("C-004", Severity.ERROR, "Header of shared conversations on a message channel", spec="mq-wire.md 2.2")
 def header_variant(seen: SegmentSeen, connection: Observer) -> Deviation | None:
-    """Conversation ids are of client channels only; TSHC, which has none, was seen on few segments."""
+    """Only client channels have conversation ids; TSHC, which has none, occurs on a few segments.
+
+    expected: TSH; seen: TSHM
+    """
     segment = seen.segment
     if connection.kind is ConnectionKind.MESSAGE_CHANNEL and segment.header.name == "TSHM":
         return Deviation("TSH", "TSHM")
     return None
 
 
-@rule(
-    "C-005",
-    Severity.WARNING,
-    "Reserved bytes of a segment header are not zero",
-    spec="mq-wire.md 2.1",
-    example="expected: Reserved 0; seen: 8224",
-)
+@rule("C-005", Severity.WARNING, "Reserved bytes of a segment header are not zero", spec="mq-wire.md 2.1")
 def reserved(seen: SegmentSeen, connection: Observer) -> Deviation | None:
-    """The last two bytes of every header."""
+    """The last two bytes of every header are reserved.
+
+    expected: Reserved 0; seen: 8224
+    """
     tail, order = seen.segment.tail, _LEADING[seen.segment.byte_order]
     value = int.from_bytes(tail[6:8], order)
     return Deviation("Reserved 0", str(value)) if value else None
 
 
-@rule(
-    "C-006",
-    Severity.WARNING,
-    "Unknown bits of ControlFlags2",
-    spec="mq-wire.md 4.2",
-    example="expected: bits 0x0F at most; seen: 0x80",
-)
+@rule("C-006", Severity.WARNING, "Unknown bits of ControlFlags2", spec="mq-wire.md 4.2")
 def control_flags(seen: SegmentSeen, connection: Observer) -> Deviation | None:
-    """Four bits have a name."""
+    """Only four bits are defined.
+
+    expected: bits 0x0F at most; seen: 0x80
+    """
     flags = seen.segment.flags2
     return Deviation("bits 0x0F at most", f"0x{flags:02X}") if flags & _UNKNOWN_FLAGS_2 else None
 
 
-@rule(
-    "C-007",
-    Severity.WARNING,
-    "CCSID of a segment that cannot be converted",
-    spec="mq-wire.md 1.5",
-    example="expected: a CCSID with a conversion; seen: 54321",
-)
+@rule("C-007", Severity.WARNING, "CCSID of a segment that cannot be converted", spec="mq-wire.md 1.5")
 def segment_ccsid(seen: SegmentSeen, connection: Observer) -> Deviation | None:
-    """Names in it cannot be read; a live channel refuses it (AMQ9541)."""
+    """Names in the segment cannot be read; a live channel refuses it (AMQ9541).
+
+    expected: a CCSID with a conversion; seen: 54321
+    """
     ccsid = seen.segment.ccsid
     if not seen.new_code:
         return None
     return None if ccsid in CODECS or not ccsid else Deviation("a CCSID with a conversion", str(ccsid))
 
 
-@rule(
-    "C-008",
-    Severity.WARNING,
-    "Encoding of a segment that means nothing",
-    spec="mq-wire.md 1.5",
-    example="expected: a known value in each of the three lowest digits; seen: 0x0777",
-)
+@rule("C-008", Severity.WARNING, "Encoding of a segment that means nothing", spec="mq-wire.md 1.5")
 def segment_encoding(seen: SegmentSeen, connection: Observer) -> Deviation | None:
-    """Integer, decimal and float nibble; the upper bits have been seen with other values and do not count."""
+    """Integer, decimal and float nibble; other values of the upper bits occur and are ignored.
+
+    expected: a known value in each of the three lowest digits; seen: 0x0777
+    """
     encoding = seen.segment.encoding
     if seen.new_code and not is_known_encoding(encoding):
         return Deviation("a known value in each of the three lowest digits", f"0x{encoding:04X}")
     return None
 
 
-@rule(
-    "C-009",
-    Severity.INFO,
-    "Encoding and byte order of a segment differ",
-    spec="mq-wire.md 1.2",
-    example="expected: integers little-endian as ByteOrder says; seen: Encoding 0x0111",
-)
+@rule("C-009", Severity.INFO, "Encoding and byte order of a segment differ", spec="mq-wire.md 1.2")
 def encoding_and_order(seen: SegmentSeen, connection: Observer) -> Deviation | None:
-    """ByteOrder counts; queue managers have been seen to state another Encoding."""
+    """ByteOrder counts; queue managers sometimes state a different Encoding.
+
+    expected: integers little-endian as ByteOrder says; seen: Encoding 0x0111
+    """
     segment = seen.segment
     integers = segment.encoding & _INTEGERS
     if seen.new_code and integers in (1, 2) and integers != segment.byte_order:
@@ -147,15 +122,12 @@ def encoding_and_order(seen: SegmentSeen, connection: Observer) -> Deviation | N
     return None
 
 
-@rule(
-    "C-010",
-    Severity.INFO,
-    "An end changes byte order or CCSID",
-    spec="mq-wire.md 1.2",
-    example="expected: little-endian, CCSID 819, as before; seen: big-endian, CCSID 819",
-)
+@rule("C-010", Severity.INFO, "An end changes byte order or CCSID", spec="mq-wire.md 1.2")
 def changed_code(seen: SegmentSeen, connection: Observer) -> Deviation | None:
-    """Allowed, for every segment states its own; readers that remember the first are surprised."""
+    """Allowed, because every segment states its own, but readers that remember the first one fail.
+
+    expected: little-endian, CCSID 819, as before; seen: big-endian, CCSID 819
+    """
     if seen.usual is None or not seen.new_code:
         return None
     segment = seen.segment
@@ -166,44 +138,35 @@ def changed_code(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     return Deviation(expected, f"{segment.order}-endian, CCSID {segment.ccsid}")
 
 
-@rule(
-    "C-011",
-    Severity.INFERRED,
-    "Segment longer than agreed",
-    spec="mq-wire.md 6.2",
-    example="expected: at most 32766 bytes; seen: 40000 bytes",
-)
+@rule("C-011", Severity.INFERRED, "Segment longer than agreed", spec="mq-wire.md 6.2")
 def segment_length(seen: SegmentTooLong, connection: Observer) -> Deviation | None:
-    """Whether the header counts is inferred, so one header more is let through."""
+    """Whether the header counts is inferred, so one header more is accepted.
+
+    expected: at most 32766 bytes; seen: 40000 bytes
+    """
     if seen.length <= seen.agreed + max(HEADER_SIZES.values()):
         return None
     return Deviation(f"at most {seen.agreed} bytes", f"{seen.length} bytes")
 
 
-@rule(
-    "C-012",
-    Severity.INFO,
-    "Compressed segments, not read",
-    spec="mq-wire.md 4.2",
-    example="expected: segments that can be read; seen: message data compressed (agreed: ZLIBFAST)",
-)
+@rule("C-012", Severity.INFO, "Compressed segments, not read", spec="mq-wire.md 4.2")
 def compressed(seen: CompressedSeen, connection: Observer) -> Deviation:
-    """No public fact says how compressed segments are laid out: of their messages only what is in clear is known."""
+    """The layout of compressed segments is not public: only the parts in clear are judged.
+
+    expected: segments that can be read; seen: message data compressed (agreed: ZLIBFAST)
+    """
     agreed = [""] * 2 if seen.agreed is None else [f" (agreed: {technique(number)})" for number in seen.agreed]
     pairs = zip(("headers", "message data"), (seen.header, seen.data), agreed, strict=True)
     parts = [f"{name} compressed{how}" for name, there, how in pairs if there]
     return Deviation("segments that can be read", " and ".join(parts) or "a compression header")
 
 
-@rule(
-    "C-013",
-    Severity.INFERRED,
-    "Compression that was not agreed on",
-    spec="mq-wire.md 7.2",
-    example="expected: no compression; seen: headers compressed",
-)
+@rule("C-013", Severity.INFERRED, "Compression that was not agreed on", spec="mq-wire.md 7.2")
 def compression_not_agreed(seen: CompressedSeen, connection: Observer) -> Deviation | None:
-    """Offer none, and the bits never appear."""
+    """Compression bits must not appear unless a technique was agreed.
+
+    expected: no compression; seen: headers compressed
+    """
     if seen.agreed is None:
         return None
     pairs = zip(("headers", "message data"), (seen.header, seen.data), seen.agreed, strict=True)
@@ -211,67 +174,52 @@ def compression_not_agreed(seen: CompressedSeen, connection: Observer) -> Deviat
     return Deviation("no compression of these", f"{' and '.join(wrong)} compressed") if wrong else None
 
 
-@rule(
-    "C-014",
-    Severity.ERROR,
-    "Body of a segment that cannot be read",
-    spec="mq-wire.md 5",
-    example="expected: at least 44 bytes behind the header; seen: 12 bytes",
-)
+@rule("C-014", Severity.ERROR, "Body of a segment that cannot be read", spec="mq-wire.md 5")
 def unreadable(seen: SegmentUnreadable, connection: Observer) -> Deviation | None:
-    """Shorter than the structure that its type asks for."""
+    """The body is shorter than the structure that the segment type requires.
+
+    expected: at least 44 bytes behind the header; seen: 12 bytes
+    """
     if seen.what == "RESYNC_DATA":
         return None
     return Deviation(f"{seen.what}: {seen.expected}", seen.seen)
 
 
-@rule(
-    "C-015",
-    Severity.ERROR,
-    "Field that does not hold what it has to",
-    spec="mq-wire.md 5",
-    example="expected: XQH.Version 1; seen: 2",
-)
+@rule("C-015", Severity.ERROR, "Field that does not hold what it has to", spec="mq-wire.md 5")
 def field(seen: FieldSeen, connection: Observer) -> Deviation | None:
-    """Structure ids, versions and lengths of the structures of message channels."""
+    """Structure ids, versions and lengths of the structures of message channels.
+
+    expected: XQH.Version 1; seen: 2
+    """
     if seen.certain and not seen.field.startswith("Reserved") and seen.field != "MessageLength":
         return Deviation(f"{seen.structure}.{seen.field} {seen.expected}", seen.seen)
     return None
 
 
-@rule(
-    "C-016",
-    Severity.WARNING,
-    "Reserved field is not zero",
-    spec="mq-wire.md 1.3",
-    example="expected: ID.Reserved 0; seen: 29440",
-)
+@rule("C-016", Severity.WARNING, "Reserved field is not zero", spec="mq-wire.md 1.3")
 def reserved_field(seen: FieldSeen, connection: Observer) -> Deviation | None:
-    """Reserved and unused numeric fields are zero."""
+    """Reserved and unused numeric fields are zero.
+
+    expected: ID.Reserved 0; seen: 29440
+    """
     if seen.certain and seen.field.startswith("Reserved"):
         return Deviation(f"{seen.structure}.{seen.field} {seen.expected}", seen.seen)
     return None
 
 
-@rule(
-    "C-017",
-    Severity.INFERRED,
-    "Field that does not hold what it is known to hold",
-    spec="mq-wire.md 5.14",
-    example="expected: MSH.Unknown1 0; seen: 4",
-)
+@rule("C-017", Severity.INFERRED, "Field that does not hold what it is known to hold", spec="mq-wire.md 5.14")
 def inferred_field(seen: FieldSeen, connection: Observer) -> Deviation | None:
-    """What every capture shows and no document says."""
+    """Values that are the same in every capture, although no document defines them.
+
+    expected: MSH.Unknown1 0; seen: 4
+    """
     return None if seen.certain else Deviation(f"{seen.structure}.{seen.field} {seen.expected}", seen.seen)
 
 
-@rule(
-    "C-018",
-    Severity.INFERRED,
-    "RESYNC_DATA of a layout that is not known",
-    spec="mq-wire.md 7.3",
-    example="expected: RESYNC_DATA: a length of 8 and a sequence number; seen: 40 bytes",
-)
+@rule("C-018", Severity.INFERRED, "RESYNC_DATA of a layout that is not known", spec="mq-wire.md 7.3")
 def unknown_resync(seen: SegmentUnreadable, connection: Observer) -> Deviation | None:
-    """The body that we send ourselves is a choice of ours."""
+    """The layout that we send ourselves is an assumption.
+
+    expected: RESYNC_DATA: a length of 8 and a sequence number; seen: 40 bytes
+    """
     return Deviation(f"RESYNC_DATA: {seen.expected}", seen.seen) if seen.what == "RESYNC_DATA" else None

@@ -20,10 +20,10 @@ from mqbridge.captures.analysis import (
     capture_rows,
     unread_of_mq,
 )
-from mqbridge.captures.analysis.guarded_judge import GuardedJudge
 from mqbridge.captures.capture_files import read_flows
 from mqbridge.captures.errors import UnknownCaptureError
 from mqbridge.captures.indexing import FlowShare
+from mqbridge.captures.rules.judging import GuardedJudge
 from mqbridge.captures.spark.conditions import Conditions
 from mqbridge.captures.spark.options import SourceOptions
 from mqbridge.captures.spark.planning import CapturePiece, CaptureSummary

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from mqbridge.captures import read_flows
 from mqbridge.captures.analysis.analyser import Analyser
-from mqbridge.captures.analysis.guarded_judge import GuardedJudge
 from mqbridge.captures.generate.cases import load as load_cases
 from mqbridge.captures.generate.scenario import capture_of
 from mqbridge.captures.rules import Finding, Judge, catalogue, judging, load
 from mqbridge.captures.rules.catalogue import MEMO_KEYS, memo_key, rules_by_observation
+from mqbridge.captures.rules.judging import GuardedJudge
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer import (
     MessageRoute,

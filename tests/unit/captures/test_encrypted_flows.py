@@ -6,8 +6,8 @@ import pytest
 
 from mqbridge.captures.analysis import AnalysisOptions
 from mqbridge.captures.analysis.flow_analysis import FlowAnalysis
-from mqbridge.captures.analysis.guarded_judge import GuardedJudge
 from mqbridge.captures.rules import load
+from mqbridge.captures.rules.judging import GuardedJudge
 from mqbridge.captures.streams.flow_events import CloseReason, Endpoint, Flow, FlowClosed
 from mqbridge.captures.streams.recognition import StreamKind
 from mqbridge.captures.streams.segments import CapturedSegment

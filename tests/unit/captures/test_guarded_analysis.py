@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from mqbridge.captures.analysis import analyse_file, analyser, whole_captures
-from mqbridge.captures.analysis.guarded_judge import GuardedJudge
 from mqbridge.captures.reading.link_layers import ACK
 from mqbridge.captures.rules import Deviation, Rule, Severity, load
+from mqbridge.captures.rules.judging import GuardedJudge
 from mqbridge.captures.tables import FindingRow, FlowRow, SegmentRow
 from mqbridge.protocol.observer import Ending, MessageSeen, Observation, Observer, Place, SegmentSeen
 from support.captures.analysed_rows import BATCH, EVERYTHING, IN, analysed, of, rules

@@ -33,7 +33,7 @@ def test_a_row_says_what_a_reader_needs(row: Rule) -> None:
     assert expected.startswith("expected: ")
     assert len(expected) > len("expected: ")
     assert seen
-    assert row.judge.__doc__
+    assert row.explanation
 
 
 def test_titles_tell_rules_apart() -> None:
@@ -45,14 +45,14 @@ def test_a_number_is_given_once() -> None:
     def again(seen: BytesLost, connection: Observer) -> None: ...
 
     with pytest.raises(ValueError, match="C-201"):
-        rule("C-201", Severity.INFO, "Again", spec="channels.md 5", example="expected: a; seen: b")(again)
+        rule("C-201", Severity.INFO, "Again", spec="channels.md 5")(again)
 
 
 def test_a_rule_says_what_it_watches() -> None:
     def blind(seen: int, connection: Observer) -> None: ...
 
     with pytest.raises(TypeError, match="watches"):
-        rule("C-299", Severity.INFO, "Blind", spec="channels.md 5", example="expected: a; seen: b")(blind)
+        rule("C-299", Severity.INFO, "Blind", spec="channels.md 5")(blind)
     assert "C-299" not in CATALOGUE
 
 
