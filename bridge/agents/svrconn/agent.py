@@ -92,7 +92,9 @@ class ServerConnectionAgent:
                 except MQBridgeError as error:
                     program.misread(event, error)
             case MessagesWanted():
-                self._program(event.delivery.conversation).streams.wants(event.delivery, now)
+                stream = self._program(event.delivery.conversation).streams.of(event.delivery)
+                stream.asked(now)
+                stream.fill(now)
             case Started():
                 self.started_at, self.product = now, event.product
                 self.host.log("AMQ9002", self.definition.name, self.connection.peer)

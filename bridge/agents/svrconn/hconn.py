@@ -28,11 +28,23 @@ from mqbridge.protocol.mqi import (
 )
 
 
+class MessageStream(Protocol):
+    """The messages of one handle; see `stream.Stream`."""
+
+    def asked(self, now: float) -> None:
+        """The client asks, or asks again."""
+        ...
+
+    def fill(self, now: float) -> None:
+        """Sends messages while they are wanted."""
+        ...
+
+
 class MessageStreams(Protocol):
     """The messages that go to a program as it asks for them; see `streams.OutboundStreams`."""
 
-    def wants(self, delivery: Delivery, now: float) -> None:
-        """The client asks for messages of a handle."""
+    def of(self, delivery: Delivery) -> MessageStream:
+        """The stream of a handle whose messages the client asks for."""
         ...
 
     def completed(self, tag: int, outcome: Outcome, now: float) -> None:

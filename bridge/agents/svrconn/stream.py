@@ -70,6 +70,9 @@ class OutboundStream:
 
     def asked(self, now: float) -> None:
         """The client asks, or asks again."""
+        if self.program.broken:
+            self.refuse(MQRC.CONNECTION_BROKEN)
+            return
         if self._leaving is None:
             self.forget_wait(now)
         if self._requests != self.delivery.requests:  # else its listeners have started
@@ -81,7 +84,8 @@ class OutboundStream:
         """Sends messages while they are wanted, and waits for more where there are none."""
         self.stalled = False
         program, machine, delivery = self.program, self.program.machine, self.delivery
-        if not program.joined or self._asked:
+        session = program.session
+        if session is None or not program.joined or self._asked:
             return
         unsent = program.shared.host.unsent
         try:
@@ -95,8 +99,10 @@ class OutboundStream:
                 if delivery.options & _UNLOCKS:
                     self._unlock(now)
                     break
-                outcome = self._get(now)
+                request = self._next()
+                outcome = session.submit(request, now)
                 if outcome is None:
+                    self._goes_on(request.tag, waits=False)
                     break
                 if type(outcome) is Failed and outcome.reason != _NO_MESSAGE:
                     self._failed(outcome, now)
@@ -114,8 +120,8 @@ class OutboundStream:
         except MQError as error:
             self._failed(failed(error), now)
 
-    def _get(self, now: float) -> Outcome | None:
-        """Asks for the next message."""
+    def _next(self) -> Get:
+        """The request for the next message."""
         program, delivery = self.program, self.delivery
         bits = delivery.options & ~_WAITS
         if bits & _BROWSES == _BROWSES:
@@ -123,13 +129,8 @@ class OutboundStream:
             bits &= ~int(MQGMO.BROWSE_NEXT if self._from_first else MQGMO.BROWSE_FIRST)
         if bits != self._bits or delivery.max_length != self._length or delivery.selection is not self._selection:
             self._read(bits)
-        tag = program.tag = program.tag + 1
-        session = program.session
-        assert session is not None  # it has joined
-        outcome = session.submit(Get(tag, delivery.handle, self._wanted), now)
-        if outcome is None:
-            self._goes_on(tag, waits=False)
-        return outcome
+        program.tag += 1
+        return Get(program.tag, delivery.handle, self._wanted)
 
     def _read(self, bits: int) -> None:
         """Reads what the client wants, once for all messages until it wants something else."""
@@ -190,8 +191,10 @@ class OutboundStream:
                 self._turn_down(tag, outcome, now)
                 return
             if isinstance(outcome, Available):
-                again = self._get(now)
+                request = self._next()
+                again = program.connected().submit(request, now)
                 if again is None:
+                    self._goes_on(request.tag, waits=False)
                     return
                 if type(again) is Failed and again.reason == _NO_MESSAGE:  # somebody else was faster
                     self._wait(now)

@@ -21,16 +21,12 @@ class OutboundStreams:
         self._streams: dict[int, OutboundStream] = {}
         self.pending: dict[int, OutboundStream] = {}
 
-    def wants(self, delivery: Delivery, now: float) -> None:
-        """The client asks for messages of a handle."""
-        if self._program.broken:
-            OutboundStream(self._program, delivery, self.pending).refuse(MQRC.CONNECTION_BROKEN)
-            return
+    def of(self, delivery: Delivery) -> OutboundStream:
+        """The stream of a handle whose messages the client asks for."""
         stream = self._streams.get(delivery.handle)
         if stream is None or stream.delivery is not delivery:
             stream = self._streams[delivery.handle] = OutboundStream(self._program, delivery, self.pending)
-        stream.asked(now)
-        stream.fill(now)
+        return stream
 
     def completed(self, tag: int, outcome: Outcome, now: float) -> None:
         """A request of a stream has its outcome; nothing where it is not wanted any more."""
