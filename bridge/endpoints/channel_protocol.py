@@ -85,12 +85,14 @@ class ChannelProtocol(protocol.Protocol):
     def dataReceived(self, data: bytes) -> None:
         """Bytes for the agent."""
         connection = self.connection
-        if connection is None or self._closing:
+        if connection is None or self._closing or not data:  # no bytes would be the end
             return
-        self._driver.tap.received(connection, data)
-        now = self._driver.now()
-        connection.receive_data(data, now)
-        self._driver.pump(now)
+        driver = self._driver
+        driver.tap.received(connection, data)
+        now = driver.now()
+        connection.conversation.receive_data(data, now)
+        connection.turn_ends()
+        driver.pump(now)
         self._read_or_wait()
 
     def connectionLost(self, reason: Failure = protocol.connectionDone) -> None:

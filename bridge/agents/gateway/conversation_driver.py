@@ -79,13 +79,7 @@ class ConversationDriver:
         """Bytes that wait to be sent here and are counted among those that wait everywhere."""
         self._send_asked = self._broken = False
 
-    # The endpoint's side
-
-    def receive_data(self, data: bytes, now: float) -> None:
-        """Bytes came."""
-        if data:
-            self.conversation.receive_data(data, now)
-            self.turn_ends()
+    # The endpoint's side: bytes that came go to `conversation.receive_data`, then the turn ends
 
     def lost(self, now: float) -> None:
         """The transport is gone, whoever ended it."""

@@ -42,7 +42,13 @@ class NodeEnd:
         if self.connection.paused:
             self.waiting += data
             return
-        self.node.call(lambda: self.connection.receive_data(data, self.node.clock.now))
+        self.node.call(lambda: self._takes(data))
+
+    def _takes(self, data: bytes) -> None:
+        if not data:
+            return
+        self.connection.conversation.receive_data(data, self.node.clock.now)
+        self.connection.turn_ends()
 
     def read_on(self) -> None:
         data, self.waiting = bytes(self.waiting), bytearray()

@@ -84,7 +84,8 @@ class WireConnection(WireSharedConversation, OnTheWire):
     def send(self, data: bytes) -> None:
         if data and not self.ended:
             self.passes("client", data)
-            self.connection.receive_data(data, self.host.now)
+            self.connection.conversation.receive_data(data, self.host.now)
+            self.connection.turn_ends()
             self.host.pump()
 
     def hang_up(self) -> None:

@@ -178,3 +178,10 @@ def test_the_end_of_the_connection_ends_the_turns() -> None:
 def test_a_connection_that_is_lost_is_left_to_the_reactor() -> None:
     _, transport, _ = connected(room=-1)
     assert transport.waiting == WRITE_SIZE
+
+
+def test_no_bytes_are_no_end() -> None:
+    protocol, _, _ = connected()
+    protocol.connection.conversation = None  # type: ignore[assignment, union-attr]  # nothing is asked of it
+    protocol.dataReceived(b"")
+    assert protocol.connection is not None
