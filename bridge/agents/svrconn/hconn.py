@@ -29,7 +29,7 @@ from mqbridge.protocol.mqi import (
 
 
 class MessageStream(Protocol):
-    """The messages of one handle; see `stream.Stream`."""
+    """The messages of one handle; see `stream.OutboundStream`."""
 
     def asked(self, now: float) -> None:
         """The client asks, or asks again."""
