@@ -22,7 +22,7 @@ from mqbridge.protocol.mqi import Delivery
 
 _WAITS: Final = int(MQGMO.WAIT)
 _SYNCPOINT: Final = int(MQGMO.SYNCPOINT)
-_SYNCPOINTS: Final = int(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)
+_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _SINGLE: Final = int(RequestFlags.SINGLE)
 _CALLED: Final = int(REQUESTS_OF_GETS)
 _GETS_ALLOWED: Final = int(MQRC.GET_ENABLED)
@@ -308,9 +308,7 @@ class OutboundStream:
     def _in_unit(self, got: RetrievedMessage) -> bool:
         """Whether a message was got under syncpoint."""
         bits = self.delivery.options
-        if not bits & _SYNCPOINTS:
-            return False
-        return bool(bits & _SYNCPOINT or got.message.md.persistence)
+        return bool(bits & _SYNCPOINT or (bits & _IF_PERSISTENT and got.message.md.persistence))
 
     def confirm(self, now: float) -> None:
         """What the client says that it has received is gone for good."""
