@@ -1,1 +1,1 @@
-"""Agents join a machine of the wire to the queue manager: time in, effects out, no sockets."""
+"""Agents: each joins a protocol machine to the queue manager. Times in, effects out; no sockets."""

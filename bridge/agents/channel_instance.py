@@ -26,10 +26,10 @@ _SUBSTATES: Final = {
 
 
 class ChannelInstance(Conversation, Protocol):
-    """A conversation that an operator sees and can end.
+    """A conversation that runs a channel, which operators can display and stop.
 
-    ``connection``: what it runs on. ``definition``: the channel as it was defined when the instance began.
-    ``product``: of the partner, as it says. ``started_at``: when it became RUNNING, 0.0 before.
+    ``connection``: the connection it runs on. ``definition``: the channel's definition when the instance began.
+    ``product``: the partner's product identifier. ``started_at``: time at which it became RUNNING, 0.0 before.
     """
 
     connection: PartnerConnection
@@ -39,7 +39,7 @@ class ChannelInstance(Conversation, Protocol):
 
     @property
     def stopping(self) -> bool:
-        """Whether its end has been asked for."""
+        """Whether it has been told to stop."""
         ...
 
     @property
@@ -53,12 +53,12 @@ class ChannelInstance(Conversation, Protocol):
         ...
 
     def stop(self, mode: MQMODE, now: float) -> None:
-        """STOP CHANNEL, or the end of the queue manager."""
+        """Stop the instance: STOP CHANNEL, or the queue manager ends."""
         ...
 
 
 def common_row(instance: ChannelInstance, machine: Any) -> StatusRow:
-    """What instances of all channel types show alike; ``machine``: of the instance."""
+    """The status fields that instances of all channel types have. ``machine``: the instance's protocol machine."""
     definition, counters = instance.definition, machine.link.wire.counters
     row: StatusRow = {
         "CHANNEL": definition.name,
@@ -93,7 +93,7 @@ def common_row(instance: ChannelInstance, machine: Any) -> StatusRow:
 
 
 def status_word(value: object) -> str:
-    """``RUNNING`` of ``MQCHS_RUNNING``."""
+    """The MQSC word of an MQCHS value: ``RUNNING`` for ``MQCHS_RUNNING``."""
     return str(value).removeprefix("MQCHS_")
 
 

@@ -1,9 +1,9 @@
-"""What is said on one connection, and what the connection offers to whoever says it.
+"""Interfaces of a conversation, which is one end of a connection, and of the connection that it uses.
 
-A :class:`Conversation` joins a protocol machine to the queue manager. Its driver (`gateway.conversation_driver`) knows
-five things of it: bytes in, completions in, time, bytes out, and its status row. After each turn the driver looks for
-what there is to send, and when the conversation is to be called next. So a conversation tells nobody that it has
-something to say; only what comes from elsewhere (an outcome, a command) asks for a turn, by `PartnerConnection.wake`.
+A :class:`Conversation` joins a protocol machine to the queue manager. Its driver (`gateway.conversation_driver`) uses
+five things: bytes in, completions in, timeouts, bytes out, and the status row. After each turn the driver sends what
+waits and asks for the next timeout, so a conversation need not announce that it has data to send. Only what comes from
+elsewhere (an outcome, a command) must request a turn, with `PartnerConnection.wake`.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from mqbridge.bridge.queue_manager.control import StatusRow
 
 
 class Outbox(Protocol):
-    """Bytes out: what waits to be sent. `protocol.channel.wire.Wire` is one."""
+    """Bytes waiting to be sent. `protocol.channel.wire.Wire` is one."""
 
     @property
     def wants_to_send(self) -> bool:
-        """Whether `take` would give something."""
+        """Whether `take` would return anything."""
         ...
 
     @property
     def buffered(self) -> int:
-        """Bytes that wait and are in memory."""
+        """Bytes waiting in memory."""
         ...
 
     def take(self, limit: int) -> list[bytes]:
-        """Pieces to be written, about ``limit`` bytes. Raises `MQBridgeError` where they cannot be read."""
+        """Return pieces to be written, about ``limit`` bytes in all. Raises `MQBridgeError` if they cannot be read."""
         ...
 
 
@@ -36,39 +36,39 @@ class Conversation(Protocol):
 
     @property
     def out(self) -> Outbox:
-        """Bytes out."""
+        """The bytes to be sent."""
         ...
 
     def receive_data(self, data: bytes, now: float) -> None:
-        """Bytes in; no bytes: the connection is gone, and nothing is called any more."""
+        """Process received bytes. No bytes mean that the connection is gone; nothing is called afterwards."""
         ...
 
     def wake(self, now: float) -> None:
-        """Completions in: outcomes have come, a command was given, or the conversation has just begun."""
+        """Take a turn: outcomes have arrived, a command was given, or the conversation has just begun."""
         ...
 
     def writable(self, now: float) -> None:
-        """The transport has taken all there was, and takes more."""
+        """The transport has taken all bytes and can take more."""
         ...
 
     def next_timeout(self) -> float | None:
-        """When `timeout` is to be called at the latest; None for never."""
+        """Latest time at which `timeout` must be called; None for never."""
         ...
 
     def timeout(self, now: float) -> None:
-        """Does what is due. A call before `next_timeout` changes nothing."""
+        """Do what is due. A call before `next_timeout` changes nothing."""
         ...
 
     def row(self) -> StatusRow | None:
-        """Its row of DISPLAY CHSTATUS; None while it is not known which channel it belongs to."""
+        """Its row of DISPLAY CHSTATUS; None until its channel is known."""
         ...
 
 
 class PartnerConnection(Protocol):
-    """The connection that a conversation takes place on.
+    """The connection that a conversation uses.
 
-    ``user``: whom the channel runs as by the channel authentication records; None: whom its definition names.
-    ``reads_while_stalled``: whether the partner is read even while it takes nothing of what is sent.
+    ``user``: the user that the channel runs as according to CHLAUTH records; None: the one in its definition.
+    ``reads_while_stalled``: whether to read from a partner that does not take what is sent to it.
     """
 
     user: str | None
@@ -85,21 +85,21 @@ class PartnerConnection(Protocol):
         ...
 
     def wake(self) -> None:
-        """Asks for a turn: `Conversation.wake` is called soon, and what there is to send is sent."""
+        """Request a turn: `Conversation.wake` is called soon, then waiting bytes are sent."""
         ...
 
     def pause(self) -> None:
-        """Leaves further bytes of the partner in the socket."""
+        """Stop reading from the socket."""
         ...
 
     def resume(self) -> None:
-        """Reads again."""
+        """Read from the socket again."""
         ...
 
     def close(self, *, abort: bool = False) -> None:
-        """Ends the connection after what is still to be sent; at once with ``abort``."""
+        """Close the connection after sending what waits; with ``abort`` at once."""
         ...
 
     def continue_with(self, conversation: Conversation) -> None:
-        """Another conversation goes on with the connection; it is woken."""
+        """Hand the connection to another conversation, which is woken."""
         ...

@@ -1,4 +1,4 @@
-"""From a machine on a link to the agent that acts on its events."""
+"""The queue of events between a protocol machine and its agent."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class ProtocolMachine(Protocol):
 
     @property
     def link(self) -> Link[Any]:
-        """The connection that the machine stands on."""
+        """The link that the machine runs on."""
         ...
 
 
 class EventQueue:
-    """The events of a machine on their way to ``handle``, one after the other.
+    """Passes the events of a machine to ``handle``, one at a time.
 
-    What an action of the agent gives is added behind them and handled in the same turn, so that no event is handled
-    inside another. While the queue is ``held``, events wait and the partner is not read.
+    Events that result from the agent's own actions are appended and handled in the same turn, so that no event is
+    handled inside another. While the queue is ``held``, events wait and the partner is not read.
     """
 
     __slots__ = ("_connection", "_events", "_handle", "_running", "held", "link")
@@ -42,8 +42,8 @@ class EventQueue:
         self.held = False
 
     def receive_data(self, data: bytes | None, now: float) -> None:
-        """Bytes in, and whatever follows from them; none: the connection is gone, and events that were kept back count
-        as never received. None: only what waits is handled."""
+        """Process received bytes and all events that follow. Empty ``data``: the connection is gone, and events held
+        back are treated as not received. None: only process waiting events."""
         link, events, handle = self.link, self._events, self._handle
         if data:
             events.extend(link.receive_data(data, now))
@@ -64,12 +64,12 @@ class EventQueue:
             self._running = False
 
     def timeout(self, now: float) -> None:
-        """Does what is due on the link."""
+        """Do what is due on the link."""
         self._events.extend(self.link.timeout(now))
         self.run(now)
 
     def add(self, events: Iterable[Any]) -> None:
-        """Takes events that an action of the agent has made."""
+        """Append events that an action of the agent has caused."""
         self._events.extend(events)
 
     def take(self, kind: type[EventT]) -> list[EventT]:
@@ -80,24 +80,24 @@ class EventQueue:
         return taken
 
     def put_back(self, events: Sequence[Any]) -> None:
-        """Put events back in front, in their order."""
+        """Put events back at the front, in their order."""
         self._events.extendleft(reversed(events))
 
     def run(self, now: float) -> None:
-        """Hands on what waits; nothing where that is being done, or events are held."""
+        """Handle waiting events, unless they are being handled already or the queue is held."""
         if self._events and not self._running:
             self.receive_data(None, now)
 
     def hold(self) -> None:
-        """Keeps further events back. The partner's silence does not count meanwhile."""
+        """Hold further events back. The partner's silence is not timed meanwhile."""
         self.held = True
         self.link.pause()
         self._connection.pause()
 
     def drop(self) -> None:
-        """Forgets what was kept back: the message that waits will not be put, so nothing behind it may count.
+        """Discard the events held back: the message in front will not be put, so nothing after it may be processed.
 
-        That the machine has ended still counts.
+        The end of the machine is still handled.
         """
         self.held = False
         ending = [event for event in self._events if isinstance(event, BatchFailed | Closed)]
@@ -105,7 +105,7 @@ class EventQueue:
         self._events.extend(ending)
 
     def release(self, now: float) -> None:
-        """Goes on with the events that were kept back."""
+        """Handle the events held back."""
         self.held = False
         self.run(now)
         if not self.held:

@@ -1,4 +1,4 @@
-"""Listeners: the doors of a queue manager, those of the configuration and those of DEFINE LISTENER."""
+"""Listeners: those of the configuration and those of DEFINE LISTENER."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from .driver import Driver
 from .opening import open_endpoint
 
 DEFAULT_BACKLOG = 500
-"""Connections that the system may keep waiting for us."""
+"""Default listen backlog."""
 
 
 @dataclass(slots=True, eq=False)
 class Listener:
-    """One open port."""
+    """An open port."""
 
     name: str
-    """Name of the definition; blank for one of the configuration."""
+    """Name of the definition; blank for a listener of the configuration."""
     host: str
-    """Its address; ``unix:PATH`` of a Unix socket, whose port is 0."""
+    """Its address; for a Unix socket ``unix:PATH``, and the port is 0."""
     port: int
     opened: float
     handle: Any
@@ -49,7 +49,7 @@ class Listener:
 
 
 class Listeners:
-    """Opens and closes ports; every connection that comes is handed to the agents."""
+    """Opens and closes ports; each accepted connection is handed to the gateway."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
@@ -57,7 +57,7 @@ class Listeners:
         self._stopped: dict[str, Listener] = {}
 
     def listen(self, endpoint: str, name: str = "") -> Any:
-        """Opens a Twisted endpoint string; a Deferred of the `Listener`, or of why it cannot be opened."""
+        """Open a Twisted endpoint string. Returns a Deferred of the `Listener`, which fails if it cannot be opened."""
         driver = self._driver
         gateway = driver.gateway
         factory = Factory.forProtocol(lambda: ChannelProtocol(driver, gateway.connections.inbound, called=True))
@@ -79,11 +79,11 @@ class Listeners:
 
     @property
     def hosts(self) -> list[str]:
-        """Addresses that are listened on; a Unix socket has none."""
+        """Addresses that are listened on, without Unix sockets."""
         return [each.host for each in self.open if not _is_local(each)]
 
     def close_all(self) -> None:
-        """Closes every port; connections stay."""
+        """Close all ports; connections stay open."""
         for listener in self.open:
             self._close(listener)
         self.open.clear()
@@ -117,7 +117,7 @@ class Listeners:
         maybeDeferred(self.listen, endpoint, listener.name).addCallbacks(lambda _: outcome(None), failed)
 
     def stop_listener(self, listener: Definition, now: float) -> None:
-        """STOP LISTENER; connections that it has accepted go on."""
+        """STOP LISTENER; connections that it has accepted stay open."""
         for each in self.open:
             if each.name == listener.name:
                 self._close(each)
@@ -127,7 +127,7 @@ class Listeners:
         raise ControlError(f"listener {listener.name} is not active", amq="AMQ8731", reason=MQRCCF.LISTENER_STOPPED)
 
     def listeners(self, now: float) -> list[StatusRow]:
-        """Rows of DISPLAY LSSTATUS: those that are open, and those that were and still have a definition."""
+        """Rows of DISPLAY LSSTATUS: open listeners, and closed ones that are still defined."""
         running = {each.name for each in self.open}
         self._stopped = {
             name: each for name, each in self._stopped.items() if name not in running and self._definition(name)

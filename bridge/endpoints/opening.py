@@ -1,4 +1,4 @@
-"""Endpoint strings opened: TCP and Unix sockets, and those that systemd hands over."""
+"""Opening endpoint strings: TCP and Unix sockets, and sockets passed by systemd."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 KINDS: Final = ("tcp", "tcp6", "unix", "systemd")
-"""Kinds of endpoints that are opened. Others of Twisted, `ssl` first, wait for TLS to be built."""
+"""Supported kinds of endpoint strings. Others of Twisted, such as `ssl`, need TLS, which is not built yet."""
 PROBE_TIMEOUT: Final = 1.0
-"""Seconds in which somebody who listens on a socket takes a connection."""
+"""Seconds within which a live listener accepts a connection."""
 
 
 def require_kind(description: str) -> None:
-    """Raises `ValueError` unless an endpoint string is of one of `KINDS`."""
+    """Raise `ValueError` unless the kind of an endpoint string is in `KINDS`."""
     kind = description.partition(":")[0]
     if kind not in KINDS:
         raise ValueError(f"endpoints are {', '.join(KINDS[:-1])} or {KINDS[-1]}, not {kind!r}; there is no TLS yet")
 
 
 def open_endpoint(reactor: Any, description: str, factory: Any) -> Deferred[Any]:
-    """Listens on an endpoint string, as Twisted reads it; a Deferred of the port.
+    """Listen on a Twisted endpoint string. Returns a Deferred of the port.
 
-    Raises `ValueError` and what Twisted raises for a string that is none; the Deferred fails with `CannotListenError`.
+    Raises `ValueError`, and what Twisted raises for an invalid string; the Deferred fails with `CannotListenError`.
     """
     require_kind(description)
     opened: Any = _UnixReactor(reactor) if description.startswith("unix:") else reactor
@@ -41,10 +41,10 @@ def open_endpoint(reactor: Any, description: str, factory: Any) -> Deferred[Any]
 
 
 class UnixPort(unix.Port):
-    """A listening Unix socket. One whose file is gone is closed as well as any other."""
+    """A listening Unix socket that can be closed after its file was removed."""
 
     def connectionLost(self, reason: Failure) -> None:
-        """The port is to be closed."""
+        """Close the port."""
         try:
             super().connectionLost(reason)
         except FileNotFoundError:
@@ -53,8 +53,10 @@ class UnixPort(unix.Port):
 
 @implementer(IReactorUNIX)
 class _UnixReactor:
-    """Opens Unix sockets without Twisted's lock file beside them: that names a process id, which another process may
-    have got since. What a dead process left is found by `clear_socket`."""
+    """Opens Unix sockets without Twisted's lock file, which names a process id that another process may have got since.
+
+    `clear_socket` removes what a dead process has left.
+    """
 
     def __init__(self, reactor: Any) -> None:
         self._reactor = reactor
@@ -62,7 +64,7 @@ class _UnixReactor:
     def listenUNIX(
         self, address: Any, factory: Any, backlog: int = 50, mode: int = 0o666, wantPID: bool = False
     ) -> Any:
-        """Listens on a path."""
+        """Listen on a path."""
         path = os.fsdecode(address)
         try:
             clear_socket(Path(path))
@@ -73,13 +75,15 @@ class _UnixReactor:
         return port
 
     def connectUNIX(self, address: Any, factory: Any, timeout: float = 30, checkPID: bool = False) -> Any:
-        """Nothing is connected here."""
+        """Not supported."""
         raise NotImplementedError
 
 
 def clear_socket(path: Path) -> None:
-    """Removes a socket on which nobody listens, and the lock that earlier releases left beside it. Raises `OSError`,
-    whose text says what is in the way."""
+    """Remove a socket on which nobody listens, and the lock file that earlier releases left beside it.
+
+    Raises `OSError` whose text tells what is in the way.
+    """
     if path.exists():
         if not stat.S_ISSOCK(path.stat().st_mode):
             raise FileExistsError(errno.EEXIST, "there is a file of that name; remove it or configure another")

@@ -1,4 +1,4 @@
-"""One worker thread for passwords: a hash takes a few tenths of a second, in which the reactor must go on."""
+"""A worker thread that checks passwords, because a hash takes a few tenths of a second."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mqbridge.bridge.agents.gateway.effects import CheckPassword
 
 
 class PasswordThread:
-    """Checks one password after the other. The thread begins with the first one.
+    """Checks passwords one after the other. The thread starts with the first one.
 
     ``call_from_thread(function, *arguments)`` calls in the reactor's thread; ``done`` is called there with the effect
     and its outcome.
@@ -22,13 +22,13 @@ class PasswordThread:
         self._pool: ThreadPoolExecutor | None = None
 
     def check(self, effect: CheckPassword) -> None:
-        """Has a password checked; `stop` forgets those that wait."""
+        """Queue a password check; `stop` discards those that wait."""
         if self._pool is None:
             self._pool = ThreadPoolExecutor(1, "passwords")
         self._pool.submit(self._work, effect)
 
     def stop(self) -> None:
-        """Ends the thread after the password that it looks at."""
+        """End the thread after the current check."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
 

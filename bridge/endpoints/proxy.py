@@ -1,4 +1,4 @@
-"""A proxy that passes connections on as they are and tells a recording what it sees."""
+"""A proxy that forwards connections unchanged and records them."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ CONNECT_TIMEOUT: Final = 30
 
 
 PORTS: Final = 1 << 16
-"""Port numbers that there are."""
+"""Number of port numbers."""
 
 
 class RecordingProxy(protocol.Factory):
-    """Takes connections, makes one to ``host`` and ``port`` for each, and carries bytes both ways.
+    """Accepts connections, opens one to ``host`` and ``port`` for each, and forwards bytes both ways.
 
-    The far end sees the proxy's address in place of the caller's. In the recording stand the caller and the address
-    that the proxy has reached; ``recording`` may be set later, but before any connection. ``refused``: told when the
-    far end cannot be reached; the caller is cut off then.
+    The far end sees the proxy's address as the caller's. The recording shows the real caller and the address that the
+    proxy has connected to; ``recording`` may be set later, but before the first connection. ``refused`` is called if
+    the far end cannot be reached; the caller is then disconnected.
     """
 
     noisy = False
@@ -51,23 +51,23 @@ class RecordingProxy(protocol.Factory):
         self.clock = clock
         self.refused = refused
         self.passed = 0
-        """Connections that were passed on."""
+        """Number of forwarded connections."""
         self.open = 0
-        """Those of them that are not closed at both ends yet."""
+        """Number of those that are not closed at both ends."""
 
     def buildProtocol(self, addr: Any) -> protocol.Protocol:
-        """The near end of a connection that came in."""
+        """Return the near end of an accepted connection."""
         return _Near(self)
 
     def connect(self, near: _Near) -> Any:
-        """Makes the connection to the far end; a Deferred of its protocol."""
+        """Connect to the far end. Returns a Deferred of its protocol."""
         endpoint = client_endpoint(self._reactor, *self._target, timeout=CONNECT_TIMEOUT, local=None)
         return endpoint.connect(protocol.Factory.forProtocol(lambda: _Far(near)))
 
 
 @implementer(interfaces.IHalfCloseableProtocol)
 class _End(protocol.Protocol):
-    """One end of a connection that is passed on; ``direction``: of what it sends."""
+    """One end of a forwarded connection. ``direction``: of the bytes that it sends."""
 
     direction: Direction
     partner: _End | None = None
@@ -75,21 +75,21 @@ class _End(protocol.Protocol):
     proxy: RecordingProxy
 
     def join(self, partner: _End, record: RecordedConnection) -> None:
-        """From now on bytes are passed on; an end that does not read makes the other one wait."""
+        """Start forwarding; an end that does not read stops reading from the other one."""
         self.partner, self.record = partner, record
         transport: Any = self.transport
         send_at_once(transport)
         transport.registerProducer(partner.transport, True)
 
     def dataReceived(self, data: bytes) -> None:
-        """Writes down, then passes on."""
+        """Record bytes, then forward them."""
         assert self.partner is not None
         assert self.record is not None
         self.record.send(self.direction, data, self.proxy.clock())
         self.partner.transport.write(data)  # type: ignore[union-attr]
 
     def readConnectionLost(self) -> None:
-        """This end has said everything; the other one may have more to say."""
+        """This end has sent its FIN; the other one may still send."""
         if self.partner is None or self.record is None:
             self.transport.loseConnection()  # type: ignore[union-attr]
             return
@@ -101,10 +101,10 @@ class _End(protocol.Protocol):
                 end.transport.loseConnection()  # type: ignore[union-attr]
 
     def writeConnectionLost(self) -> None:
-        """The other end's last bytes are there."""
+        """The other end has received all bytes."""
 
     def connectionLost(self, reason: Failure = protocol.connectionDone) -> None:
-        """Both directions are over; what broke one end off breaks the other off."""
+        """Both directions are closed; an aborted end aborts the other."""
         partner, self.partner = self.partner, None
         if partner is None or self.record is None:
             return
@@ -123,7 +123,7 @@ class _End(protocol.Protocol):
 
 
 class _Near(_End):
-    """The end that called."""
+    """The calling end."""
 
     direction = Direction.INITIATOR
 
@@ -132,13 +132,13 @@ class _Near(_End):
         self._connecting: Any = None
 
     def connectionMade(self) -> None:
-        """Nothing is read until the far end is there."""
+        """Stop reading until the far end is connected."""
         self.transport.pauseProducing()  # type: ignore[union-attr]
         self._connecting = self.proxy.connect(self)
         self._connecting.addErrback(self._failed)
 
     def reached(self, far: _Far) -> None:
-        """The far end is there."""
+        """The far end is connected."""
         near: Any = self.transport
         peer, other = near.getPeer(), far.transport.getPeer()  # type: ignore[union-attr]
         assert self.proxy.recording is not None
@@ -151,7 +151,7 @@ class _Near(_End):
         near.resumeProducing()
 
     def connectionLost(self, reason: Failure = protocol.connectionDone) -> None:
-        """The caller is gone; so is the attempt to pass it on."""
+        """The caller has gone: cancel the attempt to reach the far end."""
         if self.partner is None and self._connecting is not None:
             self._connecting.cancel()
         super().connectionLost(reason)
@@ -163,7 +163,7 @@ class _Near(_End):
 
 
 class _Far(_End):
-    """The end that was called."""
+    """The called end."""
 
     direction = Direction.RESPONDER
 
@@ -172,7 +172,7 @@ class _Far(_End):
         self._near = near
 
     def connectionMade(self) -> None:
-        """Both ends are there."""
+        """Both ends are connected."""
         if self._near.connected:
             self._near.reached(self)
         else:
@@ -180,7 +180,7 @@ class _Far(_End):
 
 
 def _endpoints(*addresses: tuple[str, int]) -> list[Endpoint]:
-    """The ends as a packet can name them: both of one family, without scope."""
+    """The ends as a packet can name them: of one address family, without scope."""
     hosts = [host.partition("%")[0] for host, _ in addresses]
     if any(":" in host for host in hosts):
         hosts = [host if ":" in host else f"::ffff:{host}" for host in hosts]

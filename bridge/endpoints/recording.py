@@ -1,4 +1,4 @@
-"""Every connection of a queue manager, recorded as captures: ``[record]`` of the configuration."""
+"""Records all connections of a queue manager as captures (``[record]`` in the configuration)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .proxy import PORTS
 from .tap import ConnectionEnds
 
 TICK: Final = 1.0
-"""Seconds after which what was recorded is on disk."""
+"""Seconds after which recorded bytes are flushed to disk."""
 
 
 class RecordingTap:
-    """Writes down what it is told. `close` ends the files; nothing may be told afterwards."""
+    """Writes everything it is told to captures. `close` closes the files; nothing may be told afterwards."""
 
     def __init__(self, folder: CaptureFolder, reactor: Any, clock: Callable[[], float]) -> None:
         self._folder = folder
@@ -31,29 +31,29 @@ class RecordingTap:
         self._timer = reactor.callLater(TICK, self._tick)
 
     def opened(self, connection: ConversationDriver, ends: ConnectionEnds) -> None:
-        """A connection is there: its handshake."""
+        """A connection was opened: write its handshake."""
         own, peer = self._endpoint(ends.own), self._endpoint(ends.peer)
         pair = (peer, own) if ends.called else (own, peer)
         record = self._folder.connect(*pair, self._clock())
         self._connections[connection] = record, Direction.RESPONDER if ends.called else Direction.INITIATOR
 
     def received(self, connection: ConversationDriver, data: bytes) -> None:
-        """What the partner sent."""
+        """Write bytes from the partner."""
         record, own = self._connections[connection]
         record.send(own.other, data, self._clock())
 
     def sent(self, connection: ConversationDriver, data: bytes) -> None:
-        """What we send."""
+        """Write bytes that we sent."""
         record, own = self._connections[connection]
         record.send(own, data, self._clock())
 
     def finished(self, connection: ConversationDriver) -> None:
-        """Our end is closed."""
+        """We have closed our end."""
         record, own = self._connections[connection]
         record.close(own, self._clock())
 
     def gone(self, connection: ConversationDriver, orderly: bool) -> None:
-        """Both ends are closed, or one broke off."""
+        """Both ends are closed, or one aborted the connection."""
         record, own = self._connections.pop(connection)
         if orderly:
             record.close(own.other, self._clock())
@@ -62,7 +62,7 @@ class RecordingTap:
             record.reset(own.other, self._clock())
 
     def close(self) -> None:
-        """Ends the files; connections that are still there stay open in them."""
+        """Close the files; connections still open appear unfinished in them."""
         if self._timer.active():
             self._timer.cancel()
         self._folder.close()

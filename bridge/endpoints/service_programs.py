@@ -1,9 +1,9 @@
-"""Programs of SERVICE objects: started, watched and ended (MQSC START and STOP SERVICE).
+"""Programs of SERVICE objects: starting, watching and ending them (START SERVICE, STOP SERVICE).
 
-A program runs as the queue manager's user, in a session of its own, without a shell, with nothing on standard input and
-in the queue manager's folder. Of a service of SERVTYPE(SERVER) one runs at a time and has a status; those of
-SERVTYPE(COMMAND) are run and forgotten once they end. At the end of the queue manager all are ended but those of
-CONTROL(STARTONLY): by STOPCMD where there is one, else by SIGTERM, and at last by SIGKILL.
+A program runs as the queue manager's user, in a session of its own, without a shell, with empty standard input and in
+the queue manager's folder. A service of SERVTYPE(SERVER) has one running program and a status; programs of
+SERVTYPE(COMMAND) are not tracked. When the queue manager ends, all programs are ended except those of
+CONTROL(STARTONLY): with STOPCMD if there is one, else with SIGTERM, finally with SIGKILL.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from mqbridge.bridge.agents.gateway.driver_interface import MQRCCF, ControlError
 from .driver import Driver
 
 MAX_PROGRAMS: Final = 100
-"""Programs at one time, those of STOPCMD included."""
+"""Maximum number of running programs, STOPCMD included."""
 LOOK_AFTER: Final = 0.25
-"""Seconds between two looks at whether programs have ended."""
+"""Seconds between checks for ended programs."""
 STARTED_WITH_US: Final = ("QMGR", "STARTONLY")
 """CONTROL values of services and listeners that start with the queue manager."""
 _STAYS: Final = "STARTONLY"
@@ -34,7 +34,7 @@ _SHOWN: Final = ("CONTROL", "DESCR", "SERVTYPE", "STARTARG", "STARTCMD", "STDERR
 
 @dataclass(slots=True, eq=False)
 class _Program:
-    """A program that was started; ``service`` as it was defined then. ``server``: it is the service's one server."""
+    """A started program. ``service``: the definition at that time. ``server``: it is the server of the service."""
 
     service: Definition
     process: subprocess.Popen[bytes]
@@ -48,7 +48,7 @@ class _Program:
         return self.service.text("CONTROL") == _STAYS
 
     def end(self, number: int) -> None:
-        """Sends a signal to the program and to all that it has started in its session."""
+        """Send a signal to the program and everything in its session."""
         try:
             os.killpg(self.process.pid, number)
         except ProcessLookupError:
@@ -56,7 +56,8 @@ class _Program:
 
 
 class ServicePrograms:
-    """Runs the programs of services; ``folder``: where they run. See `bridge.agents.gateway.control.ServiceControl`."""
+    """Runs the programs of services. ``folder``: their working directory. See
+    `bridge.agents.gateway.control.ServiceControl`."""
 
     def __init__(self, driver: Driver, folder: Path) -> None:
         self._driver = driver
@@ -69,7 +70,7 @@ class ServicePrograms:
     # Commands
 
     def start_service(self, service: Definition, now: float) -> None:
-        """START SERVICE. Raises `ControlError` where it runs already, or its program cannot be run."""
+        """START SERVICE. Raises `ControlError` if it is running, or if its program cannot be run."""
         server = service.text("SERVTYPE") == "SERVER"
         if server and self._server(service.name) is not None:
             raise ControlError(f"service {service.name} is running", reason=MQRCCF.SERVICE_RUNNING)
@@ -78,7 +79,8 @@ class ServicePrograms:
         self._driver.log("AMQ5028" if server else "AMQ5030", (service.name, program.process.pid))
 
     def stop_service(self, service: Definition, now: float) -> None:
-        """STOP SERVICE: runs STOPCMD. Raises `ControlError` where no server runs, or that program cannot be run."""
+        """STOP SERVICE: runs STOPCMD. Raises `ControlError` if no server is running, or if that program cannot be
+        run."""
         running = self._server(service.name)
         if service.text("SERVTYPE") == "SERVER":
             if running is None:
@@ -90,7 +92,7 @@ class ServicePrograms:
             running.stopping = True
 
     def services(self, now: float) -> list[StatusRow]:
-        """Rows of DISPLAY SVSTATUS: servers that run, and those that ran and still have a definition."""
+        """Rows of DISPLAY SVSTATUS: running servers, and ended ones that are still defined."""
         find = self._driver.gateway.manager.objects.find
         self._ended = {name: each for name, each in self._ended.items() if find(Kind.SERVICE, name) is not None}
         servers = [each for each in self._programs if each.server]
@@ -99,7 +101,7 @@ class ServicePrograms:
     # The queue manager's start and end
 
     def start_defined(self) -> None:
-        """Starts the services that start with the queue manager; one that cannot be started is a line in the log."""
+        """Start the services that start with the queue manager; failures are logged."""
         for service in self._driver.gateway.manager.objects.select(Kind.SERVICE):
             if service.text("CONTROL") in STARTED_WITH_US and service.text("STARTCMD"):
                 try:
@@ -113,7 +115,7 @@ class ServicePrograms:
         return all(each.stays for each in self._programs)
 
     def quiesce(self, told: Callable[[], None]) -> None:
-        """Has all programs end that do not stay; ``told`` is called whenever one has ended."""
+        """End all programs that do not stay; ``told`` is called whenever one has ended."""
         self._told = told
         objects = self._driver.gateway.manager.objects
         for service in objects.select(Kind.SERVICE):
@@ -129,7 +131,7 @@ class ServicePrograms:
                 each.end(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Ends at once what does not stay, and looks no more."""
+        """Kill all programs that do not stay, and stop watching."""
         for each in self._programs:
             if not each.stays:
                 each.end(signal.SIGKILL)
@@ -145,7 +147,7 @@ class ServicePrograms:
         return next((each for each in self._programs if each.server and each.service.name == name), None)
 
     def _run(self, service: Definition, which: str, now: float, *, server: bool) -> _Program:
-        """Runs STARTCMD or STOPCMD (``which``: START or STOP). Raises `ControlError`."""
+        """Run STARTCMD or STOPCMD (``which``: START or STOP). Raises `ControlError`."""
         if len(self._programs) >= MAX_PROGRAMS:
             raise ControlError(f"{MAX_PROGRAMS} programs of services are running already")
         command = self._filled_in(service, f"{which}CMD")
@@ -177,7 +179,7 @@ class ServicePrograms:
         return program
 
     def _filled_in(self, service: Definition, keyword: str) -> str:
-        """An attribute with what stands between plus signs replaced; what is not known stays as it is."""
+        """An attribute with its ``+inserts+`` replaced; unknown ones stay."""
         running = next((each for each in self._programs if each.server and each.service.name == service.name), None)
         known = {
             "QMNAME": self._driver.gateway.manager.name,
@@ -190,7 +192,8 @@ class ServicePrograms:
         return text
 
     def _opened(self, path: str) -> int:
-        """A descriptor of what the program writes to: appended to a file, which is made, or thrown away."""
+        """Open the file that a program's output is appended to, created if missing, or the null device. Returns a
+        descriptor."""
         if not path:
             return os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK  # a pipe nobody reads is an error
@@ -208,7 +211,7 @@ class ServicePrograms:
             self._look_later()
 
     def _look(self) -> None:
-        """Takes note of programs that have ended."""
+        """Check which programs have ended."""
         gone = [each for each in self._programs if each.process.poll() is not None]
         for each in gone:
             self._programs.remove(each)

@@ -1,4 +1,4 @@
-"""Connections whose sockets take nothing: since when, and who is told when that becomes long."""
+"""Partners that take no data from their sockets: for how long, and a callback when it becomes too long."""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ from mqbridge.bridge.endpoints.addresses import can
 
 OFTEN: Final = 0.05
 SELDOM: Final = 10.0
-"""Seconds between two looks, at least and at most."""
+"""Longest interval in seconds between two calls of ``look``."""
 _WRITE: Final = "writeSomeData"
-"""How a transport of Twisted writes to its socket; it tells how many bytes were taken."""
+"""The method with which a Twisted transport writes to its socket; it returns how many bytes were taken."""
 
 
 class StalledPartner(Protocol):
-    """A connection whose partner is to read what is written."""
+    """A connection whose partner should read what is written."""
 
     transport: Any
 
     @property
     def peer(self) -> str:
-        """Who the partner is, for the log."""
+        """The partner, for the log."""
         ...
 
     def give_up(self) -> None:
-        """Ends the connection at once."""
+        """Close the connection at once."""
         ...
 
 
 class StalledPartners:
-    """Those that have stopped, by the reactor's clock.
+    """The stalled partners, timed by the reactor's clock.
 
-    ``look(reader, seconds)`` is called for each now and then; it gives the seconds until it may be of interest again.
+    ``look(partner, seconds)`` is called for each from time to time; it returns the seconds until the next call is
+    useful.
     """
 
     def __init__(self, reactor: Any, look: Callable[[StalledPartner, float], float]) -> None:
@@ -45,7 +46,7 @@ class StalledPartners:
         self._timer: Any = None
 
     def watch(self, reader: StalledPartner, transport: Any) -> None:
-        """Has it noticed from now on what the socket of a transport takes, if it is one that tells; once is enough."""
+        """Watch what the socket of a transport takes, if the transport tells. Call once for each transport."""
         if _WRITE in vars(transport) or not can(transport, _WRITE):
             return
         write = getattr(transport, _WRITE)
@@ -63,22 +64,22 @@ class StalledPartners:
 
     @staticmethod
     def leave(transport: Any) -> None:
-        """Watches a transport no more."""
+        """Stop watching a transport."""
         vars(transport).pop(_WRITE, None)
 
     def begins(self, reader: StalledPartner) -> None:
-        """A socket does not take all that there is."""
+        """A socket has not taken all bytes."""
         if reader not in self._since:
             self._since[reader] = self._reactor.seconds(), _queued(reader)
         if self._timer is None:
             self._again(0.0)
 
     def ends(self, reader: StalledPartner) -> None:
-        """It has taken everything, or is gone."""
+        """A socket has taken all bytes, or is closed."""
         self._since.pop(reader, None)
 
     def stop(self) -> None:
-        """Looks no more."""
+        """Stop calling ``look``."""
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
 
@@ -99,7 +100,7 @@ class StalledPartners:
 
 
 def _queued(reader: StalledPartner) -> int:
-    """Bytes that the system keeps for the partner, as far as it tells."""
+    """Bytes in the kernel's send buffer, as far as known."""
     if not can(reader.transport, "fileno"):
         return 0
     try:

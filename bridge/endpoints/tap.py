@@ -1,4 +1,4 @@
-"""What passes through the sockets of a queue manager, told to whoever wants to know."""
+"""A tap: is told of all connections of a queue manager and their bytes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDrive
 
 @dataclass(slots=True)
 class ConnectionEnds:
-    """The two ends of a connection, each an address and a port; a Unix socket has none and gives ``("", 0)``.
+    """Both ends of a connection, each an address and a port; ``("", 0)`` for a Unix socket.
 
-    ``called``: whether we were called, not the caller.
+    ``called``: whether the partner opened the connection.
     """
 
     own: tuple[str, int]
@@ -21,38 +21,38 @@ class ConnectionEnds:
 
 
 class Tap(Protocol):
-    """Is told of every connection. What it does must be quick, and must not raise."""
+    """Is told of every connection. Its methods must be quick and must not raise."""
 
     def opened(self, connection: ConversationDriver, ends: ConnectionEnds) -> None:
-        """A connection is there."""
+        """A connection was opened."""
 
     def received(self, connection: ConversationDriver, data: bytes) -> None:
-        """The partner sent bytes; the agent gets them next."""
+        """The partner sent bytes, which the agent processes next."""
 
     def sent(self, connection: ConversationDriver, data: bytes) -> None:
-        """Bytes go to the partner."""
+        """Bytes were sent to the partner."""
 
     def finished(self, connection: ConversationDriver) -> None:
         """We have sent our last bytes."""
 
     def gone(self, connection: ConversationDriver, orderly: bool) -> None:
-        """The connection is over; ``orderly``: by closing, not by breaking it off."""
+        """The connection has ended; ``orderly``: closed, not aborted."""
 
 
 class NullTap:
-    """A tap that nobody listens at."""
+    """A tap that does nothing."""
 
     def opened(self, connection: ConversationDriver, ends: ConnectionEnds) -> None:
-        """A connection is there."""
+        """Do nothing."""
 
     def received(self, connection: ConversationDriver, data: bytes) -> None:
-        """The partner sent bytes; the agent gets them next."""
+        """Do nothing."""
 
     def sent(self, connection: ConversationDriver, data: bytes) -> None:
-        """Bytes go to the partner."""
+        """Do nothing."""
 
     def finished(self, connection: ConversationDriver) -> None:
-        """We have sent our last bytes."""
+        """Do nothing."""
 
     def gone(self, connection: ConversationDriver, orderly: bool) -> None:
-        """The connection is over; ``orderly``: by closing, not by breaking it off."""
+        """Do nothing."""

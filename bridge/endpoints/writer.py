@@ -1,4 +1,4 @@
-"""The store's single writer: a thread that commits whatever has gathered, together, and answers each unit."""
+"""The store's single writer: a thread that commits gathered units together."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from queue import SimpleQueue
 from mqbridge.bridge.agents.gateway.driver_interface import PendingCommit, Store, StoreDamaged, StoreError
 
 SWITCH_INTERVAL = 0.0005
-"""Seconds after which a busy thread gives way. With Python's 5 ms a commit waits for the main thread several times."""
+"""Seconds after which a busy thread yields the interpreter. With Python's 5 ms a commit waits several times."""
 MAX_TOGETHER = 1000
-"""Units that share one transaction at the most."""
+"""Maximum number of units in one transaction."""
 
 Answer = Callable[[list[PendingCommit], "list[StoreError | None]"], None]
 
@@ -20,8 +20,7 @@ Answer = Callable[[list[PendingCommit], "list[StoreError | None]"], None]
 class StoreWriter:
     """Commits units in the order of `submit`: at once when idle, together when busy (group commit).
 
-    ``answer`` is called in the thread of ``call_in_main`` after the sync, and calls `answered`. `stop` waits for what
-    was submitted.
+    After the sync, ``call_in_main`` runs ``answer``, which must call `answered`. `stop` waits for submitted units.
     """
 
     def __init__(self, store: Store, call_in_main: Callable[..., object], answer: Answer) -> None:
@@ -32,28 +31,29 @@ class StoreWriter:
         self.outstanding = 0
         """Units submitted and not answered yet."""
         self.outstanding_bytes = 0
-        """Message data of these units that are in memory."""
+        """Bytes of their message data in memory."""
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
 
     def start(self) -> None:
-        """Starts the thread, and lets it have the interpreter soon even while the main thread is busy."""
+        """Start the thread, and shorten the interpreter's switch interval so that it runs soon while the main thread is
+        busy."""
         sys.setswitchinterval(SWITCH_INTERVAL)
         self._thread.start()
 
     def submit(self, units: list[PendingCommit]) -> None:
-        """Hands units over, in order."""
+        """Queue units, in order."""
         self.outstanding += len(units)
         self.outstanding_bytes += sum(map(_bytes_held, units))
         self._queue.put(units)
 
     def stop(self) -> None:
-        """Ends the thread after everything that was submitted; answers may still be on their way to the main thread."""
+        """End the thread after all submitted units; answers may still be on their way to the main thread."""
         self._queue.put(None)
         if self._thread.is_alive():
             self._thread.join()
 
     def answered(self, units: list[PendingCommit]) -> None:
-        """In the main thread: units have been answered."""
+        """Count units as answered; called in the main thread."""
         self.outstanding -= len(units)
         self.outstanding_bytes -= sum(map(_bytes_held, units))
 

@@ -1,1 +1,1 @@
-"""What joins conversations to an endpoint: connections, channels and who may start them, effects, deadlines."""
+"""What joins conversations to an endpoint: connections, the channel manager, effects and deadlines."""

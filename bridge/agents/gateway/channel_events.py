@@ -1,6 +1,6 @@
-"""Channel events: message channels that start and stop, on SYSTEM.ADMIN.CHANNEL.EVENT while CHLEV says so.
+"""Channel events for message channels that start and stop, put to SYSTEM.ADMIN.CHANNEL.EVENT if CHLEV asks for them.
 
-CHLEV(EXCEPTION) leaves out what is in order. Clients have no such events.
+CHLEV(EXCEPTION) leaves out normal ends. Server connections have no such events.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _TEXTS: Final = (MQCACF.AUX_ERROR_DATA_STR_1, MQCACF.AUX_ERROR_DATA_STR_2, MQCAC
 
 
 def started(manager: QueueManager, end: MessageChannelAgent) -> None:
-    """A channel runs."""
+    """Report that a channel is running (MQRC_CHANNEL_STARTED)."""
     if manager.events.channel == "ENABLED":
         _put(manager, MQRC.CHANNEL_STARTED, end.definition, (), end.connection.peer, end.started_at)
 
 
 def stopped(manager: QueueManager, channel: Channel, end: MessageChannelAgent, event: Closed, now: float) -> None:
-    """A channel that ran has ended; its state says how it goes on."""
+    """Report that a running channel has ended; its state tells what happens next."""
     events = manager.events
     if channel.status.stopped:
         qualifier = MQRQ.CHANNEL_STOPPED_DISABLED
@@ -43,7 +43,7 @@ def stopped(manager: QueueManager, channel: Channel, end: MessageChannelAgent, e
 
 
 def stopped_by_user(manager: QueueManager, definition: Definition, now: float) -> None:
-    """An operator has stopped a channel."""
+    """Report that an operator has stopped a channel."""
     if manager.events.channel != "ENABLED":
         return
     qualifier = MQRQ.CHANNEL_STOPPED_DISABLED
@@ -52,7 +52,7 @@ def stopped_by_user(manager: QueueManager, definition: Definition, now: float) -
 
 
 def _error(number: int, text: str) -> list[EventParameter]:
-    """What was wrong: number of the operator's message and its text."""
+    """Parameters of an error: number of the operator message and its text."""
     return [
         (MQIACF.ERROR_ID, number),
         (MQIACF.AUX_ERROR_DATA_INT_1, 0),

@@ -1,4 +1,4 @@
-"""Runs the channels of one queue manager: the host of their agents."""
+"""The channel manager: runs the channels of one queue manager and is the host of their agents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mqbridge.protocol.constants import MQMODE
 
 @dataclass(slots=True, kw_only=True)
 class ChannelLimits:
-    """``[channels]`` of the configuration, and ``unsent`` of ``[limits]``."""
+    """Settings in ``[channels]``, and ``unsent`` of ``[limits]``."""
 
     adopt: str = "all"
     max: int = 10_000
@@ -34,10 +34,10 @@ class ChannelLimits:
 
 
 class ChannelManager:
-    """What the agents of all channels need of the outside.
+    """Everything that channel agents need from outside.
 
-    ``now``: the time of the last call from outside, which continuations of commits use. ``salt``: see
-    :class:`~protocol.channel.LuwidSource`. ``starter`` opens connections and tries again.
+    ``now``: time of the last call from outside, used by continuations of commits. ``salt``: see
+    :class:`~protocol.channel.LuwidSource`. ``starter`` opens connections and retries.
     """
 
     def __init__(
@@ -58,14 +58,14 @@ class ChannelManager:
         self.starter = ChannelStarter(self.channels, self, self.effects, self.timers)
 
     def restart(self, now: float) -> None:
-        """Starts the channels that ran when the queue manager ended."""
+        """Start the channels that were running when the queue manager ended."""
         self.now = now
         for channel in [each for each in self.channels if each.status.running]:
             if not channel.status.stopped and self.manager.objects.channel(channel.name) is not None:
                 self.starter.call_back(channel.name)
 
     def stop_all(self, mode: MQMODE, now: float) -> None:
-        """The queue manager ends: every channel with MQMODE.QUIESCE after its batch, with FORCE at once."""
+        """Stop all channels because the queue manager ends: MQMODE.QUIESCE after the current batch, FORCE at once."""
         self.now = now
         self.stopping = True
         for channel in self.channels:
@@ -74,20 +74,20 @@ class ChannelManager:
                 end.stop(mode, now)
 
     def problem(self, amq: str, channel: str, error: MQError | int) -> None:
-        """Adds a line for the operator about a call that failed."""
+        """Log a failed call of a channel."""
         self.log(amq, channel, str(error))
 
     # Life of the agents
 
     def started(self, channel: Channel, end: MessageChannelAgent) -> None:
-        """Negotiation has ended well."""
+        """A channel has negotiated and is running."""
         channel.retries = None
         channel.requesting = False
         self.log("AMQ9002", channel.name, end.connection.peer)
         channel_events.started(self.manager, end)
 
     def ended(self, channel: Channel, end: MessageChannelAgent, event: Closed, now: float) -> None:
-        """A machine has closed: the connection goes, and the channel becomes inactive, retries or is stopped."""
+        """A machine has closed: close its connection; the channel becomes inactive, retries or is stopped."""
         end.connection.close()
         self.log(event.amq, channel.name, event.reason)
         if end.definition.subtype in SENDING:
@@ -115,7 +115,7 @@ class ChannelManager:
             self.channels.stopped(channel)
 
     def _trigger_again(self, channel: Channel, transmission_queue: str) -> None:
-        """The transmission queue was closed by its last getter: the trigger is looked at again (channels.md 13)."""
+        """Check the trigger of a transmission queue that its last getter has closed (channels.md 13)."""
         definition = self.manager.objects.queue(transmission_queue)
         queue = self.manager.queue(transmission_queue)
         waiting = queue is not None and queue.depth > queue.uncommitted_puts
@@ -123,7 +123,7 @@ class ChannelManager:
             self.starter.trigger(channel.name)
 
     def client_gone(self, instance: ChannelInstance, event: Closed) -> None:
-        """An instance of a server connection channel has ended."""
+        """An instance of a server-connection channel has ended."""
         name = instance.definition.name
         clients = self.channels.named(name).clients
         clients[:] = [each for each in clients if each is not instance]

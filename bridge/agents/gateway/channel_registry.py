@@ -1,4 +1,4 @@
-"""The channels of a queue manager by name, and what must be known of them at the next start."""
+"""The channels of a queue manager by name, with the state that outlives a restart."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from mqbridge.protocol.channel import ChannelParameters, LuwidSource
 
 
 class ChannelRegistry:
-    """What is known of channels at run time, defined or not.
+    """Run-time state of channels, defined or not.
 
-    ``store`` is read, never written. ``luwids``: the ids of units of work that sending ends state.
+    ``store`` is only read. ``luwids``: source of the unit-of-work ids of senders.
     """
 
     def __init__(self, manager: QueueManager, store: Store, handshake_timeout: float, luwids: LuwidSource) -> None:
@@ -37,36 +37,36 @@ class ChannelRegistry:
         return iter(list(self._channels.values()))
 
     def named(self, name: str) -> Channel:
-        """What is known of a name; made when first asked for."""
+        """The state of a channel, created if there is none."""
         found = self._channels.get(name)
         if found is None:
             found = self._channels[name] = Channel(name)
         return found
 
     def get(self, name: str) -> Channel | None:
-        """What is known of a name, if anything is."""
+        """The state of a channel, or None."""
         return self._channels.get(name)
 
     def is_stopped(self, name: str) -> bool:
-        """STOPPED: only a START CHANNEL helps."""
+        """Whether the channel is STOPPED, so that only START CHANNEL starts it."""
         channel = self._channels.get(name)
         return channel is not None and channel.status.stopped
 
     def parameters(self, definition: Definition) -> ChannelParameters:
-        """What a machine takes from a definition."""
+        """The parameters of a protocol machine for a definition."""
         return channel_parameters(definition, self.manager.objects.manager, self._handshake_timeout)
 
     def inactive(self, channel: Channel) -> None:
-        """The channel ended in order: it starts again when it is triggered or told to."""
+        """Set a channel inactive after a normal end: it starts again when triggered or told to."""
         if channel.status.running:
             channel.status.running = False
             self.record_status(channel)
 
     def stopped(self, channel: Channel) -> None:
-        """The channel needs an operator."""
+        """Set a channel STOPPED: an operator must start it."""
         channel.status.stopped, channel.status.running = True, False
         self.record_status(channel)
 
     def record_status(self, channel: Channel) -> None:
-        """Makes durable what must be known after a restart."""
+        """Make the channel's state durable for the next start."""
         self.manager.submit([channel.status.operation(channel.name)])

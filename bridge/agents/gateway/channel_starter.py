@@ -1,4 +1,4 @@
-"""How channels that open connections start, fail, try again and give up."""
+"""Starting, retrying and giving up channels that open connections."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from mqbridge.protocol.channel import ReceiverChannel, SenderChannel
 
 @dataclass(frozen=True, slots=True)
 class _Retry:
-    """Under which the time of a channel's next attempt is set."""
+    """Timer entry for a channel's next attempt."""
 
     starter: ChannelStarter
     channel: Channel
 
     def timeout(self, now: float) -> None:
-        """The time has come."""
+        """Make the attempt."""
         self.starter.again(self.channel, now)
 
 
 class ChannelStarter:
-    """Attempts and retry cycles of all channels; ``host``: of the agents that it makes."""
+    """Connection attempts and retry cycles of all channels. ``host``: of the agents that it creates."""
 
     def __init__(self, channels: ChannelRegistry, host: MCAHost, effects: EffectQueue, timers: Timers) -> None:
         self._channels = channels
@@ -46,7 +46,7 @@ class ChannelStarter:
     # Reasons to start
 
     def start(self, name: str) -> None:
-        """START CHANNEL of a type that opens connections. Raises `ControlError` for a definition that cannot run."""
+        """START CHANNEL of a type that opens connections. Raises `ControlError` if the definition cannot run."""
         definition = self.check(name)
         channel = self._channels.named(name)
         self.forget_retry(channel)
@@ -57,7 +57,7 @@ class ChannelStarter:
         self._attempt(channel, definition)
 
     def call_back(self, name: str) -> None:
-        """A requester asked our sender to call it, or messages wait: starts unless it is stopped or runs."""
+        """Start a sender on a requester's callback, or because messages wait, unless it is stopped or running."""
         channel = self._channels.named(name)
         if channel.sending is None and channel.attempt is None and not channel.status.stopped:
             try:
@@ -66,7 +66,8 @@ class ChannelStarter:
                 self._host.log(error.amq, name, str(error))
 
     def trigger(self, name: str) -> None:
-        """Messages wait on a transmission queue: the channel starts unless it is stopped, runs or retries."""
+        """Start a channel because messages wait on its transmission queue, unless it is stopped, running or
+        retrying."""
         channel = self._channels.named(name)
         definition = self._host.manager.objects.channel(name)
         if definition is None or definition.subtype not in SENDING or self._host.stopping:
@@ -75,13 +76,13 @@ class ChannelStarter:
             self.call_back(name)
 
     def ping(self, name: str, data: bytes, reply: PingReply) -> None:
-        """PING CHANNEL: a connection of its own, no message moves. Raises `ControlError` as `start` does."""
+        """PING CHANNEL: uses a connection of its own and moves no messages. Raises `ControlError` like `start`."""
         definition = self.check(name)
         names = connection_names(definition.text("CONNAME"))
         self._connect(ConnectionAttempt(definition, names, ping_data=data, ping_reply=reply))
 
     def check(self, name: str) -> Definition:
-        """The definition, if the channel can run at all. Raises `ControlError`."""
+        """Return the definition of a channel that can run. Raises `ControlError`."""
         manager = self._host.manager
         definition = manager.objects.channel(name)
         if definition is None:
@@ -118,7 +119,7 @@ class ChannelStarter:
         self._effects.emit(ConnectToPartner(attempt, host, port, attempt.definition.text("LOCLADDR")))
 
     def connected(self, attempt: ConnectionAttempt, connection: PartnerConnection, now: float) -> Conversation | None:
-        """The connection is open: gives the agent that goes on with it; None when it is no longer wanted."""
+        """A connection is open: return the agent for it, or None if it is no longer wanted."""
         definition = attempt.definition
         channel = self._channels.named(definition.name)
         if attempt.ping_data is not None:
@@ -147,7 +148,7 @@ class ChannelStarter:
         return SenderMCA(self._host, channel, attempt.definition, connection, machine, ping)
 
     def connect_failed(self, attempt: ConnectionAttempt, problem: str, now: float) -> None:
-        """The next address of the cycle, or the next cycle later."""
+        """Try the next address of the cycle, or schedule the next cycle."""
         host, port = attempt.address
         more = attempt.next_address(f"{host}({port}): {problem}")
         channel = self._channels.named(attempt.definition.name)
@@ -166,7 +167,8 @@ class ChannelStarter:
     # Retry
 
     def retry(self, channel: Channel, definition: Definition, now: float) -> None:
-        """Waits for the next attempt of the cycle (channels.md 6.4); a channel that has none becomes inactive."""
+        """Schedule the next attempt of the cycle (channels.md 6.4); without further attempts the channel becomes
+        inactive."""
         if definition.subtype not in SENDING or not definition.text("CONNAME"):
             self._channels.inactive(channel)
             return
@@ -186,12 +188,12 @@ class ChannelStarter:
         self._timers.set(_Retry(self, channel), channel.retry_at)
 
     def forget_retry(self, channel: Channel) -> None:
-        """No further attempt is due."""
+        """Cancel the retry of a channel."""
         channel.retry_at = None
         self._timers.set(_Retry(self, channel), None)
 
     def again(self, channel: Channel, now: float) -> None:
-        """The time of a retry has come."""
+        """Make a retry that is due."""
         channel.retry_at = None
         if channel.status.stopped or channel.active or self._host.stopping:
             return
@@ -202,7 +204,7 @@ class ChannelStarter:
             self._channels.stopped(channel)
 
     def abandon(self, channel: Channel) -> None:
-        """Gives up attempt and retry of a channel."""
+        """Cancel the connection attempt and the retry of a channel."""
         self.forget_retry(channel)
         if channel.attempt is not None:
             self._effects.emit(AbandonConnect(channel.attempt))

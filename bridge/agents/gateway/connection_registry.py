@@ -1,4 +1,4 @@
-"""All connections of one queue manager: how many there may be, whose turn it is, and when they are to be called."""
+"""All connections of one queue manager: limits, turns and deadlines."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from mqbridge.bridge.agents.message_channel.attempts import ConnectionAttempt
 from mqbridge.protocol.constants import MQMODE
 
 IMPATIENT = 10.0
-"""Seconds that a partner may take nothing while more waits to be sent than may."""
+"""Seconds for which a partner may take no data while unsent data exceed the limit."""
 Begin: TypeAlias = Callable[[PartnerConnection, float], Conversation]
-"""Makes the first conversation of a connection that came in."""
+"""Creates the first conversation of an inbound connection."""
 
 
 class ConnectionRegistry:
-    """The connections of a gateway. ``begin``: with what one begins that comes in.
+    """The connections of a gateway. ``begin`` creates the first conversation of an inbound connection.
 
-    ``ready``: drivers whose conversations have asked for a turn. ``moved``: those that have had one since deadlines
-    were asked for. ``by_address``: how many connections there are of each address.
+    ``ready``: drivers whose conversations have requested a turn. ``moved``: those that have had a turn since deadlines
+    were last read. ``by_address``: number of connections for each address.
     """
 
     def __init__(self, channel_manager: ChannelManager, begin: Begin) -> None:
@@ -45,7 +45,8 @@ class ConnectionRegistry:
     # The endpoint's side
 
     def inbound(self, address: str, port: int, now: float) -> ConversationDriver | None:
-        """Somebody connected; None when there are too many, or the address is blocked: the endpoint closes at once."""
+        """Accept an inbound connection. None if there are too many or the address is blocked: the endpoint must close
+        it."""
         host = self._channel_manager
         host.now = now
         if len(self) >= host.settings.max or self.by_address[address] >= host.settings.max_per_address:
@@ -62,7 +63,8 @@ class ConnectionRegistry:
         return driver
 
     def connected(self, attempt: ConnectionAttempt, address: str, port: int, now: float) -> ConversationDriver | None:
-        """A `ConnectToPartner` succeeded; None when it is no longer wanted: the endpoint closes at once."""
+        """A `ConnectToPartner` has succeeded. None if it is no longer wanted: the endpoint must close the
+        connection."""
         self._channel_manager.now = now
         driver = ConversationDriver(self, address, port)
         conversation = self._channel_manager.starter.connected(attempt, driver, now)
@@ -73,12 +75,12 @@ class ConnectionRegistry:
         return driver
 
     def connect_failed(self, attempt: ConnectionAttempt, problem: str, now: float) -> None:
-        """A `ConnectToPartner` failed."""
+        """A `ConnectToPartner` has failed."""
         self._channel_manager.now = now
         self._channel_manager.starter.connect_failed(attempt, problem, now)
 
     def patience(self) -> float:
-        """Seconds that a partner may take nothing of what is written for it; few where all together keep too much."""
+        """Seconds for which a partner may take no data; fewer while unsent data of all connections exceed the limit."""
         longest = self._channel_manager.settings.stalled_timeout
         return min(longest, IMPATIENT) if self.unsent.full else longest
 
@@ -90,7 +92,7 @@ class ConnectionRegistry:
     # The drivers' side
 
     def forget(self, driver: ConversationDriver) -> None:
-        """A connection is gone."""
+        """Remove a closed connection."""
         driver.count_unsent()
         if driver in self._open:
             del self._open[driver]
@@ -104,7 +106,7 @@ class ConnectionRegistry:
     # Turns and time
 
     def take_turns(self, now: float) -> None:
-        """Gives those a turn that have asked for it."""
+        """Give a turn to each conversation that has requested one."""
         ready = self.ready
         while ready:
             driver = next(iter(ready))
@@ -112,25 +114,25 @@ class ConnectionRegistry:
             driver.turn(now)
 
     def next_timeout(self) -> float | None:
-        """When to call `timeout` at the latest; what was put off since may not be due then."""
+        """Latest time at which `timeout` must be called. Deadlines that have moved since may not be due then."""
         self._set_timers()
         return self._timers.not_before()
 
     def timeout(self, now: float) -> None:
-        """Deadlines have come."""
+        """Call the conversations whose deadlines have passed."""
         self._channel_manager.now = now
         self._set_timers()
         for key in self._timers.due(now):
             key.timeout(now)
 
     def _set_timers(self) -> None:
-        """Asks those for their deadlines who have had a turn: often many turns before anybody wants to know."""
+        """Read the deadlines of all connections that have had a turn, often several turns at once."""
         for driver in self.moved:
             self._timers.set(driver, driver.conversation.next_timeout())
         self.moved.clear()
 
     def stop_all(self, mode: MQMODE) -> None:
-        """The queue manager ends: what belongs to no channel ends now; with FORCE everything does."""
+        """The queue manager ends: close connections that belong to no channel; with FORCE all."""
         for driver in list(self._open):
             if mode == MQMODE.FORCE or driver.conversation.row() is None:
                 driver.close(abort=mode == MQMODE.FORCE)

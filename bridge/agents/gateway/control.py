@@ -1,4 +1,4 @@
-"""Channel commands: what START, STOP, PING, RESET and RESOLVE CHANNEL and the status displays do."""
+"""Channel commands: START, STOP, PING, RESET and RESOLVE CHANNEL, and channel status."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MODES = {"QUIESCE": MQMODE.QUIESCE, "FORCE": MQMODE.FORCE, "TERMINATE": MQMODE.
 
 
 class ListenerControl(Protocol):
-    """Listeners belong to the endpoints; see :class:`~bridge.queue_manager.control.ChannelControl`."""
+    """Listeners, run by the endpoints; see :class:`~bridge.queue_manager.control.ChannelControl`."""
 
     def start_listener(self, listener: Definition, now: float, outcome: Outcome) -> None:
         """START LISTENER."""
@@ -33,12 +33,12 @@ class ListenerControl(Protocol):
         ...
 
     def listeners(self, now: float) -> list[StatusRow]:
-        """Rows of all running listeners."""
+        """Status rows of all running listeners."""
         ...
 
 
 class ServiceControl(Protocol):
-    """Programs of services belong to the endpoints; see :class:`~bridge.queue_manager.control.ChannelControl`."""
+    """Programs of services, run by the endpoints; see :class:`~bridge.queue_manager.control.ChannelControl`."""
 
     def start_service(self, service: Definition, now: float) -> None:
         """START SERVICE."""
@@ -49,14 +49,14 @@ class ServiceControl(Protocol):
         ...
 
     def services(self, now: float) -> list[StatusRow]:
-        """Rows of all services that have been started."""
+        """Status rows of all started services."""
         ...
 
 
 class Control:
-    """Performs :class:`~bridge.queue_manager.control.ChannelControl` on a channel_manager's channels.
+    """Implements :class:`~bridge.queue_manager.control.ChannelControl` for the channels of a channel manager.
 
-    ``services``: None where no programs are run.
+    ``services``: None if programs are not run.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class Control:
             end.stop(_MODES[mode], now)
 
     def ping(self, channel: Definition, length: int, now: float, outcome: Outcome) -> None:
-        """PING CHANNEL: a connection of its own carries ``length`` bytes there and back."""
+        """PING CHANNEL: sends ``length`` bytes there and back over a connection of its own."""
         channel_manager = self._channel_manager
         channel_manager.now = now
         if channel.subtype not in SENDING:
@@ -133,7 +133,7 @@ class Control:
         channel_manager.starter.ping(channel.name, data, reply)
 
     def reset(self, channel: Definition, sequence: int, now: float, outcome: Outcome) -> None:
-        """RESET CHANNEL: the next number at this end; a sending end tells its partner at the next start."""
+        """RESET CHANNEL: sets the next sequence number of this end; a sender tells its partner at the next start."""
         channel_manager = self._channel_manager
         channel_manager.now = now
         state = channel_manager.channels.named(channel.name)
@@ -169,7 +169,7 @@ class Control:
         channel_manager.manager.submit([state.sender.operation(state.name)], done)
 
     def resolve(self, channel: Definition, commit: bool, now: float, outcome: Outcome) -> None:
-        """RESOLVE CHANNEL: settles the batch in doubt without asking the partner."""
+        """RESOLVE CHANNEL: commits or backs out the batch in doubt without asking the partner."""
         channel_manager = self._channel_manager
         channel_manager.now = now
         state = channel_manager.channels.named(channel.name)
@@ -180,12 +180,12 @@ class Control:
         channel_manager.synchronisation.settle(state, commit, now, _told(outcome))
 
     def active(self, name: str) -> bool:
-        """Whether any instance is starting, running, retrying or stopping."""
+        """Whether an instance is starting, running, retrying or stopping."""
         channel = self._channel_manager.channels.get(name)
         return channel is not None and (channel.active or channel.retrying)
 
     def deleted(self, name: str) -> list[Operation]:
-        """DELETE CHANNEL: what an operator said of the channel goes with it. Returns the rows to be written."""
+        """DELETE CHANNEL: forgets the stopped state of the channel. Returns the rows to be written."""
         channel = self._channel_manager.channels.get(name)
         if channel is None:
             return []
