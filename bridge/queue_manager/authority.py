@@ -1,4 +1,4 @@
-"""Under which name a call's object is checked (mqi.md 2), and who may put where, asked again and again."""
+"""Authority checks by resolved target: the profile that is checked (mqi.md 2), and cached checks of puts."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from .objects import Kind, Objects
 from .target import Target
 
 MAX_PERMITS: Final = 10_000
-"""Answers, and refusals that were told, that are remembered: names come from programs and partners."""
+"""Granted puts, and logged refusals, that are cached; names come from programs and partners, who may send any."""
 _OUTPUT: Final = int(MQOO.OUTPUT)
 
 
 def opened_of(objects: Objects, target: Target, object_name: str, object_q_mgr_name: str = "") -> OpenedObject:
-    """What security is asked about when two names were resolved to a target: the first definition that is no queue
-    manager alias.
+    """The object whose authority records apply to a target: the first definition that is not a queue manager alias.
 
-    A queue at another queue manager, named with it, is checked as its transmission queue, or by RQMNAME records.
+    A queue at another queue manager, opened by both names, is checked as its transmission queue or by RQMNAME records.
     """
     away = object_q_mgr_name not in ("", objects.name)
     for part in target.path:
@@ -40,9 +39,9 @@ def opened_of(objects: Objects, target: Target, object_name: str, object_q_mgr_n
 
 
 class PutAuthorities:
-    """Who may put where, as far as it was asked: remembered until a record, a user or an object changes.
+    """Cached authority checks of puts, valid until a record, a user or an object changes.
 
-    ``log``: notes a line for the operator. ``topic_objects``: the topic objects at and above a topic string.
+    ``log``: adds a line to the operator's log. ``topic_objects``: the topic objects at and above a topic string.
     """
 
     __slots__ = ("_generation", "_granted", "_log", "_objects", "_security", "_told", "_topic_objects")
@@ -65,9 +64,9 @@ class PutAuthorities:
     def require(
         self, user: str, target: Target, queue_name: str, queue_manager_name: str, options: int = _OUTPUT
     ) -> None:
-        """Raises `MQError` 2035, with one line for the operator, unless a user may put where two names lead.
+        """Raise `MQError` 2035, with one line in the log, unless a user may put to the target of two names.
 
-        ``options``: MQOO bits; with ALTERNATE_USER_AUTHORITY the user is asked for that as well.
+        ``options``: MQOO bits; with ALTERNATE_USER_AUTHORITY the user needs that authority as well.
         """
         authorities = self._security.authorities
         if authorities.generation != self._generation:
@@ -93,7 +92,7 @@ class PutAuthorities:
         self._granted[key] = target
 
     def refuse(self, denial: Denial) -> None:
-        """Raises `MQError` 2035; the operator is told once."""
+        """Raise `MQError` 2035; each refusal is logged once."""
         if denial not in self._told:
             if len(self._told) >= MAX_PERMITS:
                 self._told.clear()

@@ -25,17 +25,17 @@ from .turns import Steps
 from .uncommitted_puts import UncommittedPut
 from .units_of_work import PendingCommit, UnitOfWork, UnitState
 
-_ACTIVE: Final = UnitState.ACTIVE  # a name of our own is looked up at once, a member of an enum is not
+_ACTIVE: Final = UnitState.ACTIVE  # a module global is faster than an enum member
 
 
 def require_active(unit: UnitOfWork) -> None:
-    """Raises 2003 when the unit has ended or is being committed."""
+    """Raise `MQError` 2003 if the unit has ended or is being committed."""
     if unit.state is not UnitState.ACTIVE:
         raise MQError(MQRC.BACKED_OUT, f"the unit of work is {unit.state.value}")
 
 
 def require_room(core: Core, unit: UnitOfWork) -> None:
-    """Raises 2024 when the unit may hold no more messages, 2003 when it has ended."""
+    """Raise `MQError` 2024 if the unit has reached MAXUMSGS, 2003 if it has ended."""
     if unit.state is not _ACTIVE:
         require_active(unit)
     if len(unit.puts) + len(unit.gets) >= core.max_uncommitted and not unit.implicit:
@@ -43,7 +43,7 @@ def require_room(core: Core, unit: UnitOfWork) -> None:
 
 
 def durable_operations(unit: UnitOfWork, now: float) -> list[Operation]:
-    """Gives the puts of a unit their positions; returns what the store must do when it is committed."""
+    """Assign positions to the puts of a unit. Returns the operations of the store that commit it."""
     operations: list[Operation] = []
     if unit.own is not None:
         _end_own(unit, now)
@@ -62,7 +62,7 @@ def durable_operations(unit: UnitOfWork, now: float) -> list[Operation]:
 
 
 def _end_own(unit: UnitOfWork, now: float) -> None:
-    """The unit of work ends: what it has put and got itself is no put any more."""
+    """Drop the puts that the unit has got itself, before it ends."""
     own, unit.own = unit.own, None
     if own is not None and own.taken:
         unit.puts = [put for put in unit.puts if not put.taken]
@@ -71,9 +71,10 @@ def _end_own(unit: UnitOfWork, now: float) -> None:
 
 
 def commit(core: Core, unit: UnitOfWork, now: float, rows: Sequence[Operation] = ()) -> PendingCommit | None:
-    """Hand what the store must do to the host: the puts and gets of a unit, and ``rows`` of the caller's own.
+    """Commit the puts and gets of a unit, and ``rows`` of the caller's own.
 
-    Returns the transaction; None where the store has nothing to do, and all is done. Raises `MQError` 2003.
+    Returns the transaction for the host; None if the store has nothing to do and the commit is complete. Raises
+    `MQError` 2003.
     """
     if unit.working:
         unit.pending = PendingCommit(list(rows), unit)
@@ -94,10 +95,10 @@ def commit(core: Core, unit: UnitOfWork, now: float, rows: Sequence[Operation] =
 def work_in_turns(
     core: Core, unit: UnitOfWork, work: Generator[int, float, int], now: float, order: Hashable
 ) -> int | None:
-    """Do the work of a unit in turns, after that of the same ``order``; a commit meanwhile waits for its end.
+    """Run a task of a unit in turns, after those of the same ``order``; a commit of the unit waits for its end.
 
-    Returns what it counts, None where it goes on. Raises the `MQError` with which it ends at once; one that it ends
-    with later is the outcome of the commit.
+    Returns the result of the task, None while it is unfinished. Raises its `MQError` if it ends at once; a later one is
+    the outcome of the commit.
     """
     found: list[int] = []
     errors: list[MQError] = []
@@ -111,7 +112,7 @@ def work_in_turns(
         unit.working = False
         pending, unit.pending = unit.pending, None
         if pending is None:
-            return  # its call has not returned yet
+            return  # the call that began the task has not returned yet
         if errors:
             pending.decided(errors[0])
             return
@@ -132,7 +133,7 @@ def work_in_turns(
 
 
 def committed(core: Core, pending: PendingCommit, error: StoreError | None, now: float) -> None:
-    """Carry on after the store has answered."""
+    """Complete or undo a transaction after the store's answer."""
     unit = pending.unit
     if error is None:
         if unit is not None:
@@ -178,10 +179,10 @@ def _complete(core: Core, unit: UnitOfWork, now: float) -> None:
 
 
 def backout(core: Core, unit: UnitOfWork, now: float, *, counted: bool = True) -> None:
-    """Takes puts back and returns got messages to their places, with BackoutCount one higher where ``counted``.
+    """Back out a unit: drop its puts and return got messages to their positions. ``counted``: increment BackoutCount.
 
-    The count of a persistent message is hardened (mqi.md 4.4). A unit that is being committed goes on, one that has
-    ended stays as it is.
+    The count of a persistent message is hardened (mqi.md 4.4). A unit that is being committed, or has ended, is not
+    changed.
     """
     if unit.state is not UnitState.ACTIVE:
         return
@@ -208,13 +209,13 @@ def backout(core: Core, unit: UnitOfWork, now: float, *, counted: bool = True) -
         returns.setdefault(queue, []).append(row)
     unit.puts, unit.gets = [], []
     if changes:
-        core.submit(changes)  # a count that could not be hardened was logged; the message itself is unharmed
+        core.submit(changes)  # if this fails it is logged, and only the hardened count is lost
     for queue, rows in returns.items():
         give_back(core, queue, rows, now)
 
 
 def _free(core: Core, put: UncommittedPut) -> None:
-    """Gives back what the body of a put that does not happen has outside memory."""
+    """Free the stored parts of the body of a put that is dropped."""
     if put.held is not None:
         core.memory_used -= memory_of(put.held)
         release(core.store, put.held)
@@ -223,7 +224,7 @@ def _free(core: Core, put: UncommittedPut) -> None:
 
 
 def retract(core: Core, unit: UnitOfWork, count: int) -> None:
-    """Takes back the puts of an active unit of work behind the first ``count``: the call that made them has failed."""
+    """Drop the puts of an active unit of work after the first ``count``: the call that made them has failed."""
     for put in unit.puts[count:]:
         put.queue.uncommitted_puts -= 1
         _free(core, put)

@@ -1,4 +1,4 @@
-"""What commands ask of those who run channels and listeners; the queue manager itself does neither."""
+"""Protocols of what runs channels, listeners and services, as commands use it; the queue manager runs none of them."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from .effects import Program
 from .objects import MQRCCF, Definition, Value
 
 StatusRow: TypeAlias = dict[str, Value]
-"""Fields of one status by MQSC keyword (channels.md 17.4)."""
+"""Fields of a status row by MQSC keyword (channels.md 17.4)."""
 
 
 class StoppableConnection(Protocol):
-    """The connection of a program that an operator ends."""
+    """A connection that STOP CONN can end."""
 
     program: Program | None
 
     def lost(self, now: float) -> None:
-        """End it as if the program were gone."""
+        """End the connection as if the program had disappeared."""
         ...
 
 
 class ControlError(MQBridgeError):
     """A channel or listener command is refused or has failed.
 
-    `amq`: id of the message that says so (``"AMQ9514"``); `reason`: MQRC or MQRCCF value of the reply.
+    `amq`: message id (``"AMQ9514"``). `reason`: MQRC or MQRCCF value of the reply.
     """
 
     def __init__(self, message: str, *, amq: str = "AMQ8101", reason: int = MQRCCF.COMMAND_FAILED) -> None:
@@ -38,19 +38,19 @@ class ControlError(MQBridgeError):
 
 
 Outcome: TypeAlias = Callable[["ControlError | None"], None]
-"""Called once: with None when the command is done, else with why not."""
+"""Continuation, called once: with None when the command is done, else with the error."""
 
 
 class ChannelControl(Protocol):
-    """Channels and listeners at run time, as commands see them. Times are seconds since the epoch.
+    """Channels, listeners and services at run time, as commands see them. Times are seconds since the epoch.
 
-    The channel's definition is there and of a type for which the command is valid when a method is called.
+    Callers have checked that a channel exists and that its type is valid for the command.
     """
 
     def start(self, channel: Definition, now: float) -> None:
-        """START CHANNEL; for a receiver or server connection it only ends STOPPED.
+        """START CHANNEL; for a receiver or server-connection channel it only ends STOPPED.
 
-        Raises `ControlError` (MQRCCF_CHANNEL_IN_USE where it runs).
+        Raises `ControlError` (MQRCCF_CHANNEL_IN_USE if it runs).
         """
         ...
 
@@ -59,21 +59,21 @@ class ChannelControl(Protocol):
     ) -> None:
         """STOP CHANNEL (channels.md 6.3). `mode` QUIESCE, FORCE or TERMINATE; `status` STOPPED or INACTIVE.
 
-        `connection` and `queue_manager`, where not blank, name the instances that are meant. Raises `ControlError`
-        where none of these runs (MQRCCF_CHANNEL_NOT_ACTIVE).
+        `connection` and `queue_manager`, if not blank, select instances. Raises `ControlError`
+        (MQRCCF_CHANNEL_NOT_ACTIVE) if none of these runs.
         """
         ...
 
     def ping(self, channel: Definition, length: int, now: float, outcome: Outcome) -> None:
-        """PING CHANNEL with `length` bytes of data; `outcome` comes after the network's answer."""
+        """PING CHANNEL with `length` bytes of data; `outcome` is called after the partner's answer."""
         ...
 
     def reset(self, channel: Definition, sequence: int, now: float, outcome: Outcome) -> None:
-        """RESET CHANNEL SEQNUM (channels.md 5.6); `outcome` when it is on disk."""
+        """RESET CHANNEL SEQNUM (channels.md 5.6); `outcome` is called when it is on disk."""
         ...
 
     def resolve(self, channel: Definition, commit: bool, now: float, outcome: Outcome) -> None:
-        """RESOLVE CHANNEL ACTION (channels.md 5.5); `outcome` when it is on disk."""
+        """RESOLVE CHANNEL ACTION (channels.md 5.5); `outcome` is called when it is on disk."""
         ...
 
     def active(self, name: str) -> bool:
@@ -81,24 +81,22 @@ class ChannelControl(Protocol):
         ...
 
     def deleted(self, name: str) -> list[Operation]:
-        """DELETE CHANNEL, of one that is not active: it is not STOPPED any more. Returns the rows that say so, to be
-        written with those of the definition."""
+        """Forget that a deleted channel is STOPPED. Returns the operations, to be committed with the deletion."""
         ...
 
     def statuses(self, saved: bool, now: float) -> list[StatusRow]:
-        """Rows of all channel instances: current ones, or the saved ones of the synchronisation records.
+        """Rows of all channel instances: current status, or saved status from the synchronisation records.
 
-        Each has CHANNEL, CHLTYPE, CONNAME, STATUS (current) and of the other fields of channels.md 17.4 those that
-        apply.
+        Each has CHANNEL, CHLTYPE, CONNAME, STATUS (if current) and the other fields of channels.md 17.4 that apply.
         """
         ...
 
     def start_listener(self, listener: Definition, now: float, outcome: Outcome) -> None:
-        """START LISTENER; `outcome` when it accepts connections or cannot."""
+        """START LISTENER; `outcome` is called when it accepts connections or has failed to."""
         ...
 
     def stop_listener(self, listener: Definition, now: float) -> None:
-        """STOP LISTENER; raises `ControlError` where it does not run."""
+        """STOP LISTENER. Raises `ControlError` if it does not run."""
         ...
 
     def listeners(self, now: float) -> list[StatusRow]:
@@ -110,15 +108,15 @@ class ChannelControl(Protocol):
         ...
 
     def stop_connection(self, connection: StoppableConnection, now: float) -> None:
-        """STOP CONN: its unit of work is backed out and its handles are closed; its program is told with 2009."""
+        """STOP CONN: back out its unit of work and close its handles; its program's next call fails with 2009."""
         ...
 
     def start_service(self, service: Definition, now: float) -> None:
-        """START SERVICE: runs its STARTCMD. Raises `ControlError`, MQRCCF_SERVICE_RUNNING for one."""
+        """START SERVICE: run its STARTCMD. Raises `ControlError`, such as MQRCCF_SERVICE_RUNNING."""
         ...
 
     def stop_service(self, service: Definition, now: float) -> None:
-        """STOP SERVICE: runs its STOPCMD. Raises `ControlError`, MQRCCF_SERVICE_STOPPED for one."""
+        """STOP SERVICE: run its STOPCMD. Raises `ControlError`, such as MQRCCF_SERVICE_STOPPED."""
         ...
 
     def services(self, now: float) -> list[StatusRow]:
@@ -131,11 +129,11 @@ class CommandServerControl(Protocol):
 
     @property
     def running(self) -> bool:
-        """Whether PCF messages are carried out."""
+        """Whether PCF commands are executed."""
         ...
 
     def start(self, now: float) -> None:
-        """START CMDSERV; raises `MQError` where its queue cannot be opened."""
+        """START CMDSERV. Raises `MQError` if the command queue cannot be opened."""
         ...
 
     def stop(self, now: float) -> None:

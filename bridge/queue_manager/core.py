@@ -1,4 +1,4 @@
-"""What the parts of the queue manager share: its queues, its limits, and what has gathered for others to do."""
+"""State shared by the parts of the queue manager: queues, limits, pending transactions and effects."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .units_of_work import UnitOfWork
 
 TABLE: Final = "queue_manager"
-"""Table of the store for what the queue manager itself must remember."""
+"""Table of the store for the queue manager's own records."""
 _STARTED: Final = b"started"
 
 STORE_FULL: Final = int(MQRC.Q_SPACE_NOT_AVAILABLE)
@@ -38,40 +38,38 @@ STORE_FAILED: Final = int(MQRC.UNEXPECTED_ERROR)
 
 
 class Expiring(Protocol):
-    """Something beside messages that ends, or goes on, by itself."""
+    """Something with a timer of its own, beside messages."""
 
     def next_timeout(self) -> float | None:
-        """When, in seconds since the epoch; None if never."""
+        """When `timeout` is due, in seconds since the epoch; None for never."""
         ...
 
     def timeout(self, now: float) -> None:
-        """Ends what is due."""
+        """Do what is due."""
         ...
 
 
 def _no_trigger(queue: LocalQueue, message: Message, now: float) -> None:
-    """Before the queue manager is complete nothing triggers."""
+    """Trigger nothing: the queue manager is not yet complete."""
 
 
 def _incomplete(*_: object) -> int:
-    """Refuses a put before the queue manager is complete."""
+    """Refuse a put before the queue manager is complete."""
     raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, "the queue manager is not complete")
 
 
 class Core:
     """Shared state of one queue manager.
 
-    ``local_names`` holds the queue manager names that mean this queue manager: its own and blank. ``targets`` caches
-    resolved names, ``routes`` the run-time side of alias and remote queues by name, ``channels`` which channel serves a
-    transmission queue, ``expiring`` the queues with messages that have a deadline, ``changed`` those whose definition
-    is new. ``memory_used`` is the number of bytes of non-persistent messages in memory. ``put_trigger`` puts a trigger
-    message (set by the queue manager, whose putting stands above triggering), ``publish`` puts to a topic (set by
-    publish/subscribe), ``put_later`` puts with a delivery delay, ``permits`` says who may put where (set by the queue
-    manager). ``publishers``: open topics. ``views``: by queue, what takes its messages apart for the handles with
-    selectors. ``arrivals``: who is told of messages that become visible on a queue. ``also_expires``: what expires
-    beside messages; ``timers``: what must happen in time. ``ahead``: seconds by which the calendar is ahead of ``now``,
-    so that dates can be waited for. ``abandoned``: managed queues without a subscription, which go when nobody has them
-    open. ``turns``: works that are done in pieces.
+    ``local_names``: queue manager names for this queue manager, its own and blank. ``targets``: cache of resolved
+    names. ``routes``: alias and remote queues at run time, by name. ``channels``: the channel of each transmission
+    queue. ``expiring``: queues that have messages with a deadline. ``changed``: queues whose definition has changed.
+    ``memory_used``: bytes of non-persistent messages in memory. ``put_trigger``: puts a trigger message. ``publish``:
+    puts to a topic. ``put_later``: puts with a delivery delay. ``permits``: authority checks of puts. (These four are
+    set by rooms above.) ``publishers``: open topics. ``views``: by queue, messages parsed for handles with selectors.
+    ``arrivals``: by queue, a function to call with messages that become visible. ``also_expires``: what expires beside
+    messages. ``timers``: other timers. ``ahead``: seconds by which the calendar is ahead of ``now``. ``abandoned``:
+    managed queues without a subscription, deleted when their last handle is closed. ``turns``: tasks in turns.
     """
 
     __slots__ = (
@@ -114,14 +112,14 @@ class Core:
         self.refresh()
 
     def _new_epoch(self, now: float) -> int:
-        """The start time in seconds, later than that of every start before, and kept in the store."""
+        """The start time in whole seconds, later than at every earlier start, and kept in the store."""
         kept = self.store.record(TABLE, _STARTED)
         epoch = max(int(date_of(now)), int.from_bytes(kept, "big") + 1 if kept else 0)
         self.submit([PutRecord(TABLE, _STARTED, epoch.to_bytes(8, "big"))])
         return epoch
 
     def refresh(self) -> None:
-        """Takes over the queue manager's own attributes."""
+        """Read the queue manager's own attributes."""
         manager = self.objects.manager
         self.ccsid = manager.integer("CCSID")
         self.max_message_length = manager.integer("MAXMSGL")
@@ -132,26 +130,26 @@ class Core:
         self.trigger_interval = manager.integer("TRIGINT")
 
     def forget_resolved(self) -> None:
-        """Drops what was derived from definitions."""
+        """Empty the caches of resolved names."""
         self.targets.clear()
         self.channels.clear()
 
     def emit(self, effect: Effect) -> None:
-        """Notes something for others to do."""
+        """Add an effect for the host to perform."""
         self.effects.append(effect)
 
     def log(self, amq: str, *inserts: str | int) -> None:
-        """Notes a line for the operator."""
+        """Add a line to the operator's log."""
         self.effects.append(Log(amq, inserts))
 
     def submit(self, operations: Sequence[Operation]) -> PendingCommit:
-        """Note a transaction without a unit of work."""
+        """Add a transaction without a unit of work."""
         pending = PendingCommit(list(operations))
         self.commits.append(pending)
         return pending
 
     def store_error(self, error: StoreError, what: str) -> MQError:
-        """The `MQError` for a store's error, with a line in the log that names ``what`` it happened to."""
+        """Log an error of the store and return its `MQError`. ``what``: what it happened to."""
         if isinstance(error, StoreFull):
             self.log("AMQ7463", what, str(error))
             return MQError(STORE_FULL, f"{what}: {error}")
@@ -165,6 +163,6 @@ class Core:
         return MQError(STORE_FAILED, f"{what}: {error}")
 
     def require_not_quiescing(self) -> None:
-        """Raises 2161 once the queue manager quiesces; for calls with FAIL_IF_QUIESCING."""
+        """Raise `MQError` 2161 if the queue manager is quiescing; for calls with FAIL_IF_QUIESCING."""
         if self.quiescing:
             raise MQError(MQRC.Q_MGR_QUIESCING)

@@ -1,8 +1,7 @@
-"""What the queue manager wants done by others, as values: whoever drives it takes them and acts.
+"""Effects: side effects of the queue manager as values, which its host performs.
 
-``QueueManager.take_effects()`` gives them in the order in which they came about. Nothing here has been written to the
-store for the effect's sake: an effect that is lost in a crash comes about again (a channel is triggered at restart,
-a waiting program is gone).
+``QueueManager.take_effects()`` returns them in order. They are not stored: after a crash a lost effect is either
+repeated (a channel is triggered at restart) or without object (a waiting program is gone).
 """
 
 from __future__ import annotations
@@ -16,12 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Wake:
-    """A waiter may get now, or its wait is over.
+    """A waiter may get now, or its wait is over. It is no longer registered.
 
-    ``reason`` is 0 (MQRC_NONE): a message it may want is there; the waiter is no longer registered and gets (and
-    waits again where somebody was faster). Anything else is the reason with which the wait ends: 2033 time is up,
-    2016 get inhibited, 2052 queue deleted, 2161 queue manager quiescing, 2041 queue changed; 2494 gets are allowed
-    again, where that was waited for.
+    ``reason``: 0 (MQRC_NONE) if there may be a message for it; it gets, and waits again if there is none. Otherwise the
+    reason code with which the wait ends: 2033 timeout, 2016 get inhibited, 2052 queue deleted, 2161 queue manager
+    quiescing, 2041 queue changed, 2494 gets are allowed again (for those who waited for that).
     """
 
     waiter: Waiter
@@ -29,29 +27,28 @@ class Wake:
 
 
 class Program(Protocol):
-    """Who makes the requests of a session, as the queue manager sees it."""
+    """The program behind a session, as the queue manager sees it."""
 
     def completed(self, now: float) -> None:
-        """Take the outcomes of requests that have been completed, from `Session.completions`."""
+        """Handle completed requests: their outcomes are in `Session.completions`."""
         ...
 
     def break_off(self, now: float) -> None:
-        """End: an operator ends the connection (STOP CONN)."""
+        """End because an operator has stopped the connection (STOP CONN)."""
         ...
 
 
 class Completed(NamedTuple):
-    """Requests of a session have been completed: whoever performs it tells the program."""
+    """Requests of a session have been completed: call `Program.completed`."""
 
     program: Program
 
 
 @dataclass(slots=True)
 class StartChannel:
-    """A transmission queue with messages that nobody serves asks for its channel (channels.md 13).
+    """Start the channel of a transmission queue (channels.md 13), unless it is STOPPED, retrying or running.
 
-    ``channel`` is the name out of TRIGDATA, or of the sender or server channel whose XMITQ is ``queue``. Who performs
-    it starts the channel unless it is STOPPED, retrying or running already.
+    ``channel``: the name in TRIGDATA, else the sender or server channel whose XMITQ is ``queue``.
     """
 
     channel: str
@@ -60,7 +57,7 @@ class StartChannel:
 
 @dataclass(slots=True)
 class Log:
-    """A line for the operator: message id (``"AMQ7310"`` …) and the values to put into its text, in order."""
+    """A line of the operator's log: message id (``"AMQ7310"``) and the inserts of its text, in order."""
 
     amq: str
     inserts: tuple[str | int, ...] = ()

@@ -1,4 +1,4 @@
-"""The error of the message queue interface: a completion code with a reason code."""
+"""Errors of the MQI: a completion code with a reason code."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from mqbridge.protocol.errors import MQBridgeError
 
 
 class MQError(MQBridgeError):
-    """A call that did not end with MQCC_OK (mqi.md 20).
+    """A call that has not ended with MQCC_OK (mqi.md 20).
 
-    ``reason`` is the MQRC value, ``completion`` MQCC_FAILED unless a warning is raised, ``detail`` says in a few
-    words what it was about (a queue name, a limit) for logs.
+    ``reason``: MQRC value. ``completion``: MQCC_FAILED, or MQCC_WARNING. ``detail``: the subject (a queue name, a
+    limit), for logs.
     """
 
     def __init__(self, reason: int, detail: str = "", *, completion: int = MQCC.FAILED) -> None:
@@ -25,5 +25,5 @@ class MQError(MQBridgeError):
 
 
 class SearchYielded(MQBridgeError):
-    """A get with `GetOptions.in_turns` has not come to an end when the turn was over: nothing was got, and the call is
-    to be made again after others had their turn."""
+    """The turn of a get with `GetOptions.in_turns` ended before its search: nothing was got; call again in a later
+    turn."""

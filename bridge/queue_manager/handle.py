@@ -1,4 +1,4 @@
-"""An open queue or topic as a program has it: its options, its cursor, and what it remembers from call to call."""
+"""A handle of an open queue or topic: options, browse cursor, and state from call to call."""
 
 from __future__ import annotations
 
@@ -31,21 +31,20 @@ _ASKED_ACCESS: Final = (
 
 @dataclass(slots=True)
 class Cursor:
-    """A place in a queue: the position (eight bytes) of the message last browsed; empty before the first."""
+    """A browse cursor: the position (eight bytes) of the message last browsed, empty before the first."""
 
     position: bytes = b""
 
 
 @dataclass(slots=True, weakref_slot=True, eq=False)
 class Handle:
-    """An open queue.
+    """An open queue or topic.
 
-    ``target``: to put to and get from. ``options``: MQOO bits. ``cursor``: of a handle opened to browse. ``owner``: the
-    program; ``application``: who that is, for displays. ``names``: queue and queue manager as they were opened;
-    ``creator``: the handle made the dynamic queue that it is open on. ``exclusive``: no other handle gets from the
-    queue meanwhile. ``state``: what it remembers of locks, marks and groups, None while that is nothing. ``selection``:
-    its selector, which its gets, browses and waits follow. ``user``: with whose authority it was opened, None where its
-    owner's counts.
+    ``target``: what it is open on. ``options``: MQOO bits. ``cursor``: of a handle opened to browse. ``owner``: the
+    program. ``application``: its identity, for displays. ``names``: queue and queue manager name of the open.
+    ``creator``: the open has created the dynamic queue. ``exclusive``: no other handle may get from the queue.
+    ``state``: locks, marks and groups, None while there are none. ``selection``: the selector of its gets, browses and
+    waits. ``user``: with whose authority it was opened, None for its owner's.
     """
 
     target: Target
@@ -65,19 +64,19 @@ class Handle:
         self.options = int(self.options)
 
     def remembered(self) -> HandleState:
-        """What the handle remembers, to be read and changed."""
+        """Its state, created if there is none, to be changed."""
         if self.state is None:
             self.state = HandleState()
         return self.state
 
     @property
     def locked(self) -> list[bytes]:
-        """Rows of the messages that it has locked, to be read only."""
+        """Rows of the messages that it has locked (read-only)."""
         return [] if self.state is None else self.state.locked
 
     @property
     def object_name(self) -> str:
-        """The name of what was opened; of a model queue the dynamic queue's."""
+        """The name of the queue that was opened; for a model queue that of the dynamic queue."""
         return self.target.path[0].name if self.target.path else self.target.queue_name
 
     @property
@@ -86,7 +85,7 @@ class Handle:
         return bool(self.options & INPUTS)
 
     def require(self, access: int) -> None:
-        """Raises 2036 to 2040 unless the handle was opened for all of some MQOO access (any INPUT bit for input)."""
+        """Raise `MQError` 2036 to 2040 unless the handle is open for ``access``: MQOO bits, any INPUT bit for input."""
         held = self.options | (MQOO.INPUT_SHARED if self.inputs else 0)
         wanted = MQOO.INPUT_SHARED | access & ~INPUTS if access & INPUTS else access
         for bit, reason in _ASKED_ACCESS:
@@ -94,7 +93,7 @@ class Handle:
                 raise MQError(reason, self.object_name)
 
     def require_context(self, put_options: int) -> None:
-        """Raises 2093 to 2096 where a put asks for a context that the handle was not opened for (mqi.md 5.4)."""
+        """Raise `MQError` 2093 to 2096 for MQPMO context options that the handle was not opened for (mqi.md 5.4)."""
         for asked, needed, reason in _CONTEXT_CHECKS:
             if put_options & asked and not self.options & needed:
                 raise MQError(reason, self.object_name)

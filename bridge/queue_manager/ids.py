@@ -1,4 +1,4 @@
-"""Ids that are never given twice: message ids and the like, and names of dynamic queues (mqi.md 2.5, 5.3)."""
+"""Unique ids: MsgIds and the like, and names of dynamic queues (mqi.md 2.5, 5.3)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _NUMBER_BITS: Final = 32
 
 
 class IdSource:
-    """Makes ids out of the queue manager's name, its start time and a counter.
+    """Generator of ids from the queue manager's name, its start time and a counter.
 
-    ``start`` is the time of the start in whole seconds, or one more than that of the start before, whichever is
-    later: the host of the source keeps it in the store. The counter carries over into the seconds.
+    ``start``: the start time in whole seconds, later than that of every earlier start; the caller keeps it in the
+    store. The counter carries over into the seconds.
     """
 
     __slots__ = ("_next", "_prefix")
@@ -24,7 +24,7 @@ class IdSource:
         self._next = start << _NUMBER_BITS
 
     def unique(self) -> int:
-        """A 64-bit number that this source has not given before."""
+        """A 64-bit number, unique for this queue manager."""
         self._next += 1
         return self._next
 
@@ -34,8 +34,10 @@ class IdSource:
         return self._prefix + number.to_bytes(8, "big")
 
     def block(self, count: int) -> bytes:
-        """The first of ``count`` message ids (a power of two, 256 at most) that differ in their last byte alone, from
-        a multiple of ``count`` on; nobody else gets them."""
+        """Reserve ``count`` message ids (a power of two, at most 256) that differ only in their last byte.
+
+        Returns the first one; its last byte is a multiple of ``count``.
+        """
         first = -(-(self._next + 1) // count) * count
         self._next = first + count - 1
         return self._prefix + first.to_bytes(8, "big")

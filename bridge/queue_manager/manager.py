@@ -1,7 +1,7 @@
-"""The queue manager: what commands and the host of it call; programs, channels and REST have sessions (`session`).
+"""The queue manager, as commands and its host call it; programs, channels and REST use sessions (`session`).
 
-Rules only. Time is an argument (``now``, seconds since the epoch, UTC), the store is read through its interface and
-written by whoever drives the queue manager (the host)::
+It does no I/O. Time is an argument (``now``, seconds since the epoch, UTC). The store is read through its interface and
+written by the code that drives the queue manager (the host)::
 
     pending = queue_manager.take_commits()            # after any call
     errors = store.commit([p.operations for p in pending])        # in the writer thread
@@ -11,7 +11,7 @@ written by whoever drives the queue manager (the host)::
         …                                             # wake a getter, start a channel, write to the log
     queue_manager.next_timeout()                      # when to call timeout(now) next
 
-What touches nothing durable is done at once: ``then`` is called before the call returns.
+A call that changes nothing durable is complete at once: its ``then`` is called before it returns.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ from .xa import load_branches
 
 
 class QueueManager:
-    """One queue manager: its queues, their messages and the rules of the message queue interface.
+    """One queue manager: its queues, their messages and the rules of the MQI.
 
-    ``name`` up to 48 characters. ``objects``: the definitions. ``now``: start time; it also seeds generated message
-    ids. Loading reads the index fields of every stored message, no bodies. Raises ``StoreDamaged``. ``connections``:
-    those of programs, through which they make their calls. ``security``: who may do what.
+    ``name``: up to 48 characters. ``objects``: the definitions. ``now``: start time, which generated ids contain. At
+    start the index rows of all stored messages are read, but no bodies. Raises ``StoreDamaged``. ``connections``: of
+    programs. ``security``: users, channel authentication and authority records.
     """
 
     def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
@@ -84,46 +84,49 @@ class QueueManager:
 
     @property
     def store(self) -> Store:
-        """Where durable things are, to be read only."""
+        """The store, for reading."""
         return self._core.store
 
     def submit(self, operations: Sequence[Operation], then: Then | None = None) -> None:
-        """Other durable operations (an object, a channel's record) in the same order as the commits."""
+        """Submit other durable operations (an object, a channel's record), in order with the commits."""
         tell(self._core.submit(operations), then)
 
     def objects_changed(self, now: float) -> None:
-        """To be called after definitions were made, altered or deleted: queues whose triggering has become possible
-        trigger. Everything else follows the registry by itself."""
+        """Evaluate triggering after definitions were created, altered or deleted.
+
+        Everything else follows changes of the registry by itself.
+        """
         objects_changed(self._core, now)
 
     def queue(self, name: str) -> LocalQueue | None:
-        """The local queue of this name with its counters (``depth``, ``input_count``, ``output_count``,
-        ``uncommitted``, ``oldest_message``, ``handles`` …), for displays; None if there is none."""
+        """The local queue with this name, for displays of its counters and handles; None if there is none."""
         return self._core.queues.get(name)
 
     def clear_queue(self, name: str, now: float, then: Then | None = None) -> None:
-        """CLEAR QLOCAL: all messages go. Raises `MQError` 2042 (open) or 2055 (uncommitted messages)."""
+        """CLEAR QLOCAL: remove all messages. Raises `MQError` 2042 (open) or 2055 (uncommitted messages)."""
         tell(clear_queue(self._core, name, now), then)
 
     def drop_queue(self, name: str, *, purge: bool) -> list[Operation]:
-        """Operations that take a queue's messages out of the store, to be committed with the removal of its
-        definition. Raises `MQError` 2042 if open, 2055 if not empty without ``purge`` or with uncommitted messages."""
+        """Operations that remove a queue's messages from the store, to be committed with its deletion.
+
+        Raises `MQError` 2042 (open), 2055 (uncommitted messages, or not empty without ``purge``).
+        """
         return drop_queue(self._core, name, purge=purge)
 
     def quiesce(self) -> None:
-        """From now on calls with FAIL_IF_QUIESCING fail with 2161, and waits with it end."""
+        """Quiesce: calls with FAIL_IF_QUIESCING fail with 2161 from now on, and such waits end with it."""
         self._core.quiescing = True
         end_on_quiesce(self._core)
 
     # What its host calls
 
     def at(self, now: float) -> None:
-        """Tells the time, by which dates that are waited for are reckoned."""
+        """Set the time, from which the offset between calendar and ``now`` is taken."""
         self._core.ahead = now.date - now if isinstance(now, Moment) else 0.0
 
     @property
     def turns(self) -> Turns:
-        """Works that are done in pieces."""
+        """Tasks in turns."""
         return self._core.turns
 
     def take_commits(self) -> list[PendingCommit]:
@@ -134,11 +137,11 @@ class QueueManager:
 
     @property
     def has_more(self) -> bool:
-        """Whether there are transactions or effects that nobody has taken."""
+        """Whether there are transactions or effects to take."""
         return bool(self._core.commits or self._core.effects)
 
     def committed(self, pending: PendingCommit, error: StoreError | None, now: float) -> None:
-        """Tells the outcome of a transaction, in the order in which they were taken."""
+        """Complete a transaction with the store's answer, in the order in which they were taken."""
         committed(self._core, pending, error, now)
 
     def take_effects(self) -> list[Effect]:
@@ -147,8 +150,7 @@ class QueueManager:
         return effects
 
     def next_timeout(self) -> float | None:
-        """When `timeout` is to be called: works go on, a wait, a message or a mark ends, a delayed message is
-        due."""
+        """When `timeout` is due next, for tasks, waits, expiry, marks and delayed messages; None for never."""
         core = self._core
         earliest = _earlier(core.waits.next_end(), core.turns.next_timeout())
         deadline = next_deadline(core)
@@ -159,8 +161,8 @@ class QueueManager:
         return _earlier(earliest, next_mark_end(core))
 
     def timeout(self, now: float) -> None:
-        """Gives works that go on a turn, ends waits whose time is up, lets delayed messages go on, discards expired
-        messages."""
+        """Run tasks for one turn, end waits and marks that have timed out, deliver delayed messages, discard expired
+        ones."""
         self._core.turns.timeout(now)
         end_timed_out(self._core, now)
         end_waited_for_marks(self._core, now)

@@ -1,4 +1,4 @@
-"""Opening and closing queues: handles, who may get beside whom, dynamic queues (mqi.md 2 and 3)."""
+"""MQOPEN and MQCLOSE: handles, shared and exclusive input, dynamic queues (mqi.md 2 and 3)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ANY_CONTEXT: Final = int(
     MQOO.PASS_IDENTITY_CONTEXT | MQOO.PASS_ALL_CONTEXT | MQOO.SET_IDENTITY_CONTEXT | MQOO.SET_ALL_CONTEXT
 )
 _checked_options: set[int] = set()
-"""MQOO words found to be in order; programs use few different ones."""
+"""Cache of valid combinations of MQOO bits; programs use few."""
 _MAX_CHECKED: Final = 1000
 _EXCLUSIVE_CHOICES: Final = (
     (MQOO.INPUT_AS_Q_DEF, MQOO.INPUT_SHARED, MQOO.INPUT_EXCLUSIVE),
@@ -49,7 +49,7 @@ _NEEDS: Final = (
 
 
 def check_open_options(options: int) -> None:
-    """Raises 2046 for MQOO bits that do not go together (mqi.md 2.2)."""
+    """Raise `MQError` 2046 for conflicting MQOO bits (mqi.md 2.2)."""
     if options in _checked_options:
         return
     if not options & _ACCESS:
@@ -65,7 +65,7 @@ def check_open_options(options: int) -> None:
 
 
 def local_target(core: Core, name: str) -> Target:
-    """The target of a get or browse: a local queue, or an alias of one. Raises `MQError`, 2045 if remote."""
+    """The target of a get or browse: a local queue, or an alias of one. Raises `MQError`, such as 2045 if remote."""
     target = resolve(core, name, "")
     if target.remote or target.queue is None:
         raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, name)
@@ -83,7 +83,7 @@ def open_queue(
     selection_string: str = "",
     application: Application | None = None,
 ) -> Handle:
-    """Open a queue (mqi.md 2): checks the MQOO bits, counts the handle, makes a dynamic queue of a model.
+    """Open a queue (mqi.md 2), for a model queue after creating the dynamic queue.
 
     ``selection_string``: selector of the gets, browses and waits through the handle (mqi.md 18). Raises `MQError` 2046,
     2042, 2045, 2161, 2011, 2100, for a selector 2551, 2519, 2504, 2516, and what `resolve` raises.
@@ -125,7 +125,7 @@ def open_topic(
     names: tuple[str, str] = ("", ""),
     application: Application | None = None,
 ) -> Handle:
-    """A topic, or an alias queue of one, open for output or to be inquired. Raises `MQError` 2045."""
+    """Open a topic, or an alias queue of one, for output or inquiry. Raises `MQError` 2045."""
     if options & _LOCAL_ONLY:
         raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, f"topic {target.topic}")
     handle = Handle(replace(target, owner=owner), options, owner, names=names, application=application)
@@ -135,7 +135,7 @@ def open_topic(
 
 
 def _selection_at(core: Core, queue: LocalQueue, selector: Selector) -> HandleSelector:
-    """The selector at a queue; handles with selectors share what they take apart."""
+    """The selector for a queue; all handles with selectors on one queue share its parsed messages."""
     views = core.views.get(queue)
     if views is None:
 
@@ -153,7 +153,7 @@ def _exclusive(queue: LocalQueue, options: int) -> bool:
 
 
 def _require_shareable(queue: LocalQueue, handle: Handle) -> None:
-    """Raises 2042 when somebody gets from the queue alone, or somebody gets from it that the handle wants alone."""
+    """Raise `MQError` 2042 if the queue is open for input and either that handle or this one is exclusive."""
     if queue.input_count and (handle.exclusive or any(other.exclusive for other in queue.handles)):
         raise MQError(MQRC.OBJECT_IN_USE, queue.name)
 
@@ -168,7 +168,7 @@ def _count(queue: LocalQueue, handle: Handle, step: int) -> None:
 def close_queue(core: Core, handle: Handle, options: int, now: float) -> int:
     """Close a queue (mqi.md 3) with MQCO bits. Raises `MQError` 2019, 2045, 2055.
 
-    Returns 0 or the reason of a warning: 2241 or 2242 where a group or message was not finished.
+    Returns 0 or the reason of a warning: 2241 or 2242 for an incomplete group or logical message.
     """
     if handle.closed:
         raise MQError(MQRC.HOBJ_ERROR, handle.object_name)
@@ -201,7 +201,7 @@ def close_queue(core: Core, handle: Handle, options: int, now: float) -> int:
 
 
 def _unfinished(handle: Handle, state: HandleState) -> int:
-    """2242 or 2241 where groups or messages put or got in logical order are not finished (mqi.md 6.3, 12.4)."""
+    """2242 or 2241 if a logical message or group, put or got in logical order, is incomplete (mqi.md 6.3, 12.4)."""
     places = (state.puts, state.gets) if handle.inputs else (state.puts,)
     left = [place for place in places if place.logical and place.current]
     if any(place.in_message for place in left):

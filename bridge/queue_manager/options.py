@@ -1,4 +1,4 @@
-"""What a caller says with a put, a get or a browse: slots objects that can be made once and used for many calls."""
+"""Options of puts, gets and browses, and the result of a get; option objects can be used for many calls."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 NO_ID: Final = bytes(24)
 """MQMI_NONE, MQCI_NONE, MQGI_NONE: 24 bytes of zero."""
 HIGHEST_LEVEL: Final = 9
-"""PubLevel and SubLevel at most."""
+"""Highest PubLevel and SubLevel."""
 ANY_LENGTH: Final = -1
 """``GetOptions.max_length`` of a caller that takes a message of any length."""
 _ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
@@ -112,13 +112,12 @@ class GetOptions:
 class RetrievedMessage:
     """A message as got or browsed.
 
-    ``message``: descriptor with BackoutCount and remaining Expiry filled in, and data. Data longer than
-    ``bodies.LAZY_BODY`` are read from the store when asked for, and only until the unit of work of the get has ended.
-    ``queue_name`` and ``queue_number``: of the queue.
-    ``length``: bytes of data of the whole message. ``position``: place in the queue, part of its key in the store.
-    ``reason``: 0, or a warning: 2079 (data cut) or 2080 (data cut, and the message stays). ``pending``: the get was
-    outside a unit of work and its removal is not yet on disk; ``then`` tells. ``stored_length``: bytes of data on the
-    queue where conversion or a property option has changed them, else -1.
+    ``message``: descriptor, with BackoutCount and remaining Expiry, and data. Data longer than ``bodies.LAZY_BODY`` is
+    read from the store on demand, and only until the unit of work of the get has ended. ``queue_name``,
+    ``queue_number``: of the queue. ``position``: in the queue, part of its key in the store. ``length``: bytes of data
+    of the whole message. ``reason``: 0, or a warning: 2079 (truncated) or 2080 (truncated, and the message stays).
+    ``pending``: the get was outside a unit of work, and the removal is not yet on disk. ``stored_length``: bytes of
+    data on the queue if conversion or a property option has changed them, else -1.
     """
 
     message: Message
@@ -132,12 +131,12 @@ class RetrievedMessage:
 
     @property
     def token(self) -> bytes:
-        """MsgToken: 16 bytes, unique among the messages of the queue manager while they are there (mqi.md 10.2)."""
+        """MsgToken: 16 bytes, unique among the current messages of the queue manager (mqi.md 10.2)."""
         return self.queue_number.to_bytes(8, "big") + pack_position(self.position)
 
     @property
     def stored(self) -> int:
-        """Bytes of data that the message had on the queue."""
+        """Bytes of data of the message on the queue."""
         return self.length if self.stored_length < 0 else self.stored_length
 
     @property
@@ -158,7 +157,7 @@ class RetrievedMessage:
 
     @property
     def segment_status(self) -> MQSS:
-        """SegmentStatus of the MQGMO: a message joined out of segments is its only, last segment."""
+        """SegmentStatus of the MQGMO; a message reassembled from segments is a last segment."""
         flags = self.msg_flags
         if flags & MQMF.LAST_SEGMENT:
             return MQSS.LAST_SEGMENT
@@ -166,5 +165,5 @@ class RetrievedMessage:
 
     @property
     def segmentation(self) -> MQSEG:
-        """Segmentation of the MQGMO: whether the message may be cut further."""
+        """Segmentation of the MQGMO: whether the message may be segmented further."""
         return MQSEG.ALLOWED if self.msg_flags & MQMF.SEGMENTATION_ALLOWED else MQSEG.INHIBITED

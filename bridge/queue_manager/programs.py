@@ -1,4 +1,4 @@
-"""Programs as the queue manager knows them: which one, and who it is."""
+"""Identity of programs: their ids and who they run as."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from typing import Final, TypeAlias
 from mqbridge.protocol.constants import MQAT
 
 ProgramId: TypeAlias = bytes
-"""Says to which program something belongs: the ConnectionId of its connection; empty for the queue manager's own
-agents."""
+"""Id of a program: the ConnectionId of its connection; empty for message channel agents and the queue manager."""
 NO_PROGRAM: Final[ProgramId] = b""
 
 
 @dataclass(slots=True)
 class Application:
-    """Who calls: what default context is made of (mqi.md 5.4) and what handle displays show.
+    """Identity of a program, for default context (mqi.md 5.4) and displays.
 
-    ``accounting_token`` has 32 bytes; its last one is the token type.
+    ``accounting_token``: 32 bytes, the last one is the token type.
     """
 
     user: str = ""

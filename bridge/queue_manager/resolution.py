@@ -1,4 +1,4 @@
-"""Name resolution: from the two names of a call to the queue where its messages go (channels.md 12.2)."""
+"""Name resolution: from ObjectName and ObjectQMgrName to the target queue (channels.md 12.2)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .queues.local_queue import LocalQueue
 from .target import Route, Target
 
 MAX_CACHED: Final = 10_000
-"""Resolved names remembered before all are forgotten: names come from partners, who may send any."""
+"""Cached names; the cache is emptied when it is full. Names come from partners, who may send any."""
 
 
 def resolve(core: Core, object_name: str, object_q_mgr_name: str) -> Target:
-    """Where a put to two names goes (channels.md 12.2), from the cache if they were resolved before.
+    """Resolve two names (channels.md 12.2), from the cache if possible.
 
     Raises `MQError` 2085, 2087, 2082, 2001, 2184, 2196, 2091, 2092, 2197, 2198, 2199. A model queue resolves to a
-    target without a queue: `open_queue` makes the dynamic one.
+    target without a queue: `open_queue` creates the dynamic one.
     """
     names = (object_name, object_q_mgr_name)
     target = core.targets.get(names)
@@ -33,7 +33,7 @@ def resolve(core: Core, object_name: str, object_q_mgr_name: str) -> Target:
 
 
 def target_of(core: Core, queue: LocalQueue) -> Target:
-    """The target of a local queue itself."""
+    """The target of a local queue opened by its own name."""
     return _local(core, queue, (queue,))
 
 
@@ -43,7 +43,7 @@ def _local(core: Core, queue: LocalQueue, path: tuple[Route | LocalQueue, ...]) 
 
 
 class _Resolution:
-    """One walk through the table; ``path`` gathers the definitions passed."""
+    """One resolution. ``path``: the definitions passed so far."""
 
     def __init__(self, core: Core) -> None:
         self.core = core

@@ -1,4 +1,4 @@
-"""Security records among the definitions: what security reads of them, and authority records of single objects."""
+"""Security records among the definitions: as `Security` reads them, and authority records of single objects."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def security_of(objects: Objects) -> Security:
 
 
 def remove_records(objects: Objects, object_type: str, name: str) -> list[Change]:
-    """Takes the records of an object away that is gone: an object that is given its name later is another one."""
+    """Delete the authority records of a deleted object, so that a later object of this name does not inherit them."""
     found = [each for each in objects.select(Kind.AUTHREC) if each.name == name and each.text("OBJTYPE") == object_type]
     return [objects.delete(Kind.AUTHREC, name, {key: each[key] for key in AUTHREC_KEYS}) for each in found]
 
 
-def give_everything(objects: Objects, queue: str, user: str, now: float) -> Change:
-    """Gives whoever made a permanent dynamic queue all authorities for it."""
+def grant_all(objects: Objects, queue: str, user: str, now: float) -> Change:
+    """Grant all authorities for a permanent dynamic queue to the user that created it."""
     record: dict[str, Value] = {"OBJTYPE": "QUEUE", "ENTTYPE": "PRINCIPAL", "ENTITY": user}
     everything = tuple(sorted(authorities_of("ALL", "QUEUE")))
     return objects.define(Kind.AUTHREC, queue, {**record, "AUTHLIST": everything}, now, replace=True)

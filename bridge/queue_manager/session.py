@@ -162,7 +162,7 @@ class ChannelSession:
         self._state = ChannelState(core, manager.security.authorities, application, program)
 
     def submit(self, request: Request, now: float) -> Outcome | None:
-        """Makes a request; as `Session.submit`, with the requests of a message channel agent."""
+        """Make a request; as `Session.submit`, with the requests of a message channel agent."""
         try:
             return _CHANNEL_CALLS[type(request)](self._state, request, now)
         except MQError as error:
@@ -175,6 +175,6 @@ class ChannelSession:
         return completions
 
     def body_writer(self, *, persistent: bool) -> BodyWriter:
-        """Takes a long body in parts and writes them ahead (`BodyWriter`)."""
+        """Take a long body in parts and writes them ahead (`BodyWriter`)."""
         core = self._state.core
         return BodyWriter(core.store, persistent, core.store_error)

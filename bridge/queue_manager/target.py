@@ -1,4 +1,4 @@
-"""Where a put goes and what a get takes from: names that have been resolved (`resolution`)."""
+"""Resolved names: the target of puts and gets (see `resolution`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .queues.local_queue import LocalQueue
 
 
 class Route:
-    """The run-time side of an alias or remote queue: what it adds to the puts and gets that pass it."""
+    """An alias or remote queue at run time: its effect on puts and gets through it."""
 
     __slots__ = ("cap_expiry", "def_persistence", "def_priority", "get_inhibited", "name", "put_inhibited")
 
@@ -22,7 +22,7 @@ class Route:
         self.refresh(definition)
 
     def refresh(self, definition: Definition) -> None:
-        """Takes over the attributes of the definition."""
+        """Read the attributes of the definition."""
         self.put_inhibited = definition.text("PUT") == "DISABLED"
         self.get_inhibited = definition.text("GET") == "DISABLED"
         self.def_priority = definition.integer("DEFPRTY")
@@ -32,14 +32,13 @@ class Route:
 
 @dataclass(slots=True, eq=False)
 class Target:
-    """Where a put goes, or what a get takes from.
+    """The target of puts and gets.
 
-    ``queue``: the local queue that gets the message; for a remote destination its transmission queue; None for a
-    model queue. ``path``: every definition passed on the way, the one named first (its DEFPRTY and DEFPSIST count);
-    put and get inhibition anywhere on it counts. ``remote``: the message is wrapped for ``queue_name`` at
-    ``queue_manager_name``; for a local destination these are the resolved names. ``superseded``: a definition on the
-    path was altered with FORCE in a way that would resolve the names differently. ``topic``: a put is a publication to
-    this topic string, and there is no queue; ``owner``: the handle's, of a topic that is open.
+    ``queue``: the local queue, for a remote destination the transmission queue, None for a model queue or a topic.
+    ``path``: the definitions passed, the one that was named first; its DEFPRTY and DEFPSIST apply, and PUT(DISABLED)
+    and GET(DISABLED) of each. ``remote``: messages get an MQXQH for ``queue_name`` at ``queue_manager_name``; for a
+    local queue these are the resolved names. ``superseded``: a definition on the path was altered with FORCE, so that
+    the names resolve differently. ``topic``: topic string to which puts publish. ``owner``: program of an open topic.
     """
 
     queue: LocalQueue | None
@@ -54,7 +53,7 @@ class Target:
     owner: ProgramId = NO_PROGRAM
 
     def require_puttable(self) -> LocalQueue:
-        """The queue to put to; raises `MQError` 2041 (superseded), 2052 (gone) or 2051 (inhibited on the path)."""
+        """The queue to put to. Raises `MQError` 2041 (superseded), 2052 (deleted) or 2051 (inhibited on the path)."""
         queue = self.queue
         if queue is None or queue.deleted:
             raise MQError(MQRC.Q_DELETED, self.queue_name)
@@ -66,9 +65,9 @@ class Target:
         return queue
 
     def resolved(self, here: str = "") -> tuple[str, str]:
-        """ResolvedQName and ResolvedQMgrName (mqi.md 2.4, 5.5), blank for a topic: where a message goes.
+        """ResolvedQName and ResolvedQMgrName (mqi.md 2.4, 5.5), blank for a topic.
 
-        ``here``: the queue manager's name, where RESOLVE_LOCAL_Q asks for the queue on which it is put on its way.
+        ``here``: the queue manager's name if RESOLVE_LOCAL_Q asks for the transmission queue of a remote destination.
         """
         if self.topic is not None:
             return "", ""
@@ -78,17 +77,17 @@ class Target:
 
     @property
     def ready_made(self) -> bool:
-        """Whether messages are put on a transmission queue as they are, with a header that they bring."""
+        """Whether messages are put directly on a transmission queue and bring their own MQXQH."""
         queue = self.queue
         return queue is not None and queue.is_transmission_queue and not self.remote
 
     @property
     def get_inhibited(self) -> bool:
-        """Whether gets are inhibited anywhere on the path."""
+        """Whether any definition on the path has GET(DISABLED)."""
         return any(part.get_inhibited for part in self.path)
 
     def require_gettable(self) -> LocalQueue:
-        """The queue to get from; raises `MQError` 2045 (not local), 2041 (superseded), 2052 or 2016."""
+        """The queue to get from. Raises `MQError` 2045 (remote), 2041 (superseded), 2052 (deleted) or 2016."""
         queue = self.queue
         if self.remote or queue is None:
             raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, self.queue_name)

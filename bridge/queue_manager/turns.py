@@ -1,12 +1,12 @@
-"""Work in turns: what a program has made large is done in pieces, and everybody else has a turn in between.
+"""Tasks in turns: long work is done in pieces, so that other programs are served in between.
 
 Work is counted in units, not in time, so that it is the same on every machine and in every test; a unit is about a
-tenth of a microsecond of an ordinary processor. A turn has `UNITS_IN_A_TURN` of them for all works together. What fits
-into the turn in which it is asked for is done at once; everything else goes on in further turns, one work after the
-other, until it has ended. The host gives a turn with `timeout`, at once when `next_timeout` says so.
+tenth of a microsecond on an ordinary processor. A turn has `UNITS_IN_A_TURN` for all tasks together. What fits into the
+turn in which it is requested is done at once; the rest continues in further turns, one task after the other. The host
+runs a turn with `timeout`, at once when `next_timeout` says so.
 
-Works are generators that yield the units which they have spent since they last did, and are sent the time. Between two
-pieces anything may have changed: what a work holds on to it must look at again.
+A task is a generator that yields the units it has spent since its last yield, and is sent the time. Anything may have
+changed between two pieces, so a task checks again what it relies on.
 """
 
 from __future__ import annotations
@@ -16,16 +16,15 @@ from collections.abc import Callable, Generator, Hashable
 from typing import TypeAlias
 
 UNITS_IN_A_TURN = 30_000
-"""About three milliseconds, so that a turn is below twenty on a machine that is several times slower."""
+"""About three milliseconds; below twenty on a machine that is several times slower."""
 
 Steps: TypeAlias = Generator[int, float, None]
-"""A work: yields units spent, is sent the time in seconds since the epoch."""
+"""A task: yields units spent, is sent the time in seconds since the epoch."""
 Call: TypeAlias = Callable[[float], None]
 
 
 class Turns:
-    """The works of one queue manager that are going on. ``left``: units that the present turn has left; who finds none
-    gives way."""
+    """The unfinished tasks of one queue manager. ``left``: units left in the current turn; without any, work yields."""
 
     __slots__ = ("_calls", "_due", "_given", "_orders", "left")
 
@@ -37,20 +36,21 @@ class Turns:
         self._given = False
 
     def renew(self) -> None:
-        """The host had a turn of its own: what is asked for next may be done at once again. A turn that is being given
-        is not made longer: those who go on in it may pump the host."""
+        """Start a new turn for requests of programs, unless a turn of tasks is running (these may call the host)."""
         if not self._given:
             self.left = UNITS_IN_A_TURN
 
     def again(self, call: Call, now: float) -> None:
-        """Has somebody called when it is his turn, with the time."""
+        """Schedule a call in a later turn, with the time."""
         if not self._calls:
             self._due = now
         self._calls.append(call)
 
     def begin(self, steps: Steps, now: float, order: Hashable = None) -> None:
-        """Does a work: at once as far as the turn allows, the rest in further turns. Those of one ``order`` follow one
-        another."""
+        """Begin a task: at once as far as the turn allows, the rest in further turns.
+
+        Tasks of one ``order`` run one after the other.
+        """
         if order is not None:
             before = self._orders.get(order)
             if before is not None:
@@ -61,13 +61,13 @@ class Turns:
         self._go_on(steps, order, now)
 
     def busy(self, order: Hashable) -> bool:
-        """Whether a work of this order is going on."""
+        """Whether a task of this order is unfinished."""
         return order in self._orders
 
     def _go_on(self, steps: Steps, order: Hashable, now: float) -> None:
         try:
             while self.left > 0:
-                spent = steps.send(now)  # it may have counted work of its own besides
+                spent = steps.send(now)  # it may also reduce `left` itself
                 self.left -= spent
         except StopIteration:
             self._ended(order, now)
@@ -89,11 +89,11 @@ class Turns:
         self.again(lambda at: self._go_on(steps, order, at), now)
 
     def next_timeout(self) -> float | None:
-        """When `timeout` is to be called: at once while works are going on."""
+        """When `timeout` is due: at once while there are unfinished tasks, else None."""
         return self._due if self._calls else None
 
     def timeout(self, now: float) -> None:
-        """Gives a turn to the works that are going on."""
+        """Run the unfinished tasks for one turn."""
         self.left = UNITS_IN_A_TURN
         self._given = True
         try:

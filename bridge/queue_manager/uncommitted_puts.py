@@ -1,8 +1,8 @@
-"""Puts that are not committed, and how the gets of their own unit of work see them (mqi.md 4.2 row 3).
+"""Uncommitted puts, and gets of them in their own unit of work (mqi.md 4.2 row 3).
 
-Nobody else sees such a message, and no browse does. It gets its position when a get of its unit first comes to its
-queue, and a row of its own (``OWN``) by which it is found (``getting.own_messages``). What is taken is gone whatever
-becomes of the unit: the store never hears of it, and what was staged for it is given back at the end.
+No other unit and no browse sees such a message. It gets its position when a get of its unit first searches its queue,
+and a row with ``OWN`` (``getting.own_messages``). A message that is got this way is never stored, whether the unit is
+committed or backed out; its staged parts are freed at the end.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from .turns import Turns
 
 _AT_ONCE: Final = 32
-"""Messages that get a position between two looks at what is left of the turn."""
+"""Messages that get a position between two checks of the turn."""
 _PLACED: Final = 50
-"""Units for each of them."""
+"""Turn units for each of them."""
 
 
 @dataclass(slots=True, eq=False)
 class UncommittedPut:
-    """A message put in a unit of work. It gets its position, and with it its row, when the unit is committed, or when a
-    get of the unit looks at it.
+    """A message put in a unit of work.
 
-    ``tail``: the row behind the position. ``stored``: body in the store's form; None for a message that the store does
-    not keep, whose body is ``held``. ``taken``: the unit has got it itself.
+    ``row``: its row, empty until it has a position: when the unit is committed, or a get of the unit searches for it.
+    ``tail``: the row behind the position. ``stored``: body in the store's form, None for a message that the store does
+    not keep. ``held``: body of such a message. ``taken``: the unit has got it itself.
     """
 
     queue: LocalQueue
@@ -52,8 +52,10 @@ class UncommittedPut:
 
 
 class UnitMessages:
-    """The messages of one unit of work on one queue that none of its gets has taken. ``rows`` in order, ``grouped``:
-    those in groups and segments. ``fresh``: those that no get and nobody who waits has been offered yet."""
+    """The messages that one unit of work has put on one queue and not got itself.
+
+    ``rows``: in order. ``grouped``: those in groups and segments. ``fresh``: those that no get or wait has seen yet.
+    """
 
     __slots__ = ("_indexes", "_items", "fresh", "grouped", "rows")
 
@@ -65,7 +67,7 @@ class UnitMessages:
         self._indexes: dict[IdKind, IdIndex] = {}
 
     def add(self, row: bytes) -> None:
-        """Takes a message in."""
+        """Add a message."""
         insort(self.rows, row)
         self.fresh.append(row)
         for index in self._indexes.values():
@@ -75,7 +77,7 @@ class UnitMessages:
             insort(self._items.setdefault(group_fields(row)[:3], []), row)
 
     def remove(self, row: bytes) -> None:
-        """Takes a message out that is there."""
+        """Remove a message."""
         _remove(self.rows, row)
         for index in self._indexes.values():
             index.remove(row)
@@ -108,7 +110,7 @@ def _remove(rows: list[bytes], row: bytes) -> None:
 
 
 class UnitPuts:
-    """The puts of one unit of work by queue, as far as gets of the unit have looked at them."""
+    """The puts of one unit of work by queue, for gets of the same unit."""
 
     __slots__ = ("_new", "_on", "_puts", "_seen", "taken")
 
@@ -118,12 +120,12 @@ class UnitPuts:
         self._on: dict[LocalQueue, UnitMessages] = {}
         self._puts: dict[tuple[LocalQueue, bytes], UncommittedPut] = {}
         self.taken: dict[tuple[LocalQueue, bytes], UncommittedPut] = {}
-        """What gets of the unit have taken, by queue and position (eight bytes)."""
+        """Puts that gets of the unit have got, by queue and position (eight bytes)."""
 
     def on(self, puts: Sequence[UncommittedPut], queue: LocalQueue, turns: Turns | None) -> UnitMessages:
-        """Give those of the unit's puts that are on one queue; those without a position get one now.
+        """The unit's messages on one queue, after assigning positions to new ones.
 
-        Raises `SearchYielded` where there are more than the turn allows.
+        Raises `SearchYielded` if there are more than the turn allows.
         """
         for index in range(self._seen, len(puts)):
             put = puts[index]
@@ -148,12 +150,12 @@ class UnitPuts:
         return found
 
     def forget(self) -> None:
-        """Puts have left the unit: all are looked at anew."""
+        """Rebuild at the next query: puts have left the unit."""
         self._seen = 0
         self._new, self._on, self._puts = {}, {}, {}
 
     def body(self, store: Store, queue: LocalQueue, row: bytes) -> HeldBody:
-        """The body of a message that was not taken, as a queue holds it; the parts remain those of the put."""
+        """The body of a message that was not got, as a queue holds it; its parts still belong to the put."""
         put = self._puts[queue, row[:POSITION_BYTES]]
         stored = put.stored
         if stored is None:
@@ -172,7 +174,7 @@ class UnitPuts:
         return bytes(stored) if isinstance(stored, bytes | memoryview) else BodyPieces(stored)
 
     def take(self, queue: LocalQueue, row: bytes) -> int:
-        """Give the message to a get of the unit; its body is the queue's from now on, and takes so many bytes more."""
+        """Get a message; the queue holds its body from now on. Returns the bytes by which memory in use grows."""
         key = queue, row[:POSITION_BYTES]
         put = self.taken[key] = self._puts.pop(key)
         put.taken = True
@@ -180,8 +182,10 @@ class UnitPuts:
         return 0 if put.stored is None else memory_of(queue.memory[position_of(row)])
 
     def give_back(self, queue: LocalQueue, row: bytes) -> int | None:
-        """Undo a get: the message is one that was put again, and takes so many bytes less. None if it is not one of
-        this unit."""
+        """Undo a get: the message counts as put again. Returns the bytes by which memory in use shrinks.
+
+        None if the message is not one of this unit.
+        """
         put = self.taken.pop((queue, row[:POSITION_BYTES]), None)
         if put is None:
             return None

@@ -1,4 +1,4 @@
-"""Units of work: what was put and got under syncpoint (mqi.md 16.1). What becomes of it: ``committing``."""
+"""Units of work: messages put and got under syncpoint (mqi.md 16.1). See ``committing`` for their end."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from .uncommitted_puts import UncommittedPut, UnitPuts
 
 Then: TypeAlias = Callable[["MQError | None"], None]
-"""A continuation: called once, with None when it is on disk, else with the reason why it is not."""
+"""Continuation of a commit, called once: with None when it is on disk, else with the error."""
 
 
 class UnitState(Enum):
-    """Life of a unit of work."""
+    """State of a unit of work."""
 
     ACTIVE = "active"
     COMMITTING = "committing"
@@ -30,15 +30,13 @@ class UnitState(Enum):
 
 @dataclass(slots=True, eq=False)
 class UnitOfWork:
-    """Puts and gets that happen together or not at all.
+    """Puts and gets that are committed or backed out together.
 
-    ``implicit``: the unit is that of a single call outside syncpoint, whose caller is told
-    the store's reason instead of 2003. ``in_turns``: what is long may be done in turns, and its commit waits for that.
-    ``stays``: when the store refuses its commit it is not backed out but stays as
-    it was, for a caller who decides otherwise about its messages than by backing out. ``puts`` and ``gets`` are kept by
-    the queue manager; a got message is its queue and row. ``bytes_held``: message data in memory. ``own``: its puts as
-    its gets see them, None until one has looked. ``working``: something is done in turns; ``pending``: a commit that
-    waits for the end of that.
+    ``implicit``: of a single call outside syncpoint, which fails with the store's reason instead of 2003. ``in_turns``:
+    long work in it may be done in turns, and its commit waits for that. ``stays``: a commit that the store refuses
+    leaves it unchanged instead of backing it out. ``gets``: queue and row of each message. ``bytes_held``: message data
+    in memory. ``own``: its puts for its own gets, None until the first of these. ``working``: a task in turns is
+    unfinished. ``pending``: a commit that waits for its end.
     """
 
     implicit: bool = False
@@ -54,17 +52,17 @@ class UnitOfWork:
 
     @property
     def count(self) -> int:
-        """Messages put and got, which MAXUMSGS limits."""
+        """Number of messages put and got, which MAXUMSGS limits."""
         return len(self.puts) + len(self.gets)
 
 
 @dataclass(slots=True, eq=False)
 class PendingCommit:
-    """A transaction that the store must do: ``store.commit([pending.operations])``, then
-    ``queue_manager.committed(pending, error, now)``, in the order in which they were taken.
+    """A transaction for the store: the host calls ``store.commit([pending.operations])``, then
+    ``queue_manager.committed(pending, error, now)``, in the order in which it has taken them.
 
-    ``finish``: what the queue manager itself does with the outcome; ``then``: told it after that. Both are given None,
-    or why nothing of it has happened. ``found``: what was counted by work that was done in turns.
+    ``finish``: the queue manager's own continuation, called first. ``then``: the caller's. Both get None, or the error
+    if nothing was committed. ``found``: result of a task in turns (NumPubs).
     """
 
     operations: list[Operation] = field(default_factory=list)
@@ -74,7 +72,7 @@ class PendingCommit:
     found: int = 0
 
     def decided(self, error: MQError | None) -> None:
-        """Tell the outcome."""
+        """Call the continuations with the outcome."""
         if self.finish is not None:
             self.finish(error)
         if self.then is not None:
@@ -82,7 +80,7 @@ class PendingCommit:
 
 
 def tell(pending: PendingCommit | None, then: Then | None) -> None:
-    """Have ``then`` told the outcome of a commit: at once where nothing is left to do."""
+    """Set the continuation of a transaction; without a transaction call it at once."""
     if then is None:
         return
     if pending is None:

@@ -15,7 +15,7 @@ from mqbridge.protocol.constants.attribute_lengths import character_length
 
 MAX_SELECTORS: Final = 256
 NOT_APPLICABLE: Final = -1
-"""MQIAV_NOT_APPLICABLE: the value of an attribute that the object has not. Characters are asterisks then."""
+"""MQIAV_NOT_APPLICABLE: value of an integer attribute that the object does not have; a character one is asterisks."""
 SYNCPOINT_AVAILABLE: Final = 1
 CPI_LEVEL: Final = 101
 
@@ -32,7 +32,7 @@ _PRECEDENCE: Final = (
     int(MQRC.INT_ATTR_COUNT_TOO_SMALL),
     int(MQRC.CHAR_ATTRS_TOO_SHORT),
 )
-"""Which of several warnings is given."""
+"""Order of precedence of warnings."""
 
 
 @dataclass(slots=True)
@@ -43,7 +43,7 @@ class Characters:
     length: int
 
     def packed(self, encode: Callable[[str], bytes]) -> bytes:
-        """The field in some code page, filled with that code page's blanks or cut."""
+        """The field in a code page, padded with its blanks or truncated."""
         text = "*" * self.length if self.text is None else self.text
         data = encode(text)[: self.length]
         return data + encode(" ") * (self.length - len(data))
@@ -51,9 +51,9 @@ class Characters:
 
 @dataclass(slots=True)
 class InquiredAttributes:
-    """What an MQINQ gives: values in the order of the selectors, and 0 or the reason of a warning.
+    """Result of MQINQ: values in the order of the selectors, and 0 or the reason of a warning.
 
-    ``char_length``: bytes of characters that the caller has room for and gets; the last field may be cut.
+    ``char_length``: bytes of CharAttrs to return; the last field may be truncated.
     """
 
     integers: list[int] = field(default_factory=list)
@@ -67,12 +67,12 @@ class InquiredAttributes:
         return int(MQCC.WARNING if self.reason else MQCC.OK)
 
     def packed(self, encode: Callable[[str], bytes]) -> bytes:
-        """All character values in some code page."""
+        """CharAttrs in a code page."""
         return b"".join(value.packed(encode) for value in self.characters)[: self.char_length]
 
 
 def check_selectors(selectors: Sequence[int]) -> None:
-    """Raises 2066 for too many selectors, 2067 for one that is none."""
+    """Raise `MQError` 2066 for too many selectors, 2067 for an unknown one."""
     if len(selectors) > MAX_SELECTORS:
         raise MQError(MQRC.SELECTOR_LIMIT_EXCEEDED, str(len(selectors)))
     unknown = next((selector for selector in selectors if selector not in _known()), None)
@@ -89,10 +89,10 @@ def _known() -> frozenset[int]:
 def inquire_attributes(
     definition: Definition, queue: LocalQueue | None, selectors: Sequence[int], int_count: int, char_length: int
 ) -> InquiredAttributes:
-    """The attributes of a definition; ``queue`` is its run-time side where it is a local queue.
+    """MQINQ of a definition. ``queue``: the local queue at run time, None for other objects.
 
-    ``int_count``: integers, ``char_length``: bytes of characters that there is room for. Raises `MQError` 2066, 2067,
-    2021, 2006. Warnings: 2068 the object has not all of the attributes, 2022 and 2008 not everything had room.
+    ``int_count``: IntAttrCount. ``char_length``: CharAttrLength in bytes. Raises `MQError` 2066, 2067, 2021, 2006.
+    Warnings: 2068 (an attribute does not apply to the object), 2022 and 2008 (IntAttrs or CharAttrs too short).
     """
     check_selectors(selectors)
     if int_count < 0:

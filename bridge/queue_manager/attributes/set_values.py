@@ -1,4 +1,4 @@
-"""MQSET: the attributes of a queue that a program may change (mqi.md 16.2)."""
+"""MQSET: change attributes of a queue (mqi.md 16.2)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SETTABLE: Final[dict[Kind, dict[int, int]]] = {
     Kind.QALIAS: _INHIBIT,
     Kind.QREMOTE: {MQIA.INHIBIT_PUT: MQRC.INHIBIT_VALUE_ERROR},
 }
-"""The integer attributes that MQSET changes, and the reason for a wrong value of each."""
+"""Integer attributes that MQSET may change, and the reason code for a wrong value of each."""
 
 
 def set_attributes(
@@ -41,10 +41,10 @@ def set_attributes(
     characters: Sequence[str],
     now: float,
 ) -> PendingCommit | None:
-    """Change a queue's definition: in force at once, taken back where the store refuses it; the transaction.
+    """MQSET: change a queue's definition at once. Returns the transaction; if it fails the change is undone.
 
-    ``integers`` and ``characters`` are in the order of the selectors of each kind. Raises `MQError` 2066, 2067 (no
-    selector, or not one that can be set), 2021 and 2006 (values are missing), 2020, 2075 to 2078 (wrong values).
+    ``integers``, ``characters``: values in the order of their selectors. Raises `MQError` 2066, 2067 (unknown, or not
+    settable), 2021 and 2006 (values missing), 2020, 2075 to 2078 (wrong values).
     """
     check_selectors(selectors)
     allowed = _SETTABLE.get(definition.kind, {})

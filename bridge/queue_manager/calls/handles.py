@@ -125,7 +125,7 @@ def open_queue_handle(
         if options & MQOO.ALTERNATE_USER_AUTHORITY:
             opened.user = alternate_user or EVERYBODY_ELSE
         if opened.creator:
-            access.made(opened, now, alternate_user)
+            access.grant_creator(opened, now, alternate_user)
     return opened
 
 

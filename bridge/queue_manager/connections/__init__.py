@@ -1,7 +1,4 @@
-"""Connections of programs: handles, units of work, asynchronous puts, and what remains when a program is gone.
-
-It follows mqi.md 1, 5.5, 16 and 19.
-"""
+"""Connections of programs (Hconns): handles, units of work, asynchronous puts, the end (mqi.md 1, 5.5, 16, 19)."""
 
 from .applications import application_rows
 from .connection import Connection, Services

@@ -1,7 +1,7 @@
-"""What the user of a connection may do: asked when objects are opened, not when messages go through them.
+"""Authority checks of a connection's user: at MQOPEN, MQPUT1, MQSUB and MQCLOSE, not at each put or get.
 
-Raises `MQError` 2035, with a line AMQ8077 for the operator, a single one where a program asks again and again. Names
-that mean nothing and options that exclude each other are found out before, so that their own reasons are told.
+A refusal raises `MQError` 2035 and logs AMQ8077, once for repeated attempts. Unknown names and conflicting options are
+checked first, so that they are reported with their own reason codes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.opening import check_open_options
 from mqbridge.bridge.queue_manager.pubsub.requests import PROVIDED_OPEN_OPTIONS
 from mqbridge.bridge.queue_manager.resolution import resolve
-from mqbridge.bridge.queue_manager.security_records import give_everything
+from mqbridge.bridge.queue_manager.security_records import grant_all
 from mqbridge.bridge.security import Denial, OpenedObject, Security, check_close, check_open, check_topic
 from mqbridge.protocol.constants import MQOO, MQRC, MQSO
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.target import Target
 
 MAX_GRANTED: Final = 1000
-"""Opens that a connection remembers to be allowed, or to be told of: programs open any number of queues."""
+"""Granted opens, and logged refusals, that a connection caches; programs may open any number of queues."""
 _OUTPUT: Final = int(MQOO.OUTPUT)
 _OBJECT_TYPES: Final = {Kind.NAMELIST: "NAMELIST", Kind.PROCESS: "PROCESS", Kind.QMGR: "QMGR"}
 
@@ -45,9 +45,9 @@ class Access:
         self._generation = self._authorities.generation
 
     def require_queue(self, name: str, manager_name: str, options: int, alternate_user: str = "") -> None:
-        """MQOPEN or MQPUT1 of a queue with MQOO bits; with ALTERNATE_USER_AUTHORITY as ``alternate_user``.
+        """Check MQOPEN or MQPUT1 of a queue with MQOO bits; with ALTERNATE_USER_AUTHORITY as ``alternate_user``.
 
-        What was allowed is remembered until an authority record, a user or an object changes.
+        Granted opens are cached until an authority record, a user or an object changes.
         """
         core = self._core
         if self._authorities.generation != self._generation:
@@ -73,24 +73,26 @@ class Access:
         self._granted[key] = target
 
     def require_object(self, kind: Kind, name: str, options: int, alternate_user: str = "") -> None:
-        """MQOPEN of a namelist, a process or the queue manager."""
+        """Check MQOPEN of a namelist, a process or the queue manager."""
         opened = OpenedObject(name, _OBJECT_TYPES[kind])
         self._require(check_open(self._authorities, self.user, opened, options, alternate_user))
 
     def require_topic(self, topic: str, options: int, alternate_user: str = "") -> None:
-        """MQOPEN or MQPUT1 of a topic string."""
+        """Check MQOPEN or MQPUT1 of a topic string."""
         if options & _OUTPUT:
             self._topic(topic, "PUB", options, alternate_user)
 
     def require_close(self, handle: Handle, options: int) -> None:
-        """MQCLOSE with MQCO bits: whoever did not make a permanent dynamic queue needs leave to delete it."""
+        """Check MQCLOSE with MQCO bits: deleting a permanent dynamic queue needs authority."""
         queue = handle.target.queue
         if queue is not None and queue.dynamic and not queue.temporary:
             self._require(check_close(self._authorities, self.user, queue.name, options))
 
     def require_subscription(self, request: SubscriptionRequest, alternate_user: str = "") -> None:
-        """MQSUB: SUB on the topic to make or alter a subscription, RESUME to resume one; PUT on the queue that a
-        program names as the destination, GET and BROWSE on that of a subscription whose queue it wants a handle of."""
+        """Check MQSUB: SUB on the topic to create or alter a subscription, RESUME to resume one.
+
+        Besides, PUT on a provided destination, and GET and BROWSE on one that is resumed with MQSO_MANAGED.
+        """
         request.check()
         pubsub, options = self._pubsub, 0
         if request.has(MQSO.SET_IDENTITY_CONTEXT):
@@ -116,18 +118,18 @@ class Access:
             opened = opened_of(self._core.objects, target, destination.object_name, away)
             self._require(check_open(self._authorities, self.user, opened, options | _OUTPUT, alternate_user))
 
-    def made(self, handle: Handle, now: float, alternate_user: str = "") -> None:
-        """A dynamic queue was made: whoever made it may do everything with it."""
+    def grant_creator(self, handle: Handle, now: float, alternate_user: str = "") -> None:
+        """Grant all authorities for a new dynamic queue to the user that created it."""
         user = alternate_user if handle.options & MQOO.ALTERNATE_USER_AUTHORITY else self.user
         core, queue = self._core, handle.target.queue
-        assert queue is not None  # it was made
+        assert queue is not None  # the one just created
         if queue.temporary:
             self._authorities.own(queue.name, user)
         else:
-            core.submit(give_everything(core.objects, queue.name, user, now).operations)
+            core.submit(grant_all(core.objects, queue.name, user, now).operations)
 
     def _forget(self) -> None:
-        """Records or users have changed."""
+        """Empty the caches: records or users have changed."""
         self._granted.clear()
         self._told.clear()
         self._generation = self._authorities.generation

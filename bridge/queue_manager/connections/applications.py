@@ -1,7 +1,7 @@
-"""What DISPLAY APSTATUS shows: which applications are connected, in how many instances, and which of these could move.
+"""Rows of DISPLAY APSTATUS: connected applications, their instances, and which of these are movable.
 
-An instance is what connections of one tag are together. There is no uniform cluster here, so nothing is balanced and no
-other queue manager is told of; an instance could move that is a client and asked to be reconnected anywhere.
+An instance is the connections with one connection tag. Without uniform clusters nothing is balanced, and no other queue
+manager is shown. An instance is movable if it is a client with MQCNO_RECONNECT.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _MOVES: Final = int(MQCNO.RECONNECT)
 def application_rows(
     connections: Iterable[Connection], kind: str, wanted: Callable[[str], bool], queue_manager: StatusRow
 ) -> list[StatusRow]:
-    """Rows of ``kind`` APPL, QMGR or LOCAL for the applications whose names are wanted, in order of their names.
+    """Rows of the applications whose names are ``wanted``, by name.
 
-    ``queue_manager``: QMNAME and QMID, for rows of QMGR.
+    ``kind``: APPL, QMGR or LOCAL. ``queue_manager``: QMNAME and QMID, for rows of QMGR.
     """
     meant = [each for each in connections if wanted(_name(each))]
     meant.sort(key=lambda each: (_name(each), _tag(each)))

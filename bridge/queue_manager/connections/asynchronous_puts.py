@@ -1,4 +1,4 @@
-"""What has become of puts whose program did not wait for the outcome: MQSTAT (mqi.md 5.5, mq-wire.md 5.17)."""
+"""Status of asynchronous puts, for MQSTAT (mqi.md 5.5, mq-wire.md 5.17)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NOTHING: Final = PutStatus()
 
 
 class AsynchronousPuts:
-    """Counts the asynchronous puts of one connection."""
+    """Counts of the asynchronous puts of one connection, and the first error or warning among them."""
 
     __slots__ = ("_status",)
 
@@ -23,7 +23,7 @@ class AsynchronousPuts:
         self._status = _NOTHING
 
     def succeeded(self, names: PutNames, warning: int = 0) -> None:
-        """Count a put that has ended well, or with the reason of a warning."""
+        """Count a put that has succeeded. ``warning``: 0 or a reason code."""
         status = self._status
         if not warning:
             self._status = status._replace(success_count=status.success_count + 1)
@@ -40,7 +40,7 @@ class AsynchronousPuts:
             self._note(int(MQCC.FAILED), int(error.reason), names)
 
     def stored(self, names: PutNames, warning: int, error: MQError | None) -> None:
-        """Count a put that the store has decided: None, or why it has refused it."""
+        """Count a put after the store's answer. ``error``: None, or why the store refused it."""
         if error is None:
             self.succeeded(names, warning)
         else:
@@ -57,6 +57,6 @@ class AsynchronousPuts:
         )
 
     def take(self) -> PutStatus:
-        """The counts so far; counting begins anew."""
+        """Return the status so far and reset it."""
         taken, self._status = self._status, _NOTHING
         return taken

@@ -1,6 +1,6 @@
-"""A program's connection: what it has open, its unit of work, its waits, and what is left of it at its end (mqi.md 1).
+"""The connection of a program: open handles, unit of work, waits, and its end (mqi.md 1).
 
-What the calls of a session do with it stands in ``calls``.
+The calls of a session that work on it are in ``calls``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .handles import HandleTable, ObjectHandle
 from .options import ConnectOptions
 
 _CLOSED: Final = 1_500
-"""Units of work for closing a handle."""
+"""Turn units for closing a handle."""
 _QUIESCING: Final = int(MQGMO.FAIL_IF_QUIESCING)
 _ENDED: Final = int(MQRC.HCONN_ERROR)
 
@@ -52,7 +52,7 @@ class Services(NamedTuple):
 
 
 class PendingRequest(Protocol):
-    """A get or a wait that has not come to its end."""
+    """A get or a wait that has not ended."""
 
     def cancel(self, reason: int, now: float) -> None:
         """End it with a reason, or unseen."""
@@ -60,15 +60,15 @@ class PendingRequest(Protocol):
 
 
 class NotifiedWait(Protocol):
-    """A wait that was told that there may be a message."""
+    """A wait that was notified that there may be a message."""
 
     def satisfied(self) -> None:
-        """The message is asked for."""
+        """The program has asked for the message."""
         ...
 
 
 class PreparedGet:
-    """The gets of one handle with the same ``wanted``: options that were read once."""
+    """Options of the gets of one handle with the same ``wanted``, read once."""
 
     __slots__ = ("handle", "options", "wanted")
 
@@ -79,7 +79,7 @@ class PreparedGet:
 
 
 class PreparedPut:
-    """The puts of one handle with the same MQPMO bits: options that were read once, and where the messages go."""
+    """Options and resolved names of the puts of one handle with the same MQPMO bits, read once."""
 
     __slots__ = ("bits", "handle", "names", "options")
 
@@ -164,7 +164,7 @@ class Connection:
         return self.refusal == _ENDED
 
     def enter(self, fails_if_quiescing: int) -> None:
-        """Begin a call. Raises `MQError` 2018, 2162 or 2203, and for those that ask for it 2161 or 2202."""
+        """Begin a call. Raises `MQError` 2018, 2162 or 2203, and with ``fails_if_quiescing`` 2161 or 2202."""
         if self.refusal:
             raise MQError(self.refusal)
         if fails_if_quiescing:
@@ -173,13 +173,13 @@ class Connection:
                 raise MQError(MQRC.CONNECTION_QUIESCING)
 
     def refused(self, error: MQError, names: tuple[str, str], now: float, options: int | None = None) -> None:
-        """Put the event of a call that was refused, where one is enabled; see `Events.refused`."""
+        """Put the event of a call that was refused, if it is enabled; see `Events.refused`."""
         self.services.events.refused(error.reason, names, self.application, now, options)
 
     # --- outcomes ------------------------------------------------------------------------------------------------
 
     def complete(self, tag: int, outcome: Outcome) -> None:
-        """Note the outcome of a request that was not answered at once."""
+        """Add the outcome of a request that was not answered at once."""
         if self._gone:
             return
         if not self.completions and self.program is not None:
@@ -187,13 +187,13 @@ class Connection:
         self.completions.append(Completion(tag, outcome))
 
     def decided(self, tag: int, outcome: Outcome, error: MQError | None) -> None:
-        """Note the outcome of a request that the store has decided: ``outcome``, or why it has refused it."""
+        """Add the outcome of a request after the store's answer: ``outcome``, or the error."""
         self.complete(tag, outcome if error is None else failed(error))
 
     # --- units of work -------------------------------------------------------------------------------------------
 
     def syncpoint(self, now: float) -> UnitOfWork:
-        """The unit of work of a call under syncpoint: the XA branch, else the local unit, begun if there is none."""
+        """The unit of work of a call under syncpoint: that of the XA branch, else the local one, begun if necessary."""
         branch = self.xa.unit
         if branch is not None:
             return branch
@@ -213,7 +213,7 @@ class Connection:
         return self.xa.unit is not None or self.local_unit is not None
 
     def take_unit(self) -> tuple[UnitOfWork | None, bool]:
-        """End the local unit of work: the unit, None where there is none, and whether it is doomed."""
+        """End the local unit of work. Returns the unit, None if there is none, and whether it is doomed."""
         unit, self.unit = self.unit, None
         doomed, self.doomed = self.doomed, False
         self.unit_since = 0.0
@@ -221,13 +221,13 @@ class Connection:
         return unit, doomed
 
     def back_out_separate(self, now: float) -> None:
-        """Put messages back that are units of work of their own."""
+        """Back out the units of work of single messages."""
         units, self.separate = self.separate, {}
         for unit in reversed(units.values()):
             backout(self.core, unit, now)
 
     def doom(self) -> None:
-        """Let the unit of work only be backed out: an asynchronous put under syncpoint has failed."""
+        """Allow only backout of the unit of work: an asynchronous put under syncpoint has failed."""
         if self.xa.unit is not None:
             self.xa.doom()
         else:
@@ -237,24 +237,24 @@ class Connection:
 
     @property
     def waiting(self) -> list[Waiter]:
-        """Waits that are going on."""
+        """Current waits."""
         return list(self.waiters)
 
     def wake_own(self, unit: UnitOfWork, now: float) -> None:
-        """Let those who wait in a unit of work see at once what was put in it."""
+        """Notify waits in a unit of work of messages that were put in it."""
         waiters = self.waiting if unit is self.unit else self.xa.waiting
         if waiters:
             wake_own(self.core, waiters, unit, now)
 
     def cancel_wait(self, waiter: Waiter) -> None:
-        """Take a waiter back; one that was woken passes its turn on."""
+        """Cancel a wait; if it was already woken, the next waiter is woken instead."""
         if self.waiters.pop(waiter, None) is not None:
             cancel(self.core, waiter)
 
     # --- the end -------------------------------------------------------------------------------------------------
 
     def quiesce(self) -> None:
-        """Fail calls that ask to fail when the connection quiesces with 2202 from now on, and end such waits."""
+        """Quiesce: calls with FAIL_IF_QUIESCING fail with 2202 from now on, and such waits end with it."""
         self.quiescing = True
         for waiter in [waiter for waiter in self.waiters if waiter.options.options & _QUIESCING]:
             end_wait(self.core, waiter, MQRC.CONNECTION_QUIESCING)
@@ -267,9 +267,11 @@ class Connection:
             end_wait(self.core, waiter, reason)
 
     def lost(self, now: float) -> None:
-        """End the connection of a program that is gone without MQDISC: everything uncommitted is backed out, what it
-        had not received goes back to its place, handles are closed and dynamic queues with them. Nothing is completed
-        any more."""
+        """End the connection of a program that is gone without MQDISC.
+
+        Uncommitted work is backed out, messages not received return to their queues, handles are closed, and temporary
+        dynamic queues deleted. No more completions follow.
+        """
         self._gone = True
         self.completions.clear()
         if self.ended:
@@ -282,7 +284,7 @@ class Connection:
         self.core.turns.begin(self.closing(), now)
 
     def leave(self, now: float, *, arrived: bool) -> None:
-        """Begin the end: no more calls, waits or branches. ``arrived``: what is on its way counts as received."""
+        """Begin the end: no more calls, waits or branches. ``arrived``: messages in flight count as received."""
         self.refusal = _ENDED
         for waiter in self.waiting:
             self.cancel_wait(waiter)
@@ -292,7 +294,7 @@ class Connection:
         self.xa.end_of_connection(now)
 
     def closing(self) -> Steps:
-        """Close all handles, in turns, and be forgotten."""
+        """Task: close all handles, then remove the connection from the registry."""
         now = yield 0
         for hobj, opened in self.handles.items():
             if isinstance(opened, Handle):
@@ -305,7 +307,7 @@ class Connection:
         self._left(self)
 
     def closed(self, hobj: int) -> None:
-        """Forget a handle that is closed, and its waits."""
+        """Forget a closed handle and cancel its waits."""
         for waiter in [waiter for waiter, number in self.waiters.items() if number == hobj]:
             self.cancel_wait(waiter)
         self.handles.remove(hobj)

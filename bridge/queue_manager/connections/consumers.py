@@ -1,7 +1,7 @@
-"""Asynchronous consumption: what MQCB and MQCTL have set up on a connection (mqi.md 16.3).
+"""Asynchronous consumption: the consumers of MQCB and MQCTL on a connection (mqi.md 16.3).
 
-The callbacks themselves are called by the client's library. What a queue manager must know is which handles have a
-consumer, and whether messages may flow: only between START and STOP or SUSPEND.
+The client library calls the callbacks. The queue manager needs to know which handles have a consumer, and whether
+messages may flow: only between START and STOP or SUSPEND.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ STOP: Final = 4
 SUSPEND: Final = 0x10000
 RESUME: Final = 0x20000
 EVENT_HANDLER: Final = 0
-"""Stands for the connection itself in place of a handle: its event handler."""
+"""In place of a handle: the event handler of the connection."""
 
 
 class ConsumerState(Enum):
@@ -34,7 +34,7 @@ class ConsumerState(Enum):
 
 @dataclass(slots=True)
 class Consumer:
-    """A registered consumer; ``suspended`` by MQCB, it gets nothing though the others do."""
+    """A registered consumer. ``suspended``: by MQCB, it alone gets no messages."""
 
     suspended: bool = False
 
@@ -49,8 +49,10 @@ class Consumers:
         self.flow = ConsumerState.STOPPED
 
     def callback(self, hobj: int, operation: int) -> None:
-        """MQCB on a handle (or ``EVENT_HANDLER``). Raises `MQError` 2488 for operations that do not go together, 2448
-        where nothing is registered, 2500 for a change while messages flow."""
+        """MQCB on a handle, or ``EVENT_HANDLER``.
+
+        Raises `MQError` 2488 (conflicting operations), 2448 (not registered), 2500 (messages flow).
+        """
         verb = operation & ~(SUSPEND | RESUME)
         if verb not in (0, REGISTER, DEREGISTER) or (operation & SUSPEND and operation & RESUME) or not operation:
             raise MQError(MQRC.OPERATION_ERROR, hex(operation))
@@ -68,7 +70,7 @@ class Consumers:
             self._registered[hobj].suspended = bool(operation & SUSPEND)
 
     def control(self, operation: int) -> None:
-        """MQCTL. Raises `MQError` 2488, 2446 for a start without callbacks, 2500 where it is started already."""
+        """MQCTL. Raises `MQError` 2488, 2446 (START without consumers), 2500 (already started)."""
         if operation in (START, START_WAIT):
             if self.flow is not ConsumerState.STOPPED:
                 raise MQError(MQRC.HCONN_ASYNC_ACTIVE)
@@ -87,7 +89,7 @@ class Consumers:
             raise MQError(MQRC.OPERATION_ERROR, hex(operation))
 
     def forget(self, hobj: int) -> None:
-        """The handle is closed: its consumer is deregistered."""
+        """Deregister the consumer of a closed handle."""
         self._registered.pop(hobj, None)
 
     def may_deliver(self, hobj: int) -> bool:
@@ -96,6 +98,6 @@ class Consumers:
         return self.flow is ConsumerState.STARTED and consumer is not None and not consumer.suspended
 
     def require_idle(self) -> None:
-        """Raises 2500 for a call that is not allowed while messages flow, from outside a callback."""
+        """Raise `MQError` 2500 while messages flow, for calls that are then allowed only in callbacks."""
         if self.flow is ConsumerState.STARTED:
             raise MQError(MQRC.HCONN_ASYNC_ACTIVE)

@@ -35,12 +35,12 @@ class Deliveries:
         self.unit = UnitOfWork(implicit=True)
 
     def note(self, got: RetrievedMessage, unit: UnitOfWork, gets: int, puts: int) -> None:
-        """Remembers what of a unit of work belongs to a message: all behind so many gets and puts."""
+        """Remember what of a unit of work belongs to a message: all behind so many gets and puts."""
         if len(unit.gets) - gets > 1 or len(unit.puts) > puts:
             self._parts[got.token] = (unit.gets[gets:], unit.puts[puts:])
 
     def move(self, token: bytes, sources: Sequence[UnitOfWork], target: UnitOfWork) -> None:
-        """Makes a message, with what belongs to it, part of another unit of work; nothing if no source has it."""
+        """Make a message, with what belongs to it, part of another unit of work; nothing if no source has it."""
         if not any(source.gets for source in sources):
             return
         parts = self._parts.pop(token, None) if self._parts else None
@@ -74,7 +74,7 @@ class Deliveries:
 
 
 def _move_get(queue_number: int, position: bytes, sources: Sequence[UnitOfWork], target: UnitOfWork) -> None:
-    """Moves the message at a position of a queue; the one got first is found at once."""
+    """Move the message at a position of a queue; the one got first is found at once."""
     for source in sources:
         for index, (origin, row) in enumerate(source.gets):
             if origin.number == queue_number and row.startswith(position):

@@ -1,4 +1,4 @@
-"""What DISPLAY CONN shows of programs, their handles and branches in doubt (channels.md 17.4)."""
+"""Rows of DISPLAY CONN: connections, their handles, and branches in doubt (channels.md 17.4)."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from .handles import ObjectHandle, Opened
 from .registry import CONNECTION_PREFIX, Connections
 
 _ID_SPLIT: Final = 16
-"""Bytes of a connection id in front of the part by which operators name it."""
+"""Bytes of a connection id before its last eight, which CONN shows."""
 _SYSTEM: Final = (MQAT.QMGR, MQAT.CHANNEL_INITIATOR, MQAT.SYSTEM_EXTENSION)
 _OBJECT_TYPES: Final = {Kind.QMGR: "QMGR", Kind.PROCESS: "PROCESS", Kind.NAMELIST: "NAMELIST"}
 _NO_UNIT: Final[dict[str, Value]] = {"UOWSTDA": "", "UOWSTTI": "", "EXTURID": "", "URTYPE": "QMGR"}
 
 
 def connection_rows(connections: Connections) -> Iterator[StatusRow]:
-    """A row for each program and each of its handles (TYPE), then one for each branch in doubt whose program is gone.
+    """A row for each connection and each of its handles (TYPE), then one for each prepared branch.
 
-    CONN names a program, or a branch to RESOLVE INDOUBT.
+    CONN is the id of a connection, or that of a branch for RESOLVE INDOUBT.
     """
     here = set()
     for connection in connections:

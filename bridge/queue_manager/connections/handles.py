@@ -12,26 +12,26 @@ from mqbridge.protocol.constants import MQCO, MQOO, MQOT, MQRC
 
 FIRST_HANDLE: Final = 2
 HANDLE_STEP: Final = 2
-"""Handles are even numbers, as a real queue manager gives them."""
+"""Handles are even numbers, as in IBM MQ."""
 MAX_HANDLE: Final = 2**31 - 2
 NO_HANDLES_LIMIT: Final = 0
-"""MAXHANDS(0) would let no program do anything; it is taken as no limit."""
+"""MAXHANDS(0) means no limit here: otherwise no program could open anything."""
 
 _KINDS: Final = {MQOT.NAMELIST: Kind.NAMELIST, MQOT.PROCESS: Kind.PROCESS, MQOT.Q_MGR: Kind.QMGR}
 _ALLOWED: Final = int(MQOO.INQUIRE | MQOO.FAIL_IF_QUIESCING | MQOO.ALTERNATE_USER_AUTHORITY)
 
 
 class ForeignHandle(Protocol):
-    """Something else that has a handle, such as an open topic or a subscription: its owner knows what it is."""
+    """An open object other than a queue, such as a subscription or a distribution list."""
 
     def close_at_end(self, now: float) -> None:
-        """The connection ends, and its handles with it."""
+        """Close it because its connection ends."""
         ...
 
 
 @dataclass(slots=True, eq=False)
 class ObjectHandle:
-    """An open namelist, process or the queue manager: it can be inquired."""
+    """A namelist, process or the queue manager, open for MQINQ."""
 
     kind: Kind
     name: str
@@ -39,7 +39,7 @@ class ObjectHandle:
 
     @property
     def object_name(self) -> str:
-        """The name of what was opened."""
+        """The name of the object."""
         return self.name
 
 
@@ -65,8 +65,10 @@ def open_object(objects: Objects, object_type: int, name: str, options: int) -> 
 
 
 def definition_of(objects: Objects, opened: Opened) -> Definition:
-    """The definition that a handle stands for: of an alias the alias itself. Raises `MQError` 2052 when it is gone,
-    2038 where nothing can be inquired."""
+    """The definition of the object that was opened, of an alias queue the alias itself.
+
+    Raises `MQError` 2052 (deleted), 2038 (cannot be inquired).
+    """
     if isinstance(opened, ObjectHandle):
         found = objects.find(opened.kind, opened.name)
     elif isinstance(opened, Handle):
@@ -79,7 +81,7 @@ def definition_of(objects: Objects, opened: Opened) -> Definition:
 
 
 class HandleTable:
-    """The handles of one connection. ``close`` options other than MQCO_NONE are the business of queues."""
+    """The handles (Hobj) of one connection, by number."""
 
     __slots__ = ("_next", "_objects", "_opened")
 
@@ -95,17 +97,17 @@ class HandleTable:
         return number in self._opened
 
     def items(self) -> list[tuple[int, Opened]]:
-        """All handles in the order in which they were opened."""
+        """All handles in order of opening."""
         return list(self._opened.items())
 
     def require_room(self, count: int = 1) -> None:
-        """Raises 2017 when the program has as many handles as MAXHANDS lets it have."""
+        """Raise `MQError` 2017 if ``count`` more handles would exceed MAXHANDS."""
         limit = self._objects.manager.integer("MAXHANDS")
         if limit != NO_HANDLES_LIMIT and len(self._opened) + count > limit:
             raise MQError(MQRC.HANDLE_NOT_AVAILABLE, f"MAXHANDS {limit}")
 
     def add(self, opened: Opened) -> int:
-        """A handle for something; raises 2017."""
+        """Assign a handle. Raises `MQError` 2017."""
         self.require_room()
         while self._next in self._opened:
             self._step()
@@ -118,14 +120,14 @@ class HandleTable:
         self._next = self._next + HANDLE_STEP if self._next < MAX_HANDLE else FIRST_HANDLE
 
     def get(self, number: int) -> Opened:
-        """What a handle stands for; raises 2019."""
+        """The object of a handle. Raises `MQError` 2019."""
         opened = self._opened.get(number)
         if opened is None:
             raise MQError(MQRC.HOBJ_ERROR, str(number))
         return opened
 
     def queue(self, number: int, otherwise: int) -> Handle:
-        """The open queue of a handle; raises 2019, and `otherwise` for a handle of something else."""
+        """The open queue of a handle. Raises `MQError` 2019, or `otherwise` for an object of another kind."""
         opened = self._opened.get(number)
         if type(opened) is Handle:
             return opened
@@ -134,11 +136,11 @@ class HandleTable:
         raise MQError(otherwise, str(number))
 
     def remove(self, number: int) -> None:
-        """A handle is closed."""
+        """Free a handle."""
         self._opened.pop(number, None)
 
 
 def check_object_close(options: int) -> None:
-    """Raises 2045 for a close that deletes what is no queue (mqi.md 3)."""
+    """Raise `MQError` 2045 for MQCO_DELETE of an object that is not a queue (mqi.md 3)."""
     if options & (MQCO.DELETE | MQCO.DELETE_PURGE):
         raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, "only dynamic queues are deleted by a close")

@@ -1,4 +1,4 @@
-"""Distribution lists: several queues that are opened, put to and closed as one (mqi.md 2.4, 3, 5)."""
+"""Distribution lists: queues that are opened, put to and closed together (mqi.md 2.4, 3, 5)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOT_FOR_LISTS: Final = int(
 
 @dataclass(slots=True, eq=False)
 class DistributionList:
-    """An open list. ``destinations``: open queues, or why they are not; ``closes``: closes one of them."""
+    """An open distribution list. ``destinations``: open queues, or why one is not open. ``closes``: closes a queue."""
 
     destinations: list[Handle | DestinationOutcome]
     options: int
@@ -28,11 +28,11 @@ class DistributionList:
 
     @property
     def object_name(self) -> str:
-        """A list has no name."""
+        """Blank: a distribution list has no name."""
         return ""
 
     def close_at_end(self, now: float) -> None:
-        """The list is closed, or its connection ends."""
+        """Close all destinations: the list is closed, or its connection ends."""
         for each in self.destinations:
             if isinstance(each, Handle):
                 self.closes(each, now)
@@ -42,7 +42,7 @@ class DistributionList:
 def outcome_of(
     destinations: Sequence[Handle | DestinationOutcome], answers: Sequence[DestinationOutcome]
 ) -> ListOutcome:
-    """The outcome of a call, counted."""
+    """The outcome of a call: its answers, and how many destinations are local, remote and failed."""
     failed = sum(answer.failed for answer in answers)
     remote = sum(
         isinstance(destination, Handle) and destination.target.remote and not answer.failed
@@ -52,7 +52,7 @@ def outcome_of(
 
 
 def check_list(count: int, options: int) -> None:
-    """Raises 2154 for a number of destinations that cannot be, 2045 for MQOO bits that a list cannot be opened with."""
+    """Raise `MQError` 2154 for an invalid number of destinations, 2045 for MQOO bits other than those for output."""
     if not 0 < count <= MAX_DESTINATIONS:
         raise MQError(MQRC.RECS_PRESENT_ERROR, str(count))
     if options & _NOT_FOR_LISTS:

@@ -1,4 +1,4 @@
-"""What a program says when it connects (mqi.md 1, mq-wire.md 9.13)."""
+"""Options of MQCONNX (mqi.md 1, mq-wire.md 9.13)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.protocol.constants import MQCNO, MQRC
 
 MAX_CONNECTIONS: Final = 100_000
-"""Programs connected at one time; one more is refused with 2025."""
+"""Most connections at a time; one more is refused with 2025."""
 
 _CHOICES: Final = (
     (MQCNO.HANDLE_SHARE_NONE, MQCNO.HANDLE_SHARE_BLOCK, MQCNO.HANDLE_SHARE_NO_BLOCK),
@@ -29,7 +29,7 @@ _SERIALIZING: Final = int(
     | MQCNO.RESTRICT_CONN_TAG_Q_MGR
     | MQCNO.RESTRICT_CONN_TAG_QSG
 )
-"""Serialization by connection tag is a matter of z/OS."""
+"""Serialization by connection tag: on z/OS only."""
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ class ConnectOptions:
 
 
 def check_connect_options(options: int) -> None:
-    """Raises 2046 for MQCNO bits that exclude each other, or that only a queue manager on z/OS knows."""
+    """Raise `MQError` 2046 for MQCNO bits that exclude each other or are valid on z/OS only."""
     for choices in _CHOICES:
         if sum(options & choice != 0 for choice in choices) > 1:
             raise MQError(MQRC.OPTIONS_ERROR, " with ".join(str(each) for each in choices if options & each))

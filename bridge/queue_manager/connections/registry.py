@@ -1,4 +1,4 @@
-"""All connections of programs to one queue manager: who is connected, and how that ends for all (mqi.md 1)."""
+"""All connections of programs to one queue manager (mqi.md 1)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ CONNECTION_PREFIX = b"AMQC"
 class Connections:
     """The connections of one queue manager.
 
-    ``stopping``: every call but MQCLOSE and MQDISC fails with 2162. ``branches``: those of transaction managers, of
-    programs that are gone too.
+    ``stopping``: every call but MQCLOSE and MQDISC fails with 2162. ``branches``: XA branches, also those without a
+    connection.
     """
 
     def __init__(self, services: Services, limit: int = MAX_CONNECTIONS) -> None:
@@ -63,7 +63,7 @@ class Connections:
         self._connected.pop(connection.id, None)
 
     def stop(self) -> None:
-        """Stop at once: waits end with 2162, and every call but MQCLOSE and MQDISC fails with it."""
+        """Stop immediately: waits end with 2162, and every call but MQCLOSE and MQDISC fails with it."""
         self.stopping = True
         for connection in self:
             connection.stop(int(MQRC.Q_MGR_STOPPING))

@@ -1,4 +1,4 @@
-"""Events: messages of the queue manager about what happens to it, for those who watch (MQSC: ALTER QMGR PERFMEV …)."""
+"""Instrumentation events: messages that the queue manager puts about itself (MQSC: ALTER QMGR PERFMEV …)."""
 
 from .events import EVENT_QUEUES, Events
 from .metering import Meter

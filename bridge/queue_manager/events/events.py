@@ -1,7 +1,7 @@
 """Which events are enabled, and their messages on the event queues (mq-wire.md 5.16; reasons: MQRC).
 
-An event message is put at once and outside any unit of work, whatever becomes of that in which the event happened. One
-that cannot be put is lost, with a line in the log. The event queues themselves have no events.
+An event message is put at once and outside any unit of work, whatever the outcome of the unit in which the event
+occurred. One that cannot be put is lost, with a line in the log. The event queues themselves have no events.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class Events:
     def refused(
         self, reason: int, names: tuple[str, str], application: Application, now: float, options: int | None = None
     ) -> None:
-        """A program's call was refused: an inhibit, local, remote or authority event, where one is enabled.
+        """Put the inhibit, local, remote or authority event of a call that was refused, if that event is enabled.
 
         ``names``: queue and queue manager as the program gave them. ``options``: MQOO bits of an open.
         """
@@ -161,8 +161,10 @@ class Events:
         about: Sequence[EventParameter] = (),
         application: Application | None = None,
     ) -> None:
-        """An authority event about a user, where these are enabled: ``qualifier`` MQRQ, ``about`` what was asked for,
-        ``application`` by whom."""
+        """Put an authority event, if these are enabled.
+
+        ``qualifier``: MQRQ. ``about``: parameters of what was asked for. ``application``: who asked.
+        """
         if not self.authority:
             return
         whom: list[EventParameter] = [(MQIACF.REASON_QUALIFIER, qualifier), (MQCACF.USER_IDENTIFIER, user), *about]
@@ -173,12 +175,15 @@ class Events:
     # Start and stop
 
     def active(self, now: float) -> None:
-        """The queue manager has started."""
+        """Put the event that the queue manager has started, if STRSTPEV is enabled."""
         if self.start_stop:
             self.put(MQCMD.Q_MGR_EVENT, MQRC.Q_MGR_ACTIVE, (), now)
 
     def stopping(self, qualifier: int, now: float) -> None:
-        """The queue manager is ending: ``qualifier`` MQRQ_Q_MGR_QUIESCING or _STOPPING."""
+        """Put the event that the queue manager is ending, if STRSTPEV is enabled.
+
+        ``qualifier``: MQRQ_Q_MGR_QUIESCING or MQRQ_Q_MGR_STOPPING.
+        """
         if self.start_stop:
             self.put(MQCMD.Q_MGR_EVENT, MQRC.Q_MGR_NOT_ACTIVE, [(MQIACF.REASON_QUALIFIER, qualifier)], now)
 
@@ -187,7 +192,7 @@ class Events:
     def put(
         self, command: int, reason: int, parameters: Sequence[EventParameter], now: float, *, named: bool = True
     ) -> None:
-        """Puts an event message, ``named`` with the queue manager's name in front of its parameters."""
+        """Put an event message. ``named``: its first parameter is the queue manager's name."""
         core, queue_name = self._core, EVENT_QUEUES[MQCMD(command)]
         about: list[EventParameter] = [(MQCA.Q_MGR_NAME, core.name), *parameters] if named else list(parameters)
         try:

@@ -1,8 +1,8 @@
-"""What is counted at a local queue while performance events are enabled, and when these are due.
+"""Counts of a local queue while performance events are enabled, and when the events are due.
 
-A queue without a meter costs nothing. The events of the depth switch each other, as MQ's do: depth high turns itself
-off and depth low on, depth low turns itself off and depth high and queue full on, queue full turns itself off and depth
-low on. Service interval high and OK take turns too. Each event starts the counting anew.
+A queue without a meter counts nothing. As in MQ, the depth events enable and disable each other: depth high disables
+itself and enables depth low, depth low disables itself and enables depth high and queue full, queue full disables
+itself and enables depth low. Service interval high and OK alternate. Each event resets the counts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Metered(Protocol):
-    """What a meter reads of its queue, and its report names."""
+    """A local queue as its meter reads it."""
 
     name: str
     definition: Definition
@@ -31,7 +31,7 @@ class Metered(Protocol):
 
 
 Report: TypeAlias = "Callable[[Metered, Meter, int, float], None]"
-"""Told of an event that is due: queue, meter, reason, time."""
+"""Called when an event is due: queue, meter, reason, time."""
 
 NEVER: Final = 1 << 62
 SWITCHED: Final[Mapping[int, Mapping[str, str]]] = {
@@ -41,7 +41,7 @@ SWITCHED: Final[Mapping[int, Mapping[str, str]]] = {
     MQRC.Q_SERVICE_INTERVAL_HIGH: {"QSVCIEV": "OK"},
     MQRC.Q_SERVICE_INTERVAL_OK: {"QSVCIEV": "HIGH"},
 }
-"""Attributes that an event sets, by its reason."""
+"""Attributes that an event sets, by reason code."""
 
 
 class Meter:
@@ -59,7 +59,7 @@ class Meter:
         self.refresh(queue.definition)
 
     def refresh(self, definition: Definition) -> None:
-        """Takes over what the definition says of events."""
+        """Read the event attributes of the definition."""
         most = definition.integer("MAXDEPTH")
         high, low = definition.integer("QDEPTHHI") * most, definition.integer("QDEPTHLO") * most
         self._high_at = -(-high // 100) if definition.text("QDPHIEV") == "ENABLED" else NEVER
@@ -69,13 +69,13 @@ class Meter:
         self._interval = definition.integer("QSVCINT") / 1000
 
     def restart(self, depth: int, now: float) -> None:
-        """Counts anew from a depth: an event was made, or RESET QSTATS asked for it."""
+        """Reset the counts, after an event or by RESET QSTATS. ``depth``: messages on the queue."""
         self.since = now
         self.high_depth = depth
         self.enqueued = self.dequeued = 0
 
     def put(self, queue: Metered, now: float) -> None:
-        """A message was put, committed or not."""
+        """Count a message put, committed or not."""
         self.enqueued += 1
         depth = queue.visible + queue.uncommitted_puts
         self.high_depth = max(self.high_depth, depth)
@@ -87,7 +87,7 @@ class Meter:
             self._report(queue, self, MQRC.Q_DEPTH_HIGH, now)
 
     def got(self, queue: Metered, count: int, now: float) -> None:
-        """Messages were got, committed or not."""
+        """Count messages got, committed or not."""
         self.dequeued += count
         depth = queue.visible + queue.uncommitted_puts
         waited, self._waiting_since = now - (self._waiting_since or now), now if depth else 0.0
@@ -99,6 +99,6 @@ class Meter:
             self._report(queue, self, MQRC.Q_DEPTH_LOW, now)
 
     def full(self, queue: Metered, now: float) -> None:
-        """A put was refused because the queue is full."""
+        """Report a put that was refused because the queue is full."""
         if self._full:
             self._report(queue, self, MQRC.Q_FULL, now)

@@ -36,7 +36,7 @@ def _channel(context: Context, types: tuple[str, ...]) -> Definition:
 
 
 def _require_safe(channel: Definition) -> None:
-    """Raises `ControlError` where the channel has an attribute that would be left undone."""
+    """Raise `ControlError` where the channel has an attribute that would be left undone."""
     for attribute, _, amq in unsafe_attributes(channel):
         text = f"channel {channel.name} has {attribute}, which this queue manager does not act on, and stays stopped"
         raise ControlError(text, amq=amq, reason=MQRCCF.CHANNEL_DISABLED)

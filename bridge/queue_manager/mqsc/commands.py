@@ -162,7 +162,7 @@ class Commands:
         """Who carries out PCF messages; None where nobody does."""
 
     def execute(self, given: str | Source | Command, now: float, reply: Reply, origin: Origin = CONSOLE) -> None:
-        """Carries out one command; `reply` is called once with the answer.
+        """Carry out one command; `reply` is called once with the answer.
 
         It is called before `execute` returns, or later: once a change is on disk, or a partner has answered. Nothing
         is raised for a command that is wrong or fails: the reply says so. `origin`: what command events say of it.

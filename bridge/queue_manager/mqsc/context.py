@@ -62,22 +62,22 @@ class Context:
         return self.manager.objects
 
     def answer(self, amq: str, *inserts: object) -> None:
-        """Ends the command with one message that it was done."""
+        """End the command with one message that it was done."""
         self.reply.add(amq, *inserts)
         self.done(self.reply)
 
     def refuse(self, amq: str, reason: int, text: str) -> None:
-        """Ends the command with one message that it was not done."""
+        """End the command with one message that it was not done."""
         self.reply.fail(amq, reason, text)
         self.done(self.reply)
 
     def found_nothing(self, text: str) -> None:
-        """Ends a DISPLAY for which there is nothing to show."""
+        """End a DISPLAY for which there is nothing to show."""
         amq, reason = nothing_found(self.command.noun)
         self.refuse(amq, reason, text)
 
     def in_turns(self, steps: Steps) -> None:
-        """Carries out what may be much; it ends the command."""
+        """Carry out what may be much; it ends the command."""
         self.manager.turns.begin(self._guarded(steps), self.now)
 
     def _guarded(self, steps: Steps) -> Steps:
@@ -119,7 +119,7 @@ class Context:
         return outcome
 
     def commit(self, changes: Sequence[Change], amq: str, *inserts: object, extra: Sequence[Operation] = ()) -> None:
-        """Makes changes durable and answers after that; takes them back if that fails."""
+        """Make changes durable and answers after that; takes them back if that fails."""
         self.manager.objects_changed(self.now)
 
         stored = self.stored(amq, *inserts)

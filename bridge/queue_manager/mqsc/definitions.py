@@ -179,7 +179,7 @@ def _selector(command: Command, kind: Kind, required: bool) -> tuple[str, str]:
 
 
 def _check_open(context: Context, change: Change) -> None:
-    """Takes a change back and raises `MQError` 2042 if it would alter what open handles rely on."""
+    """Take a change back and raises `MQError` 2042 if it would alter what open handles rely on."""
     old, new = change.old, change.new
     if old is None or new is None or not _affects_open(context, old, new):
         return

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.turns import Steps
 
 _SHOWN: Final = 100
-"""Units of work for a definition that is looked at."""
+"""Turn units for a definition that is looked at."""
 CELL: Final = 12
-"""Units of work for an attribute that is shown."""
+"""Turn units for an attribute that is shown."""
 _QUEUE_MANAGER_GROUPS = ("EVENT", "CHINIT", "SYSTEM", "CLUSTER", "PUBSUB")
 
 
@@ -110,7 +110,7 @@ def _type_word(definition: Definition) -> str:
 
 
 def take_types(context: Context, subject: Subject) -> Callable[[Definition], bool] | None:
-    """Takes TYPE(…) and gives a test for it; None where no type is asked for."""
+    """Take TYPE(…) and gives a test for it; None where no type is asked for."""
     if not subject.narrow:
         return None
     if subject.name == "QUEUE":
@@ -130,7 +130,7 @@ def take_types(context: Context, subject: Subject) -> Callable[[Definition], boo
 
 
 def finder(subject: Subject) -> Callable[[str], Attribute | None]:
-    """Finds the attribute of a keyword in any of the tables; None for what no table has but is shown."""
+    """Find the attribute of a keyword in any of the tables; None for what no table has but is shown."""
     tables = [table for kind in subject.kinds for table in KINDS[kind].tables.values()]
     counters = (field.name for kind in subject.kinds for field in KINDS[kind].counters)
     extra = {subject.name, subject.type, *subject.narrow, *counters}
@@ -149,7 +149,7 @@ def finder(subject: Subject) -> Callable[[str], Attribute | None]:
 
 
 def take_keywords(context: Context, find: Callable[[str], Attribute | None]) -> list[str]:
-    """Takes what is left of the command as names of attributes; raises `MQSCSyntaxError` at an unknown one."""
+    """Take what is left of the command as names of attributes; raises `MQSCSyntaxError` at an unknown one."""
     command = context.command
     keywords = []
     for parameter in list(command.parameters):
@@ -162,7 +162,7 @@ def take_keywords(context: Context, find: Callable[[str], Attribute | None]) -> 
 
 
 def show(context: Context, subject: Subject, definitions: Iterable[Definition], generic: bool, asked: str) -> None:
-    """Replies with a row for each definition that passes WHERE, or that there is none."""
+    """Reply with a row for each definition that passes WHERE, or that there is none."""
     command = context.command
     find = finder(subject)
     condition = take_filter(command, find)

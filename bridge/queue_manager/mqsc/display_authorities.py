@@ -66,13 +66,13 @@ def _effective(security: Security, kind: str, entity: str, object_type: str, nam
 
 
 def _require_known(security: Security, kind: str, entity: str) -> None:
-    """Raises 2292 for a name that neither the users nor the records know."""
+    """Raise 2292 for a name that neither the users nor the records know."""
     if not security.authorities.knows(kind, entity):
         raise MQError(MQRC.UNKNOWN_ENTITY, f"{kind.lower()} {entity}")
 
 
 def _require_component(context: Context) -> None:
-    """Raises 2410 where another authorization service is asked than the one that is here."""
+    """Raise 2410 where another authorization service is asked than the one that is here."""
     component = (context.command.one("SERVCOMP") or "").strip()
     if component not in ("", SERVICE_COMPONENT):
         raise MQError(MQRC.UNKNOWN_COMPONENT_NAME, component)

@@ -62,7 +62,7 @@ class Filter:
 
 
 def take_filter(command: Command, find: Callable[[str], Attribute | None]) -> Filter | None:
-    """Takes WHERE out of a command.
+    """Take WHERE out of a command.
 
     `find` gives the attribute of a keyword, None where a value without a table has it, and raises `AttributeUnknown`
     for one that is never shown. Raises `MQSCSyntaxError`.

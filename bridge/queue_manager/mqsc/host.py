@@ -92,7 +92,7 @@ class Counts(Protocol):
     since: float
 
     def restart(self, depth: int, now: float) -> None:
-        """Counts anew."""
+        """Count anew."""
         ...
 
 
@@ -154,7 +154,7 @@ class CommandTarget(Protocol):
         ...
 
     def objects_changed(self, now: float) -> None:
-        """Takes over what became of the definitions."""
+        """Take over what became of the definitions."""
         ...
 
     def submit(self, operations: Sequence[Operation], then: Callable[[MQError | None], None] | None = None) -> None:
@@ -166,7 +166,7 @@ class CommandTarget(Protocol):
         ...
 
     def clear_queue(self, name: str, now: float, then: Callable[[MQError | None], None] | None = None) -> None:
-        """Removes all messages; raises `MQError` 2042, 2055."""
+        """Remove all messages; raises `MQError` 2042, 2055."""
         ...
 
     def drop_queue(self, name: str, *, purge: bool) -> list[Operation]:

@@ -79,7 +79,7 @@ class RunSummary:
     failures: int = 0
 
     def count(self, reply: CommandReply) -> None:
-        """Takes one reply into account."""
+        """Take one reply into account."""
         self.commands += 1
         if reply.syntax:
             self.syntax_errors += 1

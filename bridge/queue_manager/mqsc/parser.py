@@ -65,7 +65,7 @@ class Command:
         return self.name
 
     def take(self, *keywords: str) -> CommandParameter | None:
-        """Removes and returns the parameter with one of these keywords; raises where two of them are given."""
+        """Remove and returns the parameter with one of these keywords; raises where two of them are given."""
         found = [parameter for parameter in self.parameters if parameter.keyword in keywords]
         if len(found) > 1:
             raise self.error(found[1].offset, f"only one of {', '.join(keywords)}", f"'{found[1].keyword}'")
@@ -74,14 +74,14 @@ class Command:
         return found[0] if found else None
 
     def flag(self, keyword: str) -> bool:
-        """Takes a keyword that has no value; raises where one is given."""
+        """Take a keyword that has no value; raises where one is given."""
         parameter = self.take(keyword)
         if parameter is not None and parameter.values is not None:
             raise self.error(parameter.offset, f"{keyword} without a value")
         return parameter is not None
 
     def one(self, keyword: str) -> str | None:
-        """Takes a parameter with exactly one value; None where it is not given."""
+        """Take a parameter with exactly one value; None where it is not given."""
         parameter = self.take(keyword)
         return None if parameter is None else self.value_of(parameter)
 
@@ -92,7 +92,7 @@ class Command:
         return parameter.values[0]
 
     def several(self, keyword: str) -> list[str]:
-        """Takes a parameter with any number of values; empty where it is not given."""
+        """Take a parameter with any number of values; empty where it is not given."""
         parameter = self.take(keyword)
         if parameter is None:
             return []
@@ -101,7 +101,7 @@ class Command:
         return parameter.values
 
     def word(self, keyword: str, choices: Sequence[str], default: str = "") -> str:
-        """Takes a parameter whose value is one of `choices`; `default` where it is not given."""
+        """Take a parameter whose value is one of `choices`; `default` where it is not given."""
         parameter = self.take(keyword)
         if parameter is None:
             return default
@@ -111,7 +111,7 @@ class Command:
         return value
 
     def number(self, keyword: str, low: int, high: int, default: int) -> int:
-        """Takes a parameter whose value is a number; `default` where it is not given."""
+        """Take a parameter whose value is a number; `default` where it is not given."""
         parameter = self.take(keyword)
         if parameter is None:
             return default
@@ -121,7 +121,7 @@ class Command:
         return int(value)
 
     def finish(self) -> None:
-        """Raises `MQSCSyntaxError` for a parameter that nobody took."""
+        """Raise `MQSCSyntaxError` for a parameter that nobody took."""
         for parameter in self.parameters:
             raise self.error(parameter.offset, f"a parameter of {self.verb} {self.noun}", f"'{parameter.keyword}'")
 
@@ -136,7 +136,7 @@ class Command:
 
 
 def parse(given: str | Source) -> Command:
-    """Takes one command apart; raises `MQSCSyntaxError`."""
+    """Take one command apart; raises `MQSCSyntaxError`."""
     source = given if isinstance(given, Source) else Source(given)
     return _Parser(source).command()
 

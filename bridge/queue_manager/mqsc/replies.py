@@ -74,18 +74,18 @@ class CommandReply:
         return [response.row for response in self.responses if response.row is not None]
 
     def add(self, amq: str, *inserts: object, row: Row | None = None) -> None:
-        """Adds a message with what it is about, and a row."""
+        """Add a message with what it is about, and a row."""
         severity, text = TEXTS[amq]
         self.responses.append(Response(amq, severity, text.format(*inserts), row))
 
     def fail(self, amq: str, reason: int, text: str) -> None:
-        """Makes the reply one of failure, with a message of this text."""
+        """Make the reply one of failure, with a message of this text."""
         self.completion = MQCC.FAILED
         self.reason = int(reason)
         self.responses.append(Response(amq, "E", text.rstrip(".") + "."))
 
     def keep(self, wanted: Callable[[str], bool], noun: str, name: str) -> None:
-        """Takes out the rows whose name, their first field, is not wanted; with none left nothing was found."""
+        """Take out the rows whose name, their first field, is not wanted; with none left nothing was found."""
         self.responses = [
             each for each in self.responses if each.row is None or wanted(next(iter(each.row.values())).text)
         ]

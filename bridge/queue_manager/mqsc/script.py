@@ -35,7 +35,7 @@ class ScriptReader:
         return bool(self._sign)
 
     def feed(self, line: str) -> Source | None:
-        """Takes the next line, its line end removed or not; the command that it completes, else None.
+        """Take the next line, its line end removed or not; the command that it completes, else None.
 
         Raises `MQSCSyntaxError` for a line or a command that is too long; what was pending is given up then.
         """
@@ -58,7 +58,7 @@ class ScriptReader:
         return None if sign else self._complete()
 
     def end(self) -> Source | None:
-        """Says that no more lines come; raises `MQSCSyntaxError` if one was expected."""
+        """Say that no more lines come; raises `MQSCSyntaxError` if one was expected."""
         if self.pending:
             line = self._line
             self._clear()

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.turns import Steps
 
 _SHOWN: Final = 100
-"""Units of work for a row that is looked at."""
+"""Turn units for a row that is looked at."""
 
 
 def _finder(noun: str, names: Collection[str]) -> Callable[[str], Attribute | None]:

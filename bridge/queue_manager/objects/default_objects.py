@@ -254,7 +254,7 @@ def _records_of(
 
 
 def define_supplied(objects: Objects, now: float) -> int:
-    """Defines every supplied object that is not there; returns how many were made. CONNAUTH follows a new AUTHINFO.
+    """Define every supplied object that is not there; returns how many were made. CONNAUTH follows a new AUTHINFO.
 
     A new queue manager calls it before `Objects.operations`; one that was made by an earlier release calls it after
     `Objects.load` and commits the operations of what is new.
@@ -270,7 +270,7 @@ def define_supplied(objects: Objects, now: float) -> int:
 
 
 def define_channel_user(objects: Objects, now: float) -> list[Change]:
-    """Gives the user of channels without MCAUSER its records, as far as they are not there, where a queue manager was
+    """Give the user of channels without MCAUSER its records, as far as they are not there, where a queue manager was
     made by a release that did not know it; returns the changes."""
     return [
         objects.define(kind, name, attributes, now, supplied=True)

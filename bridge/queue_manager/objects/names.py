@@ -29,7 +29,7 @@ def is_profile(text: str, length: int = NAME_LENGTH) -> bool:
 
 
 def check_name(text: str, length: int = NAME_LENGTH, what: str = "name") -> str:
-    """Returns `text` if it can name an object, else raises `NameRefused`."""
+    """Return `text` if it can name an object, else raises `NameRefused`."""
     if not text:
         raise NameRefused(f"{what} is empty")
     if len(text) > length:

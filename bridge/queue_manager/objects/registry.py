@@ -156,7 +156,7 @@ class Objects:
         replace: bool = False,
         supplied: bool = False,
     ) -> Change:
-        """Makes a definition, in place of one of the same name and type if `replace`.
+        """Make a definition, in place of one of the same name and type if `replace`.
 
         Attributes not given are those of the object `like`, else of the supplied default object of the kind; those
         of the definition that is replaced do not count. `supplied` definitions may leave out what others need.
@@ -196,7 +196,7 @@ class Objects:
         return self._apply(old, new)
 
     def alter(self, kind: Kind, name: str, attributes: Mapping[str, Value], now: float) -> Change:
-        """Changes the attributes given and no others.
+        """Change the attributes given and no others.
 
         For channels, listeners and the like the selecting attribute (CHLTYPE …) may be given and must be the one
         that the object has. Raises `ObjectMissing`, `WrongType`, `ValueRefused`, `AttributeUnknown`.
@@ -209,21 +209,21 @@ class Objects:
         return self._apply(old, new)
 
     def delete(self, kind: Kind, name: str, attributes: Mapping[str, Value] | None = None) -> Change:
-        """Takes a definition away; raises `ObjectMissing`, `WrongType`. Messages and uses are the caller's care."""
+        """Take a definition away; raises `ObjectMissing`, `WrongType`. Messages and uses are the caller's care."""
         return self._apply(self.existing(kind, name, attributes or {}), None)
 
     def add(self, definition: Definition) -> Change:
-        """Takes a ready-made definition in, such as a dynamic queue; raises `ObjectExists`."""
+        """Take a ready-made definition in, such as a dynamic queue; raises `ObjectExists`."""
         if definition.identity in self._spaces[definition.space]:
             raise _exists(definition.kind, definition.name)
         return self._apply(None, definition)
 
     def replace(self, old: Definition, new: Definition) -> Change:
-        """Puts a ready-made definition of the same identity in the place of another, such as a subscription's."""
+        """Put a ready-made definition of the same identity in the place of another, such as a subscription's."""
         return self._apply(old, new)
 
     def undo(self, change: Change) -> None:
-        """Takes a change back, in memory, whose operations could not be committed; listeners are told."""
+        """Take a change back, in memory, whose operations could not be committed; listeners are told."""
         self._apply(change.new, change.old)
 
     def existing(self, kind: Kind, name: str, attributes: Mapping[str, Value]) -> Definition:
@@ -245,7 +245,7 @@ class Objects:
     # Keeping
 
     def load(self, records: Iterable[tuple[bytes, bytes]]) -> int:
-        """Takes in what a store holds in table ``objects``; returns how many. Raises `StoreDamaged`.
+        """Take in what a store holds in table ``objects``; returns how many. Raises `StoreDamaged`.
 
         Listeners are not told: whoever needs the definitions reads them afterwards.
         """
@@ -287,7 +287,7 @@ class Objects:
         return found.attributes if found is not None and found.subtype == subtype else {}
 
     def _check_topic_string(self, new: Definition) -> None:
-        """Raises `ObjectExists` where another topic object has the topic string."""
+        """Raise `ObjectExists` where another topic object has the topic string."""
         string = new.text("TOPICSTR")
         if new.kind is not Kind.TOPIC or not string:
             return

@@ -25,7 +25,7 @@ _CUSTOM_CAP = re.compile(r"(?:^|[ ,])CAPEXPRY\(([^()]*)\)", re.IGNORECASE)
 
 
 def check_definition_name(kind: Kind, name: str) -> None:
-    """Raises `NameRefused` unless `name` can name an object of this kind (channels.md 16)."""
+    """Raise `NameRefused` unless `name` can name an object of this kind (channels.md 16)."""
     length = KINDS[kind].name_length
     if kind is Kind.SUB:
         if not name.strip() or len(name) > length or CONTROL.search(name):
@@ -38,7 +38,7 @@ def check_definition_name(kind: Kind, name: str) -> None:
 
 
 def check_rules(definition: Definition, supplied: bool = False) -> None:
-    """Raises `ObjectError` where attributes do not go together; `supplied` ones may lack what others must have."""
+    """Raise `ObjectError` where attributes do not go together; `supplied` ones may lack what others must have."""
     if definition.kind is Kind.CHANNEL:
         _check_channel(definition, supplied)
     elif definition.kind is Kind.CHLAUTH:
@@ -60,7 +60,7 @@ def check_rules(definition: Definition, supplied: bool = False) -> None:
 
 
 def check_type(definition: Definition, kind: Kind, subtype: str) -> None:
-    """Raises `WrongType` unless a definition is of this kind and type."""
+    """Raise `WrongType` unless a definition is of this kind and type."""
     if definition.kind is not kind:
         raise WrongType(f"{definition.name} is a {KINDS[definition.kind].noun}, not a {KINDS[kind].noun}")
     if definition.subtype != subtype:
@@ -69,7 +69,7 @@ def check_type(definition: Definition, kind: Kind, subtype: str) -> None:
 
 
 def check_fixed(old: Definition, given: Mapping[str, Value]) -> None:
-    """Raises `AttributeUnknown` where a replacing definition changes what can only be set once."""
+    """Raise `AttributeUnknown` where a replacing definition changes what can only be set once."""
     for keyword, value in given.items():
         if old.table[keyword].create_only and old[keyword] != value:
             raise AttributeUnknown(f"{keyword} of {old.name} cannot be changed", reason=MQRCCF.ATTR_VALUE_FIXED)
@@ -179,7 +179,7 @@ def _check_authrec(definition: Definition) -> None:
 
 
 def check_address(address: str) -> None:
-    """Raises `ValueRefused` unless blank, a host name or address, or a pattern of one.
+    """Raise `ValueRefused` unless blank, a host name or address, or a pattern of one.
 
     ``*`` may stand for parts, ``1-9`` for a range of one part of an IP version 4 address.
     """

@@ -1,4 +1,4 @@
-"""Subscriptions defined, altered and deleted by commands (channels.md 17.2); they deliver as those of programs do."""
+"""Administrative subscriptions: DEFINE, ALTER and DELETE SUB (channels.md 17.2)."""
 
 from __future__ import annotations
 
@@ -27,8 +27,11 @@ DEFAULT_SUBSCRIPTION = "SYSTEM.DEFAULT.SUB"
 
 
 class Administration:
-    """Carries out DEFINE, ALTER and DELETE of SUB: each returns the transaction that makes it durable, None where
-    nothing is left to do. What could not be stored is taken back."""
+    """DEFINE, ALTER and DELETE SUB.
+
+    Each method returns the transaction that makes the change durable, None if there is nothing to store. A change that
+    the store refuses is undone.
+    """
 
     __slots__ = ("_remover", "_retained", "_state")
 
@@ -40,10 +43,9 @@ class Administration:
     def define(
         self, name: str, attributes: Mapping[str, Value], now: float, *, like: str, replace: bool
     ) -> PendingCommit | None:
-        """DEFINE SUB. The topic string is kept whole: what TOPICOBJ stands for, and TOPICSTR behind it.
+        """DEFINE SUB. The definition keeps the full topic string: that of TOPICOBJ followed by TOPICSTR.
 
-        Raises ``ObjectError``, and `MQError` 2085, 2425, 2503, 2436, 2551 for what the topic or the selection string
-        does not allow.
+        Raises ``ObjectError``, and `MQError` 2085, 2425, 2503, 2436 (topic) or 2551 (selection string).
         """
         state, objects = self._state, self._state.core.objects
         old = objects.find(Kind.SUB, name)
@@ -77,7 +79,7 @@ class Administration:
         return commit_changes(state.core, changes, unit, now)
 
     def _whole_topic(self, given: dict[str, Value], old: Definition | None) -> str:
-        """TOPICSTR as it is kept; a whole one that is given again, by a script made of definitions, stays."""
+        """TOPICSTR as the definition keeps it; a full string given again, as scripts of `dump` do, is not extended."""
         string, topic_object = str(given.get("TOPICSTR", "")), str(given.get("TOPICOBJ", ""))
         objects = self._state.core.objects
         if topic_object and string:
@@ -100,7 +102,7 @@ class Administration:
         return given.get("DESTCLAS", assumed) == "MANAGED"
 
     def alter(self, definition: Definition, attributes: Mapping[str, Value], now: float) -> PendingCommit | None:
-        """ALTER SUB. Raises ``ObjectError``; what has been put to the old destination stays there."""
+        """ALTER SUB. Messages already put to the old destination stay there. Raises ``ObjectError``."""
         objects = self._state.core.objects
         if not definition.name:
             raise MQError(MQRC.SUB_NAME_ERROR, "a subscription without a name is altered by its program")
@@ -108,7 +110,7 @@ class Administration:
         return commit_changes(self._state.core, [change], UnitOfWork(implicit=True), now)
 
     def delete(self, definition: Definition, now: float) -> PendingCommit | None:
-        """DELETE SUB, with its managed queue and what is on it. Raises `MQError` 2429 while a program has it open."""
+        """DELETE SUB, with its managed queue. Raises `MQError` 2429 while a program has it open."""
         subscription = self._state.subscriptions.get(definition.identity)
         if subscription is None:
             change = self._state.core.objects.delete(Kind.SUB, definition.name)
@@ -118,7 +120,7 @@ class Administration:
         return self._remover.remove(subscription, now)
 
     def find(self, name: str, identifier: str) -> Definition:
-        """The definition of a name or, where none is given, of a SUBID. Raises ``ObjectMissing``."""
+        """The definition with this name or, if the name is blank, with this SUBID. Raises ``ObjectMissing``."""
         objects = self._state.core.objects
         if name:
             return objects.existing(Kind.SUB, name, {})

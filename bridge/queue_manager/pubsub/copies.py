@@ -1,7 +1,7 @@
-"""What each subscriber gets of a publication: the descriptor and the properties (mqi.md 17 rows 13 to 15).
+"""Copies of a publication for its subscribers: descriptor and properties (mqi.md 17 rows 13 to 15).
 
-The copy has a MsgId of its own, the subscription's CorrelId and identity context, and the queue manager as its origin
-(PutApplType 26). Its Report asks for no reports: those that the publisher asked for are about its own put. All other
+A copy has a MsgId of its own, the subscription's CorrelId and identity context, and the queue manager as its origin
+(PutApplType 26). Its Report requests nothing: reports that the publisher requested concern its own put. All other
 fields are the publication's.
 """
 
@@ -42,10 +42,10 @@ _IDENTITY_DATA_LENGTH: Final = 32
 
 
 class Copies:
-    """Makes the copies of one publication; what several subscribers get alike is made once.
+    """Factory of the copies of one publication. Copies with the same properties share their data.
 
-    ``published``: the message as the publisher put it, completed. Its body is not taken over. ``length``: bytes of its
-    data.
+    ``published``: the message as put, with its descriptor completed; the caller keeps its body. ``length``: bytes of
+    its data.
     """
 
     __slots__ = ("_core", "_forms", "_plain", "_retained", "_topic", "length")
@@ -71,9 +71,9 @@ class Copies:
         self._forms: dict[tuple[str, str], Message] = {}
 
     def form(self, properties: str = "MSGPROP", user_data: str = "") -> Message:
-        """The copy with the properties that a PSPROP and a SubUserData ask for, without what is a subscription's own.
+        """The message with the properties that PSPROP and SubUserData ask for, before per-subscription fields.
 
-        Raises ``MQBridgeError`` where the descriptor does not say what the data are.
+        Raises ``MQBridgeError`` if Format, Encoding or CCSID of the descriptor do not fit the data.
         """
         key = (properties, user_data)
         made = self._forms.get(key)
@@ -91,7 +91,7 @@ class Copies:
         return made
 
     def copy_for(self, subscription: Subscription) -> Message:
-        """The message that a subscription's destination gets."""
+        """The message for a subscription's destination."""
         form = self.form(subscription.properties, subscription.user_data)
         order, ccsid = form.order, form.ccsid
         raw = form.raw_md

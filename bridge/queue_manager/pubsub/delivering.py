@@ -1,4 +1,4 @@
-"""Putting copies of a publication to the destinations of subscriptions, and taking them back (mqi.md 17 row 7)."""
+"""Put copies of a publication to the destinations of subscriptions (mqi.md 17 row 7)."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ _SET_PERSISTENCE = {order: patcher(order, "persistence") for order in _ORDERS}
 _OF_THE_UNIT: Final = frozenset(
     map(int, (MQRC.SYNCPOINT_LIMIT_REACHED, MQRC.BACKED_OUT, STORE_FULL, STORE_DAMAGED, STORE_FAILED))
 )
-"""Reasons that are no fault of the destination: the whole publication fails with them."""
+"""Reasons that do not lie with the destination: the whole publication fails with them."""
 
 
 def deliver(
     core: Core, subscription: Subscription, copies: Copies, work: UnitOfWork, now: float, *, use_dead_letter_queue: bool
 ) -> int:
-    """Puts a copy of a publication to a subscription's destination, or to the dead-letter queue.
+    """Put a copy of a publication to a subscription's destination, or to the dead-letter queue.
 
-    Returns 0, or the reason why neither took it. Raises `MQError` where the unit of work or the store is to blame. A
-    temporary dynamic queue keeps no persistent messages: what goes there becomes non-persistent, and is lost with the
-    queue when the queue manager ends. It is put with the authority of the subscription's user; where that is blank an
-    operator has chosen the destination, but what comes there is still anybody's.
+    Returns 0, or the reason why neither took it. Raises `MQError` if the unit of work or the store fails. A temporary
+    dynamic queue keeps no persistent messages: copies for it become non-persistent, and are lost with the queue when
+    the queue manager ends. The copy is put with the authority of the subscription's user. Where that is blank an
+    operator has chosen the destination, and what follows from the put is done as `EVERYBODY_ELSE`.
     """
     queue_name, queue_manager_name = subscription.destination
     user = OWN if subscription.managed else subscription.user

@@ -1,4 +1,4 @@
-"""Where publications go: managed queues, which come and go with their subscriptions, and queues that programs name."""
+"""Destinations of subscriptions: managed queues, created and deleted with them, and queues that programs provide."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NON_DURABLE_PREFIX: Final = "SYSTEM.MANAGED.NDURABLE."
 
 
 def add_managed_queue(core: Core, attributes: TopicAttributes, now: float, *, durable: bool) -> Change:
-    """A new queue for a subscription, made of the model that its topic names. Raises `MQError` 2085, 2057."""
+    """Create a managed queue from the model queue that the topic names. Raises `MQError` 2085, 2057."""
     name = attributes.model(durable)
     model = core.objects.queue(name)
     if model is None:
@@ -37,8 +37,8 @@ def add_managed_queue(core: Core, attributes: TopicAttributes, now: float, *, du
     return add_dynamic_queue(core, model, (DURABLE_PREFIX if durable else NON_DURABLE_PREFIX) + "*", now)
 
 
-def give_up_managed_queue(core: Core, name: str) -> list[Change]:
-    """Takes a managed queue away whose subscription is gone; now, or when nobody has it open any more."""
+def delete_managed_queue(core: Core, name: str) -> list[Change]:
+    """Delete the managed queue of a removed subscription: now, or when its last handle is closed."""
     queue = core.queues.get(name)
     if queue is None or not queue.dynamic:
         return []
@@ -53,18 +53,18 @@ def give_up_managed_queue(core: Core, name: str) -> list[Change]:
 
 
 def delete_orphans(core: Core, subscriptions: Iterable[Subscription]) -> None:
-    """At start: managed queues whose subscriptions were removed while they were open."""
+    """Delete, at start, managed queues whose subscriptions were removed while the queues were open."""
     wanted = {each.destination[0] for each in subscriptions}
     for definition in core.objects.select(Kind.QLOCAL, generic=DURABLE_PREFIX + "*"):
         if definition.text("DEFTYPE") == "PERMDYN" and definition.name not in wanted:
-            for change in give_up_managed_queue(core, definition.name):
+            for change in delete_managed_queue(core, definition.name):
                 core.submit(change.operations)
 
 
 def provided_destination(core: Core, handle: Handle | None, *, durable: bool) -> tuple[str, str]:
-    """Names by which publications reach the queue that a program has open: queue and queue manager.
+    """Queue and queue manager name under which publications reach the queue that a program has open.
 
-    Raises `MQError` 2019 (not open), 2522 (no queue, or one that a durable subscription would outlive).
+    Raises `MQError` 2019 (not open), 2522 (no queue, or a temporary one for a durable subscription).
     """
     if handle is None or handle.closed:
         raise MQError(MQRC.HOBJ_ERROR, "no destination is open")
@@ -88,9 +88,9 @@ def commit_changes(
     now: float,
     withdraw: Callable[[], None] | None = None,
 ) -> PendingCommit | None:
-    """Make changes durable, with copies of retained publications, in one transaction.
+    """Commit changes of definitions, and copies of retained publications in ``unit``, in one transaction.
 
-    Where it fails they are undone; ``withdraw`` is called before.
+    If it fails, ``withdraw`` is called and the changes are undone.
     """
 
     def decided(error: MQError | None) -> None:
@@ -106,6 +106,6 @@ def commit_changes(
 
 
 def undo(core: Core, changes: Sequence[Change]) -> None:
-    """Take changes back, the last one first."""
+    """Undo changes in memory, the last one first."""
     for change in reversed(changes):
         core.objects.undo(change)

@@ -1,4 +1,4 @@
-"""Publish/subscribe as the queue manager offers it: to agents of programs, to commands, to its own clock."""
+"""The interface of publish/subscribe: for the calls of programs, for commands, and for the queue manager's timer."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 class PubSub:
     """The publish/subscribe engine of one queue manager.
 
-    Publications are put to the target of a handle from `open_topic`, or of an alias queue with
-    TARGTYPE(TOPIC). ``administration``: what commands on subscriptions do; ``status``: what displays show.
+    Publications are put to the target of a handle from `open_topic`, or of an alias queue with TARGTYPE(TOPIC).
+    ``administration``: commands on subscriptions. ``status``: rows for displays.
     """
 
     def __init__(self, core: Core, now: float) -> None:
@@ -64,8 +64,8 @@ class PubSub:
     ) -> Handle:
         """MQOPEN of a topic, by the name of a topic object, a topic string, or both: MQOO_OUTPUT to publish.
 
-        Publications of the handle are the ``owner``'s (MQPMO_NOT_OWN_SUBS). It is closed as a queue is.
-        Raises `MQError` 2046, 2045, 2161, 2085, 2425, 2441; whether publishing is inhibited, each put finds out.
+        ``owner``: the program, for MQPMO_NOT_OWN_SUBS. The handle is closed as that of a queue. Raises `MQError` 2046,
+        2045, 2161, 2085, 2425, 2441. PUB(DISABLED) is checked by each put.
         """
         check_open_options(options)
         if options & MQOO.FAIL_IF_QUIESCING:
@@ -76,12 +76,11 @@ class PubSub:
         )
 
     def full_topic(self, object_name: str, object_string: str) -> str:
-        """The topic string that a name and a string mean (ResObjectString); raises `MQError` 2085, 2425, 2441."""
+        """The topic string of an object name and string (ResObjectString). Raises `MQError` 2085, 2425, 2441."""
         return full_topic(self._core.objects, object_name, object_string)
 
     def attributes(self, topic: str) -> TopicAttributes:
-        """What holds for a topic string: ``objects`` names the topic objects at and above it for authority checks,
-        ``asynchronous_put`` is DEFPRESP, and so on."""
+        """The effective attributes of a topic string, and the topic objects at and above it for authority checks."""
         return self._state.topics.attributes(topic)
 
     # --- subscriptions -------------------------------------------------------------------------------------------
@@ -94,12 +93,11 @@ class PubSub:
         now: float,
         handle: SubscriptionHandle | None = None,
     ) -> Subscribing:
-        """MQSUB (mqi.md 17): creates, resumes or alters a subscription and opens it.
+        """MQSUB (mqi.md 17): create, resume or alter a subscription and open it.
 
         The handle holds the subscription (its CorrelId, topic string, user data …) and, with MQSO_MANAGED, the handle
-        of its queue. ``handle``: with MQSO_ALTER, the open subscription to be altered. Where the transaction fails, or
-        retained publications that are delivered in turns could not be delivered, the subscription is as it was before,
-        and the handle closed.
+        of its queue. ``handle``: with MQSO_ALTER, the open subscription to alter. If the transaction fails, or retained
+        publications cannot be delivered, the subscription is as it was before and the handle is closed.
 
         Raises `MQError`: 2046, 2440, 2431, 2424, 2013, 2050, 2519, 2551, 2459, 2504, 2161, 2531, 2441, 2425, 2085,
         2503, 2436, 2019, 2522, 2432, 2428, 2429, 2434, 2435, 2509, 2510, 2512, 2514, 2515, 2524, 2533, 2525, 2526.
@@ -107,10 +105,10 @@ class PubSub:
         return self._subscriber.subscribe(request, owner, now, handle)
 
     def close(self, handle: SubscriptionHandle, options: int, now: float) -> PendingCommit | None:
-        """MQCLOSE of an Hsub with MQCO_NONE, KEEP_SUB or REMOVE_SUB (mqi.md 3); the transaction, where there is one.
+        """MQCLOSE of an Hsub with MQCO_NONE, KEEP_SUB or REMOVE_SUB (mqi.md 3). Returns the transaction, if any.
 
-        A non-durable subscription ends with its last handle. A managed queue goes with its subscription, or with the
-        last handle that is open on it. Raises `MQError` 2019, 2045, 2046, 2429.
+        A non-durable subscription ends with its last handle. A managed queue is deleted with its subscription, or when
+        the last handle open on it is closed. Raises `MQError` 2019, 2045, 2046, 2429.
         """
         return self._remover.close(handle, options, now)
 
@@ -124,26 +122,28 @@ class PubSub:
         options: int,
         now: float,
     ) -> tuple[int | None, PendingCommit | None]:
-        """MQSUBRQ: puts what is retained for the subscription to its destination: how many (NumPubs), and the
-        transaction. Where there are so many that they are delivered in turns, the transaction's ``found`` tells it.
+        """MQSUBRQ: put retained publications to the subscription's destination. Returns NumPubs and the transaction.
 
-        Raises `MQError` 2437 where there is nothing, 2019, 2428, 2535, 2046, 2161, 2531, 2525, 2526.
+        NumPubs is None while many are delivered in turns: the transaction's ``found`` has it then. Raises `MQError`
+        2437 (nothing is retained), 2019, 2428, 2535, 2046, 2161, 2531, 2525, 2526.
         """
         return request_retained(self._state, self._retained, handle, action, options, now)
 
     def subscription(self, name: str) -> Subscription | None:
-        """The subscription of a name."""
+        """The subscription with this name."""
         return self._state.named(name)
 
     def asked_for(self, request: SubscriptionRequest) -> Subscription | None:
-        """The subscription that there is already of the name or SubId of a request."""
+        """The existing subscription with the name or SubId of a request."""
         return self._state.asked_for(request)
 
     # --- commands ------------------------------------------------------------------------------------------------
 
     def clear_retained(self, topic: str, now: float) -> tuple[int, PendingCommit | None]:
-        """CLEAR TOPICSTR: takes retained publications away, those of all matching topic strings where there are
-        wildcards of the topic scheme: how many, and the transaction."""
+        """CLEAR TOPICSTR: remove retained publications. Returns how many, and the transaction.
+
+        ``topic``: a topic string, or one with wildcards of the topic scheme.
+        """
         return self._retained.clear(make_pattern(topic, characters=False), now)
 
     # --- time ----------------------------------------------------------------------------------------------------
@@ -153,5 +153,5 @@ class PubSub:
         return self._state.next_expiry()
 
     def timeout(self, now: float) -> None:
-        """Removes subscriptions that have expired."""
+        """Remove subscriptions that have expired."""
         self._remover.expire(now)

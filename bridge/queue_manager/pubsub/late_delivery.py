@@ -1,8 +1,8 @@
-"""Retained publications for one subscription: when it is made, and on request (mqi.md 17 row 8).
+"""Delivery of retained publications to one subscription: when it is created, and on request (mqi.md 17 row 8).
 
-Thousands of them are delivered in turns. The subscription is there meanwhile: what is published for it is put behind
-the places that are kept for the retained publications on its queue. Of each topic string it gets what is retained when
-its turn comes, so one that is published meanwhile it may get both ways, and none not at all.
+Thousands of them are delivered in turns. The subscription is active meanwhile: new publications are put behind the
+positions reserved for the retained ones on its queue. For each topic string it gets what is retained when its turn
+comes, so it may get a publication of that time twice, but never misses one.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 MAX_IN_UNIT: Final = 1_000
 """Copies in one unit of work; more go into further ones."""
 _LOOKED_AT: Final = 20
-"""Units of work for a topic string that is compared."""
+"""Turn units for a topic string that is compared."""
 _DELIVERED: Final = 1_500
-"""Units of work for a publication that is read, copied and put."""
+"""Turn units for a publication that is read, copied and put."""
 
 
 def deliver_retained(
@@ -46,21 +46,21 @@ def deliver_retained(
     *,
     required: bool = False,
 ) -> int | None:
-    """Put what is retained for its topics, and selected, to a subscription's destination: how many, None where it is
-    delivered in turns. A commit of the unit of work, which has the last copies, waits for the end of that.
+    """Put the retained publications that a subscription matches and selects to its destination.
 
-    Raises `MQError` 2526 where one of them could not be put there or on the dead-letter queue, 2525 where one could not
-    be read, 2428 where the subscription is gone, 2437 where there is none and it is ``required``; what is not raised
-    any more is the outcome of the commit.
+    Returns how many, None while they are delivered in turns. The last copies are in ``unit``, whose commit waits until
+    the delivery has ended. Raises `MQError` 2526 (one could be put neither there nor on the dead-letter queue), 2525
+    (one cannot be read), 2428 (the subscription is deleted), 2437 (``required``, and there is none). An error after
+    this call has returned is the outcome of the commit.
     """
     core = state.core
-    order = RETAINED if core.turns.busy(RETAINED) else None  # what was retained before is there first
+    order = RETAINED if core.turns.busy(RETAINED) else None  # behind publications that are still being retained
     steps = _Delivery(state, retained, subscription, unit, required).steps(now)
     return work_in_turns(core, unit, steps, now, order)
 
 
 class _Delivery:
-    """One delivery."""
+    """The delivery of retained publications to one subscription, in steps."""
 
     def __init__(
         self,
@@ -78,10 +78,10 @@ class _Delivery:
         self._failure: MQError | None = None
         queue = state.core.queues.get(subscription.destination[0])
         self._queue: LocalQueue | None = queue
-        self._place = queue.keep_places(retained.count(subscription.pattern)) if queue is not None else 0
+        self._place = queue.reserve_positions(retained.count(subscription.pattern)) if queue is not None else 0
 
     def steps(self, now: float) -> Generator[int, float, int]:
-        """Everything, in pieces; how many there were."""
+        """Deliver all of them in pieces. Returns how many."""
         core, subscription, unit, count = self._state.core, self._subscription, self._unit, 0
         try:
             for found in self._retained.matching(subscription.pattern, now):

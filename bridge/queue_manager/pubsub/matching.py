@@ -1,4 +1,4 @@
-"""Which subscriptions a publication is for: found by topic string, without asking each of them (mqi.md 17).
+"""Index of subscriptions by topic string, which finds those that a publication matches (mqi.md 17).
 
 Subscriptions to one topic string are in a dictionary, those with wildcards of the topic scheme in a tree of their
 levels, those with wildcards of the scheme CHAR in a list.
@@ -17,7 +17,7 @@ _BY_ORDER = attrgetter("order")
 
 
 class _Node:
-    """A level of patterns. ``many``: it is that of a ``#``."""
+    """A node of the tree of patterns. ``many``: its level is ``#``."""
 
     __slots__ = ("children", "many", "subscriptions")
 
@@ -28,7 +28,7 @@ class _Node:
 
 
 class SubscriptionIndex:
-    """Subscriptions by what they match."""
+    """Subscriptions by topic string or pattern."""
 
     __slots__ = ("_characters", "_plain", "_root")
 
@@ -38,7 +38,7 @@ class SubscriptionIndex:
         self._characters: dict[Subscription, None] = {}
 
     def add(self, subscription: Subscription) -> None:
-        """Takes a subscription in."""
+        """Add a subscription."""
         pattern = subscription.pattern
         if isinstance(pattern, str):
             self._plain.setdefault(pattern, {})[subscription] = None
@@ -54,7 +54,7 @@ class SubscriptionIndex:
             self._characters[subscription] = None
 
     def remove(self, subscription: Subscription) -> None:
-        """Takes a subscription out; nothing where it is not there."""
+        """Remove a subscription, if it is in the index."""
         pattern = subscription.pattern
         if isinstance(pattern, str):
             found = self._plain.get(pattern)
@@ -79,7 +79,7 @@ class SubscriptionIndex:
             del parent.children[level]
 
     def match(self, topic: str, blocked: str = "") -> list[Subscription]:
-        """The subscriptions to a topic string, each once, in the order in which they were made.
+        """The subscriptions that match a topic string, each once, in order of creation.
 
         ``blocked``: topic string of the nearest topic object with WILDCARD(BLOCK): subscriptions with a wildcard above
         it do not match.
@@ -94,7 +94,7 @@ class SubscriptionIndex:
         return sorted({*found, *wild}, key=_BY_ORDER)
 
     def _wild(self, levels: list[str]) -> Iterator[Subscription]:
-        """Walks all ways through the tree; each node is visited once for each level that it is reached at."""
+        """Subscriptions with topic-scheme wildcards that match; each pair of node and level is visited once."""
         end = len(levels)
         pending = [(self._root, 0)]
         seen: set[tuple[int, int]] = set()

@@ -39,11 +39,11 @@ _NOT_OWN: Final = int(MQPMO.NOT_OWN_SUBS)
 AT_ONCE: Final = 32
 """Subscriptions that a publication outside syncpoint is put to at once."""
 _LOOKED_AT: Final = 10
-"""Units of work for a subscription that matches."""
+"""Turn units for a subscription that matches."""
 _SELECTED: Final = 80
-"""Units of work for one whose selector is asked."""
+"""Turn units for a subscription whose selector is evaluated."""
 _COPIED: Final = 600
-"""Units of work for a copy."""
+"""Turn units for a copy."""
 _WARN: Final = int(MQPMO.WARN_IF_NO_SUBS_MATCHED)
 
 
@@ -59,7 +59,7 @@ class _Publication(NamedTuple):
 
 
 class Publisher:
-    """Puts to topics."""
+    """MQPUT to topics."""
 
     __slots__ = ("_retained", "_state")
 
@@ -68,11 +68,11 @@ class Publisher:
         self._retained = retained
 
     def publish(self, target: Target, message: Message, options: PutOptions, unit: UnitOfWork, now: float) -> int:
-        """MQPUT to a topic: ``target`` names the topic string, and the alias queue that led to it.
+        """MQPUT to a topic. ``target`` has the topic string, and the alias queue through which it was opened.
 
-        All copies are in the unit of work, or none. The message afterwards holds what was published. Returns 0 or the
-        reason of a warning, 2550 among them. Raises `MQError`: 2531, 2051, 2031, 2502, 2479, 2443 and what a
-        put raises.
+        Either all copies are in the unit of work or none. On return ``message`` is the publication as it was put.
+        Returns 0 or the reason of a warning, such as 2550. Raises `MQError` 2531, 2051, 2031, 2502, 2479, 2443, and
+        those of a put to a queue.
         """
         state, topic = self._state, target.topic
         core = state.core
@@ -113,8 +113,10 @@ class Publisher:
     def _steps(
         self, publication: _Publication, meant: list[Subscription], work: UnitOfWork
     ) -> Generator[int, float, bool]:
-        """Puts all copies and retains the publication, in pieces; takes everything back if one of it must not fail and
-        does. Returns whether any subscription matched. Raises `MQError`."""
+        """Put all copies and retain the publication, in pieces. Returns whether any subscription matched.
+
+        If a put fails that PMSGDLV or NPMSGDLV requires, everything is undone and `MQError` raised.
+        """
         message = publication.message
         try:
             found = yield from self._put_copies(publication, meant, work)
@@ -169,8 +171,8 @@ class Publisher:
     def _reached(
         meant: list[Subscription], not_own: ProgramId, copies: Copies, level: int, now: float
     ) -> Generator[int, float, list[Subscription]]:
-        """The subscriptions that get a publication: those that match and select it, of the highest SubLevel that is
-        not above the PubLevel, and of each group that shares a destination one."""
+        """The subscriptions that get a publication: those that match and select it, with the highest SubLevel not above
+        the PubLevel, and only one of each group (MQSO_GROUP_SUB)."""
         found: list[Subscription] = []
         date = date_of(now)
         view: PropertyView | None = None
@@ -202,7 +204,7 @@ class Publisher:
 
 
 def _whole(steps: Generator[int, float, _Result]) -> _Result:
-    """What comes of a work that is done at once."""
+    """Run steps to their end at once, and return their result."""
     while True:
         try:
             next(steps)
@@ -212,7 +214,7 @@ def _whole(steps: Generator[int, float, _Result]) -> _Result:
 
 
 def _take_defaults(message: Message, target: Target, attributes: TopicAttributes) -> None:
-    """Priority, persistence and expiry as the first definition on the path says, an alias queue or the topic."""
+    """Fill in default priority and persistence and cap the expiry, by the alias queue that was opened or the topic."""
     md = message.md
     first = target.path[0] if target.path else None
     if md.priority == MQPRI.AS_TOPIC_DEF:

@@ -11,7 +11,7 @@ from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.constants import MQCO, MQRC, MQSR, MQSRO
 
-from .destinations import commit_changes, give_up_managed_queue
+from .destinations import commit_changes, delete_managed_queue
 from .late_delivery import deliver_retained
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from .subscription import Subscription, SubscriptionHandle
 
 _REMOVED: Final = 2_000
-"""Units of work for a subscription that is removed."""
+"""Turn units for a subscription that is removed."""
 _KNOWN: Final = int(MQCO.KEEP_SUB | MQCO.REMOVE_SUB | MQCO.QUIESCE)
 _DELETES: Final = int(MQCO.DELETE | MQCO.DELETE_PURGE)
 
 
 class SubscriptionRemoval:
-    """Ends what subscribing began."""
+    """MQCLOSE of subscriptions, and their removal."""
 
     __slots__ = ("_state",)
 
@@ -58,21 +58,21 @@ class SubscriptionRemoval:
         return self.remove(subscription, now) if ends and not subscription.deleted else None
 
     def remove(self, subscription: Subscription, now: float) -> PendingCommit | None:
-        """Take a subscription away with its managed queue; the transaction that does so."""
-        changes = self.take_away(subscription)
+        """Remove a subscription and its managed queue. Returns the transaction."""
+        changes = self.removal_of(subscription)
         return commit_changes(self._state.core, changes, UnitOfWork(implicit=True), now)
 
-    def take_away(self, subscription: Subscription) -> list[Change]:
-        """The changes of `remove`, to be committed by the caller."""
+    def removal_of(self, subscription: Subscription) -> list[Change]:
+        """The changes of `remove`, for the caller to commit."""
         core = self._state.core
         definition = subscription.definition
         changes = [core.objects.delete(Kind.SUB, definition.name, {"SUBID": definition["SUBID"]})]
         if subscription.managed:
-            changes += give_up_managed_queue(core, subscription.destination[0])
+            changes += delete_managed_queue(core, subscription.destination[0])
         return changes
 
     def expire(self, now: float) -> None:
-        """Takes subscriptions away whose time is up, open ones too."""
+        """Remove expired subscriptions, open ones too."""
         turns = self._state.core.turns
         end = self._state.next_expiry()
         if end is not None and end <= date_of(now) and not turns.busy(self):
@@ -93,7 +93,7 @@ def request_retained(
     options: int,
     now: float,
 ) -> tuple[int | None, PendingCommit | None]:
-    """Put what is retained to a subscription; see `PubSub.request`."""
+    """MQSUBRQ; see `PubSub.request`."""
     subscription = handle.subscription
     if handle.closed:
         raise MQError(MQRC.HOBJ_ERROR, subscription.name)

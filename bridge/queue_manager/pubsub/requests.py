@@ -1,4 +1,4 @@
-"""What a program says when it subscribes: an MQSD and what stands beside it, checked (mqi.md 17 rows 9 to 18)."""
+"""MQSUB requests: the MQSD and its checks, and the subscription attributes it sets (mqi.md 17 rows 9 to 18)."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ MAX_USER_DATA: Final = 10_240
 MAX_EXPIRY: Final = 999_999_999
 MAX_PRIORITY: Final = 9
 MANAGED_OPEN_OPTIONS: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.BROWSE | MQOO.INQUIRE | MQOO.SAVE_ALL_CONTEXT)
-"""How a managed queue is opened unless the program says otherwise."""
+"""Default MQOO bits for a managed queue."""
 PROVIDED_OPEN_OPTIONS: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.BROWSE)
-"""How the queue of a subscription that has none managed is opened for whoever resumes it with MQSO_MANAGED."""
+"""MQOO bits for a provided queue when its subscription is resumed with MQSO_MANAGED."""
 _KNOWN: Final = reduce(or_, map(int, MQSO))
 _VERBS: Final = int(MQSO.CREATE | MQSO.ALTER | MQSO.RESUME)
 _CHOICES: Final = (
@@ -48,12 +48,12 @@ class SubscriptionRequest:
     SelectionString. ``correl_id``: SubCorrelId, used with MQSO_SET_CORREL_ID. ``expiry``: tenths of a second, -1 for
     none. ``priority``: PubPriority. ``accounting_token`` (32 bytes) and ``appl_identity_data``: used with
     MQSO_SET_IDENTITY_CONTEXT. ``level``: SubLevel. ``application``: who subscribes. ``destination``: the open queue
-    that is to get the publications, without MQSO_MANAGED. ``open_options``: MQOO bits for a managed queue.
+    for the publications, without MQSO_MANAGED. ``open_options``: MQOO bits for a managed queue.
 
-    ``shared``: several may have the subscription open at a time, and a non-durable one ends with the last of them.
-    ``replaces``: a subscription of this name that nobody has open and that has another topic or selection string is
-    replaced, where otherwise neither can be altered. ``identifier``: SubId of the subscription to be resumed, in place
-    of a name; it is opened beside whoever has it open, and neither kept nor held by that.
+    ``shared``: several handles may have the subscription open; a non-durable one ends with the last of them.
+    ``replaces``: replace a subscription of this name with another topic or selection string, unless it is open;
+    otherwise these cannot be altered. ``identifier``: SubId of the subscription to resume, instead of a name; the
+    handle does not count as one that has the subscription open.
     """
 
     options: int
@@ -85,16 +85,16 @@ class SubscriptionRequest:
 
     @property
     def names_topic(self) -> bool:
-        """Whether a topic is given; who resumes need not."""
+        """Whether a topic is given; MQSO_RESUME does not need one."""
         return bool(self.object_name or self.object_string)
 
     @property
     def only_resumes(self) -> bool:
-        """Whether it neither makes nor alters a subscription: what it says of durability and destination is nothing."""
+        """Whether MQSO_RESUME is the only verb, so that durability and destination in the MQSD are ignored."""
         return self.options & _VERBS == MQSO.RESUME
 
     def check(self) -> None:
-        """Raises `MQError` 2046, 2440, 2431, 2424, 2013, 2050 for what is wrong whatever there is already."""
+        """Check the fields on their own. Raises `MQError` 2046, 2440, 2431, 2424, 2013, 2050."""
         options = self.options
         if not options & _VERBS:
             raise MQError(MQRC.OPTIONS_ERROR, "neither CREATE nor RESUME nor ALTER")
@@ -122,8 +122,10 @@ class SubscriptionRequest:
 def new_values(
     request: SubscriptionRequest, topic: str, destination: tuple[str, str], ids: tuple[bytes, bytes], now: float
 ) -> dict[str, Value]:
-    """Attributes of a new subscription. ``destination``: queue and queue manager. ``ids``: its SUBID, and its CorrelId
-    where the program gives none."""
+    """Attributes of the definition of a new subscription.
+
+    ``destination``: queue and queue manager. ``ids``: its SUBID, and its CorrelId unless the request sets one.
+    """
     day, clock = date_and_time(now)
     return {
         "TOPICSTR": topic,
@@ -150,7 +152,7 @@ def new_values(
 
 
 def alterable_values(request: SubscriptionRequest) -> dict[str, Value]:
-    """Attributes that a request sets, whether the subscription is new or altered."""
+    """Attributes that a request sets on a new and on an altered subscription."""
     values: dict[str, Value] = {
         "EXPIRY": request.expiry,
         "USERDATA": request.user_data,

@@ -1,8 +1,8 @@
-"""Retained publications: the last one of each topic string, for those who subscribe later (mqi.md 17 row 8).
+"""Retained publications: the last one of each topic string, for later subscribers (mqi.md 17 row 8).
 
-They are messages on SYSTEM.RETAINED.PUB.QUEUE with the topic string in their folder ``mqps``, so a unit of work, the
-store and expiry treat them as any other. What is retained in a unit of work counts from its commit on; the one before
-it is taken off the queue then. A non-persistent one is lost when the queue manager ends.
+They are messages on SYSTEM.RETAINED.PUB.QUEUE with the topic string in their ``mqps`` folder, so units of work, the
+store and expiry treat them like any other. A publication that is retained under syncpoint replaces its predecessor when
+the unit is committed. A non-persistent one is lost when the queue manager ends.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
     from .wildcards import Pattern
 
 RETAINED: Final = "retained publications"
-"""Order of works that take over what was retained, and of those that must come behind them."""
+"""Order (`Turns.begin`) of tasks that index retained publications, and of tasks that must follow them."""
 AT_ONCE: Final = 50
-"""Publications retained by one commit that are taken over at once."""
-_TAKEN_OVER: Final = 600
-"""Units of work for one of them."""
+"""Publications retained by one commit that are indexed at once."""
+_INDEXED: Final = 600
+"""Turn units for one of them."""
 
 
 class RetainedPublications:
-    """Finds, replaces and clears them. Loading reads every message of the queue once."""
+    """The retained publications of one queue manager, by topic string. Every message of the queue is read at start."""
 
     __slots__ = ("_core", "_positions", "_queue")
 
@@ -57,7 +57,7 @@ class RetainedPublications:
         self._attach(now)
 
     def _attach(self, now: float) -> LocalQueue | None:
-        """The queue; where it was defined anew, with what is on it."""
+        """The queue; if it was defined anew, its messages are indexed first."""
         queue = self._core.queues.get(RETAINED_QUEUE)
         if queue is not self._queue:
             self._queue = queue
@@ -69,7 +69,7 @@ class RetainedPublications:
         return queue
 
     def put(self, topic: str, message: Message, user: str, work: UnitOfWork, now: float) -> None:
-        """Retains a publication of a user from the commit of the unit on. Raises `MQError` 2479."""
+        """Retain a publication when ``work`` is committed. ``user``: with whose authority. Raises `MQError` 2479."""
         queue = self._attach(now)
         if queue is None:
             raise MQError(MQRC.PUT_NOT_RETAINED, f"{RETAINED_QUEUE} does not exist")
@@ -82,7 +82,7 @@ class RetainedPublications:
             raise MQError(MQRC.PUT_NOT_RETAINED, str(error)) from error
 
     def _arrived(self, rows: Sequence[bytes], now: float) -> None:
-        """Publications were retained: each takes the place of the one that was retained before it."""
+        """Index publications that were committed, each in place of its predecessor."""
         turns = self._core.turns
         if len(rows) <= AT_ONCE and not turns.busy(RETAINED):
             for _ in self._take_over(rows, now):
@@ -97,7 +97,7 @@ class RetainedPublications:
         yield 0
         superseded = []
         for row in rows:
-            yield _TAKEN_OVER
+            yield _INDEXED
             topic = self._topic_of(queue, row, now)
             if topic is None:
                 continue
@@ -127,7 +127,7 @@ class RetainedPublications:
         return commit(self._core, work, now) if work.gets else None
 
     def has(self, topic: str) -> bool:
-        """Whether a publication is retained for a topic string."""
+        """Whether a topic string has a retained publication."""
         return self._row(topic) is not None
 
     def _row(self, topic: str) -> bytes | None:
@@ -137,21 +137,20 @@ class RetainedPublications:
         return self._queue.find(position)
 
     def topics(self) -> list[str]:
-        """The topic strings for which a publication is retained."""
+        """The topic strings with a retained publication."""
         gone = [topic for topic in self._positions if self._row(topic) is None]
         for topic in gone:
             del self._positions[topic]
         return list(self._positions)
 
     def count(self, pattern: Pattern | str) -> int:
-        """How many publications at most are retained for what a subscription matches."""
+        """An upper bound of the retained publications that a pattern matches."""
         return 1 if isinstance(pattern, str) else len(self._positions)
 
     def matching(self, pattern: Pattern | str, now: float) -> Iterator[tuple[str, Message] | None]:
-        """Topic string and message of each publication that is retained for what a subscription matches; None for each
-        topic string that it does not. Things may change meanwhile.
+        """Topic string and message of each retained publication that a pattern matches, None for each that it does not.
 
-        Raises `MQError` 2525 where one cannot be read.
+        Publications may come and go between two steps. Raises `MQError` 2525 if one cannot be read.
         """
         self._attach(now)
         wanted = [pattern] if isinstance(pattern, str) else list(self._positions)
@@ -172,7 +171,7 @@ class RetainedPublications:
                 raise MQError(MQRC.RETAINED_MSG_Q_ERROR, str(error)) from error
 
     def clear(self, pattern: Pattern | str, now: float) -> tuple[int, PendingCommit | None]:
-        """Take the publications away that are retained for matching topic strings: how many, and the transaction."""
+        """Remove the retained publications of matching topic strings. Returns how many, and the transaction."""
         queue = self._attach(now)
         wanted = [pattern] if isinstance(pattern, str) else filter(pattern.matches, self.topics())
         rows = [row for topic in wanted if (row := self._row(topic)) is not None]

@@ -1,4 +1,4 @@
-"""What the parts of publish/subscribe share: topics, subscriptions, and who has what open."""
+"""State shared by the parts of publish/subscribe: topics, subscriptions, open topics."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .subscription import Selects
 
 _CLEAN_AT: Final = 64
-"""Ends that are remembered before those of subscriptions that are gone are thrown away."""
+"""Entries of the expiry heap above which stale ones are dropped."""
 MAX_SELECTION_STRING: Final = 10_240
 """Characters of a selection string (MQ_SELECTOR_LENGTH)."""
 
@@ -39,8 +39,8 @@ def _nothing(_look_up: Callable[[str], Any]) -> bool:
 class PubSubState:
     """Topics and subscriptions of one queue manager.
 
-    ``topics``: the tree of topic objects. ``index``: subscriptions by what they match. ``subscriptions``: all of them,
-    by the identity of their definitions. ``publishers``: topics open for output.
+    ``topics``: the tree of topic objects. ``index``: subscriptions by topic string or pattern. ``subscriptions``: by
+    the identity of their definitions. ``publishers``: topics open for output.
     """
 
     __slots__ = ("_by_id", "_ends", "_order", "core", "index", "publishers", "subscriptions", "topics")
@@ -52,7 +52,7 @@ class PubSubState:
         self.subscriptions: dict[str, Subscription] = {}
         self._by_id: dict[str, Subscription] = {}
         self._ends: list[tuple[float, int, Subscription]] = []
-        """When subscriptions expire, a heap; what has changed since is passed over."""
+        """Heap of expiry times; entries that no longer hold are skipped."""
         self._order = 0
         self.publishers: WeakSet[Handle] = core.publishers
         for definition in core.objects.select(Kind.SUB):
@@ -61,7 +61,7 @@ class PubSubState:
     # Following the definitions
 
     def definition_changed(self, old: Definition | None, new: Definition | None) -> None:
-        """The registry calls it after every change."""
+        """Follow a change of a definition; the registry calls it after every change."""
         kind = (new or old).kind if new is not None or old is not None else None  # type: ignore[union-attr]
         if kind is Kind.TOPIC:
             self.topics.changed()
@@ -72,7 +72,7 @@ class PubSubState:
                 self._forget(old)
 
     def _take(self, definition: Definition) -> None:
-        """A subscription is new or has been altered. One without a topic is there for others to be made like it."""
+        """Add or refresh a subscription. One without a topic string is only a template for others (LIKE)."""
         if not definition.text("TOPICSTR"):
             return
         known = self.subscriptions.get(definition.identity)
@@ -98,8 +98,7 @@ class PubSubState:
             self.index.remove(found)
 
     def _kept_selector(self, definition: Definition) -> Selects | None:
-        """The selector of a definition, which was checked when it was made; one that is no longer understood selects
-        nothing."""
+        """The selector of a definition. It was checked at creation; one that no longer compiles selects nothing."""
         try:
             return self.selector(definition.text("SELECTOR"))
         except MQError as error:
@@ -109,21 +108,21 @@ class PubSubState:
     # Questions
 
     def named(self, name: str) -> Subscription | None:
-        """The subscription of a name."""
+        """The subscription with this name."""
         return self.subscriptions.get(name) if name else None
 
     def by_id(self, identifier: str) -> Subscription | None:
-        """The subscription of a SUBID, 48 hexadecimal digits."""
+        """The subscription with this SUBID, 48 hexadecimal digits."""
         return self._by_id.get(identifier.upper())
 
     def asked_for(self, request: SubscriptionRequest) -> Subscription | None:
-        """The subscription that a program means, by its SubId or its name."""
+        """The subscription with the SubId or name of a request."""
         if request.identifier:
             return self.by_id(request.identifier.hex())
         return self.named(request.name)
 
     def expired(self, now: float) -> Iterator[Subscription]:
-        """Subscriptions whose time is up."""
+        """Expired subscriptions, each taken off the heap."""
         date = date_of(now)
         while (end := self.next_expiry()) is not None and end <= date:
             yield heapq.heappop(self._ends)[2]
@@ -136,18 +135,18 @@ class PubSubState:
         return ends[0][0] if ends else None
 
     def require_enabled(self) -> None:
-        """Raises 2531 where PSMODE(DISABLED) or PSMODE(COMPAT) has publish/subscribe stand still.
+        """Raise `MQError` 2531 with PSMODE(DISABLED).
 
-        COMPAT keeps the interface of this module and stops the queued one of older releases, which is not offered.
+        PSMODE(COMPAT) stops only the queued publish/subscribe of older releases, which is not offered here.
         """
         if self.core.objects.manager.text("PSMODE") == "DISABLED":
             raise MQError(MQRC.PUBSUB_INHIBITED)
 
     @staticmethod
     def selector(text: str, *, resuming: bool = False) -> Selects | None:
-        """A selection string compiled, None for a blank one.
+        """Compile a selection string; None for a blank one.
 
-        Raises `MQError` 2519 (too long), 2504 (never true), 2551 (not understood) or, when resuming, 2459.
+        Raises `MQError` 2519 (too long), 2504 (never true), 2551 (syntax) or, when resuming, 2459.
         """
         if not text.strip():
             return None

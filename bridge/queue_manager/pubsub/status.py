@@ -1,4 +1,4 @@
-"""What DISPLAY TPSTATUS, SBSTATUS and PUBSUB show (channels.md 17.4)."""
+"""Rows of DISPLAY TPSTATUS, SBSTATUS and PUBSUB (channels.md 17.4)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NEVER: Final = ("", "")
 
 
 class Status:
-    """Rows of status, made when they are asked for."""
+    """Status rows of publish/subscribe."""
 
     __slots__ = ("_retained", "_state")
 
@@ -34,8 +34,8 @@ class Status:
         self._retained = retained
 
     def _nodes(self) -> set[str]:
-        """Every topic string that is there: of topic objects, subscriptions, open topics and retained publications,
-        and those above them."""
+        """Every topic string in use, by topic objects, subscriptions, open topics or retained publications, and its
+        ancestors."""
         state = self._state
         strings = {each.topic for each in state.subscriptions.values()}
         strings.update(each.text("TOPICSTR") for each in state.core.objects.select(Kind.TOPIC))
@@ -49,7 +49,7 @@ class Status:
         return found
 
     def topics(self, wanted: str) -> Iterator[StatusRow]:
-        """TPSTATUS TYPE(TOPIC): a row for each topic string that the (topic-scheme) wildcards mean."""
+        """TPSTATUS TYPE(TOPIC): a row for each topic string that matches, with wildcards of the topic scheme."""
         state = self._state
         pattern = make_pattern(wanted, characters=False)
         nodes = self._nodes()
@@ -76,7 +76,7 @@ class Status:
             yield {**row, **{word: attributes.words[word] for word in _ATTRIBUTES}}
 
     def topic_subscribers(self, wanted: str) -> Iterator[StatusRow]:
-        """TPSTATUS TYPE(SUB): a row for each subscription whose topic string is meant."""
+        """TPSTATUS TYPE(SUB): a row for each subscription whose topic string matches."""
         pattern = make_pattern(wanted, characters=False)
         return (
             {**row, "TOPICSTR": each.topic, "TYPE": "SUB"}

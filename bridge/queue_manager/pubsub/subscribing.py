@@ -1,4 +1,4 @@
-"""MQSUB: making, resuming and altering subscriptions for programs (mqi.md 17 rows 9 to 18)."""
+"""MQSUB: create, resume and alter subscriptions of programs (mqi.md 17 rows 9 to 18)."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _DATES: Final = ("ALTDATE", "ALTTIME")
 
 
 class Subscribing(NamedTuple):
-    """An open subscription, and the transaction that makes it durable: None where nothing is left to do."""
+    """Result of MQSUB: an open subscription, and the transaction that makes it durable, None if there is none."""
 
     handle: SubscriptionHandle
     pending: PendingCommit | None
 
 
 class Subscriber:
-    """Carries out MQSUB."""
+    """MQSUB of one queue manager. ``closes``: closes an Hsub at the end of its connection."""
 
     __slots__ = ("_closes", "_remover", "_retained", "_state")
 
@@ -68,7 +68,7 @@ class Subscriber:
         now: float,
         handle: SubscriptionHandle | None = None,
     ) -> Subscribing:
-        """Make, resume or alter a subscription; see `PubSub.subscribe`."""
+        """Create, resume or alter a subscription; see `PubSub.subscribe`."""
         state, core = self._state, self._state.core
         request.check()
         if request.has(MQSO.FAIL_IF_QUIESCING):
@@ -99,14 +99,14 @@ class Subscriber:
         if changed and (known.handles or not request.replaces):
             raise MQError(changed, request.name)
         if changed:
-            return self._create(request, owner, now, self._remover.take_away(known))
+            return self._create(request, owner, now, self._remover.removal_of(known))
         changes = self._altered(known, request, now) if request.has(MQSO.ALTER) else []
         return self._open(known, request, owner, now, changes)
 
     # --- a new one -----------------------------------------------------------------------------------------------
 
     def _create(self, request: SubscriptionRequest, owner: ProgramId, now: float, changes: list[Change]) -> Subscribing:
-        """``changes``: what has been done already, to make room for it."""
+        """Create a subscription. ``changes``: those already made for it, such as the removal of the one it replaces."""
         core, unit = self._state.core, UnitOfWork(implicit=True)
         handle: SubscriptionHandle | None = None
         try:
@@ -149,7 +149,7 @@ class Subscriber:
         return state.subscriptions[definition.identity]
 
     def _check_group(self, values: dict[str, Value]) -> None:
-        """Raises 2514 where the group, those with the same destination and CorrelId, has the topic already."""
+        """Raise `MQError` 2514 if the group (same destination and CorrelId) already has this topic string."""
         keys = ("TOPICSTR", "WSCHEMA", "DEST", "DESTQMGR", "DESTCORL")
         wanted = [values[key] for key in keys]
         for each in self._state.subscriptions.values():
@@ -164,9 +164,9 @@ class Subscriber:
             raise MQError(MQRC.IDENTITY_MISMATCH, known.name)
 
     def _what_differs(self, known: Subscription, request: SubscriptionRequest) -> int:
-        """2510 or 2524 where topic or selection string are not those of the subscription, else 0.
+        """2510 or 2524 if the topic or the selection string differs from the subscription's, else 0.
 
-        Raises `MQError` 2509, 2533, 2515, 2512, 2435 for what can be neither altered nor replaced.
+        Raises `MQError` 2509, 2533, 2515, 2512, 2435 for a difference that can be neither altered nor replaced.
         """
         if not request.only_resumes:
             if request.has(_DURABLE) != known.durable:
@@ -191,7 +191,7 @@ class Subscriber:
         return 0
 
     def _altered(self, known: Subscription, request: SubscriptionRequest, now: float) -> list[Change]:
-        """The change that MQSO_ALTER makes; none where everything is as it was."""
+        """The change that MQSO_ALTER makes; empty if no attribute differs."""
         old = known.definition
         values = dict(old.attributes) | alterable_values(request)
         if not request.has(_MANAGED) and request.destination is not None:
@@ -246,8 +246,10 @@ class Subscriber:
     def _open_destination(
         self, subscription: Subscription, request: SubscriptionRequest, owner: ProgramId, now: float
     ) -> Handle:
-        """The queue of a subscription. Where a program resumes with MQSO_MANAGED one whose queue was provided, it gets
-        a handle of that queue; raises `MQError` 2522 where there can be none."""
+        """Open the queue of a subscription: the managed one, or a provided one that is resumed with MQSO_MANAGED.
+
+        Raises `MQError` 2522 if a provided queue cannot be opened.
+        """
         name, manager_name = subscription.destination
         try:
             options = request.open_options if subscription.managed else PROVIDED_OPEN_OPTIONS
@@ -261,7 +263,7 @@ class Subscriber:
 
 
 def _withdraw(handle: SubscriptionHandle) -> None:
-    """The call that opened a subscription has failed."""
+    """Close the handle of a call that has failed."""
     handle.closed = True
     if handle in handle.subscription.handles:
         handle.subscription.handles.remove(handle)

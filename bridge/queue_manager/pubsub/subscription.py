@@ -1,4 +1,4 @@
-"""A subscription at run time: its definition (kind SUB) taken apart, what has happened to it, and its Hsubs."""
+"""A subscription at run time: the attributes of its definition (kind SUB), its counters, and its Hsubs."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _TENTHS: Final = 10
 
 
 Selects: TypeAlias = "Callable[[Callable[[str], Any]], bool]"
-"""A compiled selection string: whether it is true, given what looks up a property by its name."""
+"""A compiled selection string: takes a function that looks up a property by name, and returns whether it is true."""
 
 
 class Subscription:
     """One subscription.
 
-    Attributes follow the definition, see `refresh`. ``order``: subscriptions get publications in the order in which
-    they were made. ``handles``: open Hsubs. ``messages``: publications put to its destination, the last at
-    ``last_message`` (seconds since the epoch, 0 for none). ``resumed``: when the last Hsub was opened. ``selector`` is
-    None where there is no selection string. ``deleted``: it lives on in handles only.
+    Attributes follow the definition, see `refresh`. ``order``: rank by creation, in which subscriptions get
+    publications. ``handles``: open Hsubs. ``messages``: publications put to its destination, the last at
+    ``last_message`` (seconds since the epoch, 0 for none). ``resumed``: when the last Hsub was opened. ``selector``:
+    None without a selection string. ``deleted``: only open handles still refer to it.
     """
 
     __slots__ = (
@@ -61,7 +61,7 @@ class Subscription:
         self.refresh(definition)
 
     def refresh(self, definition: Definition) -> None:
-        """Takes over the attributes of the definition, all but topic, scheme and selection string, which stay."""
+        """Read the attributes of the definition, all but topic string, wildcard scheme and selection string."""
         self.definition = definition
         self.id = bytes.fromhex(definition.text("SUBID"))
         self.durable = definition.text("DURABLE") != "NO"
@@ -88,11 +88,11 @@ class Subscription:
         return self.definition.text("SELECTOR")
 
     def matches_topic(self, topic: str) -> bool:
-        """Whether it is a subscription to a topic string."""
+        """Whether it matches a topic string."""
         return self.pattern == topic if isinstance(self.pattern, str) else self.pattern.matches(topic)
 
     def selects(self, look_up: Callable[[str], Any]) -> bool:
-        """Whether its selector, if it has one, is true of the publication in which ``look_up`` finds properties."""
+        """Whether its selector, if any, is true. ``look_up``: returns a property of the publication by name."""
         return self.selector is None or self.selector(look_up)
 
     def __repr__(self) -> str:
@@ -100,7 +100,7 @@ class Subscription:
 
 
 def token_of(text: str) -> bytes:
-    """An accounting token of 32 bytes out of PUBACCT: hexadecimal digits, or the text where it is none."""
+    """The accounting token of PUBACCT, 32 bytes: from hexadecimal digits, else the text in UTF-8."""
     try:
         token = bytes.fromhex(text)
     except ValueError:
@@ -114,7 +114,7 @@ def priority_word(priority: int) -> int:
 
 
 def expiry_time(definition: Definition) -> float | None:
-    """When a subscription expires: EXPIRY, in tenths of a second, counts from its creation (to the second)."""
+    """When a subscription expires, in seconds since the epoch: EXPIRY (tenths of a second) after its creation."""
     tenths = definition.integer("EXPIRY")
     if tenths == NO_LIMIT or tenths <= 0:
         return None
@@ -130,9 +130,9 @@ def expiry_time(definition: Definition) -> float | None:
 class SubscriptionHandle:
     """An Hsub: an open subscription of a program (mqi.md 17).
 
-    ``options``: MQSO bits of the call that opened it. ``owner``: the program; publications of the same owner with
-    MQPMO_NOT_OWN_SUBS are not for it. ``queue_handle``: the managed queue, open for input; None where the program
-    provided the destination. ``closed``: it must not be used any more. ``at_end``: closes it, given the time.
+    ``options``: MQSO bits of the call that opened it. ``owner``: the program; its own publications with
+    MQPMO_NOT_OWN_SUBS are not delivered. ``queue_handle``: the managed queue, open for input; None for a provided
+    destination. ``at_end``: closes it, given the time.
     """
 
     subscription: Subscription
@@ -144,10 +144,10 @@ class SubscriptionHandle:
 
     @property
     def object_name(self) -> str:
-        """What is open: the topic string."""
+        """The topic string."""
         return self.subscription.topic
 
     def close_at_end(self, now: float) -> None:
-        """The connection ends: MQCLOSE with MQCO_NONE."""
+        """MQCLOSE with MQCO_NONE, when the connection ends."""
         if not self.closed and self.at_end is not None:
             self.at_end(self, now)

@@ -1,7 +1,7 @@
-"""Attributes of topics, inherited from the topic objects above them (mqi.md 17 row 5).
+"""Effective attributes of topic strings, inherited down the tree of topic objects (mqi.md 17 row 5).
 
-Topic objects with ASPARENT take a value from the next topic object up the tree; at its root stands SYSTEM.BASE.TOPIC.
-A topic string need not have an object of its own.
+A topic object with ASPARENT inherits the value of the next topic object up the tree; SYSTEM.BASE.TOPIC is its root. A
+topic string need not have a topic object.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ AS_PARENT: Final = "ASPARENT"
 AS_PARENT_NUMBER: Final = -1
 NO_CAP: Final = -2
 MAX_CACHED: Final = 10_000
-"""Topic strings of which the attributes are remembered before all are forgotten."""
+"""Topic strings whose attributes are cached; the cache is emptied when it is full."""
 
 _WORDS: Final = {
     "PUB": "ENABLED", "SUB": "ENABLED", "DURSUB": "YES", "DEFPSIST": "NO", "DEFPRESP": "SYNC", "PMSGDLV": "ALLDUR",
     "NPMSGDLV": "ALLAVAIL", "USEDLQ": "YES", "PUBSCOPE": "ALL", "SUBSCOPE": "ALL", "MCAST": "DISABLED",
 }  # fmt: skip
-"""What holds where not even SYSTEM.BASE.TOPIC says anything."""
+"""Values where SYSTEM.BASE.TOPIC has none."""
 _MODELS: Final = {"MDURMDL": "SYSTEM.DURABLE.MODEL.QUEUE", "MNDURMDL": "SYSTEM.NDURABLE.MODEL.QUEUE"}
 
 
 @dataclass(slots=True)
 class TopicAttributes:
-    """What holds for one topic string.
+    """Effective attributes of one topic string.
 
     ``objects``: names of the topic objects at and above it, the nearest first. ``words``: the effective values of the
-    attributes that are words or names, by MQSC keyword. ``cap_expiry``: tenths of a second, ``NO_CAP`` for none.
-    ``blocked``: the topic string of the nearest object with WILDCARD(BLOCK), blank where there is none.
+    attributes that are words or names, by MQSC keyword. ``cap_expiry``: tenths of a second, or ``NO_CAP``.
+    ``blocked``: the topic string of the nearest object with WILDCARD(BLOCK), blank if there is none.
     """
 
     objects: tuple[str, ...]
@@ -68,7 +68,7 @@ class TopicAttributes:
 
     @property
     def asynchronous_put(self) -> bool:
-        """DEFPRESP: whether MQPMO_RESPONSE_AS_TOPIC_DEF means no reply."""
+        """DEFPRESP: whether MQPMO_RESPONSE_AS_TOPIC_DEF means an asynchronous put."""
         return self.words["DEFPRESP"] == "ASYNC"
 
     @property
@@ -94,7 +94,7 @@ class _Node:
 
 
 class TopicObjects:
-    """The tree of topic objects, made again when one of them has changed and somebody asks."""
+    """The tree of topic objects, rebuilt at the next query after one of them has changed."""
 
     __slots__ = ("_cache", "_objects", "_root", "_stale")
 
@@ -105,7 +105,7 @@ class TopicObjects:
         self._stale = True
 
     def changed(self) -> None:
-        """A topic object has come, changed or gone."""
+        """Rebuild at the next query: a topic object was defined, altered or deleted."""
         self._stale = True
 
     def _refresh(self) -> None:

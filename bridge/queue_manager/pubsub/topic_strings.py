@@ -1,4 +1,4 @@
-"""Topic strings: how long they may be, how they are put together, which lie below which (mqi.md 17 rows 1 and 2)."""
+"""Topic strings: length, composition, hierarchy (mqi.md 17 rows 1 and 2)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEPARATOR: Final = "/"
 
 
 def combine(administrative: str, string: str) -> str:
-    """The topic string of a topic object and what the program adds to it; a ``/`` between unless there is one."""
+    """The topic string of a topic object followed by the program's, with one ``/`` between them."""
     if not administrative or not string:
         return administrative or string
     if administrative.endswith(SEPARATOR) or string.startswith(SEPARATOR):
@@ -27,10 +27,10 @@ def combine(administrative: str, string: str) -> str:
 
 
 def full_topic(objects: Objects, object_name: str, object_string: str) -> str:
-    """The topic string that an MQOD or MQSD means by the name of a topic object and a string.
+    """The topic string of the object name and object string of an MQOD or MQSD.
 
-    Raises `MQError`: 2441 (the string is too long), 2085 (no such topic object), 2425 (both are blank, or the whole is
-    too long).
+    Raises `MQError` 2441 (object string too long), 2085 (no such topic object), 2425 (both blank, or the whole too
+    long).
     """
     if len(object_string) > MAX_TOPIC_STRING:
         raise MQError(MQRC.OBJECT_STRING_ERROR, f"{len(object_string)} characters")
@@ -49,15 +49,15 @@ def full_topic(objects: Objects, object_name: str, object_string: str) -> str:
 
 
 def levels_of(topic: str) -> list[str]:
-    """The levels; an empty one in front of, behind or between slashes counts."""
+    """The levels of a topic string, empty ones included."""
     return topic.split(SEPARATOR)
 
 
 def is_at_or_below(topic: str, ancestor: str) -> bool:
-    """Whether a topic is another one or lies below it.
+    """Whether a topic string equals another one or lies below it.
 
-    A string that ends with ``/`` is an ancestor of everything that begins with it: so the supplied topic object with
-    ``dev/`` governs ``dev/x`` (no source says whether it does so elsewhere).
+    A string that ends with ``/`` is an ancestor of every string that begins with it, so the supplied topic object
+    ``dev/`` governs ``dev/x``. No public source says whether IBM MQ does the same.
     """
     if not ancestor or topic == ancestor:
         return True

@@ -1,4 +1,4 @@
-"""Both wildcard schemes of subscriptions (mqi.md 17 rows 3 and 4). In publications wildcards are plain characters."""
+"""The wildcard schemes of subscriptions, topic and character (mqi.md 17 rows 3 and 4)."""
 
 from __future__ import annotations
 
@@ -15,21 +15,24 @@ ESCAPE: Final = "%"
 
 
 class Pattern(Protocol):
-    """What a subscription with wildcards matches. ``prefix``: the part of it in front of the first wildcard."""
+    """Topic string with wildcards. ``prefix``: the part before the first wildcard."""
 
     prefix: str
 
     def matches(self, topic: str) -> bool:
-        """Whether a topic string is one that is meant."""
+        """Whether a topic string matches; wildcard characters in it have no meaning."""
         ...
 
     def reaches_below(self, blocked: str) -> bool:
-        """Whether it is specific enough for what a topic object with WILDCARD(BLOCK) governs."""
+        """Whether it matches topics at and below ``blocked``, the topic string of an object with WILDCARD(BLOCK).
+
+        Its first wildcard must not be above that topic.
+        """
         ...
 
 
 def make_pattern(topic: str, *, characters: bool) -> Pattern | str:
-    """The pattern of a subscription's topic string, or the one topic string that it means if it has no wildcard.
+    """The pattern of a subscription's topic string, or the plain topic string if it has no wildcard.
 
     ``characters``: the scheme CHAR, with ``*``, ``?`` and ``%``; otherwise the topic scheme, with ``#`` and ``+``.
     """
@@ -41,7 +44,7 @@ def make_pattern(topic: str, *, characters: bool) -> Pattern | str:
 
 
 class TopicPattern:
-    """The topic scheme: ``#`` stands for any number of levels, none too, ``+`` for one; only alone in a level."""
+    """The topic scheme: ``#`` matches any number of levels, also none, ``+`` one level; each must be a whole level."""
 
     __slots__ = ("levels", "prefix")
 
@@ -51,7 +54,7 @@ class TopicPattern:
         self.prefix = SEPARATOR.join(levels[:first])
 
     def matches(self, topic: str) -> bool:
-        """See `Pattern.matches`; the work is at most the product of both numbers of levels."""
+        """See `Pattern.matches`. Time: at most the product of the numbers of levels."""
         wanted, levels = self.levels, levels_of(topic)
         at = here = 0
         retry: tuple[int, int] | None = None
@@ -70,15 +73,15 @@ class TopicPattern:
         return all(level == MANY_LEVELS for level in wanted[at:])
 
     def reaches_below(self, blocked: str) -> bool:
-        """See `Pattern.reaches_below`: no wildcard stands above the topic object."""
+        """See `Pattern.reaches_below`."""
         return is_at_or_below(self.prefix, blocked)
 
 
 class CharacterPattern:
-    """The scheme CHAR: ``*`` stands for any text, ``?`` for one character, both across levels; ``%`` escapes.
+    """The character scheme: ``*`` matches any text, ``?`` one character, both across levels; ``%`` escapes.
 
-    ``%`` in front of anything but ``*``, ``?`` and ``%`` is a plain character. ``literal``: there is no wildcard, and
-    ``prefix`` is the topic.
+    ``%`` before anything but ``*``, ``?`` and ``%`` is a plain character. ``literal``: there is no wildcard, and
+    ``prefix`` is the topic string.
     """
 
     __slots__ = ("_lengths", "_pieces", "literal", "prefix")
@@ -110,7 +113,7 @@ class CharacterPattern:
         self._pieces = [re.compile("".join(piece), re.DOTALL) for piece in pieces]
 
     def matches(self, topic: str) -> bool:
-        """See `Pattern.matches`. Pieces between asterisks are looked for from left to right, the last at the end."""
+        """See `Pattern.matches`. Pieces between asterisks are searched from left to right, the last one at the end."""
         pieces = self._pieces
         if len(pieces) == 1:
             return pieces[0].fullmatch(topic) is not None

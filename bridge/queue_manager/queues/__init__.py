@@ -1,1 +1,1 @@
-"""What lies on a queue: rows in order in memory, descriptors and data in the store, loading and expiry."""
+"""Local queues: messages in order as rows in memory, descriptors and data in the store, loading and expiry."""

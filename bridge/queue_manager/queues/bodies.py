@@ -1,4 +1,4 @@
-"""Bodies on their way: in memory while they are small, in parts in the store once they are many."""
+"""Message bodies before and after they are stored: in memory, or in parts in the store."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ UNIT_MEMORY: Final = 4 << 20
 STAGE_MINIMUM: Final = 16 << 10
 """Bodies up to this many bytes are not staged: MAXUMSGS bounds what a unit keeps of them."""
 LAZY_BODY: Final = 1 << 16
-"""Data longer than this are not read with a get but when asked for."""
+"""Data longer than this is read from the store on demand, not by the get."""
 NONPERSISTENT_MEMORY: Final = 64 << 20
 """Bytes of non-persistent messages kept in memory by all queues together before bodies go to the spill area."""
 SPILL_MINIMUM: Final = 512
-"""Bodies up to this many bytes are not spilled: the way back to them would cost as much memory."""
+"""Bodies up to this many bytes are not spilled: a reference to one would take as much memory."""
 
 
 @dataclass(slots=True, eq=False)
 class StoredBody:
-    """Data of a stored message, read from its row from ``start`` on; valid while the message is in the store."""
+    """Data of a stored message, which begins at offset ``start``; valid while the message is in the store."""
 
     store: Store
     queue: int
@@ -45,10 +45,10 @@ class StoredBody:
 
 @dataclass(slots=True, eq=False)
 class BodyInParts:
-    """Data of which parts are in the store under ids of their own, the beginning and the end in memory.
+    """Data in parts in the store, each with an id; the beginning (``head``) and the end (``tail``) are in memory.
 
-    ``staged``: the parts were staged for a commit; otherwise they lie in the spill area. ``owned``: the parts still
-    belong to this object; once a unit of work has taken them over they are not given back here.
+    ``staged``: the parts are staged for a commit; otherwise they are in the spill area. ``owned``: the parts belong to
+    this object, which frees them; otherwise to a unit of work.
     """
 
     store: Store
@@ -78,7 +78,7 @@ class BodyInParts:
         return b"".join(found)
 
     def give_back(self) -> None:
-        """Frees the parts if they still belong to this object."""
+        """Free the parts if they still belong to this object."""
         if self.owned and self.ids:
             self.area.drop(self.ids)
         self.owned = False
@@ -90,15 +90,14 @@ class BodyInParts:
 
 
 HeldBody: TypeAlias = bytes | int | BodyPieces | BodyInParts
-"""Descriptor and data of a non-persistent message as a queue holds them; an ``int`` is the id of both in the spill
-area."""
+"""Descriptor and data of a non-persistent message as a queue holds them; an ``int`` is their id in the spill area."""
 
 
 class BodyWriter:
-    """Takes the data of one message piece by piece and gives its body.
+    """Collects the data of one message, piece by piece, into a body.
 
-    Up to ``UNIT_MEMORY`` bytes stay in memory; beyond, parts of 1 MiB go to the store: staged when ``persistent``,
-    else into the spill area. ``fault``: makes an `MQError` of a store's error and of what it happened to.
+    Up to ``UNIT_MEMORY`` bytes stay in memory; beyond that, parts of 1 MiB go to the store: staged if ``persistent``,
+    else to the spill area. ``fault``: turns a store's error, and what it happened to, into an `MQError`.
     """
 
     __slots__ = ("_fault", "_ids", "_lengths", "_pieces", "_size", "_staged", "_store")
@@ -113,14 +112,13 @@ class BodyWriter:
         self._lengths: list[int] = []
 
     def __len__(self) -> int:
-        """Bytes taken so far."""
+        """Bytes written so far."""
         return self._size + sum(self._lengths)
 
     def write(self, piece: bytes | memoryview) -> None:
-        """Takes the next bytes; a ``memoryview`` must not change afterwards.
+        """Append bytes; a ``memoryview`` must not change afterwards.
 
-        Raises `MQError` when the store does not take a part. The bytes are taken all the same: to write none is to
-        try again.
+        Raises `MQError` if the store refuses a part. The bytes are kept nevertheless: writing no bytes tries again.
         """
         self._pieces.append(piece)
         self._size += len(piece)
@@ -152,7 +150,7 @@ class BodyWriter:
         return BodyPieces(self._pieces)
 
     def abandon(self) -> None:
-        """Gives back what was written: the message will not come."""
+        """Free everything written: the message is given up."""
         BodyInParts(self._store, self._staged, self._ids, self._lengths).give_back()
         self._ids, self._lengths, self._pieces = [], [], []
 
@@ -163,7 +161,7 @@ def stage(store: Store, body: Body) -> BodyInParts:
 
 
 def stage_tail(store: Store, body: BodyInParts) -> None:
-    """Stages the end of data that are staged but for it. Raises `StoreFull`."""
+    """Stage the end of data whose other parts are staged. Raises `StoreFull`."""
     body.ids.append(store.staged.write(body.tail))
     body.lengths.append(len(body.tail))
     body.tail = b""
@@ -188,15 +186,15 @@ def _in_parts(store: Store, body: Body, *, staged: bool) -> BodyInParts:
 
 
 def staged_for_store(raw_md: bytes, body: BodyInParts) -> StoreStagedBody:
-    """The store's form of a descriptor and staged data; the parts belong to the unit from now on."""
+    """The store's form of a descriptor and staged data; the parts belong to the unit of work from now on."""
     body.owned = False
     return StoreStagedBody(list(body.ids), list(body.lengths), tail=body.tail, head=raw_md)
 
 
 def hold(store: Store, raw_md: bytes, body: Body, spilling: bool) -> HeldBody:
-    """Descriptor and data in the form in which a queue holds a non-persistent message.
+    """Descriptor and data of a non-persistent message in the form that a queue holds.
 
-    ``spilling``: memory for such messages is used up. Raises `StoreFull`.
+    ``spilling``: the memory for such messages is used up. Raises `StoreFull`.
     """
     if isinstance(body, BodyInParts) and not body.staged:
         body.owned = False
@@ -217,7 +215,7 @@ def hold(store: Store, raw_md: bytes, body: Body, spilling: bool) -> HeldBody:
 
 
 def release(store: Store, held: HeldBody) -> int:
-    """Frees what a held body has outside memory; returns the bytes that it has in memory."""
+    """Free the parts of a held body in the store. Returns its bytes in memory."""
     if isinstance(held, bytes | BodyPieces):
         return len(held)
     if isinstance(held, int):
@@ -236,7 +234,7 @@ def memory_of(held: HeldBody) -> int:
 
 
 def split(store: Store, held: HeldBody, md_length: int) -> tuple[bytes, Body]:
-    """Descriptor and data of a held body; data in parts are left where they are. Raises `StoreDamaged`."""
+    """Descriptor and data of a held body; data in parts stays in the store. Raises `StoreDamaged`."""
     if isinstance(held, int):
         held = store.spilled.read(held)
     if isinstance(held, bytes):
@@ -247,7 +245,7 @@ def split(store: Store, held: HeldBody, md_length: int) -> tuple[bytes, Body]:
 
 
 def in_memory(body: Body) -> Body:
-    """The data, read into memory where they lie elsewhere."""
+    """The data in memory, read from the store if necessary."""
     if isinstance(body, bytes | memoryview | BodyPieces):
         return body
     return as_bytes(body) if len(body) <= MAX_CHUNK else BodyPieces(tuple(in_pieces(body, MAX_CHUNK)))

@@ -16,11 +16,11 @@ from .bodies import HeldBody, release
 from .local_queue import LocalQueue
 
 _FREED: Final = 10
-"""Units of work for a body that is freed."""
+"""Turn units for a body that is freed."""
 
 
 def clear_queue(core: Core, name: str, now: float) -> PendingCommit | None:
-    """Take all messages off a queue; see `QueueManager.clear_queue`."""
+    """CLEAR QLOCAL; see `QueueManager.clear_queue`."""
     queue = require_droppable(core, name, purge=True)
     chains, count = queue.take_all()
     memory, queue.memory = queue.memory, {}
@@ -43,7 +43,7 @@ def clear_queue(core: Core, name: str, now: float) -> PendingCommit | None:
 
 
 def require_droppable(core: Core, name: str, *, purge: bool) -> LocalQueue:
-    """The queue, if nothing stands against taking it or its messages away; raises `MQError` 2085, 2042, 2055."""
+    """The queue, if it may be cleared (``purge``) or deleted. Raises `MQError` 2085, 2042 (open), 2055 (not empty)."""
     queue = core.queues.get(name)
     if queue is None:
         raise MQError(MQRC.UNKNOWN_OBJECT_NAME, name)
@@ -61,7 +61,7 @@ def drop_queue(core: Core, name: str, *, purge: bool) -> list[Operation]:
 
 
 def free(core: Core, bodies: Iterable[HeldBody]) -> Steps:
-    """Gives back what bodies in memory hold, in pieces."""
+    """Task: free bodies, in memory and in the spill area."""
     yield 0
     for held in bodies:
         core.memory_used -= release(core.store, held)

@@ -1,4 +1,4 @@
-"""When the messages of a queue expire: a heap of 16 bytes a message (deadline, position), cleaned now and then."""
+"""Expiry deadlines of the messages of a queue: a heap of 16 bytes a message (deadline, position)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _CLEAN_AT: Final = 1024
 
 
 class Deadlines:
-    """Deadlines of the messages that a queue holds, in milliseconds since the epoch.
+    """Expiry deadlines of the messages of a queue, in milliseconds since the epoch.
 
-    Messages that were got are forgotten late: what comes out may be gone from the queue.
+    Entries of messages that were got are removed late: a position that is due may no longer be on the queue.
     """
 
     __slots__ = ("_heap", "count")
@@ -26,12 +26,12 @@ class Deadlines:
         self.count = 0
 
     def add(self, row: bytes, deadline: int) -> None:
-        """Notes a message that becomes visible."""
+        """Add a message that becomes visible."""
         self.count += 1
         heapq.heappush(self._heap, _DEADLINE.pack(deadline) + row[:POSITION_BYTES])
 
     def forget(self, rows: Iterable[bytes]) -> None:
-        """Notes that one message less is there; ``rows`` are those that are, read only when the heap is cleaned."""
+        """Count one message less. ``rows``: the remaining ones, read only when the heap is cleaned."""
         self.count -= 1
         if len(self._heap) > _CLEAN_AT and len(self._heap) > 4 * self.count:
             self._heap = [
@@ -40,11 +40,11 @@ class Deadlines:
             heapq.heapify(self._heap)
 
     def next(self) -> int | None:
-        """The earliest deadline, possibly of a message that is gone."""
+        """The earliest deadline, possibly of a message that is no longer there; None if there is none."""
         return int.from_bytes(self._heap[0][:8], "big") if self._heap else None
 
     def due(self, now: int) -> Iterator[bytes]:
-        """Positions (eight bytes) of messages whose deadline has come, taken off the heap."""
+        """Positions (eight bytes) of messages whose deadline is reached, removed from the heap."""
         limit = _DEADLINE.pack(now + 1)
         while self._heap and self._heap[0] < limit:
             yield heapq.heappop(self._heap)[8:]

@@ -1,4 +1,4 @@
-"""Queues that an open makes out of a model and a close deletes (mqi.md 2.5, 3)."""
+"""Dynamic queues: created from a model queue by MQOPEN, deleted by MQCLOSE (mqi.md 2.5, 3)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .local_queue import LocalQueue
 
 DEFAULT_NAME: Final = "AMQ.*"
 MAX_PREFIX: Final = 33
-"""Characters of a DynamicQName in front of its ``*``."""
+"""Characters of DynamicQName before its ``*``."""
 _ATTEMPTS: Final = 100
 
 
 def make_dynamic_queue(core: Core, model: Definition, dynamic_name: str, now: float) -> Target:
-    """A new local queue with the attributes of a model queue; durable if its DEFTYPE is PERMDYN.
+    """Create a local queue with the attributes of a model queue; durable with DEFTYPE(PERMDYN).
 
-    ``dynamic_name``: the name, or its beginning and ``*`` for a unique end. Raises `MQError` 2011 and 2100.
+    ``dynamic_name``: the name, or a prefix and ``*`` for a unique suffix. Raises `MQError` 2011 and 2100.
     """
     change = add_dynamic_queue(core, model, dynamic_name, now)
     if change.operations:
@@ -34,7 +34,7 @@ def make_dynamic_queue(core: Core, model: Definition, dynamic_name: str, now: fl
 
 
 def add_dynamic_queue(core: Core, model: Definition, dynamic_name: str, now: float) -> Change:
-    """The queue of `make_dynamic_queue`, to be committed by the caller with other things of his."""
+    """As `make_dynamic_queue`, but the caller commits the change with others of its own."""
     name = _new_name(core, dynamic_name or DEFAULT_NAME)
     number = core.objects.next_number()
     plain = Definition(Kind.QLOCAL, name, {}, number)
@@ -62,7 +62,7 @@ def _new_name(core: Core, wanted: str) -> str:
 
 
 def delete_dynamic_queue(core: Core, queue: LocalQueue) -> None:
-    """Takes a dynamic queue away with all that is on it."""
+    """Delete a dynamic queue and its messages."""
     change = core.objects.delete(Kind.QLOCAL, queue.name)
     records = [] if queue.temporary else remove_records(core.objects, "QUEUE", queue.name)
     if change.operations:

@@ -1,4 +1,4 @@
-"""Discarding messages that have expired, with the report that they ask for (mqi.md 4.4, channels.md 9)."""
+"""Discard expired messages, with their expiration reports (mqi.md 4.4, channels.md 9)."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from .reading import read_message
 from .rows import milliseconds, parse_row
 
 SCAN_INTERVAL: Final = 1.0
-"""Shortest time in seconds between two scans for expired messages: they are never got meanwhile, only still counted."""
+"""Seconds between two scans for expired messages. No get returns one in between, but CURDEPTH counts it."""
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.turns import Steps
 
 _SCAN: Final = "expiry"
 _DISCARDED: Final = 400
-"""Units of work for a message that is discarded."""
+"""Turn units for a message that is discarded."""
 _FOUND: Final = 10
-"""Units of work for a deadline that has come, of a message that may be gone."""
+"""Turn units for a deadline that has come, of a message that may be gone."""
 _REPORT: Final = 3_000
-"""Units of work besides for one with a report."""
+"""Turn units besides for one with a report."""
 _REPORTED: Final = int(ReportKind.EXPIRATION)
 
 
 def discard(core: Core, queue: LocalQueue, row: bytes, now: float) -> None:
-    """Gets rid of an expired message that is out of the queue's order already, in a unit of work of its own."""
+    """Discard an expired message, already taken out of the queue's order, in a unit of work of its own."""
     work = UnitOfWork(implicit=True)
     fields = parse_row(row)
     core.turns.left -= _DISCARDED
@@ -63,7 +63,7 @@ def _report(core: Core, original: Message, user: str, work: UnitOfWork, now: flo
 
 
 def scan(core: Core, now: float) -> None:
-    """Discards messages whose time has come, got by nobody, in turns, and ends what else expires."""
+    """Discard expired messages, in turns, and let everything else expire that is due (`Core.also_expires`)."""
     if not core.turns.busy(_SCAN):
         core.turns.begin(_discard_due(core), now, _SCAN)
     for each in core.also_expires:
@@ -83,7 +83,7 @@ def _discard_due(core: Core) -> Steps:
 
 
 def next_deadline(core: Core) -> float | None:
-    """The date at which the next message, or something else, expires."""
+    """When the next message, or something else, expires, in seconds since the epoch; None if nothing does."""
     earliest: float | None = None
     for queue in core.expiring:
         deadline = queue.deadlines.next()

@@ -1,4 +1,4 @@
-"""Finding messages by an id without passing over the others: made when the first get asks, kept up from then on."""
+"""Indexes of a queue by MsgId, CorrelId or GroupId: built at the first get by that id, and kept up from then on."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ _ID_OF: Final[dict[IdKind, Callable[[bytes], bytes]]] = {
 
 
 class Rows(Protocol):
-    """What gives rows in the order of delivery."""
+    """A source of rows in order of delivery."""
 
     def rows(self, after: bytes) -> Iterable[bytes]:
-        """Rows behind a position (eight bytes; empty: all). Nothing must change meanwhile."""
+        """Rows behind a position (eight bytes; empty: all). The source must not change during the iteration."""
         ...
 
 
 class RowObserver(Protocol):
-    """What a queue tells of its visible messages: an index, or a search that goes on."""
+    """An observer of the visible messages of a queue: an index, or a search in turns."""
 
     def add(self, row: bytes) -> None:
         """A message has become visible."""
@@ -63,8 +63,7 @@ class RowObserver(Protocol):
 
 
 class Index:
-    """An index of one queue that is made in pieces. ``upto``: position of the last row that was taken in; None when
-    all were."""
+    """An index of one queue, built in pieces. ``upto``: position of the last row indexed; None when it is complete."""
 
     __slots__ = ("upto",)
 
@@ -72,16 +71,16 @@ class Index:
         self.upto: bytes | None = b""
 
     def add(self, row: bytes) -> None:
-        """Takes a new row in, unless it comes to its turn still."""
+        """Add a new row, unless building the index will come to it."""
         if self.upto is None or row[:POSITION_BYTES] <= self.upto:
             self.take(row)
 
     def take(self, row: bytes) -> None:
-        """Takes a row in."""
+        """Add a row."""
         raise NotImplementedError
 
     def remove(self, row: bytes) -> None:
-        """Takes a row out; one that is not there is passed over."""
+        """Remove a row, if it is in the index."""
         raise NotImplementedError
 
 
@@ -102,7 +101,7 @@ class _Of:
 
 
 class IdIndex(Index):
-    """Rows of one queue by one id. Rows whose id is zeros are left out: zeros are never searched for."""
+    """Rows of one queue by one id. Rows whose id is all zeros are left out: no get searches for zeros."""
 
     __slots__ = ("_found", "_id_of")
 

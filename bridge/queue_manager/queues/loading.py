@@ -1,4 +1,4 @@
-"""Queues out of definitions: at start with their stored messages, later as definitions come, change and go."""
+"""Local queues of the definitions: loaded with their messages at start, kept up as definitions change."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .rows import is_row
 
 
 def load_queues(core: Core) -> None:
-    """Makes all queues and reads the rows of all stored messages. Raises `StoreDamaged`.
+    """Create all queues and read the rows of all stored messages. Raises `StoreDamaged`.
 
-    Rows of a number that no queue has are passed over, with a line in the log.
+    Rows with a number that no queue has are skipped, with a line in the log.
     """
     for definition in core.objects.select(Kind.QLOCAL):
         core.queues[definition.name] = LocalQueue(definition, core.expiring)
@@ -39,7 +39,7 @@ def _check(queue: LocalQueue, position: int, row: bytes) -> None:
 
 
 def definition_changed(core: Core, old: Definition | None, new: Definition | None) -> None:
-    """Follows a change of a definition; the registry calls it."""
+    """Follow a change of a definition; the registry calls it."""
     core.forget_resolved()
     definition = new or old
     if definition is None:
@@ -79,7 +79,7 @@ def _keep(core: Core, definition: Definition) -> None:
 
 
 def _forget(core: Core, name: str) -> None:
-    """A queue is gone: waits end, open handles find out at their next call."""
+    """Remove a deleted queue: its waits end, and handles fail at their next call."""
     queue = core.queues.pop(name, None)
     if queue is None:
         return

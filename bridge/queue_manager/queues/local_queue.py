@@ -1,7 +1,7 @@
-"""A local queue at run time: what its definition says, its messages in order, and its counters.
+"""A local queue at run time: attributes of its definition, its messages in order, and its counters.
 
-Only visible messages are in order here. A message put in a unit of work is known to the queue by a count until the unit
-is committed; one that was got in a unit is out of the order and in the unit, and comes back to its place on backout.
+Only visible messages are kept in order here. A message put under syncpoint is only counted until its unit of work is
+committed. One that was got under syncpoint is kept in the unit, and returns to its position on backout.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .rows import (
 )
 
 _INDEXED: Final = 10
-"""Units of work for taking a row into an index."""
+"""Turn units for taking a row into an index."""
 
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.events.metering import Meter
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
 class LocalQueue:
     """One local queue. Attributes named after MQSC keywords follow the definition; see :meth:`refresh`.
 
-    ``number``: under which the store keeps its messages. ``deleted``: the definition is gone, the object lives on in
-    handles only. ``expiring``: where the queue enters itself while some of its messages have a deadline.
-    ``waiting``: how many wait for its messages (`Waits` says who). ``co_op_marks``: what handles that cooperate have
-    marked, None until there is something. ``meter``: what is counted for performance events, None where there are none.
-    ``reserved``: no user puts there; ``names_putter``: each row says who put its message.
+    ``number``: of the queue in the store. ``deleted``: the definition is gone, only open handles still refer to the
+    queue. ``expiring``: set of queues that have messages with a deadline; the queue adds itself. ``waiting``: number of
+    waits for its messages (`Waits` has them). ``co_op_marks``: messages marked by cooperating handles, None at first.
+    ``meter``: counts for performance events, None while these are disabled. ``reserved``: no user may put to it.
+    ``names_putter``: each row says with whose authority its message was put.
     """
 
     __slots__ = (
@@ -124,7 +124,7 @@ class LocalQueue:
         self.refresh(definition)
 
     def refresh(self, definition: Definition) -> None:
-        """Takes over the attributes of the definition (mqi.md 4.1). Messages already there keep their order."""
+        """Read the attributes of the definition (mqi.md 4.1). Messages already on the queue keep their order."""
         self.definition = definition
         self.put_inhibited = definition.text("PUT") == "DISABLED"
         self.get_inhibited = definition.text("GET") == "DISABLED"
@@ -163,7 +163,7 @@ class LocalQueue:
     # --- messages ------------------------------------------------------------------------------------------------
 
     def new_position(self, priority: int) -> int:
-        """A position behind all messages of the same band given so far."""
+        """A new position, behind all earlier ones of the same band."""
         arrival = self.next_arrival
         self.next_arrival = arrival + 1
         if self.fifo:
@@ -171,18 +171,18 @@ class LocalQueue:
         band = MAX_PRIORITY - priority if 0 <= priority <= MAX_PRIORITY else band_of(priority)
         return band << ARRIVAL_BITS | arrival
 
-    def keep_places(self, count: int) -> int:
-        """Keeps places in front of all that comes later; the first of them, for `position_at`."""
+    def reserve_positions(self, count: int) -> int:
+        """Reserve arrival numbers before those of later messages. Returns the first, for `position_at`."""
         first = self.next_arrival
         self.next_arrival += count
         return first
 
     def position_at(self, priority: int, arrival: int) -> int:
-        """The position at a place that was kept."""
+        """The position with a reserved arrival number."""
         return make_position(band_of(self.def_priority if self.fifo else priority), arrival)
 
     def load(self, row: bytes) -> None:
-        """Takes in a stored message at start."""
+        """Add a stored message, at start."""
         position = position_of(row)
         self.chains[row[0]].append(row)
         self.visible += 1
@@ -194,7 +194,7 @@ class LocalQueue:
             self.next_arrival = arrival + 1
 
     def add(self, row: bytes) -> None:
-        """Makes a new message visible."""
+        """Make a new message visible."""
         self.chains[row[0]].append(row)
         self.visible += 1
         if row[DEADLINE] != NO_DEADLINE:
@@ -208,7 +208,7 @@ class LocalQueue:
         self.expiring.add(self)
 
     def restore(self, rows: Iterable[bytes]) -> None:
-        """Puts messages back to their places."""
+        """Return messages to their positions."""
         chains: dict[int, list[bytes]] = {}
         for row in rows:
             chains.setdefault(row[0], []).append(row)
@@ -222,14 +222,14 @@ class LocalQueue:
             self.chains[band].restore(restored)
 
     def first(self) -> bytes | None:
-        """The first message, left where it is."""
+        """The first message; it stays on the queue."""
         for chain in self.chains:
             if chain.count:
                 return chain.first()
         return None
 
     def take_first(self) -> bytes | None:
-        """Takes the first message out of the order."""
+        """Remove the first message from the order and return it."""
         for chain in self.chains:
             if chain.count:
                 row = chain.pop_first()
@@ -242,14 +242,14 @@ class LocalQueue:
         return None
 
     def take(self, row: bytes) -> bool:
-        """Takes a message out of the order; False if it is not there."""
+        """Remove a message from the order; False if it is not there."""
         if not self.chains[row[0]].remove(row):
             return False
         self._gone(row)
         return True
 
     def take_all(self) -> tuple[list[RowChain], int]:
-        """Takes all messages out of the order, while nobody has the queue open: what holds them, and how many."""
+        """Remove all messages from the order, while the queue is not open. Returns their chains and their number."""
         chains, count = self.chains, self.visible
         self.chains = [RowChain() for _ in chains]
         self.visible = 0
@@ -270,7 +270,7 @@ class LocalQueue:
         return self.chains[position[0]].find(position) if position[0] <= MAX_PRIORITY else None
 
     def rows(self, after: bytes = b"") -> Iterator[bytes]:
-        """Visible messages in order, those behind a position (eight bytes). The queue must not change meanwhile."""
+        """Visible messages in order behind a position (eight bytes). The queue must not change during iteration."""
         if not after:
             for chain in self.chains:
                 yield from chain
@@ -280,7 +280,7 @@ class LocalQueue:
             yield from chain
 
     def index(self, kind: IdKind, turns: Turns | None = None) -> IdIndex:
-        """The index by an id, made now if there is none. Raises `SearchYielded` when the turn is over before it is."""
+        """The index by an id, built now if there is none. Raises `SearchYielded` if the turn ends before that."""
         found = self.indexes.get(kind)
         if not isinstance(found, IdIndex):
             found = self.indexes[kind] = IdIndex(kind)
@@ -289,7 +289,7 @@ class LocalQueue:
         return found
 
     def groups(self, turns: Turns | None = None) -> GroupIndex:
-        """The groups and segments on the queue, indexed now if they were not; as `index`."""
+        """The index of groups and segments on the queue; as `index`."""
         found = self.indexes.get(IdKind.GROUPS)
         if not isinstance(found, GroupIndex):
             found = self.indexes[IdKind.GROUPS] = GroupIndex()
@@ -308,7 +308,7 @@ class LocalQueue:
         index.upto = None
 
     def forget_body(self, row: bytes) -> HeldBody | None:
-        """Takes the body of a message that the store does not hold out of memory."""
+        """Remove and return the body of a message that the queue holds in memory; None if the store holds it."""
         if row[FLAGS] & STORED:
             return None
         return self.memory.pop(position_of(row), None)

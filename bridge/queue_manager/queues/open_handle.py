@@ -1,4 +1,4 @@
-"""Handles as the queue that they are open on knows them."""
+"""Protocols of the handles that are open on a queue, for rooms below `Handle`."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from mqbridge.bridge.queue_manager.programs import Application
 
 
 class PassedDefinition(Protocol):
-    """A definition that was passed on the way to a queue."""
+    """A definition on the resolution path of a name."""
 
     name: str
 
 
 class OpenTarget(Protocol):
-    """What a handle is open on: the definitions passed when its names were resolved; see `Target`."""
+    """The resolved target of a handle; see `Target`."""
 
     superseded: bool
 
     @property
     def path(self) -> Sequence[PassedDefinition]:
-        """The definitions passed, the one named first."""
+        """The definitions on the path, the one that was named first."""
         ...
 
 
@@ -34,7 +34,7 @@ class OpenHandle(Protocol):
 
     @property
     def target(self) -> OpenTarget:
-        """What it is open on."""
+        """Its resolved target."""
         ...
 
     @property

@@ -1,9 +1,9 @@
-"""The messages of one band in the order of their positions: the only place where visible messages are kept.
+"""Priority chains: the visible messages of one band in order of their positions.
 
-A chain is a list of rows (:mod:`bridge.queue_manager.queues.rows`) and the index of the first one still there. Rows
-sort by their first eight bytes, so places are found by bisection on the bytes themselves. A row taken out of the
-middle leaves its position behind, eight bytes, which sorts alike and is passed over; the list is cleaned when too
-much of it is left-overs. Taking from the front, adding at the end and putting back at the front need no moving about.
+A chain is a list of rows (:mod:`mqbridge.bridge.queue_manager.queues.rows`) and the index of its first live row. Rows
+sort by their first eight bytes, so a bisection on the bytes finds them. A row removed from the middle leaves its
+position (eight bytes) as a tombstone, which sorts alike and is skipped; the list is compacted when it has too many.
+Removing at the front, appending, and returning rows to the front move no other rows.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Final
 from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES
 
 _CLEAN_AT: Final = 1024
-"""Left-over places at the front or in the middle below which a list is not cleaned."""
+"""Dead entries, at the front or tombstones, up to which a list is not compacted."""
 _MERGE_AT: Final = 32
-"""Rows to insert from which on the list is merged instead of opened for each."""
+"""Number of rows from which on they are merged by a sort instead of inserted one by one."""
 
 
 class RowChain:
-    """An ordered set of rows, ``count`` of them."""
+    """An ordered set of rows. ``count``: how many."""
 
     __slots__ = ("_head", "_rows", "count")
 
@@ -34,14 +34,14 @@ class RowChain:
         return self.count
 
     def __iter__(self) -> Iterator[bytes]:
-        """Rows in order. The chain must not change meanwhile."""
+        """Rows in order. The chain must not change during the iteration."""
         for index in range(self._head, len(self._rows)):
             row = self._rows[index]
             if len(row) > POSITION_BYTES:
                 yield row
 
     def append(self, row: bytes) -> None:
-        """Adds a row; at the end when it belongs there, else at its place."""
+        """Add a row, normally at the end."""
         rows = self._rows
         if self._head == len(rows) or rows[-1] < row[:POSITION_BYTES]:
             rows.append(row)
@@ -50,7 +50,7 @@ class RowChain:
             self.restore([row])
 
     def restore(self, restored: list[bytes]) -> None:
-        """Puts rows back to where they were, in any order."""
+        """Return rows, given in any order, to their positions."""
         missing = []
         for row in sorted(restored, reverse=True):
             index = bisect_left(self._rows, row[:POSITION_BYTES], self._head)
@@ -75,7 +75,7 @@ class RowChain:
         self._rows.sort()
 
     def first(self) -> bytes | None:
-        """The first row, left where it is."""
+        """The first row; it stays in the chain."""
         rows = self._rows
         while self._head < len(rows):
             row = rows[self._head]
@@ -85,7 +85,7 @@ class RowChain:
         return None
 
     def pop_first(self) -> bytes | None:
-        """Takes the first row out."""
+        """Remove and return the first row."""
         rows, head = self._rows, self._head
         while head < len(rows):
             row = rows[head]
@@ -111,7 +111,7 @@ class RowChain:
         self._head = 0
 
     def find(self, position: bytes) -> bytes | None:
-        """The row at a position (eight bytes), left where it is."""
+        """The row at a position (eight bytes); it stays in the chain."""
         index = bisect_left(self._rows, position, self._head)
         if index < len(self._rows):
             row = self._rows[index]
@@ -120,7 +120,7 @@ class RowChain:
         return None
 
     def next_after(self, position: bytes) -> Iterator[bytes]:
-        """Rows behind a position (eight bytes; empty: from the front) in order; the chain must not change meanwhile."""
+        """Rows in order behind a position (eight bytes; empty: all). The chain must not change during the iteration."""
         index = bisect_left(self._rows, position + b"\xff", self._head) if position else self._head
         for index in range(index, len(self._rows)):  # noqa: B020, the place where to begin is not used again
             row = self._rows[index]
@@ -128,7 +128,7 @@ class RowChain:
                 yield row
 
     def remove(self, row: bytes) -> bool:
-        """Takes a row out wherever it stands; False if it is not there."""
+        """Remove a row; False if it is not in the chain."""
         position = row[:POSITION_BYTES]
         index = bisect_left(self._rows, position, self._head)
         if index == len(self._rows):

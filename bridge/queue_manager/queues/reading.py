@@ -1,4 +1,4 @@
-"""From a row to the message it stands for: descriptor and data out of the store or out of memory."""
+"""Read the message of a row: descriptor and data from the store or from memory."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _MILLISECONDS: Final = 100
 
 
 def read_message(core: Core, queue: LocalQueue, row: Row, now_ms: int, lazy_above: int = LAZY_BODY) -> Message:
-    """The message of a row, with its remaining Expiry and its BackoutCount. Raises `MQError` by the store's error.
+    """The message of a row, with remaining Expiry and BackoutCount in its descriptor.
 
-    Stored data longer than ``lazy_above`` are read when asked for.
+    Stored data longer than ``lazy_above`` bytes is read on demand. Raises `MQError` for an error of the store.
     """
     flags = row.flags
     md_length = row.md_length
@@ -50,7 +50,7 @@ def read_message(core: Core, queue: LocalQueue, row: Row, now_ms: int, lazy_abov
 
 
 def read_messages(core: Core, queue: LocalQueue, rows: Sequence[Row], now_ms: int) -> list[Message]:
-    """The messages of several rows, each as `read_message` gives it; those in the store are read together."""
+    """The messages of several rows, each as of `read_message`; the store is read once for all short ones."""
     together = [row for row in rows if row.flags & STORED and row.length <= LAZY_BODY]
     try:
         stored = core.store.read_many(queue.number, [row.position for row in together])
@@ -82,7 +82,7 @@ def _cut_short(core: Core, queue: LocalQueue, row: Row) -> MQError:
 
 
 def _message(row: Row, raw_md: bytes, body: Body, now_ms: int) -> Message:
-    """A message of which descriptor and data were read, as of now."""
+    """The message of a descriptor and data, with Expiry as of now."""
     order: ByteOrder = "big" if row.flags & BIG_ENDIAN else "little"
     if row.deadline:
         raw_md = _SET_EXPIRY[order](raw_md, remaining_expiry(row, now_ms))

@@ -1,9 +1,8 @@
-"""The row of a message: what memory and the store's index keep of it; one ``bytes`` object a message.
+"""The row of a message: the fields that memory and the store's index keep of it, in one ``bytes`` object.
 
-A row begins with the position of the message in its queue, most significant byte first, so rows sort as messages are
-delivered. The first byte of the position is the band, 9 less the priority that counts for the order, the other seven
-the arrival number: with MSGDLVSQ(PRIORITY) the bands follow the messages' priorities, with FIFO all messages are in
-one band (mqi.md 4.3).
+A row begins with the position of the message in its queue, big-endian, so rows sort in order of delivery. The first
+byte of the position is the band (9 minus the priority), the other seven are the arrival number. With
+MSGDLVSQ(PRIORITY) the band follows the message's priority, with FIFO all messages are in one band (mqi.md 4.3).
 
 The row as a whole, big-endian::
 
@@ -32,15 +31,15 @@ VERSION_2: Final = 0x04
 BIG_ENDIAN: Final = 0x08
 """The descriptor's integers are big-endian."""
 GROUPED: Final = 0x10
-"""The row goes on with group id, sequence number, offset and message flags."""
+"""Group id, sequence number, offset and message flags follow."""
 REPORTS: Final = 0x20
-"""A report on a segment or on a message in a group; the row goes on with original length and feedback."""
+"""A report on a segment or on a message in a group: original length and feedback follow."""
 OWN: Final = 0x40
-"""A message put in the unit of work that gets it, with its body in memory; no store and no other queue sees this."""
+"""A message got by the unit of work that put it, with its body in memory; never stored."""
 PUT_BY: Final = 0x80
-"""The row ends with a user: somebody will ask later with whose authority the message was put."""
+"""The row ends with the user with whose authority the message was put."""
 MAX_USER: Final = 255
-"""Bytes of a user in a row."""
+"""Most bytes of a user in a row."""
 
 POSITION_BYTES: Final = 8
 MAX_PRIORITY: Final = 9
@@ -58,7 +57,7 @@ _BACKOUT_OFFSET: Final = 8 + struct.calcsize(">BBHIQQI")
 _DEADLINE = struct.Struct(">Q")
 _DEADLINE_OFFSET: Final = 8 + struct.calcsize(">BBHIQ")
 DEADLINE: Final = slice(_DEADLINE_OFFSET, _DEADLINE_OFFSET + 8)
-"""Where a row has the expiry deadline."""
+"""Slice of a row with the expiry deadline."""
 NO_DEADLINE: Final = bytes(8)
 FLAGS: Final = 8
 """Index of the flags in a row."""
@@ -79,7 +78,7 @@ pack_position = _POSITION.pack
 
 
 class Row(NamedTuple):
-    """A row taken apart, without the group fields."""
+    """The fields of a row, without those of groups, reports and the user."""
 
     position: int
     flags: int
@@ -95,7 +94,7 @@ class Row(NamedTuple):
 
     @property
     def md_length(self) -> int:
-        """Bytes of the descriptor in front of the data."""
+        """Length of the descriptor in bytes."""
         return MQMD_LENGTH_2 if self.flags & VERSION_2 else MQMD_LENGTH_1
 
 
@@ -109,7 +108,7 @@ class GroupFields(NamedTuple):
 
 
 class ReportFields(NamedTuple):
-    """What the row of a report on a segment says of the segment."""
+    """The report fields of a row."""
 
     original_length: int
     feedback: int
@@ -120,37 +119,37 @@ NO_GROUP: Final = GroupFields(bytes(24), 1, 0, 0)
 
 
 def parse_row(row: bytes) -> Row:
-    """Takes a row apart. Raises ``struct.error`` when it is too short."""
+    """Parse a row. Raises ``struct.error`` if it is too short."""
     return Row._make(_ROW.unpack_from(row))
 
 
 def group_fields(row: bytes) -> GroupFields:
-    """Group fields of a row."""
+    """Parse the group fields of a row; `NO_GROUP` if it has none."""
     if not row[FLAGS] & GROUPED:
         return NO_GROUP
     return GroupFields._make(_GROUP.unpack_from(row, ROW_LENGTH))
 
 
 def report_fields(row: bytes) -> ReportFields:
-    """Original length and feedback in the row of a report on a segment. Raises ``struct.error`` for other rows."""
+    """Parse the report fields of a row with REPORTS. Raises ``struct.error`` for other rows."""
     return ReportFields._make(_REPORT.unpack_from(row, GROUPED_ROW_LENGTH))
 
 
 def pack_user(user: str) -> bytes:
-    """The end of a row with PUT_BY; blank: the queue manager's own authority."""
+    """The end of a row with PUT_BY. ``user``: blank for the queue manager's own authority."""
     written = user.encode("utf-8", "replace")[:MAX_USER]
     return written + bytes((len(written),))
 
 
 def put_by(row: bytes) -> str | None:
-    """The user with whose authority the message of a row was put; None where the row does not say."""
+    """The user with whose authority the message was put; None for a row without PUT_BY."""
     if not row[FLAGS] & PUT_BY:
         return None
     return row[-1 - row[-1] : -1].decode("utf-8", "replace")
 
 
 def is_row(data: bytes) -> bool:
-    """Whether the store's index bytes have the form of a row."""
+    """Whether index bytes of the store have the length of a row."""
     if len(data) < ROW_LENGTH:
         return False
     flags = data[FLAGS]
@@ -169,7 +168,7 @@ def flags_of(row: bytes) -> int:
 
 
 def as_own(row: bytes) -> bytes:
-    """The row of a message that is not committed, for gets of its own unit of work."""
+    """The row of an uncommitted message, with OWN, for gets of its own unit of work."""
     return row[:FLAGS] + bytes((row[FLAGS] & ~STORED | OWN,)) + row[FLAGS + 1 :]
 
 
@@ -187,14 +186,14 @@ def with_backout(row: bytes) -> bytes:
 
 
 def band_of(priority: int) -> int:
-    """First byte of the positions of a priority, -1 and what lies above 9 taken as the nearest."""
+    """The band of a priority; priorities below 0 and above 9 count as the nearest."""
     if 0 <= priority <= MAX_PRIORITY:
         return MAX_PRIORITY - priority
     return MAX_PRIORITY if priority < 0 else 0
 
 
 def make_position(band: int, arrival: int) -> int:
-    """Position out of band and arrival number."""
+    """The position of a band and an arrival number."""
     return band << ARRIVAL_BITS | arrival
 
 
@@ -204,5 +203,5 @@ def arrival_of_position(position: int) -> int:
 
 
 def milliseconds(now: float) -> int:
-    """A time as rows keep it."""
+    """A time in milliseconds since the epoch, as rows keep it."""
     return int((now.date if isinstance(now, Moment) else now) * 1000)

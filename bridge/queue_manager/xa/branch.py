@@ -1,4 +1,4 @@
-"""Transaction branches: their names and what is known of each (mq-wire.md 5.13, client-observed.md O-112)."""
+"""Transaction branches: their names (XIDs) and their state (mq-wire.md 5.13, client-observed.md O-112)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _HEAD = struct.Struct(">iBB")
 
 
 class XidError(MQBridgeError):
-    """What should name a branch has parts of impossible lengths."""
+    """An XID is not valid: format id or lengths out of range."""
 
 
 @dataclass(frozen=True, slots=True)
 class Xid:
-    """The name of a branch: format id, global transaction id and branch qualifier, 1 to 64 and 0 to 64 bytes.
+    """The name of a branch: format id, global transaction id (1 to 64 bytes), branch qualifier (0 to 64 bytes).
 
-    Only these count: bytes behind them on the wire mean nothing. Raises `XidError` for other lengths or a format id of
-    -1, which stands for no name.
+    Bytes behind these on the wire have no meaning. Raises `XidError` for other lengths, and for the null XID, whose
+    format id is -1.
     """
 
     format_id: int
@@ -39,12 +39,12 @@ class Xid:
             raise XidError(f"{len(self.gtrid)} and {len(self.bqual)} bytes")
 
     def key(self) -> bytes:
-        """The name under which the store keeps the branch."""
+        """Key of the branch in the store."""
         return _HEAD.pack(self.format_id, len(self.gtrid), len(self.bqual)) + self.gtrid + self.bqual
 
     @classmethod
     def from_key(cls, key: bytes) -> Xid:
-        """The name that `key` wrote; raises `XidError` for anything else."""
+        """The XID of a key of the store. Raises `XidError`."""
         if len(key) < _HEAD.size:
             raise XidError(f"{len(key)} bytes")
         format_id, gtrid, bqual = _HEAD.unpack_from(key)
@@ -60,15 +60,15 @@ class Xid:
 
 
 class BranchState(Enum):
-    """Life of a branch. It is forgotten when it has been committed or rolled back."""
+    """State of a branch. A branch that is committed or rolled back is forgotten."""
 
     OPEN = "open"
-    """Work may be done in it, or has been; nobody has prepared it."""
+    """Active or idle, not prepared."""
     BUSY = "busy"
-    """The store is at work on it."""
+    """The store is writing its outcome."""
     PREPARED = "prepared"
     DECIDED = "decided"
-    """An operator has committed or rolled it back; its transaction manager has not yet been told."""
+    """Heuristically completed: an operator has committed or rolled it back, and XA_FORGET has not come."""
 
 
 class Participant(Protocol):
@@ -76,12 +76,12 @@ class Participant(Protocol):
 
     @property
     def local_unit(self) -> UnitOfWork | None:
-        """Its own unit of work; None where nothing was put or got in it."""
+        """Its local unit of work; None if nothing was put or got in it."""
         ...
 
     @property
     def waiting(self) -> list[Waiter]:
-        """Its waits that are going on."""
+        """Its current waits."""
         ...
 
 
@@ -89,10 +89,10 @@ class Participant(Protocol):
 class Branch:
     """A transaction branch.
 
-    ``number``: by which operators name it. ``starter``: the connection that began it, None once it is gone. ``active``
-    and ``suspended``: the connections associated with it. ``rollback_only``: 0, or the XA_RB… value with which it can
-    only be rolled back. ``heuristic``: XA_HEURCOM or XA_HEURRB where an operator decided. ``since``: when it began or
-    was found at the start, in seconds since the epoch. ``may_migrate``: suspended so that another may resume it.
+    ``number``: its id in DISPLAY CONN and RESOLVE INDOUBT. ``starter``: the connection that started it, None once that
+    has ended. ``active``, ``suspended``: connections associated with it. ``rollback_only``: 0, or the XA_RB… value if
+    it can only be rolled back. ``heuristic``: XA_HEURCOM or XA_HEURRB after an operator's decision. ``since``: when it
+    was started or recovered, in seconds since the epoch. ``may_migrate``: suspended with TMMIGRATE.
     """
 
     xid: Xid
@@ -109,5 +109,5 @@ class Branch:
 
     @property
     def idle(self) -> bool:
-        """Whether nobody is associated with it."""
+        """Whether no connection is associated with it."""
         return not self.active and not self.suspended

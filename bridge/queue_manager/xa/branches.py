@@ -1,8 +1,8 @@
 """Transaction branches of a queue manager: outcome and recovery (X/Open XA; mq-wire.md 5.13, mqi.md 16).
 
-A prepared branch is one row of the store, which holds the operations of its unit of work: they are applied, or dropped,
-by one operation when it is decided. What was put in it has its place in the queue from then on; what was got stays
-hidden, after a restart too. A branch that an operator has decided is remembered, durably, until it is forgotten.
+A prepared branch is one row of the store with the operations of its unit of work; one operation applies or drops them
+when the branch is committed or rolled back. Messages put in it have their positions from then on, and messages got stay
+hidden, also after a restart. A branch that an operator has decided is kept, durably, until XA_FORGET.
 """
 
 from __future__ import annotations
@@ -36,15 +36,18 @@ if TYPE_CHECKING:
 TABLE: Final = "xa"
 """Table of the store: branches that an operator has decided, with the decision as one byte."""
 MAX_BRANCHES: Final = 100_000
-"""Branches known at one time; one more cannot be started."""
+"""Most branches at a time; one more cannot be started."""
 
 _OK: Final = int(XAReturn.OK)
 _DECISIONS: Final = (int(XAReturn.HEURCOM), int(XAReturn.HEURRB))
 
 
 class Decision(NamedTuple):
-    """The return value of an XA call. Where the store is ``pending`` it holds if that agrees; where it refuses,
-    ``refused`` is returned, or ``full`` where there is one and the store has no room."""
+    """The return value of an XA call.
+
+    With a ``pending`` transaction it holds only if the store commits that; otherwise the value is ``refused``, or
+    ``full`` (unless 0) if the store has no room.
+    """
 
     value: int
     pending: PendingCommit | None = None
@@ -52,7 +55,7 @@ class Decision(NamedTuple):
     full: int = 0
 
     def answered(self, error: MQError | None) -> int:
-        """The return value once the store has answered."""
+        """The return value after the store's answer."""
         if error is None:
             return self.value
         return self.full if self.full and error.reason == MQRC.Q_SPACE_NOT_AVAILABLE else self.refused
@@ -72,31 +75,31 @@ class Branches:
         return iter(list(self._branches.values()))
 
     def find(self, xid: Xid) -> Branch | None:
-        """The branch of this name."""
+        """The branch with this XID."""
         return self._branches.get(xid)
 
     def numbered(self, number: int) -> Branch | None:
-        """The branch by which an operator names it."""
+        """The branch with the number that operators use."""
         return next((branch for branch in self._branches.values() if branch.number == number), None)
 
     def recoverable(self) -> list[Xid]:
-        """Branches that are prepared or were decided by an operator."""
+        """XIDs for XA_RECOVER: of branches that are prepared or decided by an operator."""
         ready = (BranchState.PREPARED, BranchState.DECIDED)
         return [branch.xid for branch in self._branches.values() if branch.state in ready]
 
     def add(self, xid: Xid, unit: UnitOfWork, now: float, starter: Participant | None = None) -> Branch:
-        """A new branch."""
+        """Add a branch."""
         branch = self._branches[xid] = Branch(xid, self.core.ids.unique(), unit, now, starter)
         return branch
 
     def forget(self, branch: Branch) -> None:
-        """A branch has ended."""
+        """Remove a branch that has ended."""
         self._branches.pop(branch.xid, None)
 
     # --- what becomes of a branch --------------------------------------------------------------------------------
 
     def prepare(self, branch: Branch, now: float) -> Decision:
-        """Make a branch durable, undecided: XA_OK; where the store refuses it is rolled back: XA_RBOTHER."""
+        """Make a branch durable and in doubt: XA_OK. If the store refuses it is rolled back: XA_RBOTHER."""
         unit = branch.unit
         operations = durable_operations(unit, now)
         branch.state = BranchState.BUSY
@@ -114,16 +117,16 @@ class Branches:
         return Decision(_OK, pending, int(XAReturn.RBOTHER))
 
     def commit_at_once(self, branch: Branch, now: float) -> Decision:
-        """Commit a branch that was not prepared: XA_OK, or XA_RBOTHER where the store refuses."""
+        """Commit a branch that is not prepared: XA_OK, or XA_RBOTHER if the store refuses."""
         branch.state = BranchState.BUSY
         self.forget(branch)
         return Decision(_OK, commit(self.core, branch.unit, now), int(XAReturn.RBOTHER))
 
     def resolve(self, branch: Branch, decision: bool, now: float, heuristic: int = 0) -> Decision:
-        """Commit or roll back a prepared branch; it stays prepared where the store refuses: XA_RETRY where there is no
-        room, else XAER_RMFAIL.
+        """Commit or roll back a prepared branch: XA_OK.
 
-        ``heuristic``: XA_HEURCOM or XA_HEURRB where an operator decides: the branch is then kept until `remove`.
+        If the store refuses it stays prepared: XA_RETRY if there is no room, else XAER_RMFAIL. ``heuristic``:
+        XA_HEURCOM or XA_HEURRB if an operator decides; the branch is then kept until `remove`.
         """
         unit, key = branch.unit, branch.xid.key()
         branch.state = BranchState.BUSY
@@ -155,9 +158,9 @@ class Branches:
         return Decision(_OK, pending, int(XAReturn.RMFAIL), int(XAReturn.RETRY))
 
     def decide(self, branch: Branch, decision: bool, now: float) -> Decision:
-        """Let an operator commit or roll back a prepared branch; its transaction manager is told when it asks.
+        """Commit or roll back a prepared branch by an operator's decision (RESOLVE INDOUBT).
 
-        Raises `MQError` 2128 for a branch that is not prepared.
+        Its transaction manager is told at its next call. Raises `MQError` 2128 for a branch that is not prepared.
         """
         if branch.state is not BranchState.PREPARED:
             raise MQError(MQRC.UOW_IN_PROGRESS, f"the branch is {branch.state.value}")
@@ -165,12 +168,12 @@ class Branches:
         return self.resolve(branch, decision, now, heuristic)
 
     def drop(self, branch: Branch, now: float) -> None:
-        """Rolls back a branch that was not prepared, and forgets it."""
+        """Roll back a branch that is not prepared, and forget it."""
         backout(self.core, branch.unit, now)
         self.forget(branch)
 
     def end_early(self, branch: Branch, now: float) -> None:
-        """One of those at work in a branch is gone: it is rolled back; forgotten once nobody is associated with it."""
+        """Roll back a branch because one of its connections has ended; forget it once it is idle."""
         branch.starter = None
         branch.rollback_only = branch.rollback_only or int(XAReturn.RBCOMMFAIL)
         backout(self.core, branch.unit, now)
@@ -178,7 +181,7 @@ class Branches:
             self.forget(branch)
 
     def remove(self, branch: Branch) -> Decision:
-        """Forget what an operator has decided: XA_OK, or XAER_RMERR where the store refuses."""
+        """Forget a branch that an operator has decided: XA_OK, or XAER_RMERR if the store refuses."""
 
         def stored(error: MQError | None) -> None:
             if error is None:
@@ -193,7 +196,7 @@ class Branches:
 
 
 def load_branches(core: Core, now: float) -> Branches:
-    """The branches that the store holds, once the queues are loaded. Raises `StoreDamaged`."""
+    """Recover the branches in the store, after the queues are loaded. Raises `StoreDamaged`."""
     branches = Branches(core)
     numbers = {queue.number: queue for queue in core.queues.values()}
     for key, operations in core.store.branches():
@@ -217,7 +220,7 @@ def _named(key: bytes) -> Xid:
 
 
 def _take_up(core: Core, unit: UnitOfWork, operation: Operation, numbers: dict[int, LocalQueue]) -> None:
-    """What one operation of a prepared branch means to the queues; other operations are the store's alone."""
+    """Apply one operation of a prepared branch to its queue: hide a message that was got, count one that was put."""
     if not isinstance(operation, AddMessage | RemoveMessage):
         return
     queue = numbers.get(operation.queue)

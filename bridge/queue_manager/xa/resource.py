@@ -1,6 +1,6 @@
-"""The calls of a transaction manager on one connection: XA (mq-wire.md 5.13, 9.15, client-observed.md O-110 to O-115).
+"""XA calls of a transaction manager on one connection (mq-wire.md 5.13, 9.15, client-observed.md O-110 to O-115).
 
-Return values are those of X/Open's XA specification. A connection is associated with one branch at most::
+Return values are those of X/Open's XA specification. A connection is associated with at most one branch::
 
     not associated ──start──► associated ──end(SUSPEND)──► suspended
           ▲                     │    ▲                        │  │
@@ -12,8 +12,8 @@ Return values are those of X/Open's XA specification. A connection is associated
               │                   └─RESOLVE─► decided ──forget──► gone
               └──commit(ONEPHASE), rollback──► gone
 
-Several connections may work in one branch (JOIN). A branch that is not prepared ends with the connection that started
-it, and with any that is associated with it; a prepared one is nobody's.
+Several connections may work in one branch (JOIN). A branch that is not prepared is rolled back when the connection that
+started it, or one that is associated with it, ends; a prepared one belongs to no connection.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ RBROLLBACK, RBCOMMFAIL, RBOTHER = int(XAReturn.RBROLLBACK), int(XAReturn.RBCOMMF
 
 
 class XAResource:
-    """XA on one connection. Every call gives its return value; those that need the disk a `Decision`."""
+    """XA on one connection. Calls return the XA return value, or a `Decision` if they may need the store."""
 
     __slots__ = ("_associated", "_branches", "_connection", "_opened", "_scan", "_touched", "unit")
 
@@ -52,29 +52,29 @@ class XAResource:
         self._opened = False
         self._associated: Branch | None = None
         self.unit: UnitOfWork | None = None
-        """The unit of work of the branch with which the connection is associated."""
+        """Unit of work of the associated branch."""
         self._touched: list[Branch] = []
         self._scan: list[Xid] | None = None
 
     @property
     def branch(self) -> Branch | None:
-        """That branch."""
+        """The associated branch."""
         return self._associated
 
     @property
     def xid(self) -> Xid | None:
-        """The name of that branch."""
+        """The XID of the associated branch."""
         return None if self._associated is None else self._associated.xid
 
     @property
     def waiting(self) -> list[Waiter]:
-        """The waits of all connections that are associated with it."""
+        """The waits of all connections that are active in the associated branch."""
         return [] if self._associated is None else [w for each in self._associated.active for w in each.waiting]
 
     # --- opening and associating ---------------------------------------------------------------------------------
 
     def open(self) -> int:
-        """XA_OPEN: XA_OK, when it is open already too."""
+        """XA_OPEN: XA_OK, also if it is already open."""
         self._opened = True
         return OK
 
@@ -89,8 +89,8 @@ class XAResource:
     def start(self, xid: Xid, flags: int, now: float) -> int:
         """XA_START with NOFLAGS, JOIN or RESUME.
 
-        XAER_OUTSIDE while the program has work in its local unit, DUPID, NOTA, PROTO, INVAL, RMERR (too many), or the
-        XA_RB… value of a branch that can only be rolled back.
+        XAER_OUTSIDE while the local unit of work has messages, DUPID, NOTA, PROTO, INVAL, RMERR (too many branches), or
+        the XA_RB… value of a branch that can only be rolled back.
         """
         if flags & ~(_JOIN | _RESUME) or flags == _JOIN | _RESUME:
             return INVAL
@@ -118,7 +118,7 @@ class XAResource:
         return OK
 
     def _rejoin(self, branch: Branch, flags: int) -> int:
-        """0 where the connection may join or resume work in a branch."""
+        """0 if the connection may join or resume a branch, else the return value."""
         if branch.state is not BranchState.OPEN:
             return PROTO
         if flags == _RESUME:
@@ -131,7 +131,7 @@ class XAResource:
         return branch.rollback_only
 
     def end(self, xid: Xid, flags: int) -> int:
-        """XA_END with SUCCESS, FAIL (the branch can only be rolled back then) or SUSPEND. NOTA, PROTO, INVAL."""
+        """XA_END with SUCCESS, FAIL (the branch becomes rollback-only) or SUSPEND. NOTA, PROTO, INVAL."""
         way = flags & (_SUCCESS | _FAIL | _SUSPEND)
         if way not in (_SUCCESS, _FAIL, _SUSPEND) or flags & ~(way | (TMMIGRATE if way == _SUSPEND else 0)):
             return INVAL
@@ -153,16 +153,17 @@ class XAResource:
         return OK
 
     def doom(self) -> None:
-        """Something went wrong in the associated branch of which the program was not told: it can only be rolled
-        back."""
+        """Make the associated branch rollback-only: a call in it has failed without a reply to the program."""
         if self._associated is not None:
             self._associated.rollback_only = self._associated.rollback_only or RBOTHER
 
     # --- deciding ------------------------------------------------------------------------------------------------
 
     def prepare(self, xid: Xid, flags: int, now: float) -> Decision:
-        """XA_PREPARE: XA_OK when it is on disk; XA_RDONLY, and it is gone, where nothing was done in it; an XA_RB…
-        value, and it is gone, where it can only be rolled back. NOTA, PROTO, INVAL."""
+        """XA_PREPARE: XA_OK when the branch is on disk. NOTA, PROTO, INVAL.
+
+        XA_RDONLY if nothing was done in it, an XA_RB… value if it is rollback-only: the branch is forgotten then.
+        """
         branch = self._branches.find(xid)
         if flags:
             return Decision(INVAL)
@@ -179,8 +180,10 @@ class XAResource:
         return self._branches.prepare(branch, now)
 
     def commit(self, xid: Xid, flags: int, now: float) -> Decision:
-        """XA_COMMIT of a prepared branch, or with ONEPHASE of one that is not. XA_RETRY: the store has no room, it
-        stays prepared. Of a branch that an operator decided: XA_HEURCOM or XA_HEURRB. NOTA, PROTO, INVAL, RMFAIL."""
+        """XA_COMMIT of a prepared branch, or with ONEPHASE of one that is not prepared. NOTA, PROTO, INVAL, RMFAIL.
+
+        XA_RETRY: no room in the store, and the branch stays prepared. XA_HEURCOM or XA_HEURRB: an operator has decided.
+        """
         branch = self._branches.find(xid)
         if flags & ~_ONEPHASE:
             return Decision(INVAL)
@@ -200,7 +203,7 @@ class XAResource:
         return self._branches.commit_at_once(branch, now)
 
     def rollback(self, xid: Xid, flags: int, now: float) -> Decision:
-        """XA_ROLLBACK of a branch, prepared or not. Of one that an operator decided: XA_HEURCOM or XA_HEURRB."""
+        """XA_ROLLBACK of a branch, prepared or not. XA_HEURCOM or XA_HEURRB: an operator has decided."""
         branch = self._branches.find(xid)
         if flags:
             return Decision(INVAL)
@@ -216,7 +219,7 @@ class XAResource:
         return Decision(OK)
 
     def forget(self, xid: Xid, flags: int) -> Decision:
-        """XA_FORGET of a branch that an operator decided. NOTA, PROTO, INVAL."""
+        """XA_FORGET of a branch that an operator has decided. NOTA, PROTO, INVAL."""
         branch = self._branches.find(xid)
         if flags:
             return Decision(INVAL)
@@ -227,9 +230,9 @@ class XAResource:
         return self._branches.remove(branch)
 
     def recover(self, count: int, flags: int) -> tuple[int, list[Xid]]:
-        """XA_RECOVER: how many, and the next up to ``count`` names of branches that are prepared or were decided.
+        """XA_RECOVER: the next XIDs, at most ``count``, of branches that are prepared or decided, and their number.
 
-        STARTRSCAN begins a scan, ENDRSCAN ends it after this call. XAER_INVAL without a scan, PROTO when not open.
+        STARTRSCAN starts a scan, ENDRSCAN ends it after this call. XAER_INVAL without a scan, PROTO when not open.
         """
         start, end = _SCAN
         if count < 0 or flags & ~(start | end):
@@ -247,8 +250,8 @@ class XAResource:
     # --- the end -------------------------------------------------------------------------------------------------
 
     def end_of_connection(self, now: float) -> None:
-        """The connection is gone: what it started or is at work in, and has not prepared, is rolled back; and so goes
-        what others have left to it."""
+        """Roll back unprepared branches that the connection started or is associated with, and those it has worked in
+        whose starter has ended."""
         self._associated = self.unit = None
         touched, self._touched = self._touched, []
         for branch in touched:
