@@ -1,6 +1,6 @@
-"""The admin endpoint: the paths of IBM MQ's own REST API, and what goes beyond them, over HTTP.
+"""The admin endpoint: the paths of IBM MQ's REST API, and our own, over HTTP.
 
-`AdminFactory` is what an endpoint listens with; `AdminContext` what it works on.
+`AdminFactory` is the Twisted factory to listen with; `AdminContext` is what requests work with.
 """
 
 from __future__ import annotations

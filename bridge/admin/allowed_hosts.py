@@ -1,8 +1,8 @@
-"""Names by which the admin endpoint may be reached: a page whose own name was made to lead here is refused.
+"""Host names by which the admin endpoint may be reached, as a protection against DNS rebinding.
 
-A browser sends the name that its page was loaded by as Host, and as Origin where a page asks. Whoever makes a name of
-his own lead to our address (DNS rebinding) cannot make either of them ours. Addresses that are ours cannot be led
-elsewhere, so that every loopback address, and the one at which the connection came in, is a name of ours.
+A browser sends the host name of a page's URL as Host, and of the page that asks as Origin. Who makes a host name of his
+own resolve to our address can make neither of them one of ours. Our addresses cannot be redirected, so all loopback
+addresses, and the one at which the connection came in, are allowed.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """Host and port of a header. ``port``: None where none is written."""
+    """Host and port of a header. ``port``: None if not written."""
 
     host: str
     port: int | None
 
     def leads_to(self, other: Authority, default: int | None) -> bool:
-        """Whether both are the same host and port; ``default`` is the port of one that writes none."""
+        """Whether both are the same host and port. ``default``: the port of one without."""
         return self.host == other.host and (self.port or default) == (other.port or default)
 
 
 class AllowedHosts:
-    """The names of one admin endpoint; ``hosts`` are those that are configured beside its own."""
+    """The host names of an admin endpoint. ``hosts``: configured beside its own."""
 
     def __init__(self, hosts: Iterable[str] = ()) -> None:
         self._configured = frozenset(map(_plain, hosts))
         self._names = self._configured | {LOCAL_NAME, _plain(socket.gethostname())}
 
     def check(self, hosts: Sequence[str], origins: Sequence[str], address: Any) -> None:
-        """Raises `RestError` unless each Host and Origin of a request is ours.
+        """Raise `RestError` unless each Host and Origin of a request is allowed.
 
-        ``address`` is the address at which the connection came in, as Twisted gives it.
+        ``address``: Twisted address at which the connection came in.
         """
         own = _plain(getattr(address, "host", "") or "")
         found = [_authority(each) for each in hosts]
@@ -56,7 +56,7 @@ class AllowedHosts:
         return host in self._names or host == own or _is_loopback(host)
 
     def _admits(self, origin: str, host: Authority | None) -> bool:
-        """A page may ask if it came from here, by the same name and port, or from a host that is configured."""
+        """Whether an origin is allowed: the same host and port as the request's, or a configured host."""
         try:
             parts = urlsplit(origin)
         except ValueError:
@@ -78,7 +78,7 @@ def _refused(header: str, values: Sequence[str]) -> RestError:
 
 
 def _authority(text: str) -> Authority | None:
-    """Host and port out of ``host:port``; None where it is none."""
+    """Parse ``host:port``; None if it is not valid."""
     try:
         parts = urlsplit(f"//{text.strip()}")
         host, port = parts.hostname, parts.port
@@ -90,7 +90,7 @@ def _authority(text: str) -> Authority | None:
 
 
 def _plain(host: str) -> str:
-    """A name in lower case without the period at its end; an address in its usual form."""
+    """Return a host name in lower case without trailing period, or an address in canonical form."""
     host = host.lower().removesuffix(".")
     try:
         return str(ip_address(host.strip("[]").partition("%")[0]))

@@ -1,4 +1,5 @@
-"""``POST …/admin/action/qmgr/{qmgr}/mqsc``: one MQSC command, as text (runCommand) or as JSON (runCommandJSON)."""
+"""``POST …/admin/action/qmgr/{qmgr}/mqsc``: runs one MQSC command, given as text (runCommand) or JSON
+(runCommandJSON)."""
 
 from __future__ import annotations
 
@@ -26,11 +27,11 @@ from .handlers import SmallBodyHandler
 from .remote_commands import ask_command_server, line_entries, parameter_entries
 
 _ENTRY: Final = 1_000
-"""Units of work for one entry of a reply."""
+"""Cost of one entry of a reply, in units of turns."""
 
 
 class RunCommand(SmallBodyHandler):
-    """Carries out one command and answers with what it answered; a command that failed is status 200 as well."""
+    """Runs one command and returns its reply; the status is 200 even if the command fails."""
 
     reaches_others = True
 
@@ -52,12 +53,12 @@ class RunCommand(SmallBodyHandler):
         self._answer(envelope(reply, []), entries)
 
     def _answer(self, frame: dict[str, Any], entries: list[str], headers: Mapping[str, str] | None = None) -> None:
-        """Answers with a frame around entries; JSON of thousands of them takes long, so it was made of each."""
+        """Answer with a frame around entries that are JSON already, since encoding thousands of them takes long."""
         before, _, after = json.dumps(frame, ensure_ascii=False).partition("[]")
         self.exchange.answer(200, JSON, f"{before}[{', '.join(entries)}]{after}".encode(), headers)
 
     async def _run_remotely(self, document: dict[str, Any], *, as_json: bool) -> None:
-        """Has the command carried out by the queue manager of the path."""
+        """Run the command at the queue manager of the path."""
         reply = CommandReply(json.dumps(document))
         entries: Iterator[dict[str, Any]]
         try:
@@ -108,7 +109,7 @@ class RunCommand(SmallBodyHandler):
         return await self._execute(command)
 
     async def _gathered(self, entries: Iterator[dict[str, Any]]) -> list[str]:
-        """The entries of a reply as JSON, made in turns where there are many."""
+        """Encode the entries of a reply as JSON, in turns if there are many."""
         found = []
         for entry in entries:
             found.append(json.dumps(entry, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""What every request works with: the queue manager, its commands, the driver that performs what comes of a call."""
+"""What each request works with: the queue manager, its commands, and the driver."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .units import Units
 
 
 class AdminContext:
-    """One queue manager as the admin endpoint sees it. ``units`` are those that requests have opened."""
+    """The admin endpoint's view of one queue manager. ``units``: those opened by requests."""
 
     def __init__(self, manager: QueueManager, commands: Commands, driver: Driver) -> None:
         self.manager = manager
@@ -31,11 +31,11 @@ class AdminContext:
         return self.driver.now()
 
     def pump(self) -> None:
-        """Performs what has come of calls to the queue manager."""
+        """Perform the effects of calls to the queue manager."""
         self.driver.pump()
 
     async def work(self, units: int) -> None:
-        """Counts units of work that were done; waits for another turn where this one is over."""
+        """Count work done, in units of turns; waits for the next turn when this one is over."""
         turns = self.manager.turns
         turns.left -= units
         if turns.left <= 0:
@@ -45,5 +45,5 @@ class AdminContext:
             await turn
 
     def program(self, application: Application) -> RestProgram:
-        """A program for one request, which ends it."""
+        """Return a program for one request, which must end it."""
         return RestProgram(self.manager, self.driver, application)

@@ -1,4 +1,4 @@
-"""``GET /mqbridge/v1/qmgr/{qmgr}/definitions``: every definition as MQSC that can be run again."""
+"""``GET /mqbridge/v1/qmgr/{qmgr}/definitions``: all definitions as an MQSC script."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .handlers import Handler
 
 
 class DefinitionsScript(Handler):
-    """Answers with a script."""
+    """Returns the script."""
 
     changes = False
 

@@ -25,7 +25,7 @@ IBM_PREFIX: Final = "ibm-mq-md-"
 _PERSISTENCE: Final = {"persistent": int(MQPER.PERSISTENT), "nonpersistent": int(MQPER.NOT_PERSISTENT)}
 _BETWEEN_COMMAS: Final = re.compile(r'(?:"[^"]*"|[^,"])+|"')
 _MILLISECONDS: Final = 100
-"""Milliseconds in the tenth of a second that Expiry counts."""
+"""Milliseconds in a unit of Expiry, a tenth of a second."""
 _TYPES: Final = {
     "string": "string", "boolean": "boolean", "bool": "boolean", "byte": "i1", "i1": "i1", "short": "i2", "i2": "i2",
     "integer": "i4", "int": "i4", "i4": "i4", "long": "i8", "i8": "i8", "float": "r4", "r4": "r4", "double": "r8",
@@ -34,7 +34,7 @@ _TYPES: Final = {
 
 
 def requested_fields(exchange: RestExchange) -> dict[str, Any]:
-    """Keywords for ``Message.build`` out of the headers of a put. Raises `RestError`."""
+    """Keyword arguments of ``Message.build`` from the headers of a put. Raises `RestError`."""
     own = {
         name.removeprefix(OWN_PREFIX): value for name, value in exchange.all_headers() if name.startswith(OWN_PREFIX)
     }
@@ -89,7 +89,7 @@ def _wrong(name: str, value: str, expected: str) -> RestError:
 
 
 def requested_properties(exchange: RestExchange) -> list[FolderValue]:
-    """Properties out of ``ibm-mq-usr``. Raises `RestError`, `PropertyError`."""
+    """Message properties from ``ibm-mq-usr``. Raises `RestError`, `PropertyError`."""
     found = []
     for header in exchange.headers("ibm-mq-usr"):
         found += [_property(part.strip()) for part in _BETWEEN_COMMAS.findall(header) if part.strip()]
@@ -131,7 +131,7 @@ def ibm_headers(exchange: RestExchange, message: Message, view: MessageView) -> 
 
 
 def own_headers(view: MessageView) -> dict[str, str]:
-    """Every field of the descriptor."""
+    """Headers for all fields of the descriptor."""
     return {OWN_PREFIX + name: _plain(str(value)) for name, value in view.descriptor.items()}
 
 
@@ -142,5 +142,5 @@ def _shown(name: str, kind: str, value: Any) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text that a header may carry: what would end it, or is not Latin-1, becomes a question mark."""
+    """Text that a header can carry: control characters and those not in Latin-1 are replaced by question marks."""
     return "".join(each if each.isprintable() else "?" for each in text).encode("latin-1", "replace").decode("latin-1")

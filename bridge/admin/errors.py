@@ -49,8 +49,8 @@ _STATUS_OF_REASON: Final[dict[int, int]] = {
 class RestError(MQBridgeError):
     """A request that is answered with an error.
 
-    ``status``: HTTP. ``reason``: MQRC value, 0 where the request itself is wrong. ``message_id``: IBM's id. ``action``
-    tells how to mend it.
+    ``status``: HTTP status. ``reason``: MQRC value, 0 if the request itself is wrong. ``message_id``: IBM's message id.
+    ``action``: how to correct it.
     """
 
     def __init__(
@@ -93,10 +93,10 @@ def status_of(reason: int) -> int:
 
 
 def from_mq_error(error: MQError) -> RestError:
-    """The answer for a call that failed."""
+    """The error for a failed call."""
     return RestError(status_of(error.reason), str(error), reason=error.reason)
 
 
 def bad_request(text: str, *, message_id: str = "MQWB0302E") -> RestError:
-    """The answer for a header, parameter or body that is not understood."""
+    """The error for a header, parameter or body that is not valid."""
     return RestError(BAD_REQUEST, text, message_id=message_id)

@@ -1,4 +1,4 @@
-"""One request and its response, as handlers see them."""
+"""A request and its response, as handlers see them."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from .units import RestUnit
 
 GATEWAY: Final = "ibm-mq-rest-gateway-qmgr"
-"""Header that names the queue manager by which another one is reached."""
+"""Header that names the queue manager through which another one is reached."""
 JSON: Final = "application/json;charset=utf-8"
 NDJSON: Final = "application/x-ndjson"
 OCTETS: Final = "application/octet-stream"
 TEXT: Final = "text/plain;charset=utf-8"
 MAX_WAIT: Final = 2**31 - 1
-"""Milliseconds that a request may wait for a message."""
+"""Longest wait for a message, in milliseconds."""
 _CREDENTIALS: Final = struct.Struct("3i")
 
 
 class RestExchange:
     """A request and its response.
 
-    ``names`` are the parts of the path that stand in its route: ``qmgr``, ``queue``, ``unit``. ``version`` is 1, 2 or 3
-    for IBM's paths. ``gone``: the client has left; what is written then goes nowhere.
+    ``names``: path parameters ``qmgr``, ``queue``, ``unit``. ``version``: 1, 2 or 3 for IBM's paths. ``gone``: the
+    client has disconnected; what is written then is discarded.
     """
 
     def __init__(
@@ -51,11 +51,11 @@ class RestExchange:
         self.answered = False
         self.unit: RestUnit | None = None
         self.remote = ""
-        """The queue manager that the request is for, if that is another one."""
+        """Name of the queue manager that the request is for, if that is another one."""
         self.on_left: Callable[[], None] | None = None
 
     def left(self) -> None:
-        """The client has left: whoever waits for something is told."""
+        """The client has disconnected: tell those who wait."""
         self.gone = True
         if self.on_left is not None:
             self.on_left()
@@ -63,7 +63,7 @@ class RestExchange:
     # Request
 
     def header(self, name: str) -> str | None:
-        """A request header; the first where it is repeated."""
+        """A request header; the first if it is repeated."""
         found = self.request.requestHeaders.getRawHeaders(name)
         return str(found[0]) if found else None
 
@@ -72,13 +72,13 @@ class RestExchange:
         return [str(value) for value in self.request.requestHeaders.getRawHeaders(name) or ()]
 
     def all_headers(self) -> Iterable[tuple[str, str]]:
-        """Names in lower case, and values."""
+        """All headers: names in lower case, and values."""
         for name, values in self.request.requestHeaders.getAllRawHeaders():
             for value in values:
                 yield name.decode("latin-1").lower(), value.decode("utf-8", "replace")
 
     def number(self, name: str, default: int, low: int, high: int) -> int:
-        """A whole number out of the query. Raises `RestError`."""
+        """An integer query parameter. Raises `RestError`."""
         given = self.query.get(name)
         if given is None:
             return default
@@ -112,7 +112,8 @@ class RestExchange:
 
     @property
     def application(self) -> Application:
-        """Who puts: the user of the process at the other end of a Unix socket, the program out of User-Agent."""
+        """The putting application: user of the process at the other end of a Unix socket, program name from
+        User-Agent."""
         name = self.header("user-agent") or "mqbridge REST"
         return Application(user=self._user(), appl_type=int(MQAT.UNIX), appl_name=name[:28], connection="REST")
 
@@ -129,8 +130,8 @@ class RestExchange:
             return ""
 
     def use_unit(self) -> RestUnit | None:
-        """The unit of work that the header names, for this request until it ends; None where there is no header.
-        Raises `RestError`."""
+        """Reserve the unit of work named by the header until the request ends; None without header. Raises
+        `RestError`."""
         name = self.header("mqbridge-unit")
         if name is None:
             return None
@@ -143,7 +144,7 @@ class RestExchange:
     def answer(
         self, status: int, content_type: str = "", body: bytes = b"", headers: Mapping[str, str] | None = None
     ) -> None:
-        """The whole response."""
+        """Send the whole response."""
         if self.gone or self.answered:
             return
         self.answered = True
@@ -155,11 +156,11 @@ class RestExchange:
         self.request.finish()
 
     def answer_json(self, status: int, document: Any, headers: Mapping[str, str] | None = None) -> None:
-        """The whole response, as JSON."""
+        """Send the whole response as JSON."""
         self.answer(status, JSON, json.dumps(document, ensure_ascii=False).encode(), headers)
 
     def stream(self, status: int, content_type: str, headers: Mapping[str, str] | None = None) -> ResponseStream:
-        """Begins a response that is written bit by bit."""
+        """Start a streamed response."""
         self.answered = True
         self._head(status, content_type, headers)
         return ResponseStream(self)
@@ -172,7 +173,7 @@ class RestExchange:
             self.request.setHeader("Content-Type", content_type)
 
     def fail(self, error: RestError) -> None:
-        """Answers with an error; breaks the connection where the response has begun."""
+        """Answer with an error; aborts the connection if the response has begun."""
         if self.gone:
             return
         if self.answered:
@@ -182,7 +183,7 @@ class RestExchange:
         self.answer_json(error.status, error.document(), headers)
 
     def demand_token(self) -> None:
-        """Raises `RestError` unless the header is there that no page of a browser can send to us."""
+        """Raise `RestError` unless the request has the CSRF token header, which a browser's page cannot send to us."""
         if self.header("ibm-mq-rest-csrf-token") is None:
             raise RestError(
                 403,
@@ -192,8 +193,8 @@ class RestExchange:
             )
 
     def demand_queue_manager(self, *, reaches_others: bool = False) -> None:
-        """Raises `RestError` unless the path names our queue manager, or another one and the request says that it is
-        to be reached by ours, where the handler can do so: ``remote`` has its name then."""
+        """Raise `RestError` unless the path names our queue manager, or, if the handler supports it, another one and
+        the request asks for it to be reached through ours; then ``remote`` is set."""
         own = self.context.name
         name = self.names.get("qmgr", own)
         gateway = (self.header(GATEWAY) or "").strip() if reaches_others and name != own else ""
@@ -209,13 +210,13 @@ class RestExchange:
             )
 
     def identifier(self, parameter: str) -> bytes | None:
-        """A message or correlation id out of the query: 48 hexadecimal digits, behind ``ID:`` in version 3."""
+        """A message or correlation id from the query: 48 hexadecimal digits, after ``ID:`` in version 3."""
         given = self.query.get(parameter)
         return None if given is None else read_identifier(given, f"query parameter {parameter}")
 
 
 def read_identifier(text: str, what: str) -> bytes:
-    """24 bytes out of hexadecimal digits. Raises `RestError`."""
+    """Decode 24 bytes from hexadecimal digits. Raises `RestError`."""
     try:
         raw = bytes.fromhex(text.removeprefix("ID:"))
     except ValueError:

@@ -1,9 +1,9 @@
 """``GET …/queue/{queue}/message`` browses, ``DELETE`` gets: one message as text or bytes, or many as JSON lines.
 
-Query: ``messageId``, ``correlationId`` and ``selector`` select, ``wait`` (milliseconds) is for the first message,
-``limit`` the number of JSON lines, ``body=text`` leaves the hexadecimal form out where a body is text. A message that
-is got outside a unit of work is committed after the response was taken over by the client's system; the response ends
-only then. So a response that is not whole may have been backed out.
+Query parameters: ``messageId``, ``correlationId`` and ``selector`` select; ``wait`` (milliseconds) applies to the first
+message; ``limit``: number of JSON lines; ``body=text`` omits the hexadecimal form of text bodies. A message got outside
+a unit of work is committed after the client's system has taken the response, which ends only then. So an incomplete
+response may have been backed out.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from .message_sources import Browsing, GetsInUnit, MessageSource
 from .response_stream import ResponseStream
 
 MAX_MESSAGES: Final = 999_999_999
-"""Messages that one stream may be asked for."""
+"""Maximum number of messages of a stream."""
 TAKEN_AT_ONCE: Final = 8 << 20
-"""Bytes of data after which a stream of messages that are taken ends: they are held in a unit of work."""
+"""Bytes of data after which a stream of gets ends: its messages are held in one unit of work."""
 _WRITE_SIZE: Final = 64 << 10
 """Bytes gathered before they are written."""
 
 
 def browse_messages(exchange: RestExchange) -> Handler:
-    """The handler of GET."""
+    """Return the handler of GET."""
     return _Many(exchange, takes=False) if exchange.accepts(NDJSON) else _One(exchange, takes=False)
 
 
 def get_messages(exchange: RestExchange) -> Handler:
-    """The handler of DELETE."""
+    """Return the handler of DELETE."""
     return _Many(exchange, takes=True) if exchange.accepts(NDJSON) else _One(exchange, takes=True)
 
 
@@ -51,11 +51,11 @@ class _Reading(Handler):
         self.wait = 0
 
     def begin(self) -> None:
-        """Reads the query."""
+        """Read the query parameters."""
         self.wait = self.exchange.number("wait", 0, 0, MAX_WAIT)
 
     async def run(self) -> None:
-        """Opens the queue, answers, closes it."""
+        """Open the queue, answer, close it."""
         source = (GetsInUnit if self.takes else Browsing)(self.exchange)
         try:
             await self.answer(source)
@@ -64,11 +64,11 @@ class _Reading(Handler):
             self.context.pump()
 
     async def answer(self, source: MessageSource) -> None:
-        """Answers with what the source gives."""
+        """Answer with messages of the source."""
         raise NotImplementedError
 
     async def end(self, source: MessageSource, stream: ResponseStream) -> None:
-        """Commits what was taken once the client has it, then ends the response; breaks it off where that fails."""
+        """Commit the messages once the client has them, then end the response; aborts it if the commit fails."""
         if isinstance(source, GetsInUnit) and source.unit is None:
             if not await stream.taken():
                 return
@@ -81,7 +81,7 @@ class _Reading(Handler):
 
 
 class _One(_Reading):
-    """One message: 200 with its data, 204 where there is none."""
+    """One message: 200 with its data, 204 if there is none."""
 
     async def answer(self, source: MessageSource) -> None:
         """See the class."""
@@ -104,7 +104,7 @@ class _One(_Reading):
         await self.end(source, stream)
 
     async def _first(self, source: MessageSource, raw: bool) -> RetrievedMessage | None:
-        """The message; one that is no text stays on the queue if text is wanted."""
+        """The message. One that is not text stays on the queue if text was requested."""
         if raw or not isinstance(source, GetsInUnit):
             got = await source.fetch_or_wait(self.wait)
             if got is not None and not raw:
@@ -122,7 +122,7 @@ class _One(_Reading):
 
 
 class _Many(_Reading):
-    """Many messages, a JSON object a line; status 200 even where there is none."""
+    """Messages as JSON objects, one on each line; the status is 200 even if there are none."""
 
     async def answer(self, source: MessageSource) -> None:
         """See the class."""
@@ -153,7 +153,7 @@ class _Many(_Reading):
 
 
 class _Lines:
-    """Lines of a response that are written together."""
+    """Lines of a response, written in larger pieces."""
 
     __slots__ = ("_pieces", "_size", "_stream")
 
@@ -163,7 +163,7 @@ class _Lines:
         self._size = 0
 
     def add(self, piece: bytes) -> bool:
-        """Adds a piece; whether what there was has been written."""
+        """Add a piece; returns whether the gathered ones were written."""
         self._pieces.append(piece)
         self._size += len(piece)
         if self._size < _WRITE_SIZE:
@@ -172,7 +172,7 @@ class _Lines:
         return True
 
     def write(self) -> None:
-        """Writes what was added."""
+        """Write the gathered pieces."""
         self._stream.write(b"".join(self._pieces))
         self._pieces.clear()
         self._size = 0

@@ -1,4 +1,4 @@
-"""What handles one request: told when its headers are in, for each part of its body, and when it is whole."""
+"""Interface of request handlers: called for the headers, each part of the body, and the end of the request."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from .errors import TOO_LARGE, RestError
 from .exchange import RestExchange
 
 MAX_SMALL_BODY: Final = 1 << 20
-"""Bytes of a body that is taken whole: a command, the options of a unit."""
+"""Maximum bytes of such a body: a command, the options of a unit."""
 
 
 class Handler:
-    """One request. Subclasses say what happens; any of the methods may raise `RestError` or `MQError`.
+    """Handles one request. All methods may raise `RestError` or `MQError`.
 
-    ``changes``: whether a request may do something, so that the token against foreign pages is demanded.
-    ``reaches_others``: whether it can be meant for another queue manager (header ``ibm-mq-rest-gateway-qmgr``).
+    ``changes``: the request can change something, so the CSRF token is required. ``reaches_others``: it can be for
+    another queue manager (header ``ibm-mq-rest-gateway-qmgr``).
     """
 
     changes = True
@@ -26,21 +26,21 @@ class Handler:
         self.context = exchange.context
 
     def begin(self) -> None:
-        """The headers are in."""
+        """The headers have arrived."""
 
     def write(self, data: bytes) -> None:
-        """A part of the body has come; most requests have none, and what comes is passed over."""
+        """A part of the body has arrived; ignored by default."""
 
     async def run(self) -> None:
-        """The request is whole; answers it."""
+        """Answer the complete request."""
         raise NotImplementedError
 
     def abandon(self) -> None:
-        """The request will not be answered: it was wrong, or the client has left."""
+        """The request will not be answered: it is wrong, or the client has disconnected."""
 
 
 class SmallBodyHandler(Handler):
-    """A request whose body is taken whole."""
+    """Handler of a request whose body is read completely."""
 
     def __init__(self, exchange: RestExchange) -> None:
         super().__init__(exchange)
@@ -48,7 +48,7 @@ class SmallBodyHandler(Handler):
         self._size = 0
 
     def write(self, data: bytes) -> None:
-        """Keeps a part."""
+        """Keep a part of the body."""
         self._size += len(data)
         if self._size > MAX_SMALL_BODY:
             self._parts.clear()
@@ -57,5 +57,5 @@ class SmallBodyHandler(Handler):
 
     @property
     def body(self) -> bytes:
-        """The whole body."""
+        """The complete body."""
         return b"".join(self._parts)

@@ -9,7 +9,7 @@ from .message_sources import Browsing
 
 DEFAULT_LENGTH: Final = 10
 MAX_LENGTH: Final = 100_000
-"""Messages that one list may show."""
+"""Maximum number of messages of a list."""
 
 
 class MessageList(Handler):

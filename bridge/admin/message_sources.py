@@ -1,4 +1,4 @@
-"""Where messages for a response come from: taken off a queue in a unit of work, or browsed along a cursor."""
+"""Sources of messages for a response: got in a unit of work, or browsed."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from .context import AdminContext
 
 _NONE: Final = (int(MQRC.NO_MSG_AVAILABLE), int(MQRC.CONNECTION_BROKEN))
-"""Reasons for which there is no message, and no error: none is there in time, or the client has left."""
+"""Reasons that mean no message rather than an error: none arrived in time, or the client has disconnected."""
 _ALWAYS: Final = int(MQGMO.FAIL_IF_QUIESCING | MQGMO.PROPERTIES_FORCE_MQRFH2)
-"""Those who look at a message see all its headers, whatever PROPCTL says."""
+"""Options of every get: browsers see all headers, whatever PROPCTL says."""
 
 
 def selection(exchange: RestExchange, bits: int) -> Wanted:
-    """MQGMO and MQMO of a request: ``messageId`` and ``correlationId`` select. Raises `RestError`."""
+    """MQGMO and MQMO options of a request: ``messageId`` and ``correlationId`` select. Raises `RestError`."""
     wanted = Wanted(bits | _ALWAYS)
     message, correlation = exchange.identifier("messageId"), exchange.identifier("correlationId")
     if message is not None:
@@ -35,8 +35,8 @@ def selection(exchange: RestExchange, bits: int) -> Wanted:
 
 
 class MessageSource:
-    """Messages of one queue for one request: that of its path unless ``queue`` names another. `close` ends the use of
-    the queue. Raises `MQError`."""
+    """Messages of one queue for one request: the queue of its path, or ``queue``. `close` closes the queue. Raises
+    `MQError`."""
 
     access = int(MQOO.BROWSE)
 
@@ -62,26 +62,26 @@ class MessageSource:
         exchange.on_left = self.program.left
 
     async def fetch_or_wait(self, milliseconds: int) -> RetrievedMessage | None:
-        """The next message; waits for one. None when the time is over, or the client has left."""
+        """Return the next message, waiting for one. None when the time is over or the client has disconnected."""
         if not milliseconds or self.exchange.gone:
             return await self.fetch()
         wanted = self.wanted._replace(options=self.wanted.options | int(MQGMO.WAIT))
         return self.message_of(self._ask(wanted, milliseconds) or await self.outcome())
 
     async def fetch(self) -> RetrievedMessage | None:
-        """The next message, None where there is none now."""
+        """Return the next message, or None."""
         return self.message_of(self.ask() or await self.outcome())
 
     def ask(self) -> Outcome | None:
-        """Asks for the next message; its outcome, None where `outcome` is to be waited for."""
+        """Request the next message. Returns the outcome; None if it must be awaited with `outcome`."""
         return self._ask(self.wanted)
 
     def outcome(self) -> Deferred[Outcome]:
-        """What was asked for last."""
+        """The outcome of the last request."""
         return self.program.outcome()
 
     def message_of(self, outcome: Outcome) -> RetrievedMessage | None:
-        """The message that an outcome brings, None where there is none. Raises `MQError`."""
+        """The message in an outcome, or None. Raises `MQError`."""
         if isinstance(outcome, RetrievedMessage):
             return outcome
         assert isinstance(outcome, Failed)
@@ -94,7 +94,7 @@ class MessageSource:
         return program.submit(Get(program.tag, self.hobj, wanted, milliseconds))
 
     def close(self) -> None:
-        """Ends the use of the queue."""
+        """Close the queue."""
         self.program.tell(Close(self.program.tag, self.hobj, 0))
         self._end()
 
@@ -104,14 +104,14 @@ class MessageSource:
 
 
 class Browsing(MessageSource):
-    """Looks at messages and leaves them, from the first on."""
+    """Browses messages from the first on."""
 
     def __init__(self, exchange: RestExchange) -> None:
         super().__init__(exchange, selection(exchange, int(MQGMO.BROWSE_NEXT)))
 
 
 class GetsInUnit(MessageSource):
-    """Takes messages in a unit of work: that of the request's header, or one of its own."""
+    """Gets messages in a unit of work: the one named by the request's header, or one of its own."""
 
     access = int(MQOO.INPUT_AS_Q_DEF | MQOO.BROWSE)
 
@@ -120,12 +120,12 @@ class GetsInUnit(MessageSource):
         super().__init__(exchange, wanted, unit=exchange.use_unit())
 
     async def first(self) -> RetrievedMessage | None:
-        """The message that `fetch` would take, left where it is."""
+        """Browse the message that `fetch` would get."""
         wanted = self.wanted._replace(options=int(MQGMO.BROWSE_FIRST | MQGMO.FAIL_IF_QUIESCING))
         return super().message_of(self._ask(wanted) or await self.outcome())
 
     def message_of(self, outcome: Outcome) -> RetrievedMessage | None:
-        """The message that was taken."""
+        """The message got."""
         got = super().message_of(outcome)
         if got is not None and self.unit is not None and self.unit.separate:
             self.unit.tokens.append(got.token)
@@ -133,6 +133,6 @@ class GetsInUnit(MessageSource):
         return got
 
     async def commit(self) -> None:
-        """Commits the request's own unit, if it has one; otherwise `close` backs it out. Raises `MQError`."""
+        """Commit the request's own unit, if any; without it `close` backs the unit out. Raises `MQError`."""
         if self.unit is None:
             await self.program.ask(Commit(self.program.tag))

@@ -1,4 +1,4 @@
-"""A request, or a unit of work that requests share, as a program: its session, whose outcomes are awaited."""
+"""A request, or a unit of work that requests share, as a program: a session whose outcomes are awaited."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from mqbridge.protocol.constants import MQRC
 
 
 class RestProgram:
-    """A program at the queue manager for one request, or for those of a unit of work. It makes one call at a time.
+    """A program at the queue manager for one request, or for those of one unit of work. It makes one call at a time.
 
-    ``application``: who puts and gets; of a unit of work, who uses it now. The program has every authority, as whoever
-    reaches the admin endpoint has.
+    ``application``: who puts and gets; for a unit of work, its current user. The program has full authority, as has
+    everyone who reaches the admin endpoint.
     """
 
     def __init__(self, manager: QueueManager, driver: Driver, application: Application) -> None:
@@ -30,17 +30,17 @@ class RestProgram:
         self._awaited: Deferred[Outcome] | None = None
 
     def used_by(self, application: Application) -> None:
-        """Says who uses it now."""
+        """Set the current user."""
         self._session.application = application
 
     @property
     def tag(self) -> int:
-        """A tag for the next request."""
+        """Return a tag for the next request."""
         self._tag += 1
         return self._tag
 
     async def ask(self, request: Request) -> Any:
-        """Makes a call and waits for its outcome. Raises `MQError` for one that has failed."""
+        """Make a call and await its outcome. Raises `MQError` if it fails."""
         outcome = self.submit(request)
         if outcome is None:
             outcome = await self.outcome()
@@ -49,41 +49,41 @@ class RestProgram:
         return outcome
 
     def submit(self, request: Request) -> Outcome | None:
-        """Makes a call: its outcome, None where `outcome` is to be waited for."""
+        """Make a call. Returns its outcome; None if it must be awaited with `outcome`."""
         return self._session.submit(request, self._driver.now())
 
     def outcome(self) -> Deferred[Outcome]:
-        """The outcome of the last call, which has none yet."""
+        """The outcome of the pending call."""
         awaited = self._awaited = Deferred()
         self._driver.pump()
         return awaited
 
     def tell(self, request: Request) -> Any:
-        """Makes a call that has its outcome at once, or one whose outcome does not matter. Raises `MQError`."""
+        """Make a call that completes at once, or whose outcome does not matter. Raises `MQError`."""
         outcome = self.submit(request)
         if isinstance(outcome, Failed):
             raise outcome.error()
         return outcome
 
     def completed(self, _now: float) -> None:
-        """An outcome has come that is waited for; others do not matter."""
+        """Take outcomes that have arrived; only the awaited one matters."""
         for tag, outcome in self._session.completions():
             if tag == self._tag and self._awaited is not None:
                 awaited, self._awaited = self._awaited, None
                 awaited.callback(outcome)
 
     def left(self) -> None:
-        """The client has left: a get that waits fails with 2009."""
+        """The client has disconnected: a waiting get fails with 2009."""
         if self._awaited is not None:
             of = self._tag
             self._session.submit(Cancel(0, of, int(MQRC.CONNECTION_BROKEN)), self._driver.now())
             self._driver.pump()
 
     def break_off(self, now: float) -> None:
-        """Ends the program."""
+        """Disconnect the program."""
         self._session.lost(now)
 
     def end(self) -> None:
-        """Ends the program; what it has not committed is backed out."""
+        """Disconnect the program; uncommitted work is backed out."""
         self._session.lost(self._driver.now())
         self._driver.pump()

@@ -1,6 +1,6 @@
-"""``POST …/queue/{queue}/message``: one message, as text or as bytes, or a stream of them as JSON lines.
+"""``POST …/queue/{queue}/message``: puts one message, as text or bytes, or a stream of messages as JSON lines.
 
-The query parameter ``rqmname`` names another queue manager that the message is for. In a unit of work (header
+The query parameter ``rqmname`` names another queue manager as the destination. In a unit of work (header
 ``mqbridge-unit``) a put is answered when it is part of the unit, otherwise when it is on disk.
 """
 
@@ -28,7 +28,7 @@ from .program import RestProgram
 from .units import RestUnit
 
 MAX_LINE: Final = 32 << 20
-"""Bytes of one JSON line; longer messages are put as bytes."""
+"""Maximum bytes of a JSON line; longer messages must be put as bytes."""
 UTF_8: Final = 1208
 _TEXT_TYPES: Final = frozenset(
     ("text/plain", "text/html", "text/xml", "application/json", "application/xml")
@@ -37,11 +37,11 @@ _OPEN: Final = int(MQOO.OUTPUT | MQOO.FAIL_IF_QUIESCING)
 _SYNCPOINT: Final = int(MQPMO.FAIL_IF_QUIESCING | MQPMO.SYNCPOINT)
 _NO_SYNCPOINT: Final = int(MQPMO.FAIL_IF_QUIESCING | MQPMO.NO_SYNCPOINT)
 _MSG_ID: Final = slice(48, 72)
-"""Where the message id stands in a descriptor."""
+"""Place of MsgId in a descriptor."""
 
 
 def put_messages(exchange: RestExchange) -> Handler:
-    """The handler for the media type of the body. Raises `RestError` 415."""
+    """Return the handler for the media type of the body. Raises `RestError` 415."""
     kind = exchange.media_type
     if kind == NDJSON:
         return PutLines(exchange)
@@ -67,8 +67,8 @@ class _Put(Handler):
         self._hobj: int | None = None
 
     def open(self, persistence: int = int(MQPER.AS_Q_DEF)) -> Staging:
-        """Opens the queue for output, in the unit of work that the header names; how long a message may be, and what
-        takes its data. Raises `RestError`, `MQError`."""
+        """Open the queue for output, in the unit of work that the header names. Returns the longest message and the
+        writer of its data. Raises `RestError`, `MQError`."""
         exchange = self.exchange
         unit = self.unit = exchange.use_unit()
         if unit is not None and unit.separate:
@@ -83,13 +83,13 @@ class _Put(Handler):
         return staging
 
     def request(self, message: Message, options: int) -> Put:
-        """The put of a message, with MQPMO bits."""
+        """The request that puts a message. ``options``: MQPMO bits."""
         assert self.program is not None
         assert self._hobj is not None
         return Put(self.program.tag, self._hobj, message.raw_md, message.body, options, message.order, message.ccsid)
 
     def end(self) -> None:
-        """Closes the queue; outside of the header's unit of work what is not committed is backed out."""
+        """Close the queue; uncommitted work outside the header's unit is backed out."""
         program, self.program = self.program, None
         if program is None:
             return
@@ -100,7 +100,7 @@ class _Put(Handler):
 
 
 class PutMessage(_Put):
-    """One message; its data go from the socket to the store piece by piece."""
+    """Puts one message whose data are stored as they arrive."""
 
     def __init__(self, exchange: RestExchange, *, is_text: bool) -> None:
         super().__init__(exchange)
@@ -110,7 +110,7 @@ class PutMessage(_Put):
         self._limit = self._reason = 0
 
     def begin(self) -> None:
-        """Reads the headers; refuses a body that is too long before it comes."""
+        """Read the headers; refuses a body that is too long before it arrives."""
         fields = requested_fields(self.exchange)
         if self._decoder is not None:
             fields.setdefault("format", str(MQFMT.STRING))
@@ -123,7 +123,7 @@ class PutMessage(_Put):
         self._fields = self._describe(fields)
 
     def _describe(self, fields: dict[str, Any]) -> dict[str, Any]:
-        """Writes the header with the properties, if there are any, and says what the descriptor is then."""
+        """Write the RFH2 with the properties, if any, and return the descriptor fields that then apply."""
         properties = requested_properties(self.exchange)
         folders: dict[str, list[FolderValue]] = {}
         given = self.exchange.header("ibm-mq-md-correlationId") or ""
@@ -148,7 +148,7 @@ class PutMessage(_Put):
         return MQError(self._reason, f"more than {self._limit} bytes")
 
     def write(self, data: bytes) -> None:
-        """Takes a part of the data."""
+        """Write a part of the data."""
         assert self._writer is not None
         if len(self._writer) + len(data) > self._limit:
             raise self._too_long()
@@ -164,7 +164,7 @@ class PutMessage(_Put):
             raise bad_request(f"the body is not UTF-8: {error.reason}", message_id="MQWB0301E") from error
 
     async def run(self) -> None:
-        """Puts the message: 201 with its id."""
+        """Put the message: 201 with its id."""
         if self._decoder is not None:
             self._check_text(b"", final=True)
         assert self._writer is not None
@@ -190,7 +190,7 @@ class PutMessage(_Put):
         return placed
 
     def abandon(self) -> None:
-        """Gives back what was written."""
+        """Discard what was written."""
         writer, self._writer = self._writer, None
         if writer is not None:
             writer.abandon()
@@ -198,10 +198,10 @@ class PutMessage(_Put):
 
 
 class PutLines(_Put):
-    """Many messages, one JSON object a line, all or none.
+    """Puts many messages, one JSON object on each line, all or none.
 
-    Outside a unit of work the request is one: it must not hold more messages than MAXUMSGS. In a unit the messages
-    before a wrong one are part of the unit. The answer is 201 with a line ``{"messageId": …}`` for each.
+    Outside a unit of work the request is one unit, limited by MAXUMSGS. In a unit of work the messages before an
+    invalid one stay in the unit. The answer is 201 with a line ``{"messageId": …}`` for each.
     """
 
     def __init__(self, exchange: RestExchange) -> None:
@@ -211,11 +211,11 @@ class PutLines(_Put):
         self._answers: list[str] = []
 
     def begin(self) -> None:
-        """Opens the queue."""
+        """Open the queue."""
         self.open()
 
     def write(self, data: bytes) -> None:
-        """Puts the lines that are whole."""
+        """Put the lines that are complete."""
         self._rest += data
         end = self._rest.rfind(b"\n", self._searched)
         if end < 0:
@@ -248,7 +248,7 @@ class PutLines(_Put):
         self._answers.append(f'{{"messageId": "{_message_id(placed)}"{reason}}}\n')
 
     async def run(self) -> None:
-        """Commits, if the unit is the request's own."""
+        """Commit, if the unit is the request's own."""
         if self._rest.strip():
             self._put(bytes(self._rest))
         if self.unit is None:
@@ -258,10 +258,10 @@ class PutLines(_Put):
         self.exchange.answer(201, NDJSON, "".join(self._answers).encode())
 
     def abandon(self) -> None:
-        """Backs the request's own unit out."""
+        """Back out the request's own unit."""
         self.end()
 
 
 def _message_id(placed: Placed) -> str:
-    """MsgId of a message that was put, in hexadecimal."""
+    """MsgId of a message put, in hexadecimal."""
     return placed.descriptor[_MSG_ID].hex()

@@ -1,4 +1,4 @@
-"""``GET …/admin/qmgr`` and ``…/admin/qmgr/{qmgr}``: the queue manager that is here, or one that it reaches."""
+"""``GET …/admin/qmgr`` and ``…/admin/qmgr/{qmgr}``: our queue manager, or one that it can reach."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .handlers import Handler
 from .remote_commands import ask_command_server
 
 _STATUS: Final = {"channelInitiatorState": "CHINIT", "ldapConnectionState": "LDAPCONN"}
-"""Attributes of the status of another queue manager that are words of DISPLAY QMSTATUS."""
+"""Status attributes of another queue manager, with their keywords in DISPLAY QMSTATUS."""
 
 
 class QueueManagers(Handler):
-    """Answers with name and state; for another queue manager with its name, and its status if that is asked for."""
+    """Returns name and state; for another queue manager its name, and its status if requested."""
 
     changes = False
     reaches_others = True

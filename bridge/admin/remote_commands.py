@@ -1,8 +1,8 @@
-"""Commands for another queue manager: sent over a channel to its command server, and the answers that come back.
+"""Commands for another queue manager: sent over a channel to its command server, which replies.
 
-A command goes as MQSC text in a PCF message (MQCMD_ESCAPE) to SYSTEM.ADMIN.COMMAND.QUEUE there, as IBM's REST API sends
-it by a gateway queue manager. Its message id is at random, and only answers that name it are taken: nobody who has not
-seen the command can answer it. Command and answers are not persistent and expire with the patience of the request.
+A command is sent as MQSC text in a PCF message (MQCMD_ESCAPE) to SYSTEM.ADMIN.COMMAND.QUEUE, as IBM's REST API does
+through a gateway queue manager. Its message id is random, and only replies with that correlation id are accepted, so
+nobody who has not seen the command can forge one. Command and replies are not persistent and expire with the request.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ from .message_sources import MessageSource
 from .program import RestProgram
 
 REPLY_QUEUE: Final = "SYSTEM.REST.REPLY.QUEUE"
-"""Where answers come back, as in IBM MQ."""
+"""Queue for replies, as in IBM MQ."""
 PATIENCE: Final = 30
-"""Seconds for the whole answer, IBM's mqRestRequestTimeout."""
+"""Seconds for the whole reply: IBM's mqRestRequestTimeout."""
 _MQSC: Final = 1
 _ID_LENGTH: Final = 24
 _ANSWER: Final = 1_000
-"""Units of work for one message of an answer."""
+"""Cost of one reply message, in units of turns."""
 _REPORT: Final = int(MQRO.EXCEPTION | MQRO.DISCARD_MSG | MQRO.PASS_DISCARD_AND_EXPIRY)
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteAnswer:
-    """One message of an answer: completion code, reason, and the lines of text."""
+    """One reply message: completion code, reason, and lines of text."""
 
     completion: int
     reason: int
@@ -69,7 +69,7 @@ class RemoteAnswer:
 
 
 async def ask_command_server(exchange: RestExchange, text: str) -> list[RemoteAnswer]:
-    """Has one MQSC command carried out by ``exchange.remote``. Raises `RestError`, `MQError`."""
+    """Run one MQSC command at ``exchange.remote``. Raises `RestError`, `MQError`."""
     name = b""
     while not name.strip(b"\0"):
         name = secrets.token_bytes(_ID_LENGTH)
@@ -98,7 +98,7 @@ def _open_replies(exchange: RestExchange, name: bytes) -> _Replies:
 
 
 def _send(exchange: RestExchange, program: RestProgram, name: bytes, text: str) -> None:
-    """Puts the command on its way."""
+    """Put the command."""
     context = exchange.context
     ccsid = context.manager.objects.manager.integer("CCSID")
     try:
@@ -140,7 +140,7 @@ def _send(exchange: RestExchange, program: RestProgram, name: bytes, text: str) 
 
 
 async def _collect(replies: _Replies) -> list[RemoteAnswer]:
-    """The messages of the answer, up to the last."""
+    """Get the reply messages, up to the last."""
     exchange, context = replies.exchange, replies.context
     until, answers = context.now() + PATIENCE, []
     while True:
@@ -179,7 +179,7 @@ def _taken_apart(message: Message) -> PCFMessage:
 
 
 def _lines(pcf: PCFMessage, ccsid: int) -> list[str]:
-    """The text of an answer; the name of its reason where it has none, as a refusal."""
+    """The text of a reply; the name of its reason if it has none, as for a refusal."""
     texts = [each for each in pcf.parameters if each.parameter == MQCACF.ESCAPE_TEXT and isinstance(each.value, bytes)]
     try:
         lines = [
@@ -193,7 +193,7 @@ def _lines(pcf: PCFMessage, ccsid: int) -> list[str]:
 
 
 class _Replies(MessageSource):
-    """The messages that answer the command of one message id; each is taken for good when the next one is asked for."""
+    """The replies to the command with a message id; each is committed when the next one is requested."""
 
     access = int(MQOO.INPUT_SHARED)
 
@@ -206,7 +206,7 @@ class _Replies(MessageSource):
         return await super()._get(wanted, milliseconds)
 
     def close(self) -> None:
-        """Ends the use of the queue."""
+        """Close the queue."""
         self._commit()
         super().close()
 
@@ -229,7 +229,7 @@ _BARE: Final = {
     if isinstance(kind, Switch)
     for word, shown in ((kind.on, "YES"), (kind.off, "NO"))
 }
-"""Keyword and value of attributes that stand without parentheses."""
+"""Keyword and value of attributes written without parentheses."""
 
 
 def line_entries(answers: Sequence[RemoteAnswer]) -> Iterator[dict[str, Any]]:
@@ -238,7 +238,8 @@ def line_entries(answers: Sequence[RemoteAnswer]) -> Iterator[dict[str, Any]]:
 
 
 def parameter_entries(answers: Sequence[RemoteAnswer], noun: str) -> Iterator[dict[str, Any]]:
-    """The entries of ``commandResponse`` of runCommandJSON: a row each; without rows one with the messages, if any."""
+    """The entries of ``commandResponse`` of runCommandJSON: one for each row; without rows one with the messages, if
+    any."""
     numbers = IDENTIFIERS.get(NOUN_SYNONYMS.get(noun, noun), {})
     messages: list[str] = []
     rows = False
@@ -257,7 +258,7 @@ def parameter_entries(answers: Sequence[RemoteAnswer], noun: str) -> Iterator[di
 
 
 def _field(keyword: str, text: str | None, number: int) -> tuple[str, Any]:
-    """A keyword in lower case and its value as runCommandJSON shows it; ``number``: its parameter in PCF."""
+    """A keyword in lower case and its value in the form of runCommandJSON. ``number``: its PCF parameter."""
     if text is None:
         word, shown = _BARE.get(keyword, (keyword, "YES"))
         return word.lower(), shown

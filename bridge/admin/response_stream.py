@@ -1,4 +1,4 @@
-"""A response written bit by bit, no faster than the client takes it."""
+"""A streamed response with back-pressure."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from zope.interface import implementer
 
 
 class AnsweredExchange(Protocol):
-    """What a response answers. ``gone``: the client has left."""
+    """The exchange that a response belongs to. ``gone``: the client has disconnected."""
 
     @property
     def request(self) -> Any:
-        """The request of Twisted."""
+        """Twisted's request."""
 
     @property
     def gone(self) -> bool:
-        """Whether the client has left."""
+        """Whether the client has disconnected."""
 
 
 @implementer(IPushProducer)
 class ResponseStream:
-    """The body of a response. `write` then `drained` for each part; `taken` once before anything is final.
+    """The body of a response. Call `write`, then `drained`, for each part, and `taken` before anything becomes final.
 
-    After the client has left nothing waits any more, and ``exchange.gone`` is true.
+    After the client has disconnected nothing waits, and ``exchange.gone`` is true.
     """
 
     def __init__(self, exchange: AnsweredExchange) -> None:
@@ -42,20 +42,20 @@ class ResponseStream:
         return self._gone or self._exchange.gone
 
     def write(self, data: bytes) -> None:
-        """Hands bytes to the transport."""
+        """Write bytes to the transport."""
         if data and not self._lost:
             self._request.write(data)
 
     async def drained(self) -> None:
-        """Waits until the transport wants more."""
+        """Wait until the transport wants more."""
         while self._paused and not self._lost:
             self._waiting = Deferred()
             await self._waiting
 
     async def taken(self) -> bool:
-        """Waits until the system has taken everything for the client; False if the client has left.
+        """Wait until the kernel has taken all bytes; False if the client has disconnected.
 
-        The transport tells only when it holds more than it likes, so for this once it likes to hold nothing.
+        The transport only reports when its buffer is above its limit, so the limit is set to zero for this.
         """
         if self._lost:
             return False
@@ -71,13 +71,13 @@ class ResponseStream:
         return not self._lost
 
     def finish(self) -> None:
-        """Ends the response."""
+        """End the response."""
         if not self._lost:
             self._request.unregisterProducer()
             self._request.finish()
 
     def abort(self) -> None:
-        """Breaks the connection, so that the client cannot take what it has for the whole."""
+        """Abort the connection, so that the client cannot take a partial response for a complete one."""
         if not self._lost:
             self._request.unregisterProducer()
             self._request.transport.abortConnection()
@@ -85,16 +85,16 @@ class ResponseStream:
     # What the transport calls
 
     def pauseProducing(self) -> None:
-        """The transport holds as much as it likes."""
+        """The transport's buffer is full."""
         self._paused = True
 
     def resumeProducing(self) -> None:
-        """The transport has given everything to the system."""
+        """The kernel has taken the transport's buffer."""
         self._paused = False
         self._go_on()
 
     def stopProducing(self) -> None:
-        """The connection is gone."""
+        """The connection is closed."""
         self._gone = True
         self._go_on()
 

@@ -1,4 +1,4 @@
-"""Which handler a method and a path belong to."""
+"""Routes: the handler for each method and path."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ ROUTES: Final[tuple[tuple[str, dict[str, Maker]], ...]] = (
     (_OURS + r"/unit/(?P<unit>[^/]+)/commit", {"POST": CommitUnit}),
     (_OURS + r"/unit/(?P<unit>[^/]+)/backout", {"POST": BackoutUnit}),
 )
-"""Paths as patterns whose groups are `RestExchange.names`, and what is made for each method."""
+"""Path patterns whose groups are `RestExchange.names`, with the creator of a handler for each method."""
 _COMPILED: Final = tuple((re.compile(pattern), methods) for pattern, methods in ROUTES)
 
 
 def find_route(method: str, path: str) -> tuple[Maker, dict[str, str]]:
-    """The maker of the handler, and the names in the path. Raises `RestError` 404 or 405."""
+    """Return the creator of the handler and the path parameters. Raises `RestError` 404 or 405."""
     for pattern, methods in _COMPILED:
         match = pattern.fullmatch(path.rstrip("/"))
         if match is None:

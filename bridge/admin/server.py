@@ -1,4 +1,4 @@
-"""The HTTP server: connections, requests, and how they end. What a request means is in the handlers."""
+"""The HTTP server: connections and requests. Handlers implement what a request means."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from .handlers import Handler
 from .routes import find_route
 
 IDLE_TIMEOUT: Final = 60.0
-"""Seconds that a connection may be silent between requests, or within one that it has begun to send."""
+"""Seconds that a connection may be idle, between requests or within an incomplete one."""
 MAX_CONNECTIONS: Final = 1000
-"""Connections at one time; more are closed at once."""
+"""Maximum number of connections; more are closed at once."""
 MAX_QUERY: Final = 100
-"""Query parameters of a request."""
+"""Maximum number of query parameters."""
 
 _log = Logger()
 
 
 class AdminRequest(Request):
-    """One request. Its handler is chosen when the headers are in and takes the body as it comes."""
+    """One request. Its handler is selected when the headers have arrived, and gets the body as it arrives."""
 
     _exchange: RestExchange | None = None
     _handler: Handler | None = None
@@ -43,12 +43,12 @@ class AdminRequest(Request):
     _running = False
 
     def gotLength(self, length: int | None) -> None:
-        """The headers are in; ``length`` is that of the body, None where it is not known."""
+        """The headers have arrived. ``length``: of the body, None if unknown."""
         self.content = BytesIO()
         self._guard(self._begin)
 
     def handleContentChunk(self, data: bytes) -> None:
-        """A part of the body; the rest of a request that is wrong already is thrown away."""
+        """A part of the body has arrived; it is discarded if the request has failed."""
         if self._handler is not None and self._failure is None:
             self._guard(self._handler.write, data)
 
@@ -84,7 +84,7 @@ class AdminRequest(Request):
         handler.begin()
 
     def process(self) -> None:
-        """The request is whole."""
+        """The request is complete."""
         self._running = True
         cast("AdminChannel", self.channel).factory.active.add(self)
         Deferred.fromCoroutine(self._run()).addErrback(self._broken)
@@ -116,7 +116,7 @@ class AdminRequest(Request):
             self._exchange.unit = None
 
     def _lost(self, _: Failure) -> None:
-        """The client has left before the response was whole."""
+        """The client has disconnected before the response was complete."""
         exchange = self._exchange
         if exchange is None:
             return
@@ -167,18 +167,18 @@ class AdminChannel(HTTPChannel):
         return f"REST client {getattr(cast('Any', self.transport).getPeer(), 'host', '')}".rstrip()
 
     def give_up(self) -> None:
-        """Ends the connection at once: the client does not read."""
+        """Abort the connection: the client does not read."""
         self.transport.abortConnection()  # type: ignore[union-attr]
 
     def timeoutConnection(self) -> None:
-        """The client was silent for long: it goes, unless a unit of work ends with its connection."""
+        """The client was idle for too long: disconnect it, unless a unit of work ends with its connection."""
         if self.factory.context.units.holds(self):
             self.setTimeout(IDLE_TIMEOUT)
         else:
             super().timeoutConnection()
 
     def connectionLost(self, reason: Failure) -> None:  # type: ignore[override]
-        """The client has left."""
+        """The client has disconnected."""
         super().connectionLost(reason)
         self.factory.context.driver.stalled.ends(self)
         self.factory.context.units.connection_lost(self)
@@ -188,8 +188,8 @@ class AdminChannel(HTTPChannel):
 class AdminFactory(HTTPFactory):
     """The admin endpoint of one queue manager.
 
-    `quiesce` refuses new requests, closes connections after what they still have to send, and calls back whenever one
-    is closed; `force` breaks all of them. ``hosts``: names by which it is reached beside its own.
+    `quiesce` refuses new requests, closes connections after sending what waits, and calls back whenever one is closed;
+    `force` aborts all. ``hosts``: host names by which it is reached beside its own.
     """
 
     protocol = AdminChannel  # type: ignore[assignment]
@@ -205,16 +205,16 @@ class AdminFactory(HTTPFactory):
         self._told: Callable[[], None] | None = None
 
     def startFactory(self) -> None:
-        """No access log, and no clock for it."""
+        """Start no access log and no clock for it."""
 
     def stopFactory(self) -> None:
         """Nothing to close."""
 
     def log(self, request: Request) -> None:
-        """No access log."""
+        """Write no access log."""
 
     def admit(self, request: Request) -> None:
-        """Raises `RestError`, and tells the operator, where a request names a host, or a page, that is not ours."""
+        """Check Host and Origin of a request; if not allowed, tell the operator and raise `RestError`."""
         headers, transport = request.requestHeaders, cast("Any", request.transport)
         hosts, origins = (
             [value.decode("latin-1") for value in headers.getRawHeaders(name, [])] for name in (b"host", b"origin")
@@ -244,24 +244,24 @@ class AdminFactory(HTTPFactory):
 
     @property
     def quiet(self) -> bool:
-        """No request is being worked on, and every answer is with its client."""
+        """Whether no request is in progress and all responses have been taken."""
         return not self.active and not self.channels
 
     def quiesce(self, told: Callable[[], None]) -> None:
-        """No new requests; ``told`` is called whenever something has ended."""
+        """Refuse new requests; ``told`` is called whenever a request or connection has ended."""
         self.quiescing = True
         self._told = told
         self.context.units.backout_all()
         self._close_idle()
 
     def _close_idle(self) -> None:
-        """Closes the connections that no request needs, after what they still have to send."""
+        """Close connections without a request, after sending what waits."""
         busy = {request.channel for request in self.active}
         for channel in self.channels - busy:
             channel.loseConnection()
 
     def force(self) -> None:
-        """Breaks all connections; open units are backed out."""
+        """Abort all connections; open units are backed out."""
         self.quiescing = True
         for channel in list(self.channels):
             channel.transport.abortConnection()  # type: ignore[union-attr]

@@ -1,8 +1,8 @@
 """``POST /mqbridge/v1/qmgr/{qmgr}/unit`` and ``…/unit/{id}/commit``, ``…/unit/{id}/backout``.
 
-The body of the first may be ``{"separate": true, "connection": true}``. In a separate unit every message that is got
-stands alone: ``commit?messages=3`` commits the first three, and the unit goes on. A unit of the connection is backed
-out when the connection that opened it ends.
+The body of the first may be ``{"separate": true, "connection": true}``. In a separate unit each message got can be
+committed alone: ``commit?messages=3`` commits the first three, and the unit continues. A unit with ``connection`` is
+backed out when the connection that opened it ends.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ class OpenUnit(SmallBodyHandler):
 
 
 class _EndUnit(Handler):
-    """Works on the unit of the path."""
+    """Handler for the unit of the path."""
 
     def use(self) -> RestUnit:
-        """The unit; it is released when the request ends."""
+        """Return the unit, reserved until the request ends."""
         unit = self.exchange.unit = self.context.units.use(self.exchange.names["unit"])
         return unit
 
 
 class CommitUnit(_EndUnit):
-    """Commits: 200 when everything is on disk, an error with reason 2003 or the store's when nothing of it is."""
+    """Commits: 200 when everything is on disk; an error with reason 2003 or the store's if nothing is."""
 
     async def run(self) -> None:
         """See the class."""

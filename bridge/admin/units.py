@@ -1,4 +1,4 @@
-"""Units of work that requests share: opened by one, used by others, committed or backed out by the last, or by time."""
+"""Units of work that several requests share: opened by one, used by others, ended by the last or by a timeout."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .errors import CONFLICT, NOT_FOUND, UNAVAILABLE, RestError
 from .program import RestProgram
 
 IDLE_LIMIT: Final = 30.0
-"""Seconds after the last request in a unit until it is backed out; one that ends with its connection has none."""
+"""Seconds after the last request until a unit is backed out; no limit for one that ends with its connection."""
 MAX_UNITS: Final = 1000
-"""Units open at one time."""
+"""Maximum number of open units."""
 _ID_BYTES: Final = 16
 
 
@@ -23,9 +23,8 @@ _ID_BYTES: Final = 16
 class RestUnit:
     """A unit of work with a name.
 
-    ``program``: whose unit of work it is. ``tokens``: of the messages that a ``separate`` unit has got, in order, each
-    to be committed on its own. ``channel``: the connection with which it ends, if it was asked for so. ``busy``: a
-    request uses it.
+    ``program``: the program whose unit it is. ``tokens``: of the messages that a ``separate`` unit has got, in order.
+    ``channel``: the connection with which it ends, if requested. ``busy``: a request is using it.
     """
 
     id: str
@@ -39,7 +38,7 @@ class RestUnit:
 
 
 class Units:
-    """All units that requests have opened."""
+    """All units opened by requests."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
@@ -49,7 +48,7 @@ class Units:
         return len(self._open)
 
     def open(self, program: RestProgram, *, separate: bool = False, channel: Any = None) -> RestUnit:
-        """A new unit of a program that has done nothing yet. Raises `RestError` when there are too many."""
+        """Open a unit for a program without uncommitted work. Raises `RestError` if there are too many."""
         if len(self._open) >= MAX_UNITS:
             raise RestError(UNAVAILABLE, f"{MAX_UNITS} units of work are open", reason=MQRC.HANDLE_NOT_AVAILABLE)
         unit = RestUnit(secrets.token_hex(_ID_BYTES), program, separate, channel)
@@ -58,7 +57,7 @@ class Units:
         return unit
 
     def use(self, name: str) -> RestUnit:
-        """A unit for one request, which must `release` it. Raises `RestError` for one unknown or in use."""
+        """Reserve a unit for a request, which must `release` it. Raises `RestError` if it is unknown or in use."""
         unit = self._open.get(name)
         if unit is None:
             raise RestError(
@@ -74,7 +73,7 @@ class Units:
         return unit
 
     def release(self, unit: RestUnit) -> None:
-        """A request has done with a unit."""
+        """A request no longer uses a unit."""
         unit.busy = False
         if unit.doomed:
             self.backout(unit)
@@ -82,22 +81,22 @@ class Units:
             self._wait(unit)
 
     def close(self, unit: RestUnit) -> None:
-        """Forgets a unit that is committed or backed out."""
+        """Remove a unit that was committed or backed out."""
         self._stop_waiting(unit)
         self._open.pop(unit.id, None)
 
     def backout(self, unit: RestUnit) -> None:
-        """Backs everything in a unit out and forgets it."""
+        """Back out a unit and remove it."""
         self.close(unit)
         unit.program.end()
 
     def connection_lost(self, channel: Any) -> None:
-        """A connection is gone: units that were to end with it are backed out."""
+        """A connection is closed: back out the units that end with it."""
         for unit in [unit for unit in self._open.values() if unit.channel is channel]:
             self._doom(unit)
 
     def backout_all(self) -> None:
-        """The queue manager ends. Units in use are backed out when their request has ended."""
+        """The queue manager ends: back out all units. Those in use are backed out when their request ends."""
         for unit in list(self._open.values()):
             self._doom(unit)
 
@@ -108,7 +107,7 @@ class Units:
             self.backout(unit)
 
     def holds(self, channel: Any) -> bool:
-        """Whether a unit is open that ends with this connection."""
+        """Whether an open unit ends with this connection."""
         return any(unit.channel is channel for unit in self._open.values())
 
     def _wait(self, unit: RestUnit) -> None:

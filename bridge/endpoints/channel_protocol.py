@@ -1,4 +1,4 @@
-"""A socket of a channel: Twisted's transport on one side, an agent's connection on the other."""
+"""The Twisted protocol of a channel's socket, joined to a conversation driver."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from .addresses import can, host_and_port, is_tcp, send_at_once
 from .tap import ConnectionEnds, Tap
 
 WRITE_SIZE = 64 * 1024
-"""Bytes asked of an agent and written with one call."""
+"""Bytes taken from a conversation and written with one call."""
 TURN = 4 * WRITE_SIZE
-"""Bytes written before other connections have their turn."""
+"""Bytes written before other connections have a turn."""
 LINGER = 2.0
-"""Seconds that a connection which we have ended may still be read and thrown away, so that the partner gets our last
+"""Seconds for which a closed connection is still read, and the bytes discarded, so that the partner gets our last
 segment before a reset."""
 CLOSE_TIMEOUT = 15.0
-"""Seconds in which a partner must have taken our last bytes; then the connection is cut."""
+"""Seconds within which a partner must take our last bytes; then the connection is aborted."""
 
 
 class ChannelDriver(Protocol):
-    """What a TCP connection of a channel needs of the driver: the clock, the pump, and who watches connections."""
+    """What a channel's connection needs from the driver: the clock, the pump, and connection checks."""
 
     reactor: Any
     now: Callable[[], float]
@@ -40,15 +40,15 @@ class ChannelDriver(Protocol):
     descriptor_guard: DescriptorGuard
 
     def pump(self, now: float | None = None) -> None:
-        """Perform everything that the gateway wants done now."""
+        """Perform all pending work of the gateway."""
 
     def hold_back(self, protocol: ChannelProtocol) -> bool:
-        """Whether the store does not keep up: the protocol is not to be read until `store_keeps_up`."""
+        """Whether the store lags: the protocol must not be read until `store_keeps_up`."""
 
 
 @implementer(IPullProducer)
 class ChannelProtocol(protocol.Protocol):
-    """Carries bytes both ways, with back-pressure both ways."""
+    """Carries bytes both ways, with back-pressure in each direction."""
 
     def __init__(self, driver: ChannelDriver, make: Any, *, called: bool) -> None:
         self._driver = driver
@@ -64,7 +64,7 @@ class ChannelProtocol(protocol.Protocol):
         self.connection: ConversationDriver | None = None
 
     def connectionMade(self) -> None:
-        """Asks the agents for their end."""
+        """Get a conversation driver from the gateway."""
         transport: Any = self.transport
         if self._called and not self._driver.descriptor_guard.admits(transport):
             transport.abortConnection()
@@ -83,7 +83,7 @@ class ChannelProtocol(protocol.Protocol):
         self._driver.pump()
 
     def dataReceived(self, data: bytes) -> None:
-        """Bytes for the agent."""
+        """Pass bytes to the conversation."""
         connection = self.connection
         if connection is None or self._closing or not data:  # no bytes would be the end
             return
@@ -96,7 +96,7 @@ class ChannelProtocol(protocol.Protocol):
         self._read_or_wait()
 
     def connectionLost(self, reason: Failure = protocol.connectionDone) -> None:
-        """The connection is gone."""
+        """The connection is closed."""
         for call in (self._timer, self._next_turn):
             if call is not None and call.active():
                 call.cancel()
@@ -111,8 +111,8 @@ class ChannelProtocol(protocol.Protocol):
     # Writing
 
     def flush(self, now: float) -> None:
-        """Writes what the agent has, as far as the socket takes it, and no more than its turn: now, not when the
-        reactor comes to it, for the partner is to be at work while more is prepared here."""
+        """Write waiting bytes as far as the socket takes them, at most `TURN`. This is done at once, not in the
+        reactor's next iteration, so that the partner can work while more is prepared here."""
         transport: Any = self.transport
         turn = 0
         while self._writing and (connection := self.connection) is not None:
@@ -146,7 +146,7 @@ class ChannelProtocol(protocol.Protocol):
         self._driver.pump()
 
     def resumeProducing(self) -> None:
-        """The socket has taken what waited."""
+        """The socket has taken all written bytes."""
         self._writing = True
         self._driver.stalled.ends(self)
         self._driver.stalled.leave(self.transport)
@@ -158,13 +158,13 @@ class ChannelProtocol(protocol.Protocol):
                 self.read_on()
 
     def stopProducing(self) -> None:
-        """The transport is gone; `connectionLost` follows."""
+        """The transport is closed; `connectionLost` follows."""
         self._writing = False
 
     # Reading
 
     def _read_or_wait(self) -> None:
-        """Leaves further bytes in the socket while the agent, the store or the partner itself does not keep up."""
+        """Stop reading while the conversation, the store or the partner does not keep up."""
         connection = self.connection
         if connection is None or self._closing or self._held_back:
             return
@@ -188,7 +188,7 @@ class ChannelProtocol(protocol.Protocol):
         self.read_on()
 
     def read_on(self) -> None:
-        """Reads again, unless there is another reason to wait."""
+        """Read again, unless there is another reason to wait."""
         if self.connection is None or self._closing or self._held_back:
             return
         self._reading = True
@@ -204,12 +204,12 @@ class ChannelProtocol(protocol.Protocol):
         return self.connection.peer if self.connection is not None else ""
 
     def give_up(self) -> None:
-        """Ends the connection at once: its partner does not read."""
+        """Abort the connection: its partner does not read."""
         if self.connection is not None:
             self.transport.abortConnection()  # type: ignore[union-attr]
 
     def close(self, *, abort: bool) -> None:
-        """Ends the connection: at once, or after the last bytes."""
+        """Close the connection after the last bytes; with ``abort`` at once."""
         if self.connection is None or self._closing:
             return
         transport: Any = self.transport

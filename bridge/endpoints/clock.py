@@ -1,4 +1,4 @@
-"""The clock of a queue manager: it goes on steadily, and knows how far the calendar is from it."""
+"""The clock of a queue manager: runs steadily, and knows how far it is from calendar time."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any, Final
 from mqbridge.bridge.agents.gateway.driver_interface import Moment
 
 TOLERANCE: Final = 0.02
-"""Seconds by which the calendar may differ before it counts as set."""
+"""Seconds by which calendar time may differ before the clock counts as set."""
 SURE: Final = 0.005
-"""Seconds that looking at both clocks may take; if it took longer, the two values do not belong together."""
+"""Seconds within which both clocks must be read; otherwise the two values are not compared."""
 TOLD: Final = 1.0
-"""Seconds by which the clock must have been set for the operator to be told."""
+"""Smallest change of the clock, in seconds, that the operator is told of."""
 LOOK_EVERY: Final = 0.01
-"""Seconds for which a look at the calendar is good: the time is asked for several times a message."""
+"""Seconds for which a reading of calendar time is reused: the time is needed several times for each message."""
 
 
 class SteadyClock:
-    """Called, gives seconds since the epoch as they were when it was made, and steadily since: setting the system's
-    clock ends no wait. When the calendar has gone elsewhere, it gives a `Moment` with the date.
+    """Returns seconds since the epoch that advance steadily: setting the system clock ends no wait. After it was set, a
+    `Moment` with the calendar time is returned.
 
-    ``told`` is called with the seconds by which somebody has set the clock.
+    ``told`` is called with the seconds by which the clock was set.
     """
 
     def __init__(self, calendar: Callable[[], float] = time.time, steady: Callable[[], float] = time.monotonic) -> None:
@@ -34,7 +34,7 @@ class SteadyClock:
         self.told: Callable[[float], None] = lambda _: None
 
     def __call__(self) -> float:
-        """The time now."""
+        """The current time."""
         steady = self._steady()
         now = steady + self._base
         if steady >= self._look_at:
@@ -57,6 +57,6 @@ class SteadyClock:
 
 
 def make_steady(reactor: Any) -> None:
-    """Has a reactor of Twisted reckon its timers, which follow the system's clock, with the steady one. For a process
-    of our own, before anything is scheduled."""
+    """Make a Twisted reactor time its calls by the monotonic clock instead of the system clock. Only for a process of
+    our own, before anything is scheduled."""
     reactor.seconds = time.monotonic

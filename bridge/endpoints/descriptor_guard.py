@@ -1,6 +1,6 @@
-"""Files and sockets that the process may have open: connections take all but a reserve, which the store needs.
+"""The limit of open files and sockets: connections must leave a reserve of file descriptors for the store.
 
-The system gives the lowest number that is free. So the number of a new socket tells how many are in use at least.
+The system assigns the lowest free number. So the number of a new socket tells how many are in use at least.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Any, Final
 from mqbridge.bridge.endpoints.addresses import can
 
 RESERVE: Final = 128
-"""Descriptors that connections leave to the store, to logs and captures, and half of them to operators."""
+"""Descriptors reserved for the store, logs and captures; operators may use half of them."""
 MOST: Final = 1 << 20
-"""Descriptors that are asked for where the system knows no limit."""
+"""Number of descriptors to request if the system has no limit."""
 LOOK_AGAIN: Final = 0.5
-"""Seconds between two looks whether connections may be accepted again."""
+"""Seconds between checks whether connections can be accepted again."""
 
 
 def raise_limit() -> None:
-    """Lets this process open as many files as the system allows it."""
+    """Raise this process's limit of open files to the maximum that the system allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST if hard == resource.RLIM_INFINITY else hard
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -29,9 +29,9 @@ def raise_limit() -> None:
 
 
 class DescriptorGuard:
-    """Stops listening while too many descriptors are in use, and begins again by itself.
+    """Stops listening while too many descriptors are in use, and resumes later.
 
-    ``ports`` are those that listen for channels. ``log`` takes lines for the operator.
+    ``ports``: listening ports of channels. ``log`` logs operator messages.
     """
 
     def __init__(self, reactor: Any, log: Callable[[str, tuple[str | int, ...]], None]) -> None:
@@ -48,7 +48,7 @@ class DescriptorGuard:
         self.reserve = min(RESERVE, self.limit // 4)
 
     def room(self) -> int:
-        """How many connections there can be beside what is open now."""
+        """Number of connections that can be opened beside what is open now."""
         self._measure()
         return max(self.limit - self.reserve - self._lowest_free(), 0)
 
@@ -61,14 +61,14 @@ class DescriptorGuard:
         return handle
 
     def admits(self, transport: Any) -> bool:
-        """Whether a partner that has connected may stay; if not, nobody else is accepted for now."""
+        """Whether a new connection may stay; if not, no more are accepted for now."""
         if self._number(transport) < self.limit - self.reserve:
             return True
         self._pause()
         return False
 
     def admits_operator(self, transport: Any) -> bool:
-        """The same for the admin endpoint, which has half of the reserve."""
+        """The same for the admin endpoint, which may use half of the reserve."""
         return self._number(transport) < self.limit - self.reserve // 2
 
     def _number(self, transport: Any) -> int:
@@ -92,6 +92,6 @@ class DescriptorGuard:
             port.startReading()
 
     def stop(self) -> None:
-        """Looks no more."""
+        """Stop checking."""
         if self._timer is not None and self._timer.active():
             self._timer.cancel()

@@ -1,4 +1,4 @@
-"""Drives a gateway: commits to the writer, effects to the sockets, deadlines to the reactor's clock."""
+"""Drives a gateway: commits go to the writer, effects to sockets, deadlines to the reactor's clock."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ from .tap import NullTap, Tap
 from .writer import StoreWriter
 
 CONNECT_TIMEOUT = 30
-"""Seconds that opening a connection may take."""
+"""Seconds within which a connection must be established."""
 LONGEST_TIMER = 60.0
-"""Seconds after which deadlines are looked at again at the latest: the clock may have been set, and a date be near."""
+"""Seconds after which deadlines are checked at the latest: the clock may have been set, which brings dates closer."""
 MAX_UNSTORED = 2000
-"""Units of work on their way to the disk above which connections are not read until half of them are there."""
+"""Number of units being written above which connections are not read until half of them are written."""
 MAX_UNSTORED_BYTES = 256 << 20
-"""The same for the message data that they hold in memory."""
+"""The same for bytes of message data that these units hold in memory."""
 _log = Logger()
 
 
 class Driver:
-    """The one place where a gateway meets the reactor.
+    """Joins a gateway to the reactor.
 
-    ``log``: told every line for the operator (AMQ id, inserts).
-    Whoever calls the queue manager or the gateway from outside calls `pump` afterwards.
+    ``log``: called with the id and inserts of each operator message. After calling the queue manager or the gateway
+    from outside, call `pump`.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Driver:
         self.idle_waiters: list[Callable[[], None]] = []
         self.tap: Tap = NullTap()
         self.store_failed: Callable[[StoreError], None] = lambda _: None
-        """Told once that the store has failed for good."""
+        """Called once when the store has failed permanently."""
         self.log = log
         self._writer = StoreWriter(store, reactor.callFromThread, self._committed)
         self._passwords = PasswordThread(reactor.callFromThread, self._checked)
@@ -80,12 +80,12 @@ class Driver:
         self.descriptor_guard = DescriptorGuard(reactor, log)
 
     def start(self) -> None:
-        """Starts the writer and gives what has gathered meanwhile its course."""
+        """Start the writer and perform what is pending."""
         self._writer.start()
         self.pump()
 
     def stop(self) -> None:
-        """Ends the writer after what was submitted; nothing may be called afterwards."""
+        """End the writer after the submitted units; nothing may be called afterwards."""
         self._stopped = True
         self._writer.stop()
         self._passwords.stop()
@@ -96,24 +96,24 @@ class Driver:
 
     @property
     def quiet(self) -> bool:
-        """No connection is open and nothing is on its way to the disk."""
+        """Whether no connection is open and no unit is being written."""
         return not self.protocols and not self._writer.outstanding and not self._attempts
 
     @property
     def unstored(self) -> int:
-        """Units of work that are on their way to the disk."""
+        """Number of units of work being written."""
         return self._writer.outstanding
 
     def hold_back(self, protocol: ChannelProtocol) -> bool:
-        """Whether the store does not keep up: the protocol is not to be read, and is told when it may be again."""
+        """Whether the store lags: the protocol must not be read, and is called when it may be."""
         if self.unstored < MAX_UNSTORED and self._writer.outstanding_bytes < MAX_UNSTORED_BYTES:
             return False
         self._held_back.append(protocol)
         return True
 
     def _stalls(self, reader: StalledPartner, seconds: float) -> float:
-        """Ends a connection whose partner has taken nothing for too long: what it has not taken goes back. Gives the
-        seconds until that is due."""
+        """Abort a connection whose partner has taken nothing for too long; messages it has not taken go back. Returns
+        the seconds until then."""
         patience = self.gateway.connections.patience()
         if seconds >= patience:
             self.log("AMQ9206", (reader.peer, f"nothing was taken for {seconds:.0f} seconds"))
@@ -123,9 +123,10 @@ class Driver:
     # The pump
 
     def pump(self, now: float | None = None) -> None:
-        """Performs everything that the gateway wants done now. May be called at any time, also from inside.
+        """Perform all pending work of the gateway. May be called at any time, also from inside.
 
-        ``now``: the time, where the caller has just asked for it."""
+        ``now``: the current time, if the caller has just read it.
+        """
         if self._pumping or self._stopped:
             return
         self._pumping = True
@@ -202,8 +203,8 @@ class Driver:
     # Time
 
     def _set_timer(self) -> None:
-        """A deadline that was put off keeps its timer, which finds nothing due then: with every segment that comes
-        the end of its connection's silence is put off."""
+        """Schedule the next deadline. A deadline put off keeps its timer, which then finds nothing due: each segment
+        received puts one off."""
         due = self.gateway.next_timeout()
         if due is None or (self._timer is not None and self._due is not None and self._due <= due):
             return

@@ -1,4 +1,4 @@
-"""One connection of a partner: drives its conversation, whatever protocol that speaks."""
+"""The driver of one partner's connection, for conversations of any protocol."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from mqbridge.protocol.errors import MQBridgeError
 
 @dataclass(slots=True, eq=False)
 class Send:
-    """``connection.data_to_send()`` has something; write it as the transport takes it."""
+    """Write what ``connection.data_to_send()`` returns, as fast as the transport takes it."""
 
     connection: ConversationDriver
 
 
 @dataclass(slots=True, eq=False)
 class CloseConnection:
-    """End the connection after what ``data_to_send()`` still gives; at once with ``abort``."""
+    """Close the connection after writing what ``data_to_send()`` still returns; with ``abort`` at once."""
 
     connection: ConversationDriver
     abort: bool = False
@@ -28,26 +28,26 @@ class CloseConnection:
 
 @dataclass(slots=True, eq=False)
 class Resume:
-    """Read again from a connection that was ``paused``."""
+    """Read again from a ``paused`` connection."""
 
     connection: ConversationDriver
 
 
 class DriverHost(Protocol):
-    """What a driver needs of those who keep all connections."""
+    """What a driver needs from the keeper of all connections."""
 
     unsent: UnsentBudget
     ready: dict[ConversationDriver, None]
-    """Drivers whose conversations have asked for a turn."""
+    """Drivers whose conversations have requested a turn."""
     moved: dict[ConversationDriver, None]
-    """Drivers that have had a turn since deadlines were asked for."""
+    """Drivers that have had a turn since deadlines were last read."""
 
     def emit(self, effect: Send | CloseConnection | Resume) -> None:
-        """Adds an effect."""
+        """Add an effect."""
         ...
 
     def log(self, amq: str, *inserts: str | int) -> None:
-        """Adds a line for the operator."""
+        """Log an operator message."""
         ...
 
     def forget(self, driver: ConversationDriver) -> None:
@@ -56,10 +56,10 @@ class DriverHost(Protocol):
 
 
 class ConversationDriver:
-    """What an endpoint holds for a connection, and what the conversation on it sees of it: see `PartnerConnection`.
+    """An endpoint's handle of a connection, and the conversation's view of it; see `PartnerConnection`.
 
-    ``conversation`` is set by whoever makes the driver. While ``paused`` the endpoint does not read. Nothing may be
-    called after `lost`.
+    ``conversation`` is set by the creator. While ``paused`` the endpoint does not read. Nothing may be called after
+    `lost`.
     """
 
     __slots__ = (
@@ -76,36 +76,36 @@ class ConversationDriver:
         self.reads_while_stalled = self.paused = False
         self.closing = self.gone = self.stalled = False
         self.counted = 0
-        """Bytes that wait to be sent here and are counted among those that wait everywhere."""
+        """Unsent bytes of this connection that are included in the total of all connections."""
         self._send_asked = self._broken = False
 
     # The endpoint's side: bytes that came go to `conversation.receive_data`, then the turn ends
 
     def lost(self, now: float) -> None:
-        """The transport is gone, whoever ended it."""
+        """The transport is closed, by either end."""
         if not self.gone:
             self.gone = True
             self.conversation.receive_data(b"", now)
             self._host.forget(self)
 
     def timeout(self, now: float) -> None:
-        """A deadline has come."""
+        """A deadline has passed."""
         self.conversation.timeout(now)
         self.turn_ends()
 
     def writable(self, now: float) -> None:
-        """All of `data_to_send` is with the transport, and it takes more."""
+        """The transport has taken all of `data_to_send` and can take more."""
         if not self.gone:
             self.conversation.writable(now)
             self.turn_ends()
 
     @property
     def wants_to_send(self) -> bool:
-        """Whether `data_to_send` would give something."""
+        """Whether `data_to_send` would return anything."""
         return self.conversation.out.wants_to_send
 
     def data_to_send(self, limit: int = 65536) -> list[bytes]:
-        """Pieces to write, about ``limit`` bytes of them; ask again when the transport has taken them."""
+        """Return pieces to write, about ``limit`` bytes; call it again when the transport has taken them."""
         self._send_asked = False
         if self._broken:
             return []
@@ -122,13 +122,13 @@ class ConversationDriver:
                 self.stalled = self.counted > 0
 
     def stalls(self) -> None:
-        """The transport takes no more now: what waits is counted among what waits everywhere until it has been taken
-        by `data_to_send`."""
+        """The transport takes no more for now: include waiting bytes in the total of unsent bytes until `data_to_send`
+        returns them."""
         self.stalled = True
         self.count_unsent()
 
     def count_unsent(self) -> None:
-        """Counts what waits to be sent here among what waits everywhere."""
+        """Include the waiting bytes in the total of unsent bytes."""
         buffered = 0 if self.gone else self.conversation.out.buffered
         self._host.unsent.total += buffered - self.counted
         self.counted = buffered
@@ -136,13 +136,13 @@ class ConversationDriver:
     # Turns
 
     def turn(self, now: float) -> None:
-        """The turn that `wake` has asked for."""
+        """Take the turn that `wake` has requested."""
         if not self.gone:
             self.conversation.wake(now)
             self.turn_ends()
 
     def turn_ends(self) -> None:
-        """Looks for what there is to send, and has the next deadline asked for."""
+        """Emit `Send` if bytes wait, and have the next deadline read."""
         if self.gone:
             return
         if self.stalled:
@@ -155,26 +155,26 @@ class ConversationDriver:
     # The conversation's side
 
     def wake(self) -> None:
-        """Asks for a turn."""
+        """Request a turn."""
         if not self.gone:
             self._host.ready[self] = None
 
     def pause(self) -> None:
-        """Leaves further bytes in the socket."""
+        """Stop reading from the socket."""
         self.paused = True
 
     def resume(self) -> None:
-        """Reads again."""
+        """Read from the socket again."""
         self.paused = False
         self._host.emit(Resume(self))
 
     def close(self, *, abort: bool = False) -> None:
-        """Ends the connection after what it still has to send."""
+        """Close the connection after sending what waits."""
         if not self.closing:
             self.closing = True
             self._host.emit(CloseConnection(self, abort))
 
     def continue_with(self, conversation: Any) -> None:
-        """Another conversation goes on."""
+        """Hand the connection to another conversation."""
         self.conversation = conversation
         self.wake()

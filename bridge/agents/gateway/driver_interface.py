@@ -1,4 +1,4 @@
-"""The types of the queue manager and the store that whoever drives a gateway handles."""
+"""Types of the queue manager and the store that a driver of a gateway uses."""
 
 from __future__ import annotations
 

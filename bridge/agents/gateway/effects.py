@@ -1,6 +1,6 @@
-"""What agents want done by whoever drives them: connections made, written to and ended, lines for the operator.
+"""Effects: what agents ask their driver to do. Open, write to and close connections; log operator messages.
 
-The driver (an endpoint or a simulator) takes them in order from `Gateway.take_effects`.
+The driver (an endpoint or the simulator) gets them in order from `Gateway.take_effects`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from mqbridge.bridge.agents.svrconn.password_turns import CheckPassword
 from mqbridge.bridge.queue_manager.effects import Log
 
 Effect: TypeAlias = ConnectToPartner | Send | CloseConnection | Resume | AbandonConnect | CheckPassword | Log
-"""Any of them."""
+"""Any effect."""
 
 
 class EffectQueue:
-    """Effects that nobody has taken yet."""
+    """Effects that have not been taken."""
 
     __slots__ = ("_effects",)
 
@@ -28,15 +28,15 @@ class EffectQueue:
         return bool(self._effects)
 
     def emit(self, effect: Effect) -> None:
-        """Adds an effect."""
+        """Add an effect."""
         self._effects.append(effect)
 
     def log(self, amq: str, *inserts: str | int) -> None:
-        """Adds a line for the operator."""
+        """Add an operator message."""
         self._effects.append(Log(amq, inserts))
 
     def take(self) -> list[Effect]:
-        """Effects since the last call, in order."""
+        """Return the effects since the last call, in order."""
         effects, self._effects = self._effects, []
         return effects
 

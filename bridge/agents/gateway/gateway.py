@@ -1,10 +1,10 @@
-"""A queue manager with its channels, whole, but for sockets, clock and writer thread.
+"""A queue manager with its channels, without sockets, clock and writer thread.
 
-Who drives it (an endpoint, a simulator) does this after every call::
+A driver (an endpoint, the simulator) does this after every call::
 
     gateway.settle(now)
     pending = manager.take_commits()      # to the store in the writer thread; then gateway.committed(…) for each
-    gateway.take_effects()                # connections and lines for the operator
+    gateway.take_effects()                # connections and operator messages
     gateway.next_timeout()                # when to call gateway.timeout(now) at the latest
 """
 
@@ -26,10 +26,10 @@ _MAX_ROUNDS = 10_000
 
 
 class Gateway:
-    """Joins ``manager`` and the conversations of its partners.
+    """Joins ``manager`` to the conversations of its partners.
 
-    ``connections`` has what endpoints call, ``channel_manager`` what commands ask of channels. ``protocols``: what
-    partners may speak who connect to a listener, see `listener_protocols`.
+    ``connections``: the interface for endpoints. ``channel_manager``: the interface for channel commands.
+    ``protocols``: those that partners may speak on a listener, see `listener_protocols`.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Gateway:
         self._protocols = protocols
         self.connections = ConnectionRegistry(self.channel_manager, self._begin)
         self.triggering = True
-        """Whether channels start for messages that wait; while it is False they are noted, see `trigger_noted`."""
+        """Whether channels are triggered at once; otherwise triggers are kept for `trigger_noted`."""
         self._noted: dict[str, None] = {}
         self._effects: list[Effect] = []
 
@@ -55,8 +55,7 @@ class Gateway:
         return begin(self._protocols, self.channel_manager, connection, now)
 
     def settle(self, now: float) -> None:
-        """Performs the effects of the queue manager that concern conversations, and gives those a turn that have asked
-        for it, until there are no more."""
+        """Perform the queue manager's effects on conversations and give requested turns, until none are left."""
         self.channel_manager.now = now
         self.manager.at(now)
         for _ in range(_MAX_ROUNDS):
@@ -82,7 +81,7 @@ class Gateway:
             self._noted[channel] = None
 
     def trigger_noted(self, now: float) -> None:
-        """From now on channels are triggered at once; those noted before are now."""
+        """Trigger the kept channels, and all others at once from now on."""
         self.channel_manager.now = now
         self.triggering = True
         noted, self._noted = self._noted, {}
@@ -95,29 +94,29 @@ class Gateway:
         self.manager.committed(pending, error, now)
 
     def take_effects(self) -> list[Effect]:
-        """Connections to open, write to and close, and lines for the operator."""
+        """Return connections to open, write to and close, and operator messages."""
         effects, self._effects = self._effects, []
         return effects + self.channel_manager.effects.take()
 
     @property
     def has_more(self) -> bool:
-        """Whether what was performed has led to more that is to be performed."""
+        """Whether there are further effects to perform."""
         return bool(self.manager.has_more or self.channel_manager.effects or self.connections.ready or self._effects)
 
     def next_timeout(self) -> float | None:
-        """When to call `timeout` at the latest."""
+        """Latest time at which `timeout` must be called."""
         first, second = self.connections.next_timeout(), self.manager.next_timeout()
         if first is None or second is None:
             return first if second is None else second
         return min(first, second)
 
     def timeout(self, now: float) -> None:
-        """Deadlines have come."""
+        """Deadlines have passed."""
         self.connections.timeout(now)
         self.manager.timeout(now)
         self.settle(now)
 
     def stop_all(self, mode: MQMODE, now: float) -> None:
-        """The queue manager ends: with MQMODE.QUIESCE every channel ends after its batch, with FORCE at once."""
+        """Stop all channels because the queue manager ends: MQMODE.QUIESCE after the current batch, FORCE at once."""
         self.channel_manager.stop_all(mode, now)
         self.connections.stop_all(mode)

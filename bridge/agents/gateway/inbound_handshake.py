@@ -1,4 +1,4 @@
-"""A connection that somebody opened to us: who is it, which channel, and may it run."""
+"""The handshake of an inbound connection: identifies the partner and the channel, and decides whether it may run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from mqbridge.protocol.mqi import ServerConnection
 
 
 class InboundHandshake:
-    """The conversation of a new connection until its channel is known; the channel's agent goes on with it."""
+    """The conversation on a new inbound connection until its channel is known; then the channel's agent takes over."""
 
     __slots__ = (
         "channel_manager", "connection", "events", "machine", "next_timeout", "out", "receive_data", "timeout", "told",
@@ -39,17 +39,17 @@ class InboundHandshake:
         self.receive_data, self.wake, self.timeout = events.receive_data, events.run, events.timeout
         self.next_timeout, self.out = machine.link.next_timeout, machine.link.wire
         self.told = ""
-        """Id of the log message that has told already why it is refused."""
+        """Id of the operator message that has already given the reason of the refusal."""
 
     def writable(self, now: float) -> None:
-        """Nothing more to say."""
+        """Nothing more to send."""
 
     def row(self) -> StatusRow | None:
-        """None: there is no channel yet."""
+        """None: the channel is not known."""
         return None
 
     def handle(self, event: Event, now: float) -> None:
-        """Acts on the request for a channel."""
+        """Process the partner's channel request."""
         if isinstance(event, ChannelRequested):
             self._requested(event, now)
         elif isinstance(event, Closed):
@@ -81,13 +81,13 @@ class InboundHandshake:
             _ANSWERS[answer](self, definition, event, now)
 
     def _call_back(self, definition: Definition, _event: ChannelRequested, now: float) -> None:
-        """A requester asks our sender to call it."""
+        """A requester asks our sender to call back."""
         self.events.add(self.machine.call_back(now))
         self.channel_manager.starter.call_back(definition.name)
 
     def _blocked(self, definition: Definition, partner: str, now: float) -> bool:
-        """Refuses a message channel that the channel authentication records block, or map to a user who may not
-        connect (channels.md 14); else notes the user."""
+        """Refuse a message channel that CHLAUTH records block or map to a user who may not connect (channels.md 14);
+        otherwise note the mapped user."""
         channel_manager, connection = self.channel_manager, self.connection
         security = channel_manager.manager.security
         caller = Caller(definition.name, connection.address, queue_manager=partner)
@@ -107,7 +107,7 @@ class InboundHandshake:
         return True
 
     def _receive(self, definition: Definition, event: ChannelRequested, now: float) -> None:
-        """Starts a receiving end, after an older one of the same partner has ended for good."""
+        """Start a receiver, after an older instance for the same partner has ended."""
         channels = self.channel_manager.channels
         channel = channels.named(definition.name)
         partner = "" if definition.subtype == "RQSTR" else event.partner
@@ -125,8 +125,8 @@ class InboundHandshake:
         self._hand_over(agent, events)
 
     def _adopts(self, older: MessageChannelAgent, partner: str) -> bool:
-        """Whether this connection takes the place of an end that runs: its partner calls again from the same address,
-        so it has lost the older connection (``adopt`` of the configuration)."""
+        """Whether this connection replaces a running instance: the partner calls again from the same address, so it has
+        lost the older connection (``adopt`` in the configuration)."""
         adopts = (
             self.channel_manager.settings.adopt == "all"
             and older.partner == partner
@@ -137,13 +137,14 @@ class InboundHandshake:
         return adopts
 
     def _ask_again(self, event: ChannelRequested, now: float) -> None:
-        """The older end is over. Much may have happened meanwhile: yet another connection, a STOP CHANNEL."""
+        """Check the request again after the older instance has ended: there may be another connection or a STOP CHANNEL
+        by now."""
         if not self.machine.link.closed:
             self._requested(event, now)
             self.connection.wake()
 
     def _send(self, definition: Definition, event: ChannelRequested, now: float) -> None:
-        """A requester asks our server to send on this connection."""
+        """A requester asks our server channel to send on this connection."""
         channel_manager, channels = self.channel_manager, self.channel_manager.channels
         channel = channels.named(definition.name)
         older = channel.sending
@@ -163,7 +164,7 @@ class InboundHandshake:
         self._hand_over(agent, events)
 
     def _serve(self, definition: Definition, _event: ChannelRequested, now: float) -> None:
-        """Serves a client."""
+        """Start a server connection."""
         channel_manager = self.channel_manager
         parameters = server_parameters(
             definition, channel_manager.manager.objects.manager, channel_manager.settings.handshake_timeout
@@ -175,7 +176,7 @@ class InboundHandshake:
         self._hand_over(agent, events)
 
     def _hand_over(self, agent: ReceiverMCA | SenderMCA | ServerConnectionAgent, events: Iterable[Any]) -> None:
-        """The agent goes on with the connection, and with the first events of its machine."""
+        """Hand the connection to an agent, with the first events of its machine."""
         agent.events.add(events)
         self.connection.continue_with(agent)
 
@@ -191,4 +192,4 @@ _ANSWERS: Final[dict[PairAnswer, Callable[[InboundHandshake, Definition, Channel
     PairAnswer.CALL_BACK: InboundHandshake._call_back,
     PairAnswer.SERVE: InboundHandshake._serve,
 }
-"""What follows from what a caller wants and what our definition is."""
+"""Method for each answer to a caller's request."""

@@ -1,6 +1,6 @@
-"""What partners may speak who connect to a listener: a table, looked up with the first bytes that they send.
+"""The protocols of a listener: a table, searched with the first bytes that a partner sends.
 
-A further protocol is one row in front of the last one, and one class: a `Conversation`.
+A further protocol takes one row before the last one, and one class: a `Conversation`.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from mqbridge.bridge.agents.gateway.inbound_handshake import InboundHandshake
 from mqbridge.bridge.queue_manager.control import StatusRow
 
 MOST_FIRST_BYTES: Final = 64
-"""Bytes by which a protocol must be recognised."""
+"""Number of bytes within which a protocol must be recognised."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListenerProtocol:
-    """One row.
+    """One row of the table.
 
-    ``recognises``: whether first bytes, of which there may be none yet, are of this protocol; None where more must come
-    before that can be said. ``begin``: makes the conversation of a connection that came at a time.
+    ``recognises``: whether the first bytes (possibly none yet) belong to this protocol; None if more are needed.
+    ``begin``: creates the conversation of a connection accepted at a time.
     """
 
     name: str
@@ -32,13 +32,13 @@ class ListenerProtocol:
 
 
 PROTOCOLS: Final = (ListenerProtocol("MQ channels", lambda _: True, InboundHandshake),)
-"""The first row that recognises the bytes decides; the last one takes whomever no other does."""
+"""The first row that recognises the bytes decides; the last one accepts everything."""
 
 
 def begin(
     protocols: Sequence[ListenerProtocol], host: ChannelManager, connection: PartnerConnection, now: float
 ) -> Conversation:
-    """The conversation that a connection begins with: at once that of its protocol, where no bytes are needed."""
+    """Return the first conversation of a connection: that of its protocol if no bytes are needed to know it."""
     chosen = _chosen(protocols, b"")
     return (
         ProtocolDetection(protocols, host, connection, now) if chosen is None else chosen.begin(host, connection, now)
@@ -64,12 +64,12 @@ class _Nothing:
     buffered = 0
 
     def take(self, limit: int) -> list[bytes]:
-        """Gives no bytes."""
+        """Return no bytes."""
         return []
 
 
 class ProtocolDetection:
-    """A connection until it is known what its partner speaks. Who is silent, or gone, is taken for the last row's."""
+    """The conversation on a connection whose protocol is not known yet. A silent or closed one gets the last row's."""
 
     __slots__ = ("_connection", "_due", "_first", "_host", "_protocols", "_since")
 
@@ -86,7 +86,7 @@ class ProtocolDetection:
         self._first = b""
 
     def receive_data(self, data: bytes, now: float) -> None:
-        """Chooses the protocol by what has come so far."""
+        """Select the protocol by the bytes received so far."""
         self._first += data
         chosen = _chosen(self._protocols, self._first) if data else self._protocols[-1]
         if chosen is not None:
@@ -95,26 +95,26 @@ class ProtocolDetection:
                 conversation.receive_data(b"", now)
 
     def wake(self, now: float) -> None:
-        """Nothing is waited for."""
+        """Nothing is awaited."""
 
     def writable(self, now: float) -> None:
-        """Nothing is to be said."""
+        """Nothing to send."""
 
     def next_timeout(self) -> float | None:
-        """The end of the handshake's time."""
+        """End of the time for the handshake."""
         return self._due
 
     def timeout(self, now: float) -> None:
-        """Nothing that could be recognised has come: the last protocol says what it says of silence."""
+        """No protocol was recognised: let the last one handle the silence."""
         if now >= self._due:
             self._continue(self._protocols[-1], now).timeout(now)
 
     def row(self) -> StatusRow | None:
-        """None: there is no channel yet."""
+        """None: the channel is not known."""
         return None
 
     def _continue(self, chosen: ListenerProtocol, now: float) -> Conversation:
-        """Hands over to a protocol, as if it had had the connection from its beginning."""
+        """Hand over to a protocol as if it had had the connection from its start."""
         conversation = chosen.begin(self._host, self._connection, self._since)
         self._connection.continue_with(conversation)
         if self._first:

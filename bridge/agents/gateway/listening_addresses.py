@@ -1,4 +1,4 @@
-"""Whether other machines can reach the queue manager, and what that asks of clients."""
+"""Whether other machines can reach the queue manager, and what clients must therefore present."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mqbridge.protocol.mqi import Passwords
 
 
 class ListeningAddresses:
-    """The addresses that are listened on, seen from security. ``log`` takes lines for the operator."""
+    """The addresses listened on, for security checks. ``log`` logs operator messages."""
 
     def __init__(self, manager: QueueManager, log: Callable[..., None]) -> None:
         self._manager = manager
@@ -19,14 +19,14 @@ class ListeningAddresses:
         self._warned_of_passwords = False
 
     def listening(self, host: str) -> None:
-        """An address is listened on, blank for all of them. That other machines can reach us holds until the end:
-        whoever came by a listener that is closed now still has to give a password."""
+        """Note an address that is listened on; blank: all addresses. Being reachable from other machines counts until
+        the queue manager ends: clients that came by a listener since closed still need a password."""
         if not is_loopback(host):
             self._manager.security.exposed = True
 
     def require_users(self, host: str) -> None:
-        """Raises `ControlError` where a listener on an address would let nobody in: clients of other machines have to
-        give a password, and there is no user."""
+        """Raise `ControlError` if a listener on an address would admit nobody: clients on other machines need a
+        password, but no user is defined."""
         security = self._manager.security
         for amq, inserts in security.refresh_users():
             self._log(amq, *inserts)
@@ -34,8 +34,8 @@ class ListeningAddresses:
             raise ControlError("other machines can reach it, so that clients need a password, and there is no user")
 
     def passwords_on(self, channel: str) -> Passwords:
-        """How clients of a channel may send passwords: readable where they may be looked at. The operator is told once
-        that they travel in clear then, since there is no TLS."""
+        """How clients of a channel may send passwords: in clear if they may be checked. Tells the operator once that
+        they are then not encrypted, because there is no TLS."""
         if not self._manager.security.may_check_passwords(channel):
             return Passwords.PROTECTED
         if not self._warned_of_passwords:

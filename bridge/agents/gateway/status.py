@@ -10,7 +10,7 @@ from mqbridge.protocol.channel import NO_LUWID
 
 
 def current_rows(channel_manager: ChannelManager) -> list[StatusRow]:
-    """One row an instance; one for a channel that is being connected, retries or is stopped."""
+    """Return a row for each instance, and one for each channel that is connecting, retrying or stopped."""
     rows: list[StatusRow] = []
     for channel in channel_manager.channels:
         running = [row for each in channel.ends() if (row := each.row()) is not None]
@@ -22,7 +22,7 @@ def current_rows(channel_manager: ChannelManager) -> list[StatusRow]:
 
 
 def saved_rows(channel_manager: ChannelManager) -> list[StatusRow]:
-    """One row a synchronisation record."""
+    """Return a row for each synchronisation record."""
     rows: list[StatusRow] = []
     synchronisation = channel_manager.synchronisation
     for channel in channel_manager.channels:

@@ -1,4 +1,4 @@
-"""Many deadlines, of which most never come."""
+"""A heap of deadlines, most of which are cancelled or put off."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import heapq
 from typing import Final, Protocol
 
 _CLEAN_AT: Final = 64
-"""Entries of the heap from which on more of them than half may not be out of date."""
+"""Size of the heap from which at most half of its entries may be stale."""
 
 
 class Timed(Protocol):
-    """Who is told when the deadline comes that is set under it."""
+    """The owner of a deadline, and its key."""
 
     def timeout(self, now: float) -> None:
-        """The deadline has come."""
+        """The deadline has passed."""
         ...
 
 
 class Timers:
-    """Deadlines by key, seconds since the epoch.
+    """Deadlines by key, in seconds since the epoch.
 
-    A deadline that is put off or taken away costs nothing: the entry of its key in the heap is put right when its time
-    comes. One that comes nearer leaves an entry behind; the heap is cleaned when it is full of these.
+    A deadline that is put off or cancelled costs nothing: its entry in the heap is corrected when its old time comes.
+    One that moves forward leaves a stale entry; the heap is cleaned when most entries are stale.
     """
 
     __slots__ = ("_count", "_deadlines", "_entries", "_heap")
@@ -33,7 +33,7 @@ class Timers:
         self._count = 0
 
     def set(self, key: Timed, when: float | None) -> None:
-        """Sets, moves or (None) takes away the deadline of a key."""
+        """Set or move the deadline of a key; None cancels it."""
         if when is None:
             self._deadlines.pop(key, None)
             return
@@ -58,11 +58,11 @@ class Timers:
         return None
 
     def not_before(self) -> float | None:
-        """A time before which no deadline comes: deadlines that were put off are not looked up."""
+        """A lower bound of the earliest deadline, without looking up deadlines that were put off."""
         return self._heap[0][0] if self._deadlines else None
 
     def due(self, now: float) -> list[Timed]:
-        """Keys whose time has come, in order; their deadlines are gone."""
+        """Remove and return the keys whose deadlines have passed, in order."""
         found: list[Timed] = []
         while (when := self.next()) is not None and when <= now:
             key = heapq.heappop(self._heap)[2]
