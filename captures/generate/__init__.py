@@ -10,11 +10,10 @@ from mqbridge.captures.generate.channels import ChannelTraffic, channel_conversa
 from mqbridge.captures.generate.clients import ClientTraffic, client_conversation
 from mqbridge.captures.generate.conversation import End, MadeConnection, MadeConversation, MadeSegment
 from mqbridge.captures.generate.faults import cut_file, duplicated, from_the_middle, lossy, reordered, without
-from mqbridge.captures.generate.links import LinkType
+from mqbridge.captures.generate.links import LinkType, packet_template
 from mqbridge.captures.generate.packets import MadePacket, PacketBuilder
 from mqbridge.captures.generate.replication import Replica, Written
 from mqbridge.captures.generate.scenario import Builder, Case, MadeCapture, Noise, Scenario, capture_of
-from mqbridge.captures.generate.templates import PacketTemplate
 from mqbridge.captures.generate.truth import TrueFlow, TruePlace, TrueSegment, Truth
 
 __all__ = [
@@ -31,7 +30,6 @@ __all__ = [
     "MadeSegment",
     "Noise",
     "PacketBuilder",
-    "PacketTemplate",
     "Replica",
     "Scenario",
     "TrueFlow",
@@ -46,6 +44,7 @@ __all__ = [
     "duplicated",
     "from_the_middle",
     "lossy",
+    "packet_template",
     "reordered",
     "without",
 ]

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any, Final
 
 from mqbridge.captures.generate.conversation import End, MadeConversation
+from mqbridge.captures.generate.run import MachineRun
 from mqbridge.protocol.channel import (
     BatchConfirmed,
     ChannelParameters,
@@ -31,12 +32,8 @@ from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures.message_headers import TRANSMISSION_HEADERS
 from mqbridge.protocol.text import encode_field
 
-#: Seconds that bytes travel from one end to the other.
-LATENCY: Final = 0.000_2
 #: Seconds that the receiving end needs to commit a batch.
 COMMIT: Final = 0.001
-#: Times that bytes are carried before a conversation counts as stuck.
-MOST_TURNS: Final = 1_000_000
 
 
 @dataclass(slots=True, kw_only=True)
@@ -88,14 +85,12 @@ class ChannelTraffic:
         return ChannelParameters(**{**common, **(self.sender if sending else self.receiver)})
 
 
-class ChannelRun:
+class ChannelRun(MachineRun):
     """Runs one channel from its start to its end; :meth:`run` gives what passed."""
 
     def __init__(self, traffic: ChannelTraffic, random: Random, now: float) -> None:
+        super().__init__(random, now)
         self.traffic = traffic
-        self.random = random
-        self.now = now
-        self.conversation = MadeConversation(begun=now)
         luwids = LuwidSource(int(now), random.randrange(0x10000))
         saved = SenderState(luwid=luwids(), sequence=traffic.sequence) if traffic.sequence else SenderState()
         self.received = ReceiverState(luwid=saved.luwid, sequence=saved.sequence)
@@ -127,13 +122,13 @@ class ChannelRun:
             self.send(message, persistent=traffic.persistent)
             self.let_pass(traffic.interval)
         if self.sender.batches.open and self.sender.batches.ready:
-            self.act(self.sender.batches.queue_empty(self.now))
+            self.act(Direction.INITIATOR, self.sender.batches.queue_empty(self.now))
         self.pump()
         if traffic.stopped:
             self.receiver.link.close(MQMODE.QUIESCE, self.now)
         self.let_pass(max(traffic.quiet, 0.05))
         if traffic.end is End.CLOSED and not self.sender.link.closed:
-            self.act(self.sender.link.close(MQMODE.QUIESCE, self.now))
+            self.act(Direction.INITIATOR, self.sender.link.close(MQMODE.QUIESCE, self.now))
             self.pump()
 
     def send(self, message: bytes, *, persistent: bool) -> None:
@@ -141,43 +136,14 @@ class ChannelRun:
         while not self.sender.batches.ready:
             self.pump()
         self.conversation.messages += 1
-        self.act(self.sender.batches.send_message(message, self.now, persistent=persistent))
+        self.act(Direction.INITIATOR, self.sender.batches.send_message(message, self.now, persistent=persistent))
 
-    def let_pass(self, seconds: float) -> None:
-        """Time passes at both ends; timers run."""
-        end = self.now + seconds
-        while True:
-            self.pump()
-            ends = self.sender.link, self.receiver.link
-            dues = [due for due in (link.next_timeout() for link in ends) if due is not None]
-            due = min(dues, default=end + 1)
-            if due > end:
-                break
-            self.now = max(self.now, due)
-            self.act(self.sender.link.timeout(self.now))
-            self.act(self.receiver.link.timeout(self.now), receiving=True)
-        self.now = max(self.now, end)
+    def machine(self, direction: Direction) -> Any:
+        """Return the sender, or the receiver, a responder at first."""
+        return self.sender if direction is Direction.INITIATOR else self.receiver
 
-    def pump(self) -> None:
-        """Carry bytes until nothing moves."""
-        for _ in range(MOST_TURNS):
-            there = drained(self.sender)
-            if there:
-                self.conversation.say(Direction.INITIATOR, there, self.now)
-                self.now += LATENCY
-                self.act(self.receiver.link.receive_data(there, self.now), receiving=True)
-            back = drained(self.receiver)
-            if back:
-                self.conversation.say(Direction.RESPONDER, back, self.now)
-                self.now += LATENCY
-                self.act(self.sender.link.receive_data(back, self.now))
-            if not there and not back:
-                return
-        raise RuntimeError("a made channel never comes to rest")
-
-    def act(self, events: Iterable[Any], *, receiving: bool = False) -> None:
-        """What the agents of both ends do; ``receiving``: the events are those of the receiving end."""
-        machine = self.receiver if receiving else self.sender
+    def act(self, direction: Direction, events: Iterable[Any]) -> None:
+        """Do what the sending (initiator) or receiving agent does on events."""
         for event in events:
             if isinstance(event, EndOfBatch):
                 self.sender.batches.request_confirm(self.now)
@@ -187,26 +153,18 @@ class ChannelRun:
             elif isinstance(event, BatchConfirmed):
                 self.conversation.batches += 1
             elif isinstance(event, InDoubtResolved | SequenceReset):
-                self.act(machine.recorded(self.now), receiving=receiving)
+                self.act(direction, self.machine(direction).recorded(self.now))
             elif isinstance(event, ChannelRequested) and self.traffic.refused is not None:
                 self.receiver.refuse(self.traffic.refused, self.now)
             elif isinstance(event, ChannelRequested):
                 parameters = self.traffic.parameters(sending=False)
                 self.receiver, more = self.receiver.accept(parameters, self.received, self.now)
-                self.act(more, receiving=True)
+                self.act(Direction.RESPONDER, more)
 
 
 def channel_conversation(traffic: ChannelTraffic, random: Random, now: float) -> MadeConversation:
     """What the two ends of a message channel say from the first byte to the last."""
     return ChannelRun(traffic, random, now).run()
-
-
-def drained(machine: Any) -> bytes:
-    """All that a machine has to send."""
-    pieces: list[bytes] = []
-    while part := machine.link.wire.take():
-        pieces += part
-    return b"".join(pieces)
 
 
 def made_message(traffic: ChannelTraffic, number: int, size: int, random: Random, now: float) -> bytes:

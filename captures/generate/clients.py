@@ -5,13 +5,14 @@ A :class:`ClientTraffic` says which calls a program makes; the queue manager beh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, TypeAlias
 
-from mqbridge.captures.generate.channels import LATENCY, MOST_TURNS, drained, made_text, message_id
+from mqbridge.captures.generate.channels import made_text, message_id
 from mqbridge.captures.generate.conversation import End, MadeConversation
+from mqbridge.captures.generate.run import MachineRun
 from mqbridge.protocol.channel import ChannelRequested, Responder
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC
 from mqbridge.protocol.direction import Direction
@@ -76,14 +77,12 @@ class ClientTraffic:
     end: End = End.CLOSED
 
 
-class ClientRun:
+class ClientRun(MachineRun):
     """Runs one program from its connection to its end; :meth:`run` gives what passed."""
 
     def __init__(self, traffic: ClientTraffic, random: Random, now: float) -> None:
+        super().__init__(random, now)
         self.traffic = traffic
-        self.random = random
-        self.now = now
-        self.conversation = MadeConversation(begun=now)
         parameters: dict[str, Any] = {
             "channel_name": traffic.channel,
             "queue_manager": traffic.queue_manager,
@@ -195,60 +194,25 @@ class ClientRun:
         self.now += self.traffic.think
         return call
 
-    def let_pass(self, seconds: float) -> None:
-        """Time passes at both ends; timers run."""
-        end = self.now + seconds
-        while True:
-            self.pump()
-            machine = self._machine
-            dues = [due for due in (self.client.link.next_timeout(), machine.link.next_timeout()) if due is not None]
-            due = min(dues, default=end + 1)
-            if due > end:
-                break
-            self.now = max(self.now, due)
-            self.client.link.timeout(self.now)
-            self._answer(machine.link.timeout(self.now))
-        self.now = max(self.now, end)
-
-    @property
-    def _machine(self) -> Any:
-        return self.server or self.responder
-
-    def pump(self) -> None:
-        """Carry bytes until nothing moves."""
-        for _ in range(MOST_TURNS):
-            there = drained(self.client)
-            if there:
-                self.conversation.say(Direction.INITIATOR, there, self.now)
-                self.now += LATENCY
-                self._hear(there)
-            back = drained(self._machine)
-            if back:
-                self.conversation.say(Direction.RESPONDER, back, self.now)
-                self.now += LATENCY
-                self.client.link.receive_data(back, self.now)
-            if not there and not back:
-                return
-        raise RuntimeError("a made client never comes to rest")
-
-    def _hear(self, data: bytes) -> None:
-        if self.server is not None:
-            self._answer(self.server.link.receive_data(data, self.now))
-            return
-        for event in self.responder.link.receive_data(data, self.now):
-            if isinstance(event, ChannelRequested):
-                self.server, events = ServerConnection.answering(self.responder, self.definition, self.now)
-                self._answer(events)
+    def machine(self, direction: Direction) -> Any:
+        """Return the client, or the server, a responder at first."""
+        return self.client if direction is Direction.INITIATOR else self.server or self.responder
 
     # The queue manager
 
-    def _answer(self, events: Sequence[Any]) -> None:
+    def act(self, direction: Direction, events: Iterable[Any]) -> None:
+        """Answer the events of the server; the program asks the client itself."""
+        if direction is Direction.INITIATOR:
+            return
         for event in events:
             if isinstance(event, Call):
                 self.now += self.traffic.work
                 other = self.traffic.answers.get(type(event))
                 if other is None or not other(self, event):
                     self._answer_call(event)
+            elif isinstance(event, ChannelRequested):
+                self.server, more = ServerConnection.answering(self.responder, self.definition, self.now)
+                self.act(direction, more)
             elif isinstance(event, MessagesWanted):
                 self.now += self.traffic.work
                 self.delivery = event.delivery

@@ -12,6 +12,8 @@ from mqbridge.captures.reading.link_layers import (
     LINKTYPE_NULL,
     LINKTYPE_RAW,
 )
+from mqbridge.captures.recording.packet_template import PacketTemplate
+from mqbridge.captures.streams.flow_events import Endpoint
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.states import Member
 
@@ -59,6 +61,12 @@ _ETHERNET_HARDWARE: Final = 1
 _FAMILIES: Final = {4: 2, 6: 30}
 # Cooked packet types: the capture is made at the end that was called.
 _COOKED_TYPES: Final = {Direction.INITIATOR: 0, Direction.RESPONDER: 4}
+
+
+def packet_template(link: LinkType, direction: Direction, source: Endpoint, target: Endpoint) -> PacketTemplate:
+    """Return the template of the packets from ``source`` to ``target`` on a link."""
+    header = link_header(link, direction, 6 if ":" in source.address else 4)
+    return PacketTemplate(source, target, header)
 
 
 def link_header(link: LinkType, direction: Direction, version: int) -> bytes:

@@ -13,9 +13,9 @@ from random import Random
 from typing import Final
 
 from mqbridge.captures.generate.conversation import End, MadeConnection, MadeSegment
-from mqbridge.captures.generate.links import LinkType
-from mqbridge.captures.generate.templates import PacketTemplate
+from mqbridge.captures.generate.links import LinkType, packet_template
 from mqbridge.captures.reading.link_layers import ACK, FIN, PSH, RST, SYN
+from mqbridge.captures.recording.packet_template import PacketTemplate
 from mqbridge.captures.streams.reassembly import SEQUENCE_MODULUS
 from mqbridge.protocol.direction import Direction
 
@@ -82,7 +82,7 @@ class PacketBuilder:
         ends = {Direction.INITIATOR: connection.initiator, Direction.RESPONDER: connection.responder}
         sides = {
             direction: _Side(
-                PacketTemplate(self.link, direction, end, ends[direction.other]),
+                packet_template(self.link, direction, end, ends[direction.other]),
                 direction,
                 self.random.randrange(SEQUENCE_MODULUS),
             )

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final, NamedTuple
 
 from mqbridge.captures.generate.conversation import MadeConnection, MadeSegment
-from mqbridge.captures.generate.links import LinkType
+from mqbridge.captures.generate.links import LinkType, packet_template
 from mqbridge.captures.generate.packets import DEFAULT_SEGMENT_SIZE, MadePacket, PacketBuilder
 from mqbridge.captures.generate.scenario import START
-from mqbridge.captures.generate.templates import PacketTemplate, checksum_part
 from mqbridge.captures.reading.link_layers import ACK, SYN
+from mqbridge.captures.recording.packet_template import checksum_part
 from mqbridge.captures.recording.recorder import PcapWriter
 from mqbridge.captures.streams.flow_events import Endpoint
 from mqbridge.captures.streams.reassembly import SEQUENCE_MODULUS
@@ -101,8 +101,7 @@ class Replica:
         """Write a pcap file of at least ``size`` bytes, or ``packets`` packets, whole waves only."""
         if (size is None) is (packets is None):
             raise ValueError("either a size or a number of packets")
-        writer = PcapWriter(file, self.link.link_type)
-        del writer  # the header is written
+        PcapWriter(file, self.link.link_type)  # writes the file header
         time, count, length, waves = START, 0, 24, 0
         while (length < size) if size is not None else (count < (packets or 0)):
             wave, number, duration = self._wave(time)
@@ -151,8 +150,8 @@ class _Copy:
     def __init__(self, link: LinkType, initiator: Endpoint, responder: Endpoint, number: int) -> None:
         self.number = number
         self.templates = {
-            Direction.INITIATOR: PacketTemplate(link, Direction.INITIATOR, initiator, responder),
-            Direction.RESPONDER: PacketTemplate(link, Direction.RESPONDER, responder, initiator),
+            Direction.INITIATOR: packet_template(link, Direction.INITIATOR, initiator, responder),
+            Direction.RESPONDER: packet_template(link, Direction.RESPONDER, responder, initiator),
         }
         # Any that differ from copy to copy.
         self.initial = {

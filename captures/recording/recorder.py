@@ -8,10 +8,10 @@ Sans-IO: the file object is passed in, and flushed and closed by its owner; time
 from __future__ import annotations
 
 import struct
-from ipaddress import ip_address
 from typing import BinaryIO, Final
 
 from mqbridge.captures.reading.link_layers import ACK, FIN, LINKTYPE_RAW, PSH, RST, SYN
+from mqbridge.captures.recording.packet_template import PacketTemplate
 from mqbridge.captures.recording.segment_limit import SegmentLimit
 from mqbridge.captures.streams.flow_events import Direction, Endpoint
 from mqbridge.captures.streams.reassembly import SEQUENCE_MODULUS
@@ -23,9 +23,6 @@ MAX_SEGMENT_SIZE: Final = 65_000
 ACKNOWLEDGE_AFTER: Final = 65_535
 
 _SNAP_LENGTH: Final = 262_144
-_WINDOW: Final = 65_535
-_TIME_TO_LIVE: Final = 64
-_TCP: Final = 6
 # Sequence numbers of the two SYNs: any will do, different ones are easier to read. Each connection of a recorder is
 # a step further, so that one that uses the ports of another again is told from it.
 _INITIAL_SEQUENCES: Final = {Direction.INITIATOR: 1_000, Direction.RESPONDER: 500_001_000}
@@ -127,7 +124,7 @@ class ConnectionRecorder:
             piece = bytes(data[start : start + self._segment_size])
             self._send(direction, ACK | PSH, piece, now)
             if self._ends[direction].unacknowledged >= ACKNOWLEDGE_AFTER:
-                self._send(_OTHER[direction], ACK, b"", now)
+                self._send(direction.other, ACK, b"", now)
 
     def continue_in(self, writer: PcapWriter) -> None:
         """Write what follows into another file."""
@@ -139,7 +136,7 @@ class ConnectionRecorder:
             return
         self._send(direction, FIN | ACK, b"", now)
         self._ends[direction].finished = True
-        self._send(_OTHER[direction], ACK, b"", now)
+        self._send(direction.other, ACK, b"", now)
         self.closed = all(end.finished for end in self._ends.values())
 
     def reset(self, direction: Direction, now: float) -> None:
@@ -149,61 +146,22 @@ class ConnectionRecorder:
             self.closed = True
 
     def _send(self, direction: Direction, flags: int, payload: bytes, now: float, options: bytes = b"") -> None:
-        sender, receiver = self._ends[direction], self._ends[_OTHER[direction]]
+        sender, receiver = self._ends[direction], self._ends[direction.other]
         acknowledgement = receiver.sequence if flags & ACK else 0
-        self._writer.write(sender.packet(flags, acknowledgement, payload, options), now)
+        packet = sender.template.packet(sender.sequence, acknowledgement, flags, payload, options)
+        self._writer.write(packet, now)
         sender.sequence = (sender.sequence + len(payload) + bool(flags & (SYN | FIN))) % SEQUENCE_MODULUS
         sender.unacknowledged += len(payload)
         receiver.unacknowledged = 0
 
 
-_OTHER: Final = {Direction.INITIATOR: Direction.RESPONDER, Direction.RESPONDER: Direction.INITIATOR}
-
-
 class _End:
-    """One end of a connection: builds its packets."""
+    """One end of a connection. ``unacknowledged``: bytes it sent since the other end's last packet."""
 
-    __slots__ = ("_ports", "_pseudo", "_source", "_target", "finished", "sequence", "unacknowledged")
+    __slots__ = ("finished", "sequence", "template", "unacknowledged")
 
     def __init__(self, own: Endpoint, other: Endpoint, sequence: int) -> None:
-        source, target = ip_address(own.address), ip_address(other.address)
-        if source.version != target.version:
-            raise ValueError(f"{own.address} and {other.address} are addresses of different families")
-        self._source, self._target = source.packed, target.packed
-        self._ports = struct.pack(">HH", own.port, other.port)
-        # The pseudo header of the checksum, but for the length that is added to the sum.
-        self._pseudo = _sum(self._source + self._target) + _TCP
+        self.template = PacketTemplate(own, other)
         self.sequence = sequence % SEQUENCE_MODULUS
         self.unacknowledged = 0
         self.finished = False
-
-    def packet(self, flags: int, acknowledgement: int, payload: bytes, options: bytes) -> bytes:
-        """Return the IP packet of one TCP segment."""
-        length = 20 + len(options)
-        head = (
-            self._ports
-            + struct.pack(">IIBBHHH", self.sequence, acknowledgement, length << 2, flags, _WINDOW, 0, 0)
-            + options
-        )
-        length += len(payload)
-        checksum = _fold(self._pseudo + length + _sum(head) + _sum(payload))
-        tcp = head[:16] + struct.pack(">H", checksum) + head[18:] + payload
-        return self._ip_header(length) + tcp
-
-    def _ip_header(self, length: int) -> bytes:
-        if len(self._source) == 16:
-            return struct.pack(">IHBB", 6 << 28, length, _TCP, _TIME_TO_LIVE) + self._source + self._target
-        fields = 0x4500, 20 + length, 0, 0x4000, _TIME_TO_LIVE, _TCP  # "do not fragment", so no identification
-        addresses = self._source + self._target
-        checksum = _fold(_sum(struct.pack(">HHHHBB", *fields) + addresses))
-        return struct.pack(">HHHHBBH", *fields, checksum) + addresses
-
-
-def _sum(data: bytes) -> int:
-    """Ones' complement sum of 16-bit words: what a number of base 65,536 is modulo 65,535 (0 stands for 65,535)."""
-    return int.from_bytes(data + b"\0" if len(data) % 2 else data, "big") % 0xFFFF
-
-
-def _fold(total: int) -> int:
-    """The checksum field for a sum of non-zero data."""
-    return 0xFFFF - (total % 0xFFFF or 0xFFFF)

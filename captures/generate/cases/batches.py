@@ -10,7 +10,7 @@ from mqbridge.captures.generate.cases.making import (
     FLAGS_1,
     LUWID,
     Edit,
-    answered,
+    both_say,
     case,
     channel,
     delayed,
@@ -20,7 +20,6 @@ from mqbridge.captures.generate.cases.making import (
     insert,
     marked,
     number_in,
-    proposed,
     put_field,
 )
 from mqbridge.captures.generate.conversation import End, MadeConversation
@@ -50,10 +49,7 @@ def _skip_a_number(conversation: MadeConversation) -> None:
 
 def _smaller_batches(size: int, *, mark: int | None = None) -> tuple[Edit, ...]:
     """Both ends agree on batches of ``size``, after the sender has chosen its own."""
-    edits: tuple[Edit, ...] = (
-        proposed("max_msgs_per_batch", size, mark=False),
-        answered("max_msgs_per_batch", size, mark=False),
-    )
+    edits = both_say("max_msgs_per_batch", size)
     return edits if mark is None else (*edits, marked(_MESSAGE, nth=mark))
 
 

@@ -11,12 +11,12 @@ from mqbridge.captures.generate.cases.making import (
     FLAGS_2,
     Edit,
     answered,
+    both_say,
     case,
     client,
     field,
     header,
     marked,
-    proposed,
     resized,
 )
 from mqbridge.captures.generate.conversation import End, MadeConversation
@@ -35,6 +35,7 @@ _FIRST: Final = bytes((ControlFlags1.FIRST,))
 _INQUIRING: Final[dict[str, Any]] = {"inquiries": 2}
 _GETTING: Final[dict[str, Any]] = {"gets": 2}
 _LONG: Final[dict[str, Any]] = {"puts": (80_000,)}
+_LIMIT: Final = both_say("max_message_size", 100)
 _PLAIN: Final = client()
 
 
@@ -108,10 +109,6 @@ def _warning(reason: int) -> tuple[Edit, Edit]:
     )
 
 
-def _limits(size: int) -> tuple[Edit, Edit]:
-    return proposed("max_message_size", size, mark=False), answered("max_message_size", size, mark=False)
-
-
 case("C-501", client(field(_PUT, MD, "struc_id", b"XX  ", at=API.size)), _PLAIN)
 case("C-502", client(header(_INQ_REPLY, 9, bytes((_PUT_REPLY,))), **_INQUIRING), client(**_INQUIRING))
 case("C-503", client(said(_INQ, CALLER, SegmentType.MQCMIT, bytes(16)), **_INQUIRING), client(**_INQUIRING))
@@ -156,6 +153,10 @@ case(
     client(client={"shared_conversations": 5}),
 )
 case("C-531", client(answered("max_transmission_size", 4_096)), _PLAIN)
-case("C-532", client(*_limits(100), marked(_PUT, nth=1), puts=(50, 101)), client(*_limits(100), puts=(50, 100)))
+case(
+    "C-532",
+    client(*_LIMIT, marked(_PUT, nth=1), puts=(50, 101)),
+    client(*_LIMIT, puts=(50, 100)),
+)
 case("C-533", client(header(_PUT, FLAGS_2, b"\x02")), _PLAIN)
 case("C-534", client(answered("heartbeat_interval", 60)), client(answered("heartbeat_interval", 0, mark=False)))

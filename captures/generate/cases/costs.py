@@ -6,14 +6,13 @@ from typing import Any, Final
 
 from mqbridge.captures.generate.cases.making import (
     CALLED,
-    answered,
+    both_say,
     case,
     channel,
     client,
     delayed,
     end_marked,
     marked,
-    proposed,
 )
 from mqbridge.captures.generate.clients import ClientRun
 from mqbridge.captures.generate.scenario import Builder, Make
@@ -62,8 +61,7 @@ def _many(count: int, *, spread: float | None = None, **traffic: Any) -> Make:
 case(
     "C-701",
     client(
-        proposed("max_transmission_size", _USUAL_SIZE, mark=False),
-        answered("max_transmission_size", _USUAL_SIZE, mark=False),
+        *both_say("max_transmission_size", _USUAL_SIZE),
         end_marked,
         **_SPLIT,
     ),

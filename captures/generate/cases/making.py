@@ -165,6 +165,11 @@ def answered(key: str, value: int | bytes, *, mark: bool = True) -> Edit:
     return field(SegmentType.INITIAL_DATA, ID, key, value, direction=CALLED, mark=mark)
 
 
+def both_say(key: str, value: int | bytes) -> tuple[Edit, Edit]:
+    """Set a field in the first INITIAL_DATA of both ends."""
+    return proposed(key, value, mark=False), answered(key, value, mark=False)
+
+
 def resized(data: bytes, body: bytes) -> bytes:
     """A segment with another body, and the length that goes with it."""
     size = HEADER_SIZES[data[:4]]

@@ -7,13 +7,12 @@ from typing import Any, Final
 
 from mqbridge.captures.generate.cases.making import (
     Edit,
-    answered,
+    both_say,
     case,
     channel,
     client,
     field,
     marked,
-    proposed,
 )
 from mqbridge.captures.generate.conversation import MadeConversation
 from mqbridge.protocol.constants import MQMT, SegmentType
@@ -21,6 +20,7 @@ from mqbridge.protocol.structures import API, MD, MSH, RFH2, XQH, make_rfh2
 
 _MESSAGE: Final = SegmentType.MESSAGE_DATA
 _DESCRIPTOR_AT: Final = MSH.size + XQH.size
+_LIMIT: Final = both_say("max_message_size", 100)
 _PLAIN: Final = channel()
 _LONG: Final[dict[str, Any]] = {"sizes": (80_000, 10)}
 _FOLDER: Final = b"<usr><size>7</size></usr>"
@@ -67,10 +67,6 @@ def _flags(value: int) -> tuple[Edit, Edit]:
     )
 
 
-def _limits(size: int) -> tuple[Edit, ...]:
-    return proposed("max_message_size", size, mark=False), answered("max_message_size", size, mark=False)
-
-
 case("C-401", channel(_md("struc_id", b"DM  ")), _PLAIN)
 case("C-402", channel(_md("version", 3)), _PLAIN)
 case("C-403", channel(_md("report", 0x1000_0000)), channel(_md("report", 0x0000_0700, mark=False)))
@@ -98,7 +94,11 @@ case(
     channel(**_LONG),
 )
 case("C-422", channel(_lengths(lambda true: true, lambda true: true + 427)), _PLAIN)
-case("C-423", channel(*_limits(100), marked(_MESSAGE, nth=1), sizes=(50, 101)), channel(*_limits(100), sizes=(50, 100)))
+case(
+    "C-423",
+    channel(*_LIMIT, marked(_MESSAGE, nth=1), sizes=(50, 101)),
+    channel(*_LIMIT, sizes=(50, 100)),
+)
 case("C-424", channel(field(_MESSAGE, XQH, "remote_q_name", b" " * 48, at=MSH.size, nth=1)), _PLAIN)
 case(
     "C-425",

@@ -10,6 +10,7 @@ from mqbridge.captures.generate.cases.making import (
     FLAGS_1,
     Edit,
     answered,
+    both_say,
     case,
     channel,
     end_marked,
@@ -26,11 +27,6 @@ _ID: Final = SegmentType.INITIAL_DATA
 _CONFIRM: Final = bytes((ControlFlags1.CONFIRM_REQUEST,))
 _ERROR: Final = bytes((ControlFlags1.ERROR,))
 _PLAIN: Final = channel()
-
-
-def _both_say(key: str, value: int) -> tuple[Edit, Edit]:
-    """A value that both ends state."""
-    return proposed(key, value, mark=False), answered(key, value, mark=False)
 
 
 def _only_first(conversation: MadeConversation) -> None:
@@ -79,7 +75,7 @@ case(
     channel(answered("max_message_size", 4_194_305)),
     channel(answered("max_message_size", 4_194_303, mark=False)),
 )
-case("C-106", channel(answered("sequence_wrap", 999_998)), channel(*_both_say("sequence_wrap", 999_998)))
+case("C-106", channel(answered("sequence_wrap", 999_998)), channel(*both_say("sequence_wrap", 999_998)))
 case("C-107", channel(answered("heartbeat_interval", 60)), channel(answered("heartbeat_interval", 0, mark=False)))
 case(
     "C-108",
@@ -89,7 +85,7 @@ case(
 case(
     "C-109",
     channel(proposed("cap_flags1", 0, mark=False), answered("cap_flags1", int(CapFlags1.SPLIT_MESSAGE))),
-    channel(*_both_say("cap_flags1", int(CapFlags1.SPLIT_MESSAGE | CapFlags1.MSG_SEQ))),
+    channel(*both_say("cap_flags1", int(CapFlags1.SPLIT_MESSAGE | CapFlags1.MSG_SEQ))),
 )
 case(
     "C-110",

@@ -6,12 +6,11 @@ from typing import Any, Final
 
 from mqbridge.captures.generate.cases.files import tls
 from mqbridge.captures.generate.cases.making import (
-    answered,
+    both_say,
     case,
     client,
     end_marked,
     marked,
-    proposed,
 )
 from mqbridge.captures.generate.clients import ALL_OPTIONS, ClientRun
 from mqbridge.protocol.constants import MQOO, MQRC, SegmentType
@@ -44,12 +43,8 @@ def _opens(options: int) -> Any:
     return program
 
 
-def _agree_on_algorithm() -> tuple[Any, Any]:
-    return proposed("pal", _ALGORITHM, mark=False), answered("pal", _ALGORITHM, mark=False)
-
-
-case("C-601", client(marked(_CREDENTIALS), **_CLEAR), client(*_agree_on_algorithm(), **_PROTECTED))
-case("C-602", client(*_agree_on_algorithm(), marked(_CREDENTIALS), **_PROTECTED), client(**_CLEAR))
+case("C-601", client(marked(_CREDENTIALS), **_CLEAR), client(*both_say("pal", _ALGORITHM), **_PROTECTED))
+case("C-602", client(*both_say("pal", _ALGORITHM), marked(_CREDENTIALS), **_PROTECTED), client(**_CLEAR))
 case("C-603", client(end_marked), tls())
 case(
     "C-604",

@@ -12,9 +12,8 @@ from mqbridge.captures.generate.cases.making import (
     FLAGS_2,
     RESERVED,
     SEGMENT_TYPE,
-    Edit,
-    answered,
     body_edit,
+    both_say,
     case,
     channel,
     field,
@@ -51,14 +50,6 @@ def _other_order(conversation: MadeConversation) -> None:
     conversation.change(place, lambda _: SegmentWriter("big", segment.ccsid).build(_STATUS, flags1=segment.flags1))
 
 
-def _smaller_segments(size: int) -> tuple[Edit, ...]:
-    """Both ends agree on segments of ``size``, after the sender has chosen its own."""
-    return (
-        proposed("max_transmission_size", size, mark=False),
-        answered("max_transmission_size", size, mark=False),
-    )
-
-
 case("C-002", channel(header(_STATUS, SEGMENT_TYPE, b"\x7f", direction=CALLED)), _PLAIN)
 case("C-003", channel(insert(_MESSAGE, CALLER, SegmentType.MQPUT, bytes(16), flags=0x30)), channel(quiet=700.0))
 case("C-004", channel(_shared_header), _PLAIN)
@@ -76,7 +67,7 @@ case(
 )
 case("C-009", channel(header(_MESSAGE, ENCODING, (0x111).to_bytes(4, "little"), nth=1)), channel(big_endian=True))
 case("C-010", channel(_other_order), channel(big_endian=True))
-case("C-011", channel(*_smaller_segments(20_000), **_BIG), channel(sizes=(19_000,)))
+case("C-011", channel(*both_say("max_transmission_size", 20_000), **_BIG), channel(sizes=(19_000,)))
 case(
     "C-012",
     channel(header(_MESSAGE, FLAGS_2, b"\x02", nth=1), sender={"fap_level": 9, "offered_fap_level": 9}),
@@ -86,8 +77,7 @@ case(
     "C-013",
     channel(header(_MESSAGE, FLAGS_2, b"\x01", nth=1), sender={"fap_level": 9, "offered_fap_level": 9}),
     channel(
-        proposed("hdr_comp_list", b"\x08\x00", mark=False),
-        answered("hdr_comp_list", b"\x08\x00", mark=False),
+        *both_say("hdr_comp_list", b"\x08\x00"),
         header(_MESSAGE, FLAGS_2, b"\x01", nth=1),
         sender={"fap_level": 9, "offered_fap_level": 9},
     ),

@@ -17,10 +17,10 @@ from mqbridge.captures.generate import (
     LinkType,
     MadeCapture,
     Noise,
-    PacketTemplate,
     Scenario,
     from_the_middle,
     lossy,
+    packet_template,
     without,
 )
 from mqbridge.captures.reading.link_layers import ACK, PSH
@@ -131,7 +131,7 @@ def test_templates_equal_scapy(
     v6 = pytest.importorskip("scapy.layers.inet6")
     lower = pytest.importorskip("scapy.layers.l2")
     source, target = Endpoint(addresses[0], ports[0]), Endpoint(addresses[1], ports[1])
-    template = PacketTemplate(link, Direction.INITIATOR, source, target)
+    template = packet_template(link, Direction.INITIATOR, source, target)
     made = template.packet(sequence, acknowledgement, ACK | PSH, payload)
     here, there = "02:00:00:00:00:01", "02:00:00:00:00:02"
     below = {

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mqbridge.captures import Direction, Endpoint, FlowData, FlowEnd, FlowGap, FlowReader, Packet
-from mqbridge.captures.generate import LinkType, PacketTemplate
+from mqbridge.captures.generate import LinkType, packet_template
 from mqbridge.captures.reading.link_layers import ACK, FIN, LINKTYPE_RAW, PSH, SYN
 from mqbridge.captures.streams.causal_order import PATIENCE
 
 ENDS = {Direction.INITIATOR: Endpoint("10.0.0.1", 50_000), Direction.RESPONDER: Endpoint("10.0.0.2", 1414)}
 TEMPLATES = {
-    direction: PacketTemplate(LinkType.RAW, direction, end, ENDS[direction.other]) for direction, end in ENDS.items()
+    direction: packet_template(LinkType.RAW, direction, end, ENDS[direction.other]) for direction, end in ENDS.items()
 }
 ASKING, ANSWERING = Direction.INITIATOR, Direction.RESPONDER
 HELLO = b"TSH " + bytes(24)

@@ -9,7 +9,7 @@ import pytest
 
 from mqbridge.captures import CapturedSegment, PacketReader, read_flows, read_segments
 from mqbridge.captures.generate import Builder, ChannelTraffic, ClientTraffic, LinkType, Replica
-from mqbridge.captures.generate.templates import checksum_part
+from mqbridge.captures.recording.packet_template import checksum_part
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.structures.message_headers import MESSAGE_HEADERS
 

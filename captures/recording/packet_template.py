@@ -1,7 +1,7 @@
-"""TCP packets from templates: everything that stays is packed once, the rest is patched in by one ``struct`` call.
+"""TCP packets from templates: constant bytes are packed once, and each packet takes one ``struct`` call.
 
-A :class:`PacketTemplate` serves one direction of one connection. Checksums are right: ones' complement sums are taken
-modulo 65,535, so that the sum of what stays is added to that of what changes.
+Checksums are valid: ones' complement sums are taken modulo 65,535, so that the sum of the constant bytes is added to
+that of the others.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ import struct
 from ipaddress import ip_address
 from typing import Final
 
-from mqbridge.captures.generate.links import LinkType, link_header
 from mqbridge.captures.streams.flow_events import Endpoint
-from mqbridge.protocol.direction import Direction
 
 WINDOW: Final = 65_535
 TIME_TO_LIVE: Final = 64
@@ -27,29 +25,29 @@ def checksum_part(data: bytes) -> int:
 
 
 class PacketTemplate:
-    """Builds the packets of one direction, link header first.
+    """Builds the packets of one direction of a connection.
 
-    ``source``, ``target``: the two ends, both of IPv4 or both of IPv6 (``ValueError`` otherwise).
+    ``source``, ``target``: the two ends, both IPv4 or both IPv6 (``ValueError`` otherwise). ``link_header``: bytes in
+    front of the IP header.
     """
 
     __slots__ = ("_addresses", "_head", "_ip_sum", "_middle", "_offset", "_pack", "_pseudo", "_v4")
 
-    def __init__(self, link: LinkType, direction: Direction, source: Endpoint, target: Endpoint) -> None:
+    def __init__(self, source: Endpoint, target: Endpoint, link_header: bytes = b"") -> None:
         own, other = ip_address(source.address), ip_address(target.address)
         if own.version != other.version:
             raise ValueError(f"{source.address} and {target.address} are addresses of different families")
         addresses = own.packed + other.packed
         ports = struct.pack(">HH", source.port, target.port)
-        link_bytes = link_header(link, direction, own.version)
         self._v4 = own.version == 4
         if self._v4:
-            self._head = link_bytes + b"\x45\0"
+            self._head = link_header + b"\x45\0"
             self._middle = struct.pack(">HHBB", 0, _DO_NOT_FRAGMENT, TIME_TO_LIVE, _TCP)
             self._ip_sum = checksum_part(b"\x45\0" + self._middle + addresses)
             self._addresses = addresses + ports
             self._pack = struct.Struct(f">{len(self._head)}sH6sH{len(self._addresses)}sIIHHHH").pack
         else:
-            self._head = link_bytes + struct.pack(">I", 6 << 28)
+            self._head = link_header + struct.pack(">I", 6 << 28)
             self._middle = struct.pack(">BB", _TCP, TIME_TO_LIVE) + addresses + ports
             self._ip_sum = 0
             self._addresses = b""
