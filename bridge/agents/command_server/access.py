@@ -1,4 +1,4 @@
-"""Who may give which command: asked of the user who put the message that brought it (channels.md 14, SET AUTHREC)."""
+"""Authority checks of PCF commands, made for the user who put the command message (channels.md 14, SET AUTHREC)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from mqbridge.bridge.queue_manager.putting.on_behalf import OWN
 from mqbridge.bridge.security import Denial, check_command
 
 _ASKED: Final = 300
-"""Units of work for asking whether a user may see an object."""
+"""Cost of one authority check, in units of turns."""
 _OBJECT_NOUNS: Final = frozenset(
     (
         "QUEUE", "QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "QSTATUS", "CHANNEL", "CHSTATUS", "TOPIC", "PROCESS",
         "NAMELIST", "LISTENER", "LSSTATUS", "SERVICE", "SVSTATUS", "AUTHINFO", "COMMINFO",
     )
 )  # fmt: skip
-"""Nouns whose displays name objects: each row is asked for."""
+"""Nouns whose displays name objects: each row is checked."""
 
 
 def denial(manager: QueueManager, user: str, command: Command) -> Denial | None:
-    """Why a user may not give a command, None where it may. A display of a generic name is let through here.
+    """Return why a user may not run a command; None if allowed. A display with a generic name is allowed here.
 
-    A message that the queue manager's own operator has put there may command everything.
+    Commands put by the queue manager's own operator are always allowed.
     """
     if user == OWN:
         return None
@@ -50,8 +50,8 @@ def denial(manager: QueueManager, user: str, command: Command) -> Denial | None:
 
 
 def leave_out_denied(manager: QueueManager, user: str, command: Command, reply: CommandReply) -> Iterator[int]:
-    """Takes the rows of objects that a user may not see out of a reply; one that becomes empty finds nothing. Yields
-    units of work."""
+    """Remove rows of objects that a user may not display from a reply; an emptied reply becomes "not found". Yields the
+    work done, in units of turns."""
     if user == OWN or command.verb != "DISPLAY" or command.noun not in _OBJECT_NOUNS or not reply.rows:
         return
     authorities = manager.security.authorities

@@ -1,4 +1,4 @@
-"""Why a PCF command is refused before it is carried out."""
+"""Errors in PCF commands."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from mqbridge.protocol.errors import MQBridgeError
 
 
 class RequestError(MQBridgeError):
-    """A PCF command is not understood. ``reason``: MQRC or MQRCCF; ``parameter``: the one at fault, 0 for none."""
+    """A PCF command is not valid. ``reason``: MQRC or MQRCCF; ``parameter``: the one at fault, 0 for none."""
 
     def __init__(self, reason: int, detail: str, parameter: int = 0) -> None:
         super().__init__(detail)

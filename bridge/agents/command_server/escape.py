@@ -1,4 +1,4 @@
-"""MQCMD_ESCAPE: MQSC text inside a PCF message, answered in text."""
+"""MQCMD_ESCAPE: MQSC text in a PCF message, with replies in text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MQSC: Final = 1
 
 
 def escaped_text(given: ReceivedCommand) -> str:
-    """The MQSC text of an escape. Raises `RequestError`."""
+    """The MQSC text of an escape command. Raises `RequestError`."""
     left = {each.parameter: each for each in given.parameters}
     kind, text = left.pop(int(MQIACF.ESCAPE_TYPE), None), left.pop(int(MQCACF.ESCAPE_TEXT), None)
     for parameter in left.values():
@@ -33,7 +33,7 @@ def escaped_text(given: ReceivedCommand) -> str:
 
 
 def escape_answers(answers: ResponseBuilder, reply: CommandReply) -> list[bytes]:
-    """A message for each message of the reply, with the lines that belong to it."""
+    """Return a response for each message of the reply, with the lines that belong to it."""
     made = []
     last = len(reply.responses)
     for number, response in enumerate(reply.responses, 1):

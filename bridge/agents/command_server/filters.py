@@ -31,7 +31,7 @@ _ERRORS: Final = {
 
 
 def condition(keyword: str, parameter: Parameter, value: str) -> list[str]:
-    """Attribute, operator and value of WHERE. Raises `RequestError` for an operator that is none."""
+    """Return attribute, operator and value of a WHERE clause. Raises `RequestError` for an invalid operator."""
     word = _OPERATORS.get(MQCFOP(parameter.operator))
     if word is None:
         reason = _ERRORS[MQCFT(parameter.type)]

@@ -1,4 +1,4 @@
-"""What the command server needs of the outside."""
+"""What the command server needs from outside."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from mqbridge.bridge.queue_manager import QueueManager
 
 
 class CommandServerHost(Protocol):
-    """Who runs the command server. ``now``: the time of the last call from outside."""
+    """Host of the command server. ``now``: time of the last call from outside."""
 
     manager: QueueManager
     timers: Timers
     now: float
 
     def log(self, amq: str, *inserts: str | int) -> None:
-        """Adds a line for the operator."""
+        """Log an operator message."""
         ...

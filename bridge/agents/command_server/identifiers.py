@@ -1,7 +1,7 @@
-"""Which PCF parameter an MQSC keyword is, and which number a word, by the noun of the command (mq-wire.md 5.16).
+"""PCF parameter numbers of MQSC keywords, and numbers of their words, by the noun of the command (mq-wire.md 5.16).
 
-All are made of the rows of attributes (``bridge.queue_manager.objects``) and of status fields; only what commands take
-beside them stands here. Numbers up to 2000 are integers, up to 4000 texts, those above byte strings.
+Derived from the tables of attributes (``bridge.queue_manager.objects``) and status fields; only additional parameters
+of commands are defined here. Numbers up to 2000 are integers, up to 4000 strings, above byte strings.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _OPTIONS: Final[Mapping[str, Mapping[str, Numbers]]] = {
     "AUTHREC": {"OBJTYPE": {"ALL": MQOT.ALL}, "AUTHADD": AUTHORITY_NUMBERS, "AUTHRMV": AUTHORITY_NUMBERS},
     "QSTATUS": {"OPENTYPE": {"ALL": 1, "INPUT": 2, "OUTPUT": 3}},
 }
-"""Numbers of the words of parameters that no object has, and of words that only commands take."""
+"""Numbers of the words of parameters that are not attributes, and of words that only commands accept."""
 
 
 def _fields(noun: str) -> Iterator[DisplayField]:
@@ -82,13 +82,13 @@ WORDS: Final[Mapping[str, Mapping[str, Mapping[str, int]]]] = {
 
 
 def numbers_of(noun: str, keyword: str) -> Mapping[str, int]:
-    """Number by word of a parameter; empty where it has no words."""
+    """Number by word of a parameter; empty if it has no words."""
     return WORDS.get(noun, {}).get(keyword, {})
 
 
 @cache
 def words_of(noun: str, keyword: str) -> Mapping[int, str]:
-    """Word by number; the first word where several have one number."""
+    """Word by number; the first word if several share a number."""
     found: dict[int, str] = {}
     for word, number in numbers_of(noun, keyword).items():
         found.setdefault(number, word)

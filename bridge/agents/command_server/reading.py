@@ -1,4 +1,4 @@
-"""PCF messages taken apart: header and parameters checked, texts decoded (mq-wire.md 5.16)."""
+"""Parsing PCF messages: header and parameters are checked, strings decoded (mq-wire.md 5.16)."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ _DUPLICATE: Final = {
 
 @dataclass(slots=True)
 class ReceivedCommand:
-    """A PCF command as it came: its number, its parameters, and the code page of texts that name none."""
+    """A PCF command as received: its number, its parameters, and the CCSID of strings that state none."""
 
     command: int
     parameters: list[Parameter]
     ccsid: int
 
     def text(self, raw: bytes, parameter: Parameter) -> str:
-        """A text without trailing blanks and NULs. Raises `RequestError` for one that its code page has not."""
+        """Decode a string, without trailing blanks and NULs. Raises `RequestError` if its code page cannot."""
         ccsid = parameter.ccsid if parameter.ccsid > 0 else self.ccsid
         try:
             return decode_text(raw, ccsid).partition("\0")[0].rstrip(" ")
@@ -58,13 +58,12 @@ class ReceivedCommand:
             raise RequestError(MQRCCF.CCSID_ERROR, str(error), parameter.parameter) from error
 
     def texts(self, parameter: Parameter) -> list[str]:
-        """The texts of a parameter that holds one or several."""
+        """The strings of a parameter that holds one or several."""
         values = parameter.value if parameter.type == MQCFT.STRING_LIST else [parameter.value]
         return [self.text(value, parameter) for value in values]
 
     def one_text(self, parameter: Parameter) -> str:
-        """The text of a parameter that is to hold one; the first of several. Raises `RequestError` where there is
-        none."""
+        """The string of a parameter, the first of several. Raises `RequestError` if there is none."""
         found = self.texts(parameter)
         if not found:
             raise RequestError(MQRCCF.CFSL_COUNT_ERROR, f"{parameter.name} is a list of nothing", parameter.parameter)
@@ -72,7 +71,7 @@ class ReceivedCommand:
 
 
 def take_apart(message: Message, ccsid: int) -> ReceivedCommand:
-    """The command in a message of format MQADMIN; ``ccsid``: of the queue manager. Raises `RequestError`."""
+    """Parse a message of format MQADMIN. ``ccsid``: of the queue manager. Raises `RequestError`."""
     md = message.md
     if md.format != MQFMT.ADMIN:
         raise RequestError(MQRCCF.MD_FORMAT_ERROR, f"format '{md.format}'")
@@ -95,7 +94,7 @@ def take_apart(message: Message, ccsid: int) -> ReceivedCommand:
 
 
 def command_of(message: Message) -> int:
-    """The command number of a message, as far as it can be read; 0 where it cannot."""
+    """The command number of a message; 0 if it cannot be read."""
     order = order_of(message.md.encoding)
     data = message.data
     if order is None or len(data) < CFH.size:
@@ -129,14 +128,14 @@ def _check_duplicates(found: PCFMessage) -> None:
 
 
 def without_secret(noun: str, parameter: Parameter) -> Parameter:
-    """A parameter as command events show it: stars for a password."""
+    """A parameter as command events show it: passwords are replaced by asterisks."""
     if KEYWORDS.get(noun, {}).get(parameter.parameter) not in secret_keywords():
         return parameter
     return string_parameter(parameter.parameter, b"********")
 
 
 def check_type(parameter: Parameter) -> None:
-    """Raises `RequestError` for a structure that cannot hold such a parameter, by its number."""
+    """Raise `RequestError` for a structure of the wrong type for its parameter number."""
     number = parameter.parameter
     if number <= LAST_INTEGER:
         right = parameter.type in _INTEGERS
@@ -149,6 +148,6 @@ def check_type(parameter: Parameter) -> None:
 
 
 def not_wanted(parameter: Parameter) -> RequestError:
-    """The error for a parameter that the command has not."""
+    """The error for a parameter that the command does not accept."""
     reason = _UNKNOWN.get(MQCFT(parameter.type), MQRCCF.STRUCTURE_TYPE_ERROR)
     return RequestError(reason, f"{parameter.name} is no parameter of this command", parameter.parameter)

@@ -1,4 +1,4 @@
-"""Parameters of inquiries that have another form in MQSC: connection ids, whose authorities are asked for."""
+"""Parameters of inquiries whose MQSC form differs: connection ids and entities."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ _EXTENDED: Final = 16
 """Bytes of a connection id that MQSC calls EXTCONN; the rest is CONN."""
 _ENTITY_SET: Final = 0x02
 _NAME_EXPLICIT: Final = 0x10
-"""Bits of AUTH_OPTIONS: the groups of a principal too; the profile of exactly this name."""
+"""Bits of AUTH_OPTIONS: include groups of a principal; only the profile with exactly this name."""
 
 
 def connection_asked(left: dict[int, Parameter], *, exactly: bool) -> tuple[str | None, list[Keyword]]:
-    """Which connections are meant: the name for CONN, or EXTCONN; ``exactly`` one. Raises `RequestError`."""
+    """Parse the connection: the name for CONN, or EXTCONN. ``exactly``: one connection is required. Raises
+    `RequestError`."""
     exact = left.pop(int(MQBACF.CONNECTION_ID), None)
     generic = None if exactly else left.pop(int(MQBACF.GENERIC_CONNECTION_ID), None)
     parameter = exact or generic
@@ -42,9 +43,9 @@ def connection_asked(left: dict[int, Parameter], *, exactly: bool) -> tuple[str 
 
 
 def entity_asked(left: dict[int, Parameter], given: ReceivedCommand) -> list[Keyword]:
-    """PRINCIPAL or GROUP of an inquiry of what somebody may do. Raises `RequestError`.
+    """PRINCIPAL or GROUP of an inquiry of entity authorities. Raises `RequestError`.
 
-    All options mean the same here: the object of this name, and all that the entity has.
+    All options have the same result here: the named object, and all authorities of the entity.
     """
     left.pop(int(MQIACF.AUTH_OPTIONS), None)
     return _entity(left, given)

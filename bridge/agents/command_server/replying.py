@@ -1,4 +1,4 @@
-"""The answers to one command on their way: descriptor, reply queue, dead-letter queue (channels.md 9.3)."""
+"""Putting the replies to a command: descriptor, reply queue, dead-letter queue (channels.md 9.3)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from mqbridge.mappings.mq import NATIVE_ORDER, native_encoding
 from mqbridge.protocol.constants import MQFMT, MQMT, MQPMO, MQRO
 
 MAX_IN_UNIT: Final = 1_000
-"""Answers in one unit of work; more go into further ones."""
+"""Maximum number of replies in one unit of work; the others go into further ones."""
 _DISCARD_TOO: Final = int(MQRO.PASS_DISCARD_AND_EXPIRY | MQRO.DISCARD_MSG)
 _UNLIMITED: Final = -1
 _FOR_USER: Final = int(MQPMO.SYNCPOINT | MQPMO.ALTERNATE_USER_AUTHORITY)
 
 
 class CommandReplies:
-    """Puts the answers to ``request`` in the unit of work of ``session`` that holds its get, for ``user``. ``ended``:
-    they were put."""
+    """Puts the replies to ``request`` for ``user`` in the unit of work that got it, in ``session``. ``ended``: all were
+    put."""
 
     __slots__ = ("_host", "_in_unit", "_request", "_session", "_user", "ended")
 
@@ -33,23 +33,23 @@ class CommandReplies:
         self._request = request
         self._user = user
         self._in_unit = 1
-        """Messages in the unit of work: the command, and answers since the last commit."""
+        """Messages in the unit of work: the command, and replies since the last commit."""
         self.ended = False
 
     def put(self, answer: bytes, now: float) -> None:
-        """Puts an answer to the reply queue, or where it cannot be put to the dead-letter queue."""
+        """Put a reply to the reply queue; if that fails, to the dead-letter queue."""
         if self._in_unit >= MAX_IN_UNIT:
             self.commit(now)
         self._in_unit += 1
         self._put(self._message(answer), now)
 
     def commit(self, now: float) -> None:
-        """The command is done: it and its answers."""
+        """Commit the command and its replies."""
         self._in_unit = 0
         self._session.submit(Commit(0), now)
 
     def set_aside(self, reason: int, now: float) -> None:
-        """Puts the command itself on the dead-letter queue."""
+        """Put the command itself on the dead-letter queue."""
         self._dead(self._request.copy(), COMMAND_QUEUE, "", reason, now)
 
     def _put(self, message: Message, now: float) -> None:
@@ -92,11 +92,11 @@ class CommandReplies:
             self._given_up(reason)
 
     def _given_up(self, reason: int) -> None:
-        """A command or an answer to it is gone."""
+        """Log that a command or a reply is lost."""
         self._host.log("AMQ8509", self._request.md.msg_id.hex(), reason)
 
     def _message(self, data: bytes) -> Message:
-        """A reply: ids as the Report options of the command ask for, its persistence and priority."""
+        """A reply message: ids according to the Report options of the command, with its persistence and priority."""
         source = self._request.md
         ccsid = self._host.manager.objects.manager.integer("CCSID")
         wanted = source.report

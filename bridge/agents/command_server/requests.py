@@ -1,7 +1,7 @@
-"""PCF commands and the MQSC commands that they are (channels.md 17.2).
+"""The MQSC command for each PCF command (channels.md 17.2).
 
-Each is one line: verb, object, where the name is, which further parameters are options of the command, and whether the
-rest are attributes to set or an inquiry. The MQSC command is then carried out like one that was typed.
+Each is one row: verb, object, where the name is, which further parameters are options, and whether the rest are
+attributes to set or an inquiry. The MQSC command then runs as if it had been typed.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import Final
 from mqbridge.protocol.constants import MQBACF, MQCA, MQCACF, MQCACH, MQCMD, MQIA, MQIACF, MQIACH
 
 QUEUE_BY_TYPE: Final = "queue"
-"""Stands for QLOCAL, QALIAS, QREMOTE or QMODEL, as the parameter Q_TYPE says."""
+"""Stands for QLOCAL, QALIAS, QREMOTE or QMODEL, depending on the parameter Q_TYPE."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandRequest:
     """One PCF command.
 
-    ``name``: parameters of which one gives the name. ``options``: keyword by parameter. ``flags``: by parameter, the
-    keyword without a value that a number stands for, blank for none. ``sets``: all other parameters are attributes.
-    ``shows``: the parameter that lists what an inquiry is to show, 0 for a command that is no inquiry. ``names``: the
-    parameter of a reply that holds nothing but names, ``types``: that of their types. ``words``: by parameter, the
-    words that numbers stand for, where the object has others. ``lenient``: other parameters apply to nothing.
+    ``name``: parameters, one of which gives the name. ``options``: keyword by parameter. ``flags``: by parameter, the
+    keyword without value for each number, blank for none. ``sets``: all other parameters are attributes. ``shows``: the
+    parameter that lists what to show, 0 if the command is not an inquiry. ``names``: the parameter of a reply with
+    names only, ``types``: that of their types. ``words``: by parameter, the words of numbers where the object has
+    others. ``lenient``: other parameters are ignored.
     """
 
     verb: str
@@ -284,4 +284,4 @@ REQUESTS: Final[Mapping[int, CommandRequest]] = {
     MQCMD.CREATE_PROT_POLICY: _nothing("SET", "POLICY", MQCA.POLICY_NAME),
     MQCMD.CHANGE_PROT_POLICY: _nothing("SET", "POLICY", MQCA.POLICY_NAME),
 }
-"""The MQSC command that each PCF command is; MQCMD_ESCAPE brings its own."""
+"""The MQSC command for each PCF command; MQCMD_ESCAPE contains its own."""

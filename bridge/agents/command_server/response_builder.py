@@ -1,7 +1,7 @@
-"""From the reply to an MQSC command to PCF responses (mq-wire.md 5.16).
+"""Builds PCF responses from the reply to an MQSC command (mq-wire.md 5.16).
 
-One message for each row of an inquiry, the last one marked; a command that shows nothing is answered with one message
-without parameters; a refusal with one that holds completion code, reason, and which parameter was at fault.
+Each row of an inquiry is one message, the last one marked; a command without output has one response without
+parameters; a refusal one with completion code, reason, and the parameter at fault.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _INSTANCE_TYPE: Final = int(MQIACH.CHANNEL_INSTANCE_TYPE)
 
 
 class ResponseBuilder:
-    """Makes the data of responses to one command, in the queue manager's code page ``ccsid``."""
+    """Builds the data of responses to one command in the queue manager's code page ``ccsid``."""
 
     def __init__(self, command: int, ccsid: int) -> None:
         self.command = command
@@ -59,7 +59,7 @@ class ResponseBuilder:
     # Whole replies
 
     def to(self, reply: CommandReply, translated: TranslatedCommand) -> Iterable[bytes]:
-        """The messages that a reply to a translated command is."""
+        """The responses for the reply to a translated command."""
         request, noun, name = translated.request, translated.command.noun, translated.command.name or ""
         none_found = reply.reason == nothing_found(noun)[1] and is_generic(name)
         if request.names and (reply.ok or none_found):
@@ -100,11 +100,11 @@ class ResponseBuilder:
         ).build()
 
     def refusals(self, reason: int, parameter: int = 0) -> list[bytes]:
-        """The one response to a command that was not understood."""
+        """The one response to a command that is not valid."""
         return [self.refusal(reason, parameter)]
 
     def refusal(self, reason: int, parameter: int = 0) -> bytes:
-        """The response to a command that was not carried out; ``parameter``: the one at fault, if one is."""
+        """The response to a command that was not run. ``parameter``: the one at fault, if any."""
         number = parameter - _WORD if parameter > _HIGHEST else parameter  # an id, signed in an MQCFIN as in any other
         faults = [Parameter(MQCFT.INTEGER, ERROR_PARAMETER, number)] if parameter else []
         return self.message(faults, completion=MQCC.FAILED, reason=reason)
@@ -123,9 +123,9 @@ class ResponseBuilder:
     # Rows
 
     def row(self, noun: str, row: Row) -> list[Parameter]:
-        """The parameters that a row is; what has no number, and what is blank and no text, is left out.
+        """The parameters of a row, without cells that have no number, and blank ones that are not strings.
 
-        Names of exits are a list only where there are several.
+        Exit names are a list only if there are several.
         """
         identifiers = IDENTIFIERS.get(noun, {})
         found: list[Parameter] = []
@@ -167,8 +167,8 @@ class ResponseBuilder:
         return string_parameter(number, data, self.ccsid)
 
     def _texts(self, number: int, texts: tuple[str, ...]) -> Parameter:
-        """A list of texts, each as long as its field in MQ, and a multiple of 4 bytes in any case: clients that step by
-        StringLength and clients that step by it filled up come to the same places."""
+        """A string list, each string as long as its field in MQ and always a multiple of 4 bytes, so that clients that
+        step by StringLength and clients that step by the padded length find the same places."""
         data = [self._encoded(text) for text in texts]
         length = max((_list_length(number), *map(len, data)))
         length += -length % 4
@@ -194,7 +194,7 @@ class ResponseBuilder:
 
 
 def integer_of(noun: str, keyword: str, cell: Cell) -> int | None:
-    """The number of a cell, None for a blank one or a word that has none."""
+    """The number of a cell; None if it is blank or a word without number."""
     value = cell.value
     words = numbers_of(noun, keyword)
     if isinstance(value, bool):
@@ -208,7 +208,7 @@ def integer_of(noun: str, keyword: str, cell: Cell) -> int | None:
 
 
 def _list_length(number: int) -> int:
-    """Bytes of one text of a list, 0 where that is not fixed."""
+    """Length in bytes of each string of a list; 0 if not fixed."""
     return character_length(number) if number <= MQCA.VERSION else _LIST_LENGTHS.get(number, 0)
 
 
@@ -226,7 +226,7 @@ _UNFITTING: Final = {
     MQCFT.STRING_LIST: MQRCCF.CFSL_PARM_ID_ERROR,
     MQCFT.BYTE_STRING: MQRCCF.CFBS_PARM_ID_ERROR,
 }
-"""Reasons for a parameter that this kind of object has not, by its type."""
+"""Reason for a parameter that this kind of object does not have, by its type."""
 _LIST_LENGTHS: Final[dict[int, int]] = {
     **dict.fromkeys(
         (MQCACF.Q_NAMES, MQCACF.PROCESS_NAMES, MQCACF.NAMELIST_NAMES, MQCACF.AUTH_INFO_NAMES, MQCACF.TOPIC_NAMES), 48
@@ -236,6 +236,6 @@ _LIST_LENGTHS: Final[dict[int, int]] = {
     **dict.fromkeys((MQCACH.MSG_EXIT_USER_DATA, MQCACH.SEND_EXIT_USER_DATA, MQCACH.RCV_EXIT_USER_DATA), 32),
     **dict.fromkeys((MQCACF.PRINCIPAL_ENTITY_NAMES, MQCACF.GROUP_ENTITY_NAMES), 1024),
 }
-"""Bytes of each text in lists of fixed length (MQ_Q_NAME_LENGTH, MQ_CHANNEL_NAME_LENGTH, MQ_EXIT_NAME_LENGTH, …)."""
+"""Length in bytes of each string in lists of fixed length (MQ_Q_NAME_LENGTH, MQ_CHANNEL_NAME_LENGTH, …)."""
 _TYPE_KEYWORDS: Final = {"QUEUE": "TYPE", "CHANNEL": "CHLTYPE", "AUTHINFO": "AUTHTYPE"}
 _VARIABLE: Final = frozenset((MQCA.TOPIC_STRING,))

@@ -1,14 +1,12 @@
-"""The command server: PCF messages on SYSTEM.ADMIN.COMMAND.QUEUE are carried out and answered (mq-wire.md 5.16).
+"""The command server: runs PCF commands from SYSTEM.ADMIN.COMMAND.QUEUE and replies (mq-wire.md 5.16).
 
-One command after the other, and whoever else uses the queue manager has a turn in between. A command is got under
-syncpoint, carried out as the MQSC command that it is, and its answers are put to the reply queue in the unit of work of
-the get. What it changes is on disk before, so that a persistent command is carried out again where the queue manager
-dies in between, as IBM's is.
+Commands run one at a time, with turns for other users of the queue manager in between. A command is got under
+syncpoint, run as an MQSC command, and its replies are put to the reply queue in the unit of work of the get. Its
+changes are on disk before that; so a persistent command runs again if the queue manager dies in between, as in IBM MQ.
 
-Whoever put the message must be allowed what it commands, whatever its descriptor says of users: the user of the session
-or of the channel that brought it. Commands that are not understood are answered with a reason. A message that is no
-request, and answers that cannot be put, go to the dead-letter queue; answers that cannot even go there are given up
-with a line in the log.
+The user who put the message must be authorized for the command: the user of the session or channel that brought it,
+whatever its descriptor says. Invalid commands are answered with a reason. Messages that are not requests, and replies
+that cannot be put, go to the dead-letter queue; replies that cannot go there either are discarded with a log line.
 """
 
 from __future__ import annotations
@@ -46,17 +44,17 @@ if TYPE_CHECKING:
 
 SERVER_NAME: Final = "command server"
 Make: TypeAlias = Callable[[], Iterable[bytes | int]]
-"""Makes the data of the answers to a command; says in between what that took, in units of work."""
+"""Builds the data of the replies to a command; yields the work done in between, in units of turns."""
 Finish: TypeAlias = Callable[[Make], None]
-"""Ends a command: its answers are made and put."""
+"""Ends a command: builds and puts its replies."""
 _ANSWERED: Final = 1_500
-"""Units of work for an answer that is made and put."""
+"""Cost of building and putting a reply, in units of turns."""
 _OPEN: Final = int(MQOO.INPUT_SHARED | MQOO.FAIL_IF_QUIESCING)
 _NEXT: Final = Wanted(int(MQGMO.SYNCPOINT | MQGMO.FAIL_IF_QUIESCING | MQGMO.WAIT))
 
 
 def _behind(first: Iterator[int], make: Make) -> Iterator[bytes | int]:
-    """What is to be done before the answers are made, and these."""
+    """Yield what must be done first, then the replies."""
     yield from first
     yield from make()
 
@@ -68,8 +66,8 @@ def _raise(error: Exception) -> list[bytes]:
 class CommandServer:
     """The command server of a queue manager. ``running``: whether it serves its queue.
 
-    `start` and `stop` are what START and STOP CMDSERV do; whoever drives the queue manager starts it unless its
-    SCMDSERV is MANUAL.
+    `start` and `stop` implement START and STOP CMDSERV; the driver of the queue manager starts it unless SCMDSERV is
+    MANUAL.
     """
 
     __slots__ = ("_asked", "_busy", "_commands", "_hobj", "_host", "_session", "_tag")
@@ -94,7 +92,7 @@ class CommandServer:
         return self._hobj is not None
 
     def start(self, now: float) -> None:
-        """Opens the queue and serves it. Raises `MQError` where it cannot be opened."""
+        """Open the queue and serve it. Raises `MQError` if it cannot be opened."""
         if self._hobj is not None:
             return
         if self._session is None:
@@ -110,7 +108,7 @@ class CommandServer:
         self._serve(now)
 
     def stop(self, now: float) -> None:
-        """Serves no more; the command that is being carried out is still answered."""
+        """Stop serving; the command in progress is still answered."""
         hobj, self._hobj = self._hobj, None
         if hobj is None or self._session is None:
             return
@@ -121,21 +119,21 @@ class CommandServer:
         self._host.log("AMQ5025")
 
     def completed(self, now: float) -> None:
-        """A command has come, or the wait for one has ended."""
+        """A command has arrived, or the wait for one has ended."""
         assert self._session is not None
         for tag, outcome in self._session.completions():
             if self._asked and tag == self._tag:
                 self._come(outcome, now)
 
     def break_off(self, now: float) -> None:
-        """Nobody can stop the session of the command server but by `stop`."""
+        """Do nothing: only `stop` ends the session of the command server."""
 
     def timeout(self, now: float) -> None:
-        """The next command's turn, others having had theirs."""
+        """Continue with the next command, after others have had a turn."""
         self._serve(now)
 
     def _changed(self, old: Definition | None, new: Definition | None) -> None:
-        """The queue may be served again once gets from it are enabled."""
+        """Serve the queue again once gets from it are enabled."""
         idle = self._hobj is not None and not self._asked and not self._busy
         if idle and new is not None and new.name == COMMAND_QUEUE and new.text("GET") != "DISABLED":
             self._host.timers.set(self, self._host.now)
@@ -143,7 +141,7 @@ class CommandServer:
     # Commands
 
     def _serve(self, now: float) -> None:
-        """Carries out the next command, or waits for one."""
+        """Run the next command, or wait for one."""
         if self._hobj is None or self._session is None or self._busy or self._asked:
             return
         self._tag += 1
@@ -153,7 +151,7 @@ class CommandServer:
             self._come(outcome, now)
 
     def _come(self, outcome: Outcome, now: float) -> None:
-        """A command has come; or none can be got, for the time being or any more."""
+        """Process a command, or the end of a wait."""
         self._asked = False
         if isinstance(outcome, RetrievedMessage):
             self._busy = True
@@ -208,7 +206,7 @@ class CommandServer:
 
     @staticmethod
     def _origin(request: Message, user: str, command: int = 0, parameters: Sequence[Parameter] = ()) -> Origin:
-        """What command events say of a command that came in a message."""
+        """The origin of a command, for command events."""
         md = request.md
         application = Application(user=user, appl_type=md.put_appl_type, appl_name=md.put_appl_name)
         return Origin(int(MQEVO.MSG), user, application, command, tuple(parameters))
@@ -233,7 +231,7 @@ class CommandServer:
         self._commands.execute(command, now, done, origin)
 
     def _check(self, user: str, command: Command, number: int, now: float) -> None:
-        """Raises `RequestError` 2035, with a line for the operator, where a user may not give a command."""
+        """Raise `RequestError` 2035, and log it, if a user may not run a command."""
         found = denial(self._host.manager, user, command)
         if found is not None:
             amq, inserts = found.log
@@ -243,9 +241,9 @@ class CommandServer:
             raise RequestError(MQRC.NOT_AUTHORIZED, str(found))
 
     def _finish(self, replies: CommandReplies, answers: ResponseBuilder, make: Make) -> None:
-        """Puts the answers and goes on, once. The time is that of the call that brought us here.
+        """Put the replies and continue, once. The time is that of the call that led here.
 
-        Where there are none for a fault of our own, the answer is that the command has failed.
+        If a fault of our own prevents replies, the response is that the command has failed.
         """
         if replies.ended:
             return
