@@ -1,4 +1,4 @@
-"""From a PCF command to the MQSC command that it is."""
+"""Translation of PCF commands to MQSC commands."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _NO_NUMBER: Final = -(2**31)
 
 @dataclass(slots=True)
 class TranslatedCommand:
-    """A command to carry out. ``places``: PCF parameter by the offset of its keyword in the command's text.
+    """A command to run. ``places``: PCF parameter by the offset of its keyword in the command's text.
 
-    ``repeated``: parameters that every answer holds beside what is shown.
+    ``repeated``: parameters that each response repeats beside what is shown.
     """
 
     command: Command
@@ -42,12 +42,12 @@ class TranslatedCommand:
 
 
 def translate(request: CommandRequest, given: ReceivedCommand, objects: Objects) -> TranslatedCommand:
-    """The MQSC command. Raises `RequestError`."""
+    """Return the MQSC command. Raises `RequestError`."""
     return _Translation(request, given, objects).translated()
 
 
 class _Translation:
-    """Takes the parameters of one PCF command, each once, and gathers keywords."""
+    """Consumes the parameters of one PCF command, each once, and collects keywords."""
 
     def __init__(self, request: CommandRequest, given: ReceivedCommand, objects: Objects) -> None:
         self.request = request
@@ -92,7 +92,7 @@ class _Translation:
         return None
 
     def _queue_kind(self) -> str:
-        """QLOCAL and its like: by Q_TYPE; where a command may leave it out, what the name is."""
+        """QLOCAL and the like, from Q_TYPE; if the command may omit it, the kind of the existing object."""
         parameter = self.left.pop(int(MQIA.Q_TYPE), None)
         if parameter is None:
             if self.request.verb == "DEFINE":
@@ -105,7 +105,7 @@ class _Translation:
         return str(word)
 
     def _take_special(self) -> None:
-        """What has another form in MQSC: ids of connections, whose authorities are asked for."""
+        """Consume parameters whose MQSC form differs: connection ids and entities."""
         if self.noun == "CONN":
             self.name, extra = connection_asked(self.left, exactly=not self.request.shows)
             self.keywords += extra
@@ -184,7 +184,7 @@ class _Translation:
             self._shown()
 
     def _shown(self) -> None:
-        """The attributes that are asked for; numbers of other platforms and releases are passed over."""
+        """The requested attributes, without numbers of other platforms and releases."""
         listed = self.left.pop(self.request.shows, None)
         wanted: dict[str, None] = {}
         if listed is not None:
@@ -234,12 +234,12 @@ class _Translation:
 
 
 def _integer(parameter: Parameter) -> int:
-    """The number of an integer parameter; one that stands for nothing where it is of another type."""
+    """The value of an integer parameter; an invalid number if it is of another type."""
     return int(parameter.value) if parameter.type == MQCFT.INTEGER else _NO_NUMBER
 
 
 def _written(keyword: str, values: Sequence[str]) -> str:
-    """Values as a person would type them; for the log and for command events."""
+    """Values in MQSC notation, for the log and command events."""
     if keyword == "WHERE":
         return f"{values[0]} {values[1]} {always_quoted(values[2])}"
     return ",".join(map(always_quoted, values))
@@ -253,7 +253,7 @@ def _switched(noun: str, keyword: str, kind: Switch, parameter: Parameter) -> st
 
 
 def number_text(noun: str, keyword: str, attribute: Attribute | None, number: int, parameter: int) -> str:
-    """What MQSC writes for a number. Raises `RequestError` for one that stands for nothing."""
+    """The MQSC word or number for a value. Raises `RequestError` if it is not valid."""
     kind = attribute.type if attribute is not None else None
     word = words_of(noun, keyword).get(number)
     if isinstance(kind, Integer):

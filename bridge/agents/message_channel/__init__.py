@@ -1,1 +1,1 @@
-"""Message channel agents: the sending MCA, the receiving MCA, and what both keep of a channel."""
+"""Message channel agents: sender MCA, receiver MCA, and what both record of a channel."""

@@ -1,4 +1,4 @@
-"""The channel program as an application that puts and gets."""
+"""The channel program as a putting or getting application."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from mqbridge.protocol.constants import MQAT
 
 
 def user_of(definition: Definition, connection: PartnerConnection) -> str:
-    """Whom a channel runs as on a connection."""
+    """The user that a channel runs as on a connection."""
     return channel_user(definition) if connection.user is None else connection.user
 
 
 def application_of(queue_manager: str, definition: Definition, connection: PartnerConnection) -> Application:
-    """The channel program of a queue manager as the putting or getting application."""
+    """The application of a channel program."""
     return Application(
         user=user_of(definition, connection),
         appl_type=MQAT.QMGR,

@@ -1,4 +1,4 @@
-"""An attempt to open a channel's connection: its addresses in order, and what for."""
+"""An attempt to open a channel's connection: its addresses in order, and its purpose."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 from mqbridge.bridge.queue_manager.objects import Definition
 
 PingReply = Callable[[str, str], None]
-"""Told how a ping ended: AMQ id and text."""
+"""Called with the outcome of a ping: AMQ id and text."""
 
 
 @dataclass(slots=True, eq=False)
 class ConnectionAttempt:
-    """Connecting for the channel of a definition; one cycle tries all of ``addresses`` in order (channels.md 6.4).
+    """An attempt to connect a channel; one cycle tries all ``addresses`` in order (channels.md 6.4).
 
-    With ``ping_data`` the connection is for PING CHANNEL and no message moves; ``ping_reply`` is told the outcome.
+    With ``ping_data`` the connection is for PING CHANNEL and moves no messages; ``ping_reply`` is called with the
+    outcome.
     """
 
     definition: Definition
@@ -27,11 +28,11 @@ class ConnectionAttempt:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Host and port that are being tried."""
+        """Host and port currently tried."""
         return self.addresses[self.index]
 
     def next_address(self, problem: str) -> bool:
-        """Notes why this address did not do, and goes on to the next; False after the last."""
+        """Note why this address failed and select the next; False after the last."""
         self.problems.append(problem)
         self.index += 1
         return self.index < len(self.addresses)
@@ -52,6 +53,6 @@ class ConnectToPartner:
 
 @dataclass(slots=True, eq=False)
 class AbandonConnect:
-    """Give up a connection attempt that is still under way."""
+    """Cancel a connection attempt."""
 
     attempt: ConnectionAttempt

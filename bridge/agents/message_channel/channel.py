@@ -1,4 +1,4 @@
-"""What is known at run time of one channel name: who runs it, what it waits for, what its sending end keeps."""
+"""Run-time state of one channel name: its instances, attempts and retries, and its sender's record."""
 
 from __future__ import annotations
 
@@ -14,85 +14,85 @@ from mqbridge.bridge.agents.message_channel.retry import Retries
 
 
 class MessageChannelAgent(ChannelInstance, Protocol):
-    """A sending or receiving end."""
+    """A sender or receiver MCA."""
 
     replaced: bool
     """A newer connection of the same partner takes over."""
 
 
 class ReceivingAgent(MessageChannelAgent, Protocol):
-    """A receiving end."""
+    """A receiver MCA."""
 
     @property
     def over(self) -> bool:
-        """Whether its connection is, or will be seen to be, of no more use."""
+        """Whether its connection has ended, or will be found to have ended."""
         ...
 
     def keeps_record_of(self, partner: str) -> bool:
-        """Whether its numbers are those of a partner."""
+        """Whether its sequence numbers are those of a partner."""
         ...
 
     def replace(self, action: Callable[[float], None], now: float) -> None:
-        """Ends at once; ``action`` is called when no commit is under way any more."""
+        """End at once; ``action`` is called when no commit is in progress any more."""
         ...
 
 
 class ClientsAgent(ChannelInstance, Protocol):
-    """An instance of a server connection channel."""
+    """An instance of a server-connection channel."""
 
     def started_again(self) -> None:
-        """START CHANNEL has ended STOPPED."""
+        """START CHANNEL has ended the state STOPPED."""
         ...
 
 
 @dataclass(slots=True, eq=False)
 class Channel:
-    """One channel name.
+    """The state of one channel name.
 
-    A name stays known while it has a connection, an attempt, a retry to come, a record on disk or was stopped.
+    It exists while there is a connection, an attempt, a pending retry or a record on disk, or while it is stopped.
     """
 
     name: str
     status: StatusRecord = field(default_factory=StatusRecord)
     sender: SenderRecord = field(default_factory=SenderRecord)
     held: InDoubtBatch | None = None
-    """The batch in doubt: its messages are hidden on the transmission queue until it is settled."""
+    """The batch in doubt, whose messages are hidden on the transmission queue until it is resolved."""
     receiving: list[ReceivingAgent] = field(default_factory=list)
-    """Receiving ends that run, one a partner."""
+    """Running receivers, one for each partner."""
     clients: list[ClientsAgent] = field(default_factory=list)
-    """Connections of clients that run."""
+    """Running server connections."""
     sending: MessageChannelAgent | None = None
-    """The sending end, if it runs."""
+    """The running sender, if any."""
     attempt: ConnectionAttempt | None = None
-    """A connection that is being opened, a ping excepted."""
+    """The connection attempt in progress, except for a ping."""
     retries: Retries | None = None
-    """What is left of the retry cycle; None when the last start was good."""
+    """The rest of the retry cycle; None after a successful start."""
     retry_at: float | None = None
-    """When the next attempt begins, seconds since the epoch."""
+    """Time of the next attempt, in seconds since the epoch."""
     requesting: bool = False
     """A requester has asked its partner to call back."""
     store_failed: bool = False
-    """The running end was ended because the store did not take a record."""
+    """The running instance was ended because the store failed to write a record."""
     settling: int = 0
-    """Commits of a sending end under way; a new one begins after them."""
+    """Commits of a sender in progress; a new sender starts after them."""
     when_settled: list[Callable[[float], None]] = field(default_factory=list)
 
     @property
     def active(self) -> bool:
-        """Whether a connection runs or is being opened."""
+        """Whether an instance is running or connecting."""
         return bool(self.receiving or self.clients) or self.sending is not None or self.attempt is not None
 
     def ends(self) -> list[ChannelInstance]:
-        """Everything that runs."""
+        """All running instances."""
         return [*self.receiving, *self.clients, *([self.sending] if self.sending is not None else [])]
 
     @property
     def retrying(self) -> bool:
-        """Waiting for the next attempt."""
+        """Whether it waits for the next attempt."""
         return self.retry_at is not None
 
     def settled(self, now: float) -> None:
-        """A commit of the sending end has ended."""
+        """A commit of the sender has ended."""
         self.settling -= 1
         if not self.settling:
             actions, self.when_settled = self.when_settled, []

@@ -1,9 +1,9 @@
-"""What both ends of a channel keep on disk: numbers, LUWIDs, the batch in doubt, and whether an operator stopped it.
+"""Channel records on disk: sequence numbers, LUWIDs, the batch in doubt, and the stopped state.
 
-Rows of three tables, JSON that an operator can read:
+Rows of three tables, as JSON that an operator can read:
 
 * ``channel-sender``, key: channel name. Last confirmed batch, the batch in doubt with the positions of its messages
-  on the transmission queue, a reset that the partner has not taken yet.
+  on the transmission queue, and a reset that the partner has not received yet.
 * ``channel-receiver``, key: channel name, NUL, partner's queue manager name. Last committed batch.
 * ``channel-status``, key: channel name. Stopped by command; running when the queue manager ended.
 """
@@ -24,17 +24,17 @@ STATUSES = "channel-status"
 
 @dataclass(slots=True, eq=False)
 class SenderRecord:
-    """State of a sending end, the positions of the messages in doubt, and whom it was agreed with."""
+    """State of a sender, the positions of the messages in doubt, and the partner."""
 
     state: SenderState = field(default_factory=SenderState)
     positions: list[int] = field(default_factory=list)
     transmission_queue: str = ""
     partner: str = ""
     unsure_on_disk: bool = False
-    """The row on disk says ``unsure``, and so do those on their way: fast batches need not wait for theirs."""
+    """The row on disk, or being written, says ``unsure``, so fast batches need not wait for theirs."""
 
     def operation(self, channel: str) -> Operation:
-        """The row, for a transaction."""
+        """The operation that writes the row."""
         state = self.state
         row: dict[str, Any] = {"luwid": state.luwid.hex(), "sequence": state.sequence, "partner": self.partner}
         if state.reset:
@@ -55,13 +55,13 @@ class SenderRecord:
 
 @dataclass(slots=True, eq=False)
 class ReceiverRecord:
-    """State of a receiving end for one partner."""
+    """State of a receiver for one partner."""
 
     partner: str
     state: ReceiverState = field(default_factory=ReceiverState)
 
     def operation(self, channel: str) -> Operation:
-        """The row, for a transaction."""
+        """The operation that writes the row."""
         row: dict[str, Any] = {"luwid": self.state.luwid.hex(), "sequence": self.state.sequence}
         if self.state.unsure:
             row["unsure"] = True
@@ -70,15 +70,15 @@ class ReceiverRecord:
 
 @dataclass(slots=True)
 class StatusRecord:
-    """What must be known of a channel after a restart."""
+    """State of a channel that must survive a restart."""
 
     stopped: bool = False
-    """STOP CHANNEL with STATUS(STOPPED), or an end that must not be retried."""
+    """Stopped by STOP CHANNEL with STATUS(STOPPED), or by a failure that must not be retried."""
     running: bool = False
-    """It ran or retried when the queue manager ended: it is started again."""
+    """Running or retrying when the queue manager ended; it is started again."""
 
     def operation(self, channel: str) -> Operation:
-        """The row, for a transaction; none at all for a channel of which nothing must be known."""
+        """The operation that writes the row, or removes it if there is nothing to record."""
         if not self.stopped and not self.running:
             return RemoveRecord(STATUSES, channel.encode())
         return PutRecord(STATUSES, channel.encode(), _encoded({"stopped": self.stopped, "running": self.running}))
@@ -90,7 +90,7 @@ def receiver_key(channel: str, partner: str) -> bytes:
 
 
 def load_senders(store: Store) -> dict[str, SenderRecord]:
-    """Every sender's row by channel name. Raises ``StoreDamaged``."""
+    """Load all sender rows by channel name. Raises ``StoreDamaged``."""
     found = {}
     for key, value in store.records(SENDERS):
         row = _decoded(key, value)
@@ -120,7 +120,7 @@ def load_senders(store: Store) -> dict[str, SenderRecord]:
 
 
 def load_receivers(store: Store) -> dict[tuple[str, str], ReceiverRecord]:
-    """Every receiver's row by (channel name, partner). Raises ``StoreDamaged``."""
+    """Load all receiver rows by (channel name, partner). Raises ``StoreDamaged``."""
     found = {}
     for key, value in store.records(RECEIVERS):
         row = _decoded(key, value)
@@ -136,7 +136,7 @@ def load_receivers(store: Store) -> dict[tuple[str, str], ReceiverRecord]:
 
 
 def load_statuses(store: Store) -> dict[str, StatusRecord]:
-    """Every status row by channel name. Raises ``StoreDamaged``."""
+    """Load all status rows by channel name. Raises ``StoreDamaged``."""
     found = {}
     for key, value in store.records(STATUSES):
         row = _decoded(key, value)

@@ -1,4 +1,4 @@
-"""From a channel's definition to what the machines and connectors need."""
+"""Parameters of protocol machines and connectors from channel definitions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHANNEL_TYPES = {
 }
 SENDING = frozenset({"SDR", "SVR"})
 STARTING = frozenset({"SDR", "SVR", "RQSTR"})
-"""Types that open connections."""
+"""Channel types that open connections."""
 
 _CONNECTION_NAME = re.compile(r"^\s*(?P<host>[^()\s]+)\s*(?:\(\s*(?P<port>\d{1,5})\s*\))?\s*$")
 
@@ -29,10 +29,10 @@ _CONNECTION_NAME = re.compile(r"^\s*(?P<host>[^()\s]+)\s*(?:\(\s*(?P<port>\d{1,5
 def channel_parameters(
     definition: Definition, queue_manager: Definition, handshake_timeout: float
 ) -> ChannelParameters:
-    """What a machine takes from a channel's definition, where it runs (channels.md 3).
+    """The machine's parameters from a channel's definition, with defaults of its queue manager (channels.md 3).
 
-    MAXUMSGS of the queue manager bounds the batch: at the receiving end each of its messages may take another one
-    with it, a report (channels.md 4).
+    MAXUMSGS of the queue manager limits the batch: at the receiver each message may cause another one, a report
+    (channels.md 4).
     """
     in_batch = queue_manager.integer("MAXUMSGS") // (1 if definition.subtype in SENDING else 2)
     return ChannelParameters(
@@ -53,9 +53,9 @@ def channel_parameters(
 
 
 def connection_names(text: str) -> list[tuple[str, int]]:
-    """CONNAME as (host, port) pairs in order: ``host(port)``, comma-separated, port 1414 if none.
+    """Parse CONNAME into (host, port) pairs in order: ``host(port)``, comma-separated, default port 1414.
 
-    Raises ``ValueError`` for what is no connection name.
+    Raises ``ValueError`` for an invalid connection name.
     """
     found = []
     for part in text.split(","):

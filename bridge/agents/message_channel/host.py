@@ -1,4 +1,4 @@
-"""What a message channel agent needs of the outside."""
+"""What a message channel agent needs from outside."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from mqbridge.protocol.channel import Closed
 
 
 class MCAHost(Protocol):
-    """Who runs message channel agents. ``now``: the time of the last call from outside. ``stopping``: the queue manager
-    ends."""
+    """Host of message channel agents. ``now``: time of the last call from outside. ``stopping``: the queue manager is
+    ending."""
 
     manager: QueueManager
     synchronisation: Synchronisation
@@ -20,17 +20,17 @@ class MCAHost(Protocol):
     stopping: bool
 
     def log(self, amq: str, *inserts: str | int) -> None:
-        """Adds a line for the operator."""
+        """Log an operator message."""
         ...
 
     def problem(self, amq: str, channel: str, error: MQError | int) -> None:
-        """Adds a line about a call that failed."""
+        """Log a failed call."""
         ...
 
     def started(self, channel: Channel, end: MessageChannelAgent) -> None:
-        """Negotiation has ended well."""
+        """The channel has negotiated and is running."""
         ...
 
     def ended(self, channel: Channel, end: MessageChannelAgent, event: Closed, now: float) -> None:
-        """The machine of an end has closed."""
+        """The machine of an agent has closed."""
         ...

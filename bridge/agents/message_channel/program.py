@@ -1,4 +1,4 @@
-"""A message channel agent as a program of its queue manager: requests out, outcomes back to who has asked."""
+"""A message channel agent as a program of its queue manager: one session, with callbacks for later outcomes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Told: TypeAlias = Callable[["MQError | None"], None]
 class ChannelProgram:
     """One session of a message channel agent.
 
-    Requests whose outcome may come later have a tag of `next_tag`.
+    Requests whose outcome may come later have a tag from `next_tag`.
     """
 
     __slots__ = ("_asking", "_tag", "session")
@@ -30,12 +30,12 @@ class ChannelProgram:
         self._asking: dict[int, Callable[[Outcome], None]] = {}
 
     def next_tag(self) -> int:
-        """A tag that no other request of the session has."""
+        """A unique tag for a request of the session."""
         self._tag += 1
         return self._tag
 
     def ask(self, request: Wait | Commit, then: Callable[[Outcome], None], now: float) -> None:
-        """Makes a request, and has ``then`` told its outcome, at once or later."""
+        """Submit a request; ``then`` is called with its outcome, at once or later."""
         outcome = self.session.submit(request, now)
         if outcome is None:
             self._asking[request.tag] = then
@@ -43,7 +43,7 @@ class ChannelProgram:
             then(outcome)
 
     def do(self, request: Request, now: float) -> Outcome:
-        """Makes a request that is answered at once. Raises `MQError` where it fails."""
+        """Submit a request that completes at once. Raises `MQError` if it fails."""
         outcome = self.session.submit(request, now)
         assert outcome is not None
         if type(outcome) is Failed:
@@ -51,11 +51,12 @@ class ChannelProgram:
         return outcome
 
     def commit(self, request: Commit, then: Told, now: float) -> None:
-        """Commits, and has ``then`` told when all is on disk, or why it is not."""
+        """Commit; ``then`` is called when all is on disk, or with the reason why not."""
         self.ask(request, partial(_tell, then), now)
 
     def attempt(self, request: DisposeUndelivered, then: Told, now: float) -> MQError | None:
-        """Makes a request that the store decides last: why it fails before that, or None. ``then``: as of `commit`."""
+        """Submit a request that ends with a write to the store. Returns why it failed before that, or None; then
+        ``then`` is called as by `commit`."""
         outcome = self.session.submit(request, now)
         if type(outcome) is Failed:
             return outcome.error()
@@ -66,14 +67,14 @@ class ChannelProgram:
         return None
 
     def forget(self, tag: int) -> None:
-        """The outcome of a request is not wanted any more."""
+        """Ignore the outcome of a request."""
         self._asking.pop(tag, None)
 
     def break_off(self, now: float) -> None:
-        """No operator ends a session that DISPLAY CONN does not show."""
+        """Do nothing: DISPLAY CONN does not show this session, so no operator can end it."""
 
     def completed(self, _now: float) -> None:
-        """Tell outcomes that have come to those who have asked."""
+        """Pass outcomes that have arrived to their callbacks."""
         for tag, outcome in self.session.completions():
             then = self._asking.pop(tag, None)
             if then is not None:
@@ -85,7 +86,7 @@ def _tell(then: Told, outcome: Outcome) -> None:
 
 
 class InDoubtBatch(NamedTuple):
-    """The messages of a batch in doubt: hidden on the transmission queue until it is settled, in the session that has
+    """The messages of a batch in doubt, hidden on the transmission queue until it is resolved; held by the session that
     got them."""
 
     program: ChannelProgram

@@ -1,4 +1,4 @@
-"""When a channel that failed tries again (channels.md 6.4)."""
+"""Retry intervals of a failed channel (channels.md 6.4)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Retries:
-    """What is left of the two phases: SHORTRTY times SHORTTMR seconds, then LONGRTY times LONGTMR."""
+    """The rest of both retry phases: SHORTRTY times SHORTTMR seconds, then LONGRTY times LONGTMR."""
 
     short_left: int
     short_timer: int
@@ -15,7 +15,7 @@ class Retries:
     long_timer: int
 
     def next_wait(self) -> int | None:
-        """Seconds until the next attempt, which is counted; None when there is none left and the channel stops."""
+        """Count an attempt and return the seconds until it; None if none is left and the channel stops."""
         if self.short_left > 0:
             self.short_left -= 1
             return self.short_timer

@@ -1,4 +1,4 @@
-"""What DISPLAY CHSTATUS shows of message channels (channels.md 17.4)."""
+"""Fields of message channels in DISPLAY CHSTATUS (channels.md 17.4)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mqbridge.protocol.channel import NO_LUWID, ReceiverChannel, SenderChannel
 
 
 def running_row(end: ChannelInstance, machine: SenderChannel | ReceiverChannel, saved: StatusRow) -> StatusRow:
-    """The row of a running end; ``saved``: what it shows of its record."""
+    """The row of a running instance. ``saved``: fields from its record."""
     definition, counters = end.definition, machine.link.wire.counters
     current = counters.current_luwid
     row = common_row(end, machine)
@@ -37,7 +37,7 @@ def running_row(end: ChannelInstance, machine: SenderChannel | ReceiverChannel, 
 
 
 def last_batch(record: SenderRecord) -> StatusRow:
-    """The last confirmed batch of a sending end, and whether one is in doubt."""
+    """Fields of a sender's last confirmed batch, and whether one is in doubt."""
     state = record.state
     return {
         "INDOUBT": "YES" if state.in_doubt is not None else "NO",
@@ -47,7 +47,7 @@ def last_batch(record: SenderRecord) -> StatusRow:
 
 
 def sender_numbers(record: SenderRecord) -> StatusRow:
-    """What a sending end that does not run shows of its record."""
+    """Fields from the record of a sender that is not running."""
     doubt = record.state.in_doubt
     return {
         **last_batch(record),

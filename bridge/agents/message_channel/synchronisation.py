@@ -1,4 +1,4 @@
-"""What all channels keep for their next start: SYNCQ in memory, as the store has it (channels.md 5.3)."""
+"""Synchronisation records of all channels (SYNCQ), in memory as they are in the store (channels.md 5.3)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mqbridge.protocol.channel import ReceiverState
 
 
 class Synchronisation:
-    """Records of both kinds of end, and the batches in doubt."""
+    """Records of senders and receivers, and the batches in doubt."""
 
     def __init__(self, manager: QueueManager, store: Store) -> None:
         self._store = store
@@ -31,36 +31,36 @@ class Synchronisation:
     # Receiving ends
 
     def received(self, channel: str, partner: str) -> ReceiverState:
-        """Last committed batch of a receiving end."""
+        """The last committed batch of a receiver."""
         return self._receivers.get((channel, partner)) or ReceiverState()
 
     def partners(self, channel: str) -> Iterator[tuple[str, ReceiverState]]:
-        """(partner, last committed batch) of a channel."""
+        """(partner, last committed batch) for all partners of a channel."""
         for (name, partner), state in self._receivers.items():
             if name == channel:
                 yield partner, state
 
     def receiving_channels(self) -> set[str]:
-        """Names that have a receiving end's record."""
+        """Names of channels that have a receiver's record."""
         return {name for name, _ in self._receivers}
 
     def remember(self, channel: str, record: ReceiverRecord) -> None:
-        """A receiving end's record is on disk."""
+        """A receiver's record is on disk."""
         self._receivers[channel, record.partner] = record.state
 
     def remember_all(self, channel: str, records: Iterable[ReceiverRecord]) -> None:
-        """Takes over records of one channel."""
+        """Replace the records of one channel."""
         for record in records:
             self.remember(channel, record)
 
     # Sending ends
 
     def reload_sender(self, channel: Channel) -> None:
-        """Takes a sending end's record as the store has it, after a commit that failed."""
+        """Reload a sender's record from the store after a failed commit."""
         channel.sender = load_senders(self._store).get(channel.name) or SenderRecord()
 
     def hold(self, channel: Channel) -> None:
-        """After a restart: hides the messages of the batch in doubt on the transmission queue."""
+        """Hide the messages of the batch in doubt on the transmission queue, after a restart."""
         record = channel.sender
         if record.state.in_doubt is not None and record.positions and channel.held is None:
             held = self._program.do(HoldMessages(0, record.transmission_queue, tuple(record.positions)), 0.0)
@@ -68,9 +68,9 @@ class Synchronisation:
             channel.held = InDoubtBatch(self._program, held.tokens)
 
     def settle(self, channel: Channel, commit: bool, now: float, then: Told) -> None:
-        """Deletes or puts back the messages of the batch in doubt, and records which.
+        """Delete or put back the messages of the batch in doubt, and record the outcome.
 
-        Where the store refuses, the batch is in doubt as before: its messages stay hidden and ``then`` is told why.
+        If the store refuses, the batch stays in doubt and its messages hidden; ``then`` is called with the reason.
         """
         record = channel.sender
         record.state = record.state.settled(commit)

@@ -1,1 +1,1 @@
-"""The receiving end of a message channel: messages in, batches committed, arrivals confirmed."""
+"""The receiver MCA: puts messages, commits batches, and confirms them."""

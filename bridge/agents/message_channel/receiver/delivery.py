@@ -1,4 +1,4 @@
-"""How a receiving end puts what arrives (channels.md 7): in the batch's unit of work, or at once if it is fast."""
+"""Puts received messages (channels.md 7): in the unit of work of the batch, or at once if they are fast."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _PUT: Final = int(MQPMO.SYNCPOINT | MQPMO.SET_ALL_CONTEXT)
 _PUT_FOR_USER: Final = _PUT | int(MQPMO.ALTERNATE_USER_AUTHORITY)
 _USER: Final = place("user_identifier")
 _MAX_NAMES: Final = 1000
-"""Destinations whose names are remembered as text."""
+"""Number of destinations whose decoded names are cached."""
 
 
 class ReceivedMessagePuts:
-    """The messages of one connection on their way to their queues, with the authority of ``user``.
+    """Puts the messages of one connection, with the authority of ``user``.
 
-    Those of a batch are put in one session, fast ones, which are part of no batch, in another. Fast messages of the
-    same bytes read from the socket become visible together: `publish` when these bytes are through, and before anything
-    is answered.
+    Messages of a batch are put in one session; fast messages, which belong to no batch, in another. Fast messages read
+    from the socket together become visible together: `publish` is called when all these bytes are processed, and before
+    anything is answered.
     """
 
     __slots__ = (
@@ -63,15 +63,15 @@ class ReceivedMessagePuts:
         self._arriving: IncomingBody | None = None
         self._fast_open = False
         self.user = application.user
-        """Who the channel runs as. With PUTAUT(CTX) the user in each message must be allowed to put, and this one to
-        stand in for it."""
+        """The user that the channel runs as. With PUTAUT(CTX) the user in each message needs authority to put, and this
+        one authority to act for others."""
         self.holds = False
-        """The open batch holds messages; else it has had fast ones alone."""
+        """The open batch has messages in the unit of work, not only fast ones."""
         self.dlq_used = False
         """A message of the open batch went to the dead-letter queue."""
 
     def part(self, event: MessagePart) -> None:
-        """Writes part of a long message ahead. Raises `MQError` when the store does not take it; may be repeated."""
+        """Stage a part of a long message. Raises `MQError` if the store refuses it; may be repeated."""
         data, arriving = event.message.data, self._arriving
         assert isinstance(data, list)
         if arriving is None:
@@ -80,7 +80,7 @@ class ReceivedMessagePuts:
         arriving.take(data)
 
     def put(self, events: Sequence[MessageReceived], now: float) -> tuple[int, Failed | None]:
-        """Put messages in order, resolved by the names of their MQXQH, all context kept: how many were put, and why the
+        """Put messages in order, to the names in their MQXQH, with all context. Returns how many were put, and why the
         next one could not be."""
         count = 0
         while count < len(events):
@@ -104,7 +104,8 @@ class ReceivedMessagePuts:
         return outcome
 
     def _put_one(self, event: MessageReceived, now: float) -> Failed | None:
-        """Put a message that comes in pieces, or with the authority of the user in it; why it cannot be, or None."""
+        """Put a message that arrived in pieces, or with the authority of the user in it. Returns why it could not be
+        put, or None."""
         try:
             body = self._body(event)
         except MQError as error:
@@ -133,7 +134,7 @@ class ReceivedMessagePuts:
         return self._batch.session.submit(request, now)
 
     def dispose_undelivered(self, event: MessageReceived, reason: int, channel: str, now: float) -> None:
-        """Steps 2 to 6 of channels.md 7.2. Raises `MQError` where the batch must be backed out (step 5)."""
+        """Steps 2 to 6 of channels.md 7.2. Raises `MQError` if the batch must be backed out (step 5)."""
         queue, manager_name = self._destination(event)
         if not event.fast:
             self.holds = True
@@ -158,22 +159,22 @@ class ReceivedMessagePuts:
             self._host.log("AMQ9548", channel, queue, manager_name, reason)
 
     def publish(self, now: float) -> None:
-        """Makes fast messages visible."""
+        """Make fast messages visible."""
         if self._fast_open:
             self._fast_open = False
             self._fast.session.submit(Commit(0), now)
 
     def commit(self, rows: tuple[Operation, ...], then: Told, now: float) -> None:
-        """Commits the open batch, with rows of the channel's own."""
+        """Commit the open batch, with rows of the channel."""
         self.holds = False
         self._batch.commit(Commit(self._batch.next_tag(), rows), then, now)
 
     def write(self, rows: tuple[Operation, ...], then: Told, now: float) -> None:
-        """Makes rows of the channel's own durable, whatever becomes of the open batch. Fast messages were published."""
+        """Write rows of the channel, independent of the open batch. Fast messages must have been published."""
         self._fast.commit(Commit(self._fast.next_tag(), rows), then, now)
 
     def back_out(self, now: float) -> None:
-        """The open batch came to nothing; fast messages stay."""
+        """Back out the open batch; fast messages stay."""
         self.publish(now)
         self._arrived()
         self.dlq_used = self.holds = False
@@ -186,11 +187,11 @@ class ReceivedMessagePuts:
         return self._arriving.finish(data) if self._arriving is not None else BodyPieces(data)
 
     def _user_of(self, event: MessageReceived) -> str:
-        """The user in a message."""
+        """The user identifier in a message."""
         return decode_field(event.descriptor[_USER], event.ccsid) or EVERYBODY_ELSE
 
     def _arrived(self) -> None:
-        """The message that was written ahead has found its place, or will not come."""
+        """The staged message has been put or discarded."""
         if self._arriving is not None:
             arriving, self._arriving = self._arriving, None
             arriving.give_back()
@@ -207,7 +208,7 @@ class ReceivedMessagePuts:
 
 
 def _alike(events: Sequence[MessageReceived], start: int) -> list[tuple[bytes, bytes]]:
-    """Descriptor and data of the messages from ``start`` on that came in one piece and have the same names and
+    """Descriptor and data of the messages from ``start`` on that arrived in one piece and have the same names and
     form."""
     first = events[start]
     name, manager_name, ccsid, fast = first.remote_q_name, first.remote_q_mgr_name, first.ccsid, first.fast

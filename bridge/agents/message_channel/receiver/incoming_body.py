@@ -1,4 +1,4 @@
-"""A long message on its way in: its data go to the store while they come, so that memory holds little of them."""
+"""The body of a long incoming message, staged in the store as it arrives to save memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from mqbridge.mappings.body import Body
 
 
 class IncomingBody:
-    """The data of one message, written by ``writer``."""
+    """The body of one message, staged by ``writer``."""
 
     __slots__ = ("_body", "_writer")
 
@@ -16,20 +16,21 @@ class IncomingBody:
         self._body: Body | None = None
 
     def take(self, pieces: list[bytes]) -> None:
-        """Takes pieces out of a list. Raises `MQError` when the store refuses a part: the next call tries it again."""
+        """Stage pieces, removing them from the list. Raises `MQError` if the store refuses a part, which the next call
+        retries."""
         self._writer.write(b"")
         while pieces:
             self._writer.write(pieces.pop(0))
 
     def finish(self, rest: list[bytes]) -> Body:
-        """The whole data; ``rest`` came since the last `take`. May be asked for again. Raises `MQError`."""
+        """The complete body; ``rest``: pieces since the last `take`. May be called again. Raises `MQError`."""
         if self._body is None:
             self.take(rest)
             self._body = self._writer.finish()
         return self._body
 
     def give_back(self) -> None:
-        """Frees what was written, unless a unit of work has taken it over."""
+        """Free what was staged, unless a unit of work has taken it over."""
         if self._body is None:
             self._writer.abandon()
         elif isinstance(self._body, BodyInParts):

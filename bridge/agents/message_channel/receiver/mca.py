@@ -1,4 +1,4 @@
-"""A receiving end: puts what arrives, commits each batch with its number and LUWID, and only then confirms."""
+"""The receiver MCA: puts messages, commits each batch with its sequence number and LUWID, then confirms it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from mqbridge.protocol.channel import (
 from mqbridge.protocol.constants import MQCHS, MQMODE, MQRC, StatusCode
 
 RETRIED = frozenset({MQRC.Q_FULL, MQRC.PUT_INHIBITED, MQRC.STORAGE_MEDIUM_FULL, MQRC.Q_SPACE_NOT_AVAILABLE})
-"""Reasons after which a put is tried again MRRTY times (channels.md 7.2 step 1)."""
+"""Reasons after which a put is retried MRRTY times (channels.md 7.2 step 1)."""
 
 
 class ReceiverMCA:
@@ -87,7 +87,7 @@ class ReceiverMCA:
         self.replaced = False
         """A newer connection of the same partner takes over."""
         self.after_commit: list[Callable[[float], None]] = []
-        """Called when no commit of this end is under way any more and it has ended."""
+        """Called when this agent has ended and no commit of it is in progress."""
         self._delivery = ReceivedMessagePuts(host, definition, connection)
         self.record = ReceivingRecord(host, self._delivery.write, channel.name, partner, state)
         self._refused = False
@@ -98,22 +98,22 @@ class ReceiverMCA:
     # The conversation
 
     def receive_data(self, data: bytes, now: float) -> None:
-        """Bytes in, none at the end of the connection. Fast messages become visible when all have been handled."""
+        """Process received bytes; none at the end of the connection. Then fast messages become visible."""
         self.events.receive_data(data, now)
         self._delivery.publish(now)
 
     def writable(self, now: float) -> None:
-        """A receiving end makes nothing on its own."""
+        """Do nothing: a receiver only answers."""
 
     def next_timeout(self) -> float | None:
-        """The machine's next deadline, or when a message is put again."""
+        """The machine's next deadline, or the time of a put retry."""
         due = self.machine.link.next_timeout()
         if self._retry_at is None or due is None:
             return self._retry_at if due is None else due
         return min(due, self._retry_at)
 
     def timeout(self, now: float) -> None:
-        """The machine's deadlines; a message that waits is put again, and what came behind it follows."""
+        """Do what is due: the machine's deadlines, and the put retry with the messages behind it."""
         self.events.timeout(now)
         if self._retry_event is not None and self._retry_at is not None and self._retry_at <= now:
             event, self._retry_event, self._retry_at = self._retry_event, None, None
@@ -131,7 +131,7 @@ class ReceiverMCA:
     # Events
 
     def handle(self, event: Event, now: float) -> None:
-        """Acts on one event of the machine."""
+        """Process one event of the machine."""
         if type(event) is MessageReceived:
             if not self._refused:
                 self._put([event, *self.events.take(MessageReceived)], now)
@@ -161,7 +161,7 @@ class ReceiverMCA:
     # Messages
 
     def _put(self, messages: list[MessageReceived], now: float) -> None:
-        """Put messages that have come together."""
+        """Put messages that arrived together."""
         count, failed = self._delivery.put(messages, now)
         if count:
             self._attempts = 0
@@ -170,7 +170,7 @@ class ReceiverMCA:
             self._not_put(messages[count], failed.error(), now)
 
     def _not_put(self, event: MessageReceived, error: MQError, now: float) -> None:
-        """Tries a message that could not be put again, or disposes of it (channels.md 7.2)."""
+        """Retry a message that could not be put, or dispose of it (channels.md 7.2)."""
         if self._tries_again(event, error, now):
             return
         try:
@@ -180,7 +180,7 @@ class ReceiverMCA:
         self._attempts = 0
 
     def _part(self, event: MessagePart, now: float) -> None:
-        """Writes part of a long message ahead, so that it does not gather in memory."""
+        """Stage a part of a long message, to save memory."""
         try:
             self._delivery.part(event)
         except MQError as error:
@@ -190,7 +190,8 @@ class ReceiverMCA:
         self._attempts = 0
 
     def _tries_again(self, event: MessageReceived | MessagePart, error: MQError, now: float) -> bool:
-        """Keeps an event for a later attempt, if its fault may pass by and there are attempts left."""
+        """Keep an event for a retry, if its failure may be temporary and retries are left. Returns whether it is
+        kept."""
         if error.reason not in RETRIED or self._attempts >= self.definition.integer("MRRTY"):
             return False
         self._attempts += 1
@@ -208,9 +209,9 @@ class ReceiverMCA:
     # Batches
 
     def _confirm(self, event: ConfirmRequested, now: float) -> None:
-        """Commits messages and record in one transaction; the answer waits for the disk.
+        """Commit messages and record in one transaction; the confirmation waits for the sync.
 
-        Not so for fast messages alone, once the record on disk says that the numbers are ``unsure``.
+        A batch of fast messages alone need not wait if the record on disk says that its numbers are ``unsure``.
         """
         self._delivery.publish(now)
         fast_only = not self._delivery.holds and event.count > 0
@@ -227,7 +228,7 @@ class ReceiverMCA:
         self.events.add(self.machine.confirm(now, dlq_used=dlq_used))
 
     def _reset(self, event: SequenceReset, now: float) -> None:
-        """The sending end was RESET; its number counts from now on."""
+        """The sender was RESET; its sequence number applies from now on."""
         state = self.record.state.reset_to(event.sequence)
         self.committing = True
 
@@ -237,7 +238,7 @@ class ReceiverMCA:
         self._delivery.write(self.record.committing(state), partial(self._on_disk, state, recorded), now)
 
     def _on_disk(self, state: ReceiverState, answer: Callable[[float], None], error: MQError | None) -> None:
-        """A transaction with the record has ended; the partner is told, unless the connection is gone meanwhile."""
+        """A transaction with the record has ended: answer the partner, if still connected."""
         now = self.host.now
         self.committing = False
         if error is None:
@@ -263,17 +264,17 @@ class ReceiverMCA:
 
     @property
     def over(self) -> bool:
-        """Whether the connection is over; one that asked to be called back may not have seen yet that it is."""
+        """Whether the connection has ended; one that requested a callback may not have noticed yet."""
         return self.machine.link.closed or self.machine.status == MQCHS.REQUESTING
 
     def keeps_record_of(self, partner: str) -> bool:
-        """Whether the numbers are those of a partner."""
+        """Whether the sequence numbers are those of a partner."""
         return self.record.partner == partner
 
     # Ending
 
     def stop(self, mode: MQMODE, now: float) -> None:
-        """STOP CHANNEL, adoption by a newer connection, or the end of the queue manager."""
+        """Stop: STOP CHANNEL, a newer connection takes over, or the queue manager ends."""
         self.stopping = True
         if mode != MQMODE.QUIESCE and self._retry_event is not None:
             self._retry_event = self._retry_at = None
@@ -290,14 +291,14 @@ class ReceiverMCA:
             self.connection.wake()
 
     def replace(self, action: Callable[[float], None], now: float) -> None:
-        """A newer connection takes over: ends at once; calls ``action`` when no commit of this end is under way."""
+        """End at once because a newer connection takes over; calls ``action`` when no commit is in progress."""
         self.replaced = True
         self.after_commit.append(action)
         self.stop(MQMODE.FORCE, now)
         self._ended_at_last(now)
 
     def _reject(self, status: StatusCode, reason: str, now: float) -> None:
-        """Ends the channel; what came behind the refused message in the same bytes counts as never received."""
+        """End the channel; events received behind the refused message are discarded."""
         self._refused = True
         self.events.drop()
         if not self.machine.link.closed:

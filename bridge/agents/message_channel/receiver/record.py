@@ -1,4 +1,4 @@
-"""The record of a receiving end: last committed batch, in memory and on disk (channels.md 5.3)."""
+"""The synchronisation record of a receiver: its last committed batch, in memory and on disk (channels.md 5.3)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Write: TypeAlias = Callable[[tuple[Operation, ...], Told, float], None]
 
 
 class ReceivingRecord:
-    """One channel's record for one partner, while a connection runs.
+    """The record of one channel and partner during a connection.
 
-    ``write``: makes rows durable. ``unsure_on_disk``: the row on disk says that numbers of fast batches may be missing,
-    so their rows need not be waited for (:data:`protocol.inferred.FAST_BATCHES_RECORDED_BEHIND`).
+    ``write``: writes rows. ``unsure_on_disk``: the row on disk says that numbers of fast batches may be missing, so
+    their rows need not be awaited (:data:`protocol.inferred.FAST_BATCHES_RECORDED_BEHIND`).
     """
 
     __slots__ = ("_again", "_channel", "_host", "_write", "_writing", "partner", "state", "unsure_on_disk")
@@ -35,9 +35,9 @@ class ReceivingRecord:
         self._again = False
 
     def committing(self, state: ReceiverState) -> tuple[Operation, ...]:
-        """The row for a transaction; until `committed` nothing is known of what the disk has.
+        """The row for a transaction. Until `committed` is called, the state on disk is unknown.
 
-        No older row may come behind it: one that still was to follow is left out.
+        A pending older row is discarded, since it must not be written after this one.
         """
         self.unsure_on_disk = False
         self._again = False
@@ -49,7 +49,7 @@ class ReceivingRecord:
         self._remember(state)
 
     def follow(self, state: ReceiverState, now: float) -> None:
-        """Takes a state over at once; its row follows, one at a time: what gathers meanwhile shares the next one."""
+        """Set the state at once and write its row later, one row at a time: states in between share the next one."""
         self._remember(state)
         if self._writing:
             self._again = True
@@ -59,7 +59,7 @@ class ReceivingRecord:
         self._write((row,), self._written, now)
 
     def end(self) -> None:
-        """The connection is over; another end may write from now on, so nothing follows any more."""
+        """The connection has ended and another agent may write, so discard pending rows."""
         self._again = False
 
     def _written(self, error: MQError | None) -> None:

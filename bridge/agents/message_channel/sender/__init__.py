@@ -1,1 +1,1 @@
-"""The sending end of a message channel: from the transmission queue to batches on the wire."""
+"""The sender MCA: sends messages from a transmission queue in batches."""

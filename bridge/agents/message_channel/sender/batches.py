@@ -1,21 +1,21 @@
-"""What a sending end makes durable, and when (channels.md 5.2).
+"""What a sender writes to disk, and when (channels.md 5.2).
 
-The order of things, with D for what is on disk before the next step:
+The order of steps; D marks what is on disk before the next step:
 
-1. Messages are got, held by the session, and sent. Fast ones are gone from the queue when they are sent.
+1. Messages are got, held by the session, and sent. Fast ones leave the queue when they are sent.
 2. The batch ends: D the in-doubt record (LUWID, last number, positions of the messages).
-3. Confirmation is asked for and given.
-4. D the messages are deleted and the record says "committed". While there is more to send this shares the transaction
-   with step 2 of the next batch: if the process dies in between, the record still has the batch in doubt and the
-   partner's LUWID settles it at the next start.
+3. Confirmation is requested and received.
+4. D the messages are deleted and the record says "committed". While there is more to send, this shares the transaction
+   with step 2 of the next batch: if the process dies in between, the record still has the batch in doubt, and the
+   partner's LUWID resolves it at the next start.
 
-Where the messages of the next batch are known when a batch is confirmed (`prefetch`), steps 4
-and 2 happen together at once, before the next batch is sent: it is in doubt on disk while nobody has asked for its
-confirmation yet, and a start after a kill finds that the partner does not have it. If it ends otherwise than planned
-(a message cannot travel, the channel is stopped), the record is written again.
+If the messages of the next batch are known when a batch is confirmed (`prefetch`), steps 4 and 2 happen together at
+once, before the next batch is sent: it is in doubt on disk before its confirmation is requested, and a start after a
+crash finds that the partner does not have it. If it ends differently than planned (a message cannot be sent, the
+channel is stopped), the record is written again.
 
-A batch of fast messages alone has nothing to delete, and nobody was promised anything: once the record on disk says
-that its numbers are ``unsure``, such batches are not waited for, their records follow when the disk has time.
+A batch of fast messages alone has nothing to delete and promises nothing: if the record on disk says that its numbers
+are ``unsure``, such batches are not awaited; their records are written when the disk has time.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ from mqbridge.protocol.channel import BatchFailed, EndOfBatch
 
 @dataclass(slots=True, eq=False)
 class PlannedBatch:
-    """A batch whose in-doubt record was written before it was sent."""
+    """A batch whose in-doubt record is written before it is sent."""
 
     batch: EndOfBatch
     positions: list[int]
     durable: bool = False
     then: Told | None = None
-    """Who waits for it to be durable."""
+    """Called when it is durable."""
 
 
 def positions_of(tokens: list[bytes]) -> list[int]:
-    """The positions on their queue of messages with these tokens."""
+    """The queue positions of messages with these tokens."""
     return list(struct.unpack(f">{2 * len(tokens)}Q", b"".join(tokens))[1::2])
 
 
 class SendingBatches:
-    """The open batch and the confirmed one of a sending end, by the tokens of their messages.
+    """The open and the confirmed batch of a sender, by the tokens of their messages.
 
-    A confirmed batch whose deletes fail must not be sent again: its messages are held, and the record on disk still
-    has it in doubt, so the next start settles it. ``failed`` is then called with the reason; the channel must end.
+    A confirmed batch whose deletes fail must not be sent again: its messages are held, and the record on disk still has
+    it in doubt, so the next start resolves it. ``failed`` is then called with the reason; the channel must end.
     """
 
     __slots__ = (
@@ -76,11 +76,11 @@ class SendingBatches:
         self.program = program
         self._queue = transmission_queue
         self.tokens: list[bytes] = []
-        """The messages of the open batch that are to be deleted with it."""
+        """Messages of the open batch that are deleted with it."""
         self.stored: list[bytes] = []
-        """Those of them that the store holds."""
+        """Those of them that are in the store."""
         self.fast: list[bytes] = []
-        """Messages that were sent and leave the queue whatever becomes of the batch."""
+        """Fast messages sent, which leave the queue whatever happens to the batch."""
         self._confirmed: tuple[bytes, ...] = ()
         self._persistent = 0
         self._planned: PlannedBatch | None = None
@@ -88,8 +88,8 @@ class SendingBatches:
         self._recording = False
 
     def record_ahead(self, event: EndOfBatch, stored: list[bytes], failed: Told, now: float) -> None:
-        """Step 4, and step 2 for a batch that will end so, with the messages that the store holds. ``failed``: told the
-        reason if it does not become durable."""
+        """Step 4, and step 2 for a batch that will end as planned. ``stored``: its messages in the store. ``failed``:
+        called with the reason if the record is not written."""
         record = self.channel.sender
         planned = self._planned = PlannedBatch(event, positions_of(stored))
         state = record.state.asking(event.luwid, event.sequence, event.count)
@@ -108,13 +108,13 @@ class SendingBatches:
         self._commit(ahead.operation(self.channel.name), done, now)
 
     def forget_fast(self, now: float) -> None:
-        """Takes the fast messages that were sent off the queue for good."""
+        """Remove the fast messages that were sent from the queue."""
         if self.fast:
             arrived, self.fast = tuple(self.fast), []
             self.program.session.submit(Settle(0, arrived), now)
 
     def ending(self, event: EndOfBatch, then: Told, now: float) -> None:
-        """Step 2, with step 4 of the batch before. ``then``: on disk, or why not."""
+        """Step 2, with step 4 of the previous batch. ``then``: called when on disk, or with the reason why not."""
         record = self.channel.sender
         record.state = record.state.asking(event.luwid, event.sequence, event.count)
         record.transmission_queue = self._queue
@@ -153,7 +153,7 @@ class SendingBatches:
             self._behind = True
 
     def settle(self, then: Told, now: float) -> bool:
-        """Step 4, if it is due; whether it was."""
+        """Step 4, if due. Returns whether it was."""
         if not self._confirmed:
             if self._behind:
                 self._record_behind()
@@ -162,7 +162,7 @@ class SendingBatches:
         return True
 
     def failed(self, event: BatchFailed, then: Told, now: float) -> None:
-        """The open batch came to nothing, or into doubt."""
+        """The open batch has failed, or is in doubt."""
         record = self.channel.sender
         tokens = self._closed_batch()
         if event.in_doubt:
@@ -175,24 +175,24 @@ class SendingBatches:
             self.record(then, now)
 
     def record(self, then: Told, now: float) -> None:
-        """Makes the sending end's record durable as it is."""
+        """Write the sender's record as it is."""
         self._commit(self.channel.sender.operation(self.channel.name), then, now)
 
     def back_out(self, then: Told, now: float) -> None:
-        """Puts back what was taken and is not in doubt; the record says so too if it had been written ahead for another
-        end."""
+        """Put back messages that were got and are not in doubt; corrects a record written ahead for another end of the
+        batch."""
         self.program.session.submit(Backout(0, self._closed_batch()), now)
         if self._planned is not None:
             self._planned = None
             self.record(then, now)
 
     def _closed_batch(self) -> tuple[bytes, ...]:
-        """The messages of the open batch, which is no longer open."""
+        """Close the open batch and return its messages."""
         tokens, self.tokens, self.stored = tuple(self.tokens), [], []
         return tokens
 
     def _record_behind(self) -> None:
-        """Writes the record of fast batches; one at a time, so what gathers meanwhile shares the next one."""
+        """Write the record of fast batches, one row at a time: states in between share the next one."""
         self._behind = self._recording
         if self._recording:
             return
@@ -207,7 +207,7 @@ class SendingBatches:
         self.program.commit(Commit(self.program.next_tag(), (row,)), done, self._host.now)
 
     def _commit(self, row: Operation, then: Told, now: float) -> None:
-        """Commits the deletes of the confirmed batch, if any, with a row."""
+        """Commit the deletes of the confirmed batch, if any, with a row."""
         confirmed, self._confirmed = self._confirmed, ()
         channel = self.channel
         channel.settling += 1

@@ -1,4 +1,4 @@
-"""What flows from a transmission queue into the machine of a sending end: which message comes next, and when."""
+"""The flow of messages from a transmission queue to a sender's machine."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from mqbridge.protocol.constants import MQCO, MQFB, MQGMO, MQMODE, MQOO, MQRC
 from mqbridge.protocol.errors import MQBridgeError
 
 MAX_UNSENT: Final = 1 << 16
-"""Bytes that may wait for the transport before no further message is taken from the queue. Few, so that the partner is
-at work while the rest of a batch is prepared."""
+"""Bytes waiting for the transport above which no further message is got. Few, so that the partner can work while the
+rest of a batch is prepared."""
 
 HOP: Final = 0.1
-"""Seconds of its life that a message loses by each hop at least: the unit in which Expiry is told, so that rounding
-does not keep one alive for ever that goes in a circle of routes."""
+"""Seconds of Expiry that a message loses by each hop at least: the unit of Expiry, so that rounding does not keep a
+message in a routing loop alive for ever."""
 
 _OPEN: Final = int(MQOO.INPUT_EXCLUSIVE | MQOO.FAIL_IF_QUIESCING)
 _WANTED: Final = Wanted(int(MQGMO.SYNCPOINT | MQGMO.NO_WAIT))
 
 
 class SendingAgent(Protocol):
-    """The agent that messages flow through."""
+    """The agent that sends the messages."""
 
     host: MCAHost
     definition: Definition
@@ -50,20 +50,20 @@ class SendingAgent(Protocol):
     transmission_queue: str
 
     def settled(self, error: MQError | None) -> None:
-        """A record is durable, or not."""
+        """A record was written, or failed to be."""
         ...
 
     def stop(self, mode: MQMODE, now: float) -> None:
-        """Ends the channel; it may start again."""
+        """End the channel; it may start again."""
         ...
 
     def give_up(self, amq: str, error: MQError, now: float) -> None:
-        """A fault that an operator must mend: the channel stops."""
+        """Stop the channel because of a failure that an operator must correct."""
         ...
 
 
 class SendingFlow:
-    """The open transmission queue of a sending end, which goes by the ``negotiated`` values."""
+    """The open transmission queue of a sender, controlled by the ``negotiated`` values."""
 
     __slots__ = ("_ahead", "_end", "_fast", "_form", "_hobj", "_negotiated", "_program", "_waiting")
 
@@ -79,13 +79,13 @@ class SendingFlow:
         self._hobj = 0
 
     def open(self, now: float) -> None:
-        """Opens the transmission queue. Raises `MQError`."""
+        """Open the transmission queue. Raises `MQError`."""
         opened = self._program.do(Open(0, self._end.transmission_queue, "", _OPEN), now)
         assert isinstance(opened, Opened)
         self._hobj = opened.hobj
 
     def close(self, now: float) -> None:
-        """Waits no longer and closes the queue."""
+        """Cancel the wait and close the queue."""
         program = self._program
         if self._waiting:
             program.forget(self._waiting)
@@ -96,7 +96,7 @@ class SendingFlow:
             program.do(Close(0, hobj, int(MQCO.NONE)), now)
 
     def _woken(self, outcome: Outcome) -> None:
-        """A message came, or the wait for one ended otherwise."""
+        """A message has arrived, or the wait has ended."""
         end, self._waiting = self._end, 0
         now = end.host.now
         reason = outcome.reason if type(outcome) is Failed else 0
@@ -110,7 +110,7 @@ class SendingFlow:
     # Batches
 
     def batch_begins(self, now: float) -> None:
-        """When the messages that were taken ahead are all of the next batch, it is recorded now."""
+        """Record the next batch now if the prefetched messages are all of it."""
         end, ahead, fast = self._end, self._ahead, self._fast
         machine, size = end.machine, self._negotiated.batch_size
         limit = bytes_of(machine.parameters.batch_limit)
@@ -128,14 +128,13 @@ class SendingFlow:
             end.batches.record_ahead(machine.batches.planned_end(size, persistent), stored, end.settled, now)
 
     def give_back(self, now: float) -> None:
-        """What was taken ahead and not sent goes back to the queue."""
+        """Put prefetched messages that were not sent back."""
         self._ahead.give_back(now)
 
     # Messages
 
     def fill(self, now: float) -> None:
-        """Takes messages from the queue while the machine and the transport want more, and looks ahead while the
-        partner commits."""
+        """Get and send messages while the machine and the transport take them; prefetches while the partner commits."""
         end, ahead = self._end, self._ahead
         sending, wire = end.machine.batches, end.machine.link.wire
         if self._hobj:
@@ -157,7 +156,7 @@ class SendingFlow:
         end.batches.forget_fast(now)
 
     def _take(self, room: int, now: float) -> Failed | None:
-        """Takes the next messages of the open batch; one alone where a later one cannot be got. Why the first one
+        """Get the next messages of the open batch; a single one if a later one cannot be got. Returns why the first one
         cannot, or None."""
         uncommitted = len(self._end.batches.tokens)
         most = max(self._negotiated.batch_size - self._end.machine.link.wire.counters.current_messages, 1)
@@ -181,7 +180,7 @@ class SendingFlow:
         return outgoing(message, self._negotiated.max_message_length, convert=self._form, fast=self._fast)
 
     def _send(self, now: float) -> None:
-        """Sends messages until the batch is full, as long as the transport wants more."""
+        """Send messages while the transport takes them, until the batch is full."""
         end, messages, fast = self._end, self._ahead.messages, self._fast
         batches, link, send = end.batches, end.machine.link, end.machine.batches.send_message
         wire = link.wire
@@ -206,7 +205,7 @@ class SendingFlow:
                 return
 
     def _dispose_undelivered(self, original: Message, token: bytes, reason: int, now: float) -> None:
-        """A message that cannot travel goes to the dead-letter queue of this end (channels.md 7.2)."""
+        """Put a message that cannot be sent on the local dead-letter queue (channels.md 7.2)."""
         end = self._end
         message, queue, manager_name = original, "", ""
         try:

@@ -1,6 +1,6 @@
-"""A sending end: takes messages from its transmission queue and sends them, batch by batch.
+"""The sender MCA: gets messages from its transmission queue and sends them in batches.
 
-What becomes durable in which order stands in :mod:`bridge.agents.message_channel.sender.batches`.
+:mod:`bridge.agents.message_channel.sender.batches` defines what is written to disk in which order.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class SenderMCA:
     # The conversation
 
     def writable(self, now: float) -> None:
-        """The transport takes more: so do we from the queue."""
+        """The transport takes more: get more messages."""
         if self._flow is not None:
             self._flow.fill(now)
             self.events.run(now)
@@ -104,7 +104,7 @@ class SenderMCA:
     # Events
 
     def handle(self, event: Event, now: float) -> None:
-        """Acts on one event of the machine."""
+        """Process one event of the machine."""
         match event:
             case BatchConfirmed():
                 self.batches.confirmed()
@@ -151,7 +151,7 @@ class SenderMCA:
     # What is on disk
 
     def _asked(self, error: MQError | None) -> None:
-        """The in-doubt record is durable, or not."""
+        """The in-doubt record was written, or failed to be."""
         if self.machine.link.closed:
             return
         if error is not None:
@@ -161,7 +161,7 @@ class SenderMCA:
         self.connection.wake()
 
     def _recorded(self, error: MQError | None) -> None:
-        """The outcome of resynchronisation or reset is durable, or not."""
+        """The outcome of resynchronisation or reset was written, or failed to be."""
         if self.machine.link.closed:
             return
         if error is not None:
@@ -174,7 +174,7 @@ class SenderMCA:
         self.connection.wake()
 
     def settled(self, error: MQError | None) -> None:
-        """A record is durable, or the channel must end: the store does not do what it should."""
+        """A record was written; if it failed to be, the channel ends."""
         if error is not None:
             self.host.problem("AMQ9540", self.channel.name, error)
             self.channel.store_failed = True
@@ -184,7 +184,7 @@ class SenderMCA:
 
     @property
     def partner(self) -> str:
-        """Queue manager name of the partner."""
+        """Name of the partner's queue manager."""
         return self.channel.sender.partner
 
     @property
@@ -195,7 +195,7 @@ class SenderMCA:
     # Ending
 
     def stop(self, mode: MQMODE, now: float) -> None:
-        """STOP CHANNEL, the end of the queue manager, or a reason of our own."""
+        """Stop: STOP CHANNEL, the queue manager ends, or a reason of our own."""
         self.stopping = True
         if not self.machine.link.closed:
             self.events.add(self.machine.link.close(mode, now))
@@ -203,7 +203,7 @@ class SenderMCA:
             self.connection.wake()
 
     def give_up(self, amq: str, error: MQError, now: float) -> None:
-        """A fault that an operator must mend: the channel stops."""
+        """Stop the channel because of a failure that an operator must correct."""
         self.host.problem(amq, self.channel.name, error)
         self.channel.status.stopped = True
         self.stop(MQMODE.FORCE, now)

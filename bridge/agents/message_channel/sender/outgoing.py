@@ -1,4 +1,4 @@
-"""From a message on a transmission queue to what a sending end puts on the wire."""
+"""The wire form of messages on a transmission queue."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.errors import MQBridgeError
 
 XQH_LENGTH = 428
-"""MQXQH: XQH and the embedded MQMD of version 1."""
+"""Length of MQXQH: XQH and the embedded MQMD of version 1."""
 _UNLIMITED = -1
 _XQH_1 = b"XQH \1\0\0\0"
 _MD_OFFSET = 104
@@ -29,7 +29,7 @@ _READ = {order: reader(order, "expiry", "persistence") for order in _ORDERS}
 
 @dataclass(slots=True)
 class Outgoing:
-    """MQXQH and data, ``length`` bytes in all: one ``bytes``, or pieces that are read as they are sent."""
+    """MQXQH and data, ``length`` bytes in all: one ``bytes``, or pieces read as they are sent."""
 
     payload: bytes | Iterable[bytes | memoryview]
     length: int
@@ -37,12 +37,12 @@ class Outgoing:
 
 
 def outgoing(message: Message, max_message_length: int, *, convert: DataEncoding | None, fast: bool) -> Outgoing:
-    """The wire form of a message that lies on a transmission queue, its remaining expiry written into the MQMD.
+    """Return the wire form of a message on a transmission queue, with its remaining expiry in the MQMD.
 
     ``fast``: a non-persistent message leaves the queue before it is sent, so its data are read now.
-    ``max_message_length`` counts the data without MQXQH. ``convert``: into which form CONVERT(YES) has the data
-    brought. Raises `MQError`: 2260 (no good MQXQH), 2218 (longer than the channel carries), 2110 to 2119 and the like
-    (the data could not be converted).
+    ``max_message_length`` applies to the data without MQXQH. ``convert``: the encoding to which CONVERT(YES) converts
+    the data. Raises `MQError`: 2260 (invalid MQXQH), 2218 (longer than the channel allows), 2110 to 2119 and the like
+    (conversion failed).
     """
     if convert is not None:
         message = _converted(message, convert)
@@ -65,7 +65,7 @@ def outgoing(message: Message, max_message_length: int, *, convert: DataEncoding
 
 
 def _converted(message: Message, form: DataEncoding) -> Message:
-    """A message of a transmission queue with its data in another form; data without a format stay as they are."""
+    """A message of a transmission queue with its data converted; data without a format stay unchanged."""
     try:
         wrapped = unwrap(message)
     except MQBridgeError as error:

@@ -1,4 +1,4 @@
-"""What a sending end takes from its queue ahead: the next batch, while the partner commits the one before."""
+"""Messages got in advance by a sender: the next batch, while the partner commits the previous one."""
 
 from __future__ import annotations
 
@@ -15,23 +15,22 @@ from mqbridge.bridge.queue_manager.calls.requests import Settle
 from mqbridge.mappings.message import Message
 
 PREFETCH_BYTES: Final = 1 << 18
-"""Bytes of messages after which no more are taken ahead."""
+"""Bytes of messages after which no more are prefetched."""
 PREFETCH_AGE: Final = 1.0
-"""Seconds after which messages that were taken ahead go back to the queue: their expiry is that of another time, and
-others of a higher priority may have come."""
+"""Seconds after which prefetched messages go back to the queue: their expiry was written earlier, and messages of
+higher priority may have arrived."""
 
 
 PrefetchedMessage: TypeAlias = tuple[Message, bytes, bool, Outgoing | None]
-"""A message that was taken ahead: its token, whether the store holds it, and its wire form.
+"""A prefetched message, its token, whether it is in the store, and its wire form.
 
-A message that has no wire form, or that is not in memory, has None; its wire form is made when it is sent.
-"""
+The wire form is None if there is none, or if the message is not in memory; it is then built when it is sent."""
 
 
 class Prefetch:
     """Messages of the next batch, held by the session and ready to be sent.
 
-    ``make``: the wire form of a message, or `MQError`.
+    ``make``: returns the wire form of a message or raises `MQError`.
     """
 
     __slots__ = ("_make", "_program", "_taken_at", "messages")
@@ -43,8 +42,8 @@ class Prefetch:
         self.messages: deque[PrefetchedMessage] = deque()
 
     def gather(self, hobj: int, most: int, room: int, uncommitted: int, now: float, get_at: float) -> Failed | None:
-        """Takes up to ``most`` messages as of the time ``get_at``, and none once ``room`` bytes are reached: why they
-        cannot be got, or None. Nothing is taken while there are some."""
+        """Get up to ``most`` messages as of the time ``get_at``, and none once ``room`` bytes are reached. Returns why
+        they cannot be got, or None. Does nothing while there are some."""
         if self.messages:
             return None
         self._taken_at = now
@@ -64,11 +63,11 @@ class Prefetch:
         return None
 
     def stale(self, now: float) -> bool:
-        """Whether the messages were taken too long ago."""
+        """Whether the messages were got too long ago."""
         return bool(self.messages) and not 0 <= now - self._taken_at <= PREFETCH_AGE
 
     def give_back(self, now: float) -> None:
-        """Puts what is left back to its places as if it had never been taken."""
+        """Put the remaining messages back in their places."""
         if self.messages:
             back = tuple([token for _, token, _, _ in self.messages])
             self.messages.clear()
