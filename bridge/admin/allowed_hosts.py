@@ -10,6 +10,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -77,6 +78,7 @@ def _refused(header: str, values: Sequence[str]) -> RestError:
     )
 
 
+@lru_cache(maxsize=64)
 def _authority(text: str) -> Authority | None:
     """Parse ``host:port``; None if it is not valid."""
     try:
@@ -89,6 +91,7 @@ def _authority(text: str) -> Authority | None:
     return Authority(_plain(host), port)
 
 
+@lru_cache(maxsize=64)
 def _plain(host: str) -> str:
     """Return a host name in lower case without trailing period, or an address in canonical form."""
     host = host.lower().removesuffix(".")

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 from mqbridge.bridge.message_json import MessageView, make_property, md_fields
@@ -35,17 +36,17 @@ _TYPES: Final = {
 
 def requested_fields(exchange: RestExchange) -> dict[str, Any]:
     """Keyword arguments of ``Message.build`` from the headers of a put. Raises `RestError`."""
-    own = {
-        name.removeprefix(OWN_PREFIX): value for name, value in exchange.all_headers() if name.startswith(OWN_PREFIX)
-    }
+    own: dict[str, str] = {}
+    ibm: dict[str, str] = {}
+    for name, value in exchange.all_headers():
+        if name.startswith(OWN_PREFIX):
+            own[name.removeprefix(OWN_PREFIX)] = value
+        elif name.startswith(IBM_PREFIX):
+            ibm.setdefault(name.removeprefix(IBM_PREFIX), value.strip())
     fields = md_fields(own)
-    for name, read in (
-        ("correlationId", _correlation), ("expiry", _expiry), ("persistence", _persistence), ("replyTo", _reply_to),
-        ("priority", _priority), ("messageId", _message),
-    ):  # fmt: skip
-        value = exchange.header(IBM_PREFIX + name)
-        if value is not None:
-            fields.update(read(exchange, value.strip()))
+    for name, read in _READERS.items():
+        if name in ibm:
+            fields.update(read(exchange, ibm[name]))
     return fields
 
 
@@ -86,6 +87,17 @@ def _priority(_: RestExchange, value: str) -> dict[str, Any]:
 
 def _wrong(name: str, value: str, expected: str) -> RestError:
     return bad_request(f"header {IBM_PREFIX}{name}: {expected} is expected, not {value[:60]!r}")
+
+
+_READERS: Final[dict[str, Callable[[RestExchange, str], dict[str, Any]]]] = {
+    "correlationid": _correlation,
+    "expiry": _expiry,
+    "persistence": _persistence,
+    "replyto": _reply_to,
+    "priority": _priority,
+    "messageid": _message,
+}
+"""By the header's name in lower case."""
 
 
 def requested_properties(exchange: RestExchange) -> list[FolderValue]:

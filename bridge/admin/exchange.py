@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
-import struct
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,7 +26,6 @@ OCTETS: Final = "application/octet-stream"
 TEXT: Final = "text/plain;charset=utf-8"
 MAX_WAIT: Final = 2**31 - 1
 """Longest wait for a message, in milliseconds."""
-_CREDENTIALS: Final = struct.Struct("3i")
 
 
 class RestExchange:
@@ -112,22 +109,10 @@ class RestExchange:
 
     @property
     def application(self) -> Application:
-        """The putting application: user of the process at the other end of a Unix socket, program name from
-        User-Agent."""
+        """The putting application: user of the connection, program name from User-Agent."""
         name = self.header("user-agent") or "mqbridge REST"
-        return Application(user=self._user(), appl_type=int(MQAT.UNIX), appl_name=name[:28], connection="REST")
-
-    def _user(self) -> str:
-        import pwd
-
-        handle = self.request.transport.getHandle() if hasattr(self.request.transport, "getHandle") else None
-        if handle is None or handle.family != socket.AF_UNIX:
-            return ""
-        try:
-            raw = handle.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-            return pwd.getpwuid(_CREDENTIALS.unpack(raw)[1]).pw_name
-        except (OSError, KeyError, AttributeError):
-            return ""
+        user = self.request.channel.user
+        return Application(user=user, appl_type=int(MQAT.UNIX), appl_name=name[:28], connection="REST")
 
     def use_unit(self) -> RestUnit | None:
         """Reserve the unit of work named by the header until the request ends; None without header. Raises

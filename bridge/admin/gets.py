@@ -61,7 +61,6 @@ class _Reading(Handler):
             await self.answer(source)
         finally:
             source.close()
-            self.context.pump()
 
     async def answer(self, source: MessageSource) -> None:
         """Answer with messages of the source."""

@@ -57,7 +57,8 @@ class MessageSource:
                 )
             ).hobj
         except MQError:
-            self._end()
+            if self.unit is None:
+                self.program.end()
             raise
         exchange.on_left = self.program.left
 
@@ -95,12 +96,11 @@ class MessageSource:
 
     def close(self) -> None:
         """Close the queue."""
-        self.program.tell(Close(self.program.tag, self.hobj, 0))
-        self._end()
-
-    def _end(self) -> None:
         if self.unit is None:
             self.program.end()
+        else:
+            self.program.tell(Close(self.program.tag, self.hobj, 0))
+            self.context.pump()
 
 
 class Browsing(MessageSource):

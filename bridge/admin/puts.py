@@ -93,10 +93,10 @@ class _Put(Handler):
         program, self.program = self.program, None
         if program is None:
             return
-        if self._hobj is not None:
-            program.tell(Close(program.tag, self._hobj, 0))
         if self.unit is None:
             program.end()
+        elif self._hobj is not None:
+            program.tell(Close(program.tag, self._hobj, 0))
 
 
 class PutMessage(_Put):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import socket
+import struct
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from io import BytesIO
 from typing import Any, Final, cast
 from urllib.parse import parse_qsl
@@ -30,6 +33,8 @@ MAX_CONNECTIONS: Final = 1000
 """Maximum number of connections; more are closed at once."""
 MAX_QUERY: Final = 100
 """Maximum number of query parameters."""
+_CREDENTIALS: Final = struct.Struct("3i")
+"""SO_PEERCRED: process, user and group ids."""
 
 _log = Logger()
 
@@ -165,6 +170,21 @@ class AdminChannel(HTTPChannel):
     def peer(self) -> str:
         """The client, for the log."""
         return f"REST client {getattr(cast('Any', self.transport).getPeer(), 'host', '')}".rstrip()
+
+    @cached_property
+    def user(self) -> str:
+        """Name of the user of the process at the other end of a Unix socket; blank if unknown, and on TCP."""
+        import pwd
+
+        transport = self.transport
+        handle = transport.getHandle() if hasattr(transport, "getHandle") else None
+        if handle is None or handle.family != socket.AF_UNIX:
+            return ""
+        try:
+            raw = handle.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+            return pwd.getpwuid(_CREDENTIALS.unpack(raw)[1]).pw_name
+        except (OSError, KeyError, AttributeError):
+            return ""
 
     def give_up(self) -> None:
         """Abort the connection: the client does not read."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Final
 
 from mqbridge.bridge.queue_manager.attributes.inquire import InquiredAttributes, inquire_attributes
 from mqbridge.bridge.queue_manager.attributes.set_values import set_attributes
@@ -24,6 +25,10 @@ from mqbridge.protocol.constants import MQCA, MQOO, MQOT, MQRC, MQRQ
 from .outcomes import DONE, Done, OpenDefaults, Outcome, PutNames, failed
 from .outcomes import Opened as OpenedOutcome
 from .requests import Close, Inquire, Open, Set
+
+_LOCAL_NAMES: Final = int(MQOO.RESOLVE_LOCAL_Q)
+_QUIESCING: Final = int(MQOO.FAIL_IF_QUIESCING)
+_QUEUES: Final = (int(MQOT.Q), int(MQOT.NONE))
 
 # MQOPEN
 
@@ -54,7 +59,7 @@ def open_any(connection: Connection, request: Open, now: float) -> OpenedOutcome
             str(definition.get("PROPCTL")),
         )
     name, target = connection.core.name, opened.target
-    resolved = target.resolved(name if request.options & MQOO.RESOLVE_LOCAL_Q else "")
+    resolved = target.resolved(name if request.options & _LOCAL_NAMES else "")
     names = PutNames(opened.object_name, name, *resolved, target.remote)
     return OpenedOutcome(hobj, names, opened.creator, defaults)
 
@@ -76,10 +81,10 @@ def open_handle(
     ``alternate_user``: whose authorities count with MQOO_ALTERNATE_USER_AUTHORITY. Raises `MQError`: 2017 (MAXHANDS),
     2043, 2035, and what `open_queue` raises.
     """
-    connection.enter(options & MQOO.FAIL_IF_QUIESCING)
+    connection.enter(options & _QUIESCING)
     connection.handles.require_room()
     opened: Opened
-    if object_type in (MQOT.Q, MQOT.NONE):
+    if object_type in _QUEUES:
         try:
             opened = open_queue_handle(
                 connection, object_name, object_q_mgr_name, options, now, dynamic_name, selection_string, alternate_user

@@ -30,6 +30,7 @@ _SERIALIZING: Final = int(
     | MQCNO.RESTRICT_CONN_TAG_QSG
 )
 """Serialization by connection tag: on z/OS only."""
+_CHOICE_BITS: Final = tuple(sum(map(int, choices)) for choices in _CHOICES)
 
 
 @dataclass(slots=True)
@@ -61,8 +62,9 @@ class ConnectOptions:
 
 def check_connect_options(options: int) -> None:
     """Raise `MQError` 2046 for MQCNO bits that exclude each other or are valid on z/OS only."""
-    for choices in _CHOICES:
-        if sum(options & choice != 0 for choice in choices) > 1:
+    for bits, choices in zip(_CHOICE_BITS, _CHOICES, strict=True):
+        given = options & bits
+        if given & (given - 1):  # more than one bit
             raise MQError(MQRC.OPTIONS_ERROR, " with ".join(str(each) for each in choices if options & each))
     if options & _SERIALIZING:
         raise MQError(MQRC.OPTIONS_ERROR, str(MQCNO(options & _SERIALIZING)))
