@@ -49,7 +49,7 @@ class Synchronisation:
         self._receivers[channel, record.partner] = record.state
 
     def remember_all(self, channel: str, records: Iterable[ReceiverRecord]) -> None:
-        """Replace the records of one channel."""
+        """Receivers' records of one channel are on disk."""
         for record in records:
             self.remember(channel, record)
 

@@ -1,4 +1,4 @@
-"""Letting the programs of a client in: passwords are looked at in turns in a worker thread, refusals are told later.
+"""Authentication of client programs: passwords are checked in a worker thread, refusals are answered with a delay.
 
 ::
 
@@ -26,7 +26,7 @@ Then: TypeAlias = Callable[[int, str, float], None]
 
 
 class ClientAdmission:
-    """The programs of one client connection on their way in; see `bridge.security.Security.connect_client`."""
+    """Authentication of the programs of one client connection; see `bridge.security.Security.connect_client`."""
 
     __slots__ = ("_attempts", "_connection", "_definition", "_due", "_entered", "_host")
 
@@ -41,7 +41,7 @@ class ClientAdmission:
     # Instances
 
     def enter(self) -> bool:
-        """Counts the connection; whether MAXINST and MAXINSTC allow it. If not, the log says so (2025)."""
+        """Count the connection. Returns whether MAXINST and MAXINSTC allow it; if not, it is logged (2025)."""
         definition = self._definition
         line = self._host.manager.security.instances.enter(
             definition.name, self._connection.address, definition.integer("MAXINST"), definition.integer("MAXINSTC")
@@ -51,7 +51,7 @@ class ClientAdmission:
         return self._entered
 
     def leave(self) -> None:
-        """The connection has ended: nobody is told anything any more."""
+        """The connection has ended; pending callbacks are dropped."""
         self._due.clear()
         attempts, self._attempts = self._attempts, set()
         for attempt in attempts:
@@ -64,7 +64,7 @@ class ClientAdmission:
     # Programs
 
     def connect(self, user: str, credentials: Credentials | None, application: str, now: float, then: Then) -> None:
-        """Lets a program in, or not. ``user``: who USERID_DATA says it is."""
+        """Authenticate a program. ``user``: as stated in USERID_DATA."""
         caller = Caller(self._definition.name, self._connection.address, client=True, user=user)
         security = self._host.manager.security
         entry = security.connect_client(self._definition, caller, credentials, application, now)
@@ -80,7 +80,7 @@ class ClientAdmission:
         self._host.passwords.look(entry.attempt, partial(self._looked, entry, then), now)
 
     def _looked(self, entry: Entry, then: Then, matched: bool | None, now: float) -> None:
-        """The outcome of a look counts even if the client is gone meanwhile."""
+        """Take the result of a password check, which counts even if the client has gone."""
         assert entry.attempt is not None
         self._host.now = now
         self._attempts.discard(entry.attempt)
@@ -116,11 +116,11 @@ class ClientAdmission:
             self._due.append((due, action))
 
     def next_timeout(self) -> float | None:
-        """When `timeout` is to be called."""
+        """Time at which `timeout` must be called."""
         return min((due for due, _ in self._due), default=None) if self._due else None
 
     def timeout(self, now: float) -> None:
-        """Does what is due, the earliest first."""
+        """Do what is due, the earliest first."""
         due = sorted((each for each in self._due if each[0] <= now), key=lambda each: each[0])
         self._due = [each for each in self._due if each[0] > now]
         for _, action in due:

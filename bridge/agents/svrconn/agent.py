@@ -1,4 +1,4 @@
-"""The agent of a SVRCONN channel on one connection: its conversations, each of which is a program."""
+"""The agent of a server connection: a connection's conversations, each of which is a program."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from mqbridge.protocol.mqi import (
 
 
 def server_parameters(definition: Definition, queue_manager: Definition, handshake_timeout: float) -> ServerParameters:
-    """What the machine of a client's connection takes from the definition of a SVRCONN channel."""
+    """The machine's parameters from the definition of a SVRCONN channel."""
     return ServerParameters(
         channel_name=definition.name,
         queue_manager=queue_manager.name,
@@ -48,7 +48,7 @@ def server_parameters(definition: Definition, queue_manager: Definition, handsha
 
 
 class ServerConnectionAgent:
-    """Carries the calls of the programs of one connection to the queue manager, and the answers back."""
+    """Makes the calls of the programs of one connection at the queue manager, and returns the replies."""
 
     __slots__ = (
         "_full", "_identified", "connection", "definition", "events", "host", "machine", "out", "product",
@@ -56,7 +56,7 @@ class ServerConnectionAgent:
     )  # fmt: skip
 
     partner = ""
-    """Clients are no queue managers."""
+    """Blank: clients are no queue managers."""
 
     def __init__(
         self, host: ServerHost, definition: Definition, connection: PartnerConnection, machine: ServerConnection
@@ -78,7 +78,7 @@ class ServerConnectionAgent:
     # Events
 
     def handle(self, event: Event, now: float) -> None:
-        """Acts on one event of the machine."""
+        """Process one event of the machine."""
         match event:
             case Call():
                 program = self._program(event.conversation)
@@ -127,7 +127,7 @@ class ServerConnectionAgent:
         return found
 
     def _identify(self, event: UserIdentified) -> None:
-        """The first conversation says it for the later ones as well (client-observed.md O-040)."""
+        """Note the user of a conversation; the first one's applies to the later ones too (client-observed.md O-040)."""
         self._program(event.conversation).identified = event
         if self._identified is None:
             self._identified = event
@@ -148,7 +148,7 @@ class ServerConnectionAgent:
     # The conversation
 
     def writable(self, now: float) -> None:
-        """The transport takes more: calls that were kept back and messages that stream go on."""
+        """The transport takes more: continue with calls held back and with message streams."""
         if self._full:
             self._full = False
             self.events.release(now)
@@ -158,21 +158,21 @@ class ServerConnectionAgent:
                 program.streams.go_on(now)
 
     def next_timeout(self) -> float | None:
-        """The machine's next deadline, or when a program that asked to come in is answered."""
+        """The machine's next deadline, or the time at which a program's MQCONN is answered."""
         first, second = self.machine.link.next_timeout(), self.shared.admission.next_timeout()
         if first is None or second is None:
             return first if second is None else second
         return min(first, second)
 
     def timeout(self, now: float) -> None:
-        """The machine's deadlines; programs that asked to come in are answered."""
+        """Do what is due: the machine's deadlines, and answers to MQCONN."""
         self.events.timeout(now)
         self.shared.admission.timeout(now)
 
     # Ending and status
 
     def stop(self, mode: MQMODE, now: float) -> None:
-        """STOP CHANNEL, or the end of the queue manager."""
+        """Stop: STOP CHANNEL, or the queue manager ends."""
         self.shared.stopping = True
         if self.machine.link.closed:
             return
@@ -184,14 +184,14 @@ class ServerConnectionAgent:
         self.connection.wake()
 
     def started_again(self) -> None:
-        """START CHANNEL: whoever still holds the connection may begin further conversations on it."""
+        """START CHANNEL: clients still connected may start further conversations."""
         if not self.machine.link.closed and not self.host.stopping:
             self.shared.stopping = False
             self.machine.open_again()
 
     @property
     def stopping(self) -> bool:
-        """Whether its end has been asked for."""
+        """Whether it has been told to stop."""
         return self.shared.stopping
 
     @property

@@ -1,4 +1,4 @@
-"""MQINQ and MQSET of a client."""
+"""MQINQ and MQSET of client programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The calls of a program: which function makes which of them."""
+"""The table of functions that make a client program's calls."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from mqbridge.protocol.mqi import (
 
 
 def _done(program: Hconn, call: Call, outcome: Done, _now: float) -> None:
-    """Answers a call that gives nothing but a reason."""
+    """Answer a call that returns only a reason."""
     program.reply(call, outcome.reason)
 
 

@@ -1,4 +1,4 @@
-"""MQCONN of a client: who is it, may it come in, and as whom does its program run (channels.md 15)."""
+"""MQCONN of client programs: authentication, and the user a program runs as (channels.md 15)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _CONNECTION_TAG: Final = b"MQCT"
 
 
 def credentials_of(program: Hconn) -> Credentials | None:
-    """User and password of a conversation: those of its CONAUTH_INFO, else those of the connection's USERID_DATA
-    (compatibility mode, client-observed.md O-024, O-040); None where no password was given."""
+    """User and password of a conversation: from its CONAUTH_INFO, else from the connection's USERID_DATA (compatibility
+    mode, client-observed.md O-024, O-040); None without password."""
     given = program.credentials
     if given is not None and given.auth_type != MQCSP.AUTH_NONE and (given.user or given.password):
         password = decode_text(given.password, given.ccsid, errors="replace")
@@ -32,7 +32,7 @@ def credentials_of(program: Hconn) -> Credentials | None:
 
 
 def connect(program: Hconn, call: Connect, now: float) -> None:
-    """MQCONN, MQCONNX: answered when it is known who the program runs as, while other conversations go on."""
+    """MQCONN, MQCONNX: answered after authentication, while other conversations continue."""
     shared = program.shared
     if program.broken:
         raise MQError(MQRC.CONNECTION_BROKEN)
@@ -65,7 +65,7 @@ def _decided(program: Hconn, call: Connect, reason: int, user: str, now: float) 
 
 
 def _begin(program: Hconn, call: Connect, user: str, now: float) -> None:
-    """The program is in, as ``user``. Raises `MQError`."""
+    """The program is authenticated as ``user``. Raises `MQError`."""
     shared, record = program.shared, call.connection
     application = Application(
         user=user,

@@ -1,4 +1,4 @@
-"""Descriptors between the queue manager and a client: in its code page and version."""
+"""Message descriptors in the code page and version of a client."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mqbridge.protocol.mqi import Put
 
 ORDER: Final[ByteOrder] = "little"
-"""Byte order that our server connections speak."""
+"""Byte order of our server connections."""
 
 _ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
 _VERSION = {order: patcher(order, "version") for order in _ORDERS}
@@ -33,7 +33,7 @@ _STATUS: Final = (
 
 
 def status_of(got: RetrievedMessage) -> int:
-    """Bits that tell a client to which group a streamed message belongs, and of what it is a segment (mqi.md 12.4)."""
+    """Status bits that tell a client the group and segment of a streamed message (mqi.md 12.4)."""
     flags = got.msg_flags
     if not flags:
         return 0
@@ -47,9 +47,9 @@ def status_of(got: RetrievedMessage) -> int:
 
 
 def for_client(message: Message, version: int, ccsid: int) -> tuple[bytes, Message]:
-    """MQMD bytes as a client wants them, and the message whose data go with them.
+    """Return the MQMD as a client wants it, and the message whose data go with it.
 
-    What a version-1 descriptor cannot say goes in front of the data, as an MQMDE (mqi.md 5.3).
+    What does not fit into a version-1 descriptor precedes the data in an MQMDE (mqi.md 5.3).
     """
     if version == 1 and len(message.raw_md) == MQMD_LENGTH_2:
         message = split_extension(message)
@@ -58,17 +58,17 @@ def for_client(message: Message, version: int, ccsid: int) -> tuple[bytes, Messa
 
 
 def as_version(raw: bytes, version: int, order: ByteOrder) -> bytes:
-    """The descriptor in a version: group fields added as of no group, or left out."""
+    """The descriptor in a version: the group fields are added with their defaults, or left out."""
     if version == 1:
         return raw if len(raw) == MQMD_LENGTH_1 else _VERSION[order](raw[:MQMD_LENGTH_1], 1)
     return raw if len(raw) == MQMD_LENGTH_2 else _VERSION[order](raw, 2) + _GROUP_FIELDS[order]
 
 
 def body_of(data: bytes | list[bytes]) -> Body:
-    """The data that a put brings, in one piece or in the pieces in which they came, as a body."""
+    """The data of a put as a body; ``data``: in one piece or in several."""
     return data if isinstance(data, bytes) else BodyPieces(data)
 
 
 def message_of(call: Put) -> Message:
-    """The message that a put brings."""
+    """The message of a put."""
     return Message(call.descriptor, body_of(call.data), order=call.order, ccsid=call.ccsid)

@@ -1,4 +1,5 @@
-"""Distribution lists of a client: MQOPEN, MQPUT, MQPUT1 with records (mq-wire.md 5.6, client-observed.md O-061)."""
+"""Distribution lists of client programs: MQOPEN, MQPUT, MQPUT1 with records (mq-wire.md 5.6, client-observed.md
+O-061)."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ _SETS_CONTEXT: Final = int(MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT)
 
 
 def is_list(od: ObjectDescriptor) -> bool:
-    """Whether an OD means a distribution list."""
+    """Whether an OD is for a distribution list."""
     return bool(od.has("recs_present") and od.record.recs_present)
 
 
@@ -93,7 +94,7 @@ def put_one_list(program: Hconn, call: Put1, now: float) -> None:
 
 
 def _names(call: Call, od: ObjectDescriptor) -> list[tuple[str, str]]:
-    """Queue and queue manager of each destination. Raises `MQError` 2152 to 2155."""
+    """Queue and queue manager name of each destination. Raises `MQError` 2152 to 2155."""
     record = od.record
     if record.object_type != MQOT.Q:
         raise MQError(MQRC.RECS_PRESENT_ERROR, f"a list of objects of type {record.object_type}")
@@ -107,10 +108,9 @@ def _names(call: Call, od: ObjectDescriptor) -> list[tuple[str, str]]:
 
 
 def _descriptors(call: Put, count: int) -> tuple[bytes, ...]:
-    """An MQMD for each destination: the descriptor of the call with what its put message record says.
+    """An MQMD for each destination: the call's descriptor with the fields of its put message record.
 
-    Raises `MQError` 2158 for fields that there are none of, 2159 where there is nowhere to read them, 2258 where all
-    would be of one group.
+    Raises `MQError` 2158 for invalid fields, 2159 if there are no records to read, 2258 if all would share a group.
     """
     record = call.options.record
     fields = record.put_msg_rec_fields if record.version > 1 else 0
@@ -136,7 +136,7 @@ def _fields_of(record: Record, fields: int) -> list[tuple[str, Any]]:
 
 
 def _placed(program: Hconn, call: Put, placed: ListPlaced, _now: float) -> None:
-    """Answers a put to a list."""
+    """Answer a put to a list."""
     if not call.wanted:
         return
     outcome, record = placed.outcome, call.options.record
@@ -153,7 +153,7 @@ def _placed(program: Hconn, call: Put, placed: ListPlaced, _now: float) -> None:
 
 
 def _give_ids(call: Put, messages: list[Message]) -> None:
-    """The put message records come back with what each message got."""
+    """Fill the put message records with the ids of each message."""
     record, records = call.options.record, call.options.put_msg_records
     for own, message in zip(records, messages, strict=False):
         for name, _ in _fields_of(own, record.put_msg_rec_fields):
@@ -163,7 +163,7 @@ def _give_ids(call: Put, messages: list[Message]) -> None:
 
 
 def _describe(call: Put, messages: list[Message], outcome: ListOutcome) -> None:
-    """The descriptor comes back with what all messages have in common: ids stay as they were given."""
+    """Fill the descriptor with what all messages have in common; ids stay as given."""
     done = [message for message, answer in zip(messages, outcome.answers, strict=True) if not answer.failed]
     if not done:
         return
@@ -183,7 +183,7 @@ def _count(record: Record, outcome: ListOutcome) -> None:
 
 
 def _respond(structure: Any, outcome: ListOutcome) -> None:
-    """Fills the response records in, if there are some and their destinations fared differently."""
+    """Fill the response records, if there are any and the destinations' outcomes differ."""
     start = structure.record.response_rec_offset
     if not start or not outcome.mixed:
         return

@@ -1,4 +1,4 @@
-"""MQGET of a client whose connection is not shared: request and reply."""
+"""MQGET of client programs on connections that are not shared: request and reply."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NO_FORM: Final = (int(NATIVE_REVERSED), int(MQCCSI.Q_MGR))
 
 
 def wanted_by(call: Get) -> Wanted:
-    """What an MQGET asks for. Raises `MQError` 2005."""
+    """The selection of an MQGET. Raises `MQError` 2005."""
     record, raw, order = call.options.record, call.descriptor, call.order
     if call.buffer_length > _MAX_LENGTH:
         raise MQError(MQRC.BUFFER_LENGTH_ERROR, str(call.buffer_length - 2 * (_MAX_LENGTH + 1)))

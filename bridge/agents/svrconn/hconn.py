@@ -1,4 +1,4 @@
-"""A program: one conversation of a client, and its connection to the queue manager."""
+"""A client program: one conversation, and its connection to the queue manager."""
 
 from __future__ import annotations
 
@@ -29,34 +29,34 @@ from mqbridge.protocol.mqi import (
 
 
 class MessageStream(Protocol):
-    """The messages of one handle; see `stream.OutboundStream`."""
+    """The streamed messages of one handle; see `stream.OutboundStream`."""
 
     def asked(self, now: float) -> None:
-        """The client asks, or asks again."""
+        """The client requests messages, possibly again."""
         ...
 
     def fill(self, now: float) -> None:
-        """Sends messages while they are wanted."""
+        """Send messages while they are requested."""
         ...
 
 
 class MessageStreams(Protocol):
-    """The messages that go to a program as it asks for them; see `streams.OutboundStreams`."""
+    """The streamed messages of a program; see `streams.OutboundStreams`."""
 
     def of(self, delivery: Delivery) -> MessageStream:
-        """The stream of a handle whose messages the client asks for."""
+        """The stream of a handle whose messages the client requests."""
         ...
 
     def completed(self, tag: int, outcome: Outcome, now: float) -> None:
-        """A request of a stream has its outcome."""
+        """A request of a stream has completed."""
         ...
 
     def end_gets(self, reason: int, now: float) -> None:
-        """Ends the searches and waits of gets."""
+        """End the searches and waits of gets."""
         ...
 
     def break_off(self) -> None:
-        """The operator has ended the connection."""
+        """An operator has ended the connection."""
         ...
 
     def go_on(self, now: float) -> None:
@@ -64,7 +64,7 @@ class MessageStreams(Protocol):
         ...
 
     def unit_ended(self, now: float) -> None:
-        """The unit of work of the program has ended."""
+        """The program's unit of work has ended."""
         ...
 
     def closed(self, handle: int, unreceived: list[bytes], now: float) -> None:
@@ -72,16 +72,15 @@ class MessageStreams(Protocol):
         ...
 
     def drop(self, now: float) -> None:
-        """The program is gone."""
+        """The program has gone."""
         ...
 
 
 class SharedConnection:
     """What the programs of one connection share.
 
-    ``channel``: its name. ``entered``: whether MAXINST and MAXINSTC allow the connection; if not, its programs learn so
-    when they connect (2025). ``stalled``: a stream of some program waits for the transport. ``programs``: by
-    conversation.
+    ``channel``: its name. ``entered``: whether MAXINST and MAXINSTC allow the connection; if not, MQCONN fails with
+    2025. ``stalled``: a stream waits for the transport. ``programs``: by conversation.
     """
 
     __slots__ = ("admission", "channel", "connection", "entered", "host", "machine", "programs", "stalled", "stopping")
@@ -107,10 +106,10 @@ class SharedConnection:
 class Hconn:
     """One Hconn of a client.
 
-    ``identified``, ``credentials``: who the client says it is. ``session``: its session with the queue manager, made
-    by MQCONN; ``joined``: from MQCONN to MQDISC. ``tag``: of its last request. ``pending``: by tag, calls whose outcome
-    is still to come, and what answers them. ``lists``: handles of distribution lists, and how many destinations they
-    have. ``gone``: the conversation is over. ``broken``: an operator has ended it.
+    ``identified``, ``credentials``: as the client states them. ``session``: its session with the queue manager, created
+    by MQCONN; ``joined``: from MQCONN to MQDISC. ``tag``: of its last request. ``pending``: by tag, calls without
+    outcome, and what answers them. ``lists``: handles of distribution lists, and their numbers of destinations.
+    ``gone``: the conversation has ended. ``broken``: an operator has ended it.
     """
 
     __slots__ = (
@@ -132,7 +131,7 @@ class Hconn:
         self.on_their_way = UnsentBodies(shared.host.unsent)
 
     def connected(self) -> Session:
-        """The session. Raises 2018 where there is none, 2009 where an operator has ended it."""
+        """The session. Raises `MQError` 2018 if there is none, 2009 if an operator has ended it."""
         session = self.session
         if session is None or not self.joined:
             raise MQError(MQRC.CONNECTION_BROKEN if self.broken else MQRC.HCONN_ERROR)
@@ -141,7 +140,7 @@ class Hconn:
     # Calls
 
     def misread(self, call: Call, error: MQBridgeError) -> None:
-        """A structure of a call, or of its answer, cannot be read or written."""
+        """Answer a call of which a structure, or one of its reply, cannot be read or written."""
         self.shared.host.log("AMQ9209", self.shared.channel, str(error))
         self.fail(call, Failed(int(MQCC.FAILED), int(MQRC.MD_ERROR), str(error)))
 
@@ -151,7 +150,7 @@ class Hconn:
         return self.tag
 
     def ask(self, call: Call, request: Request, answer: Answer, now: float) -> None:
-        """Makes the request of a call, whose ``answer`` writes its outcome. Raises `MQError` where it cannot."""
+        """Submit the request of a call; ``answer`` writes its outcome. Raises `MQError` if it cannot be submitted."""
         outcome = self.connected().submit(request, now)
         if outcome is None:
             self.pending[request.tag] = call, answer
@@ -161,7 +160,7 @@ class Hconn:
             answer(self, call, outcome, now)
 
     def completed(self, now: float) -> None:
-        """Outcomes have come."""
+        """Answer calls whose outcomes have arrived."""
         session = self.session
         if session is None:
             return
@@ -183,7 +182,7 @@ class Hconn:
         self.shared.connection.wake()
 
     def fail(self, call: Call, outcome: Failed) -> None:
-        """Answers a call with a reason; of a put without answer the reason is kept for those who ask later."""
+        """Answer a call with a reason; the reason for an asynchronous put is kept for MQSTAT."""
         if isinstance(call, Put) and not call.wanted:
             self._failed_unheard(call, outcome.reason)
             return
@@ -193,7 +192,7 @@ class Hconn:
             self.machine.replies.refuse(call, outcome.reason)
 
     def _failed_unheard(self, call: Put, reason: int) -> None:
-        """A put that nobody waits for was refused before it was tried: MQSTAT and MQCMIT tell."""
+        """Keep the reason for an asynchronous put that was refused before it was tried, for MQSTAT and MQCMIT."""
         options = call.options.record.options
         if self.session is None or not self.joined:
             return
@@ -205,23 +204,23 @@ class Hconn:
         self.session.submit(request, self.shared.host.now)
 
     def refused(self, event: CallRefused) -> None:
-        """The machine has refused a call: of a put without answer the reason is kept too."""
+        """The machine has refused a call; the reason for an asynchronous put is kept too."""
         if event.asynchronous and self.session is not None and self.joined:
             self.session.submit(PutFailed(0, event.reason, event.options, event.handle), self.shared.host.now)
 
     def reply(self, call: Call, warning: int = 0) -> None:
-        """Answers a call that went well, or with a warning."""
+        """Answer a call that has succeeded, possibly with a warning."""
         self.machine.replies.answer(call, comp_code=1 if warning else 0, reason=warning)
 
     # Streams
 
     def has(self, token: bytes) -> None:
-        """All of a message is on its way: it is gone for good, or part of the unit of work."""
+        """The client has received a message completely: remove it, or leave it to the unit of work."""
         if self.session is not None and self.joined:
             self.session.submit(Settle(0, (token,)), self.shared.host.now)
 
     def end_gets(self, reason: int, now: float) -> None:
-        """Ends the gets that wait or search, with a reason; asynchronous consumers go on."""
+        """End gets that wait or search, with a reason; asynchronous consumers continue."""
         session = self.connected()
         for tag, (call, _) in list(self.pending.items()):
             if isinstance(call, Get):
@@ -236,7 +235,8 @@ class Hconn:
             self.session.quiesce()
 
     def break_off(self, now: float) -> None:
-        """STOP CONN: what waits ends with 2009, and so do all calls but MQDISC; else as if the client were gone."""
+        """STOP CONN: waiting calls end with 2009, and so do all others but MQDISC; otherwise as if the client had
+        gone."""
         self.broken = True
         for tag, (call, _) in list(self.pending.items()):
             if isinstance(call, Get):
@@ -247,7 +247,7 @@ class Hconn:
         self.shared.connection.wake()
 
     def lost(self, now: float) -> None:
-        """The client is gone."""
+        """The client has gone."""
         self.gone = True
         self._leave(now)
 

@@ -1,4 +1,4 @@
-"""What a server connection needs of the outside."""
+"""What a server connection needs from outside."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from mqbridge.protocol.channel import Closed
 
 
 class ServerHost(Protocol):
-    """Who runs server connections. ``now``: the time of the last call from outside. ``stopping``: the queue manager
-    ends."""
+    """Host of server connections. ``now``: time of the last call from outside. ``stopping``: the queue manager is
+    ending."""
 
     manager: QueueManager
     unsent: UnsentBudget
@@ -22,7 +22,7 @@ class ServerHost(Protocol):
     stopping: bool
 
     def log(self, amq: str, *inserts: str | int) -> None:
-        """Adds a line for the operator."""
+        """Log an operator message."""
         ...
 
     def client_gone(self, instance: ChannelInstance, event: Closed) -> None:

@@ -1,4 +1,4 @@
-"""SPI NOTIFY: a client ends the waits of one of its own conversations."""
+"""SPI NOTIFY: a client cancels waits of its own conversations."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from mqbridge.protocol.mqi import Notify
 
 
 def notify(program: Hconn, call: Notify, now: float) -> None:
-    """Ends the gets that a program of the same socket waits in, with the reason given; of others nothing is said or
-    changed.
+    """End the waiting gets of a program on the same socket with the given reason; other programs are not affected.
 
-    What its asynchronous consumers have asked for stays in force: a client that closes one of them says NOTIFY too, and
-    takes a reason that it is sent for a message (protocol.inferred.REQUESTS_OF_GETS).
+    Requests of asynchronous consumers stay in force: a client that closes a consumer sends NOTIFY too, and takes a
+    reason code sent to it for a message (protocol.inferred.REQUESTS_OF_GETS).
     """
     program.connected()
     for other in program.shared.programs.values():

@@ -1,4 +1,4 @@
-"""MQOPEN and MQCLOSE of a client."""
+"""MQOPEN and MQCLOSE of client programs."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def _opened_topic(program: Hconn, call: Open, opened: Opened, _now: float) -> No
 
 
 def _options(call: Open) -> int:
-    """MQOO bits. SPI OPEN has bits of its own to save the context of messages: those who move messages that cannot be
-    processed to another queue count on them (mq-wire.md 5.12, client-observed.md O-096)."""
+    """MQOO options. SPI OPEN has its own bits for saving message context, which programs need that move unprocessable
+    messages to another queue (mq-wire.md 5.12, client-observed.md O-096)."""
     if call.spi and call.attributes is not None and call.options & _INPUTS:
         saves = call.attributes.record.lpi_options & _SAVE_CONTEXT == _SAVE_CONTEXT
         return call.options | MQOO.SAVE_ALL_CONTEXT if saves else call.options
@@ -92,7 +92,7 @@ def _answer(program: Hconn, call: Open, hobj: int, defaults: OpenDefaults | None
 
 
 def close_object(program: Hconn, call: Close, now: float) -> None:
-    """MQCLOSE: what the client had not received goes back first."""
+    """MQCLOSE: messages that the client has not received go back first."""
     program.connected()
     program.streams.closed(call.handle, call.unreceived, now)
     program.lists.pop(call.handle, None)

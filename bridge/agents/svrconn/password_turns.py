@@ -1,8 +1,7 @@
-"""Whose password is looked at next: one at a time, addresses take turns, and each has a short line.
+"""The order of password checks: one at a time, addresses in turn, each with a short queue.
 
-A hash takes a few tenths of a second on purpose. So whoever sends many passwords stands in a line of his own, and
-waits for nobody but himself; who finds his line full is refused without a look at the password. The same user and
-password, given often at one time, are looked at once.
+A hash takes a few tenths of a second on purpose. So a client that sends many passwords only waits for its own; if its
+queue is full it is refused without a check. Identical users and passwords waiting at the same time are checked once.
 """
 
 from __future__ import annotations
@@ -15,17 +14,17 @@ from typing import Final, TypeAlias
 from mqbridge.bridge.security import LoginAttempt, address_key
 
 MAX_FOR_ADDRESS: Final = 10
-"""Passwords of an address that may wait for a look, beside the one that is looked at."""
+"""Waiting checks for one address, in addition to the one in progress."""
 MAX_WAITING: Final = 128
-"""Passwords of all addresses that may wait: about a minute of looking."""
+"""Waiting checks of all addresses: about a minute's work."""
 
 Told: TypeAlias = Callable[[bool | None, float], None]
-"""Called once with whether the password is right, None: not looked at; and the time."""
+"""Called once with whether the password is correct, None if not checked; and the time."""
 
 
 @dataclass(slots=True, eq=False)
 class CheckPassword:
-    """Call ``attempt.matches()``, which takes long and may be done in any thread, then ``then(outcome, now)``."""
+    """Effect: call ``attempt.matches()``, which takes long and may run in any thread, then ``then(outcome, now)``."""
 
     attempt: LoginAttempt
     then: Callable[[bool, float], None]
@@ -33,7 +32,7 @@ class CheckPassword:
 
 @dataclass(slots=True, eq=False)
 class _Look:
-    """One look, and whom its outcome is for."""
+    """One check, and the callbacks for its result."""
 
     attempt: LoginAttempt
     address: str
@@ -41,7 +40,7 @@ class _Look:
 
 
 class PasswordTurns:
-    """The passwords of one queue manager's clients. ``emit`` takes the effect by which the next one is looked at."""
+    """The password checks of one queue manager. ``emit`` takes the effect that starts the next one."""
 
     __slots__ = ("_emit", "_lines", "_looking", "_looks", "_waiting")
 
@@ -56,7 +55,7 @@ class PasswordTurns:
         return self._waiting
 
     def look(self, attempt: LoginAttempt, told: Told, now: float) -> None:
-        """Has the password of an attempt looked at when its turn comes."""
+        """Queue a password check."""
         look = self._looks.get(attempt.same)
         if look is not None:
             look.told[attempt] = told
@@ -72,8 +71,8 @@ class PasswordTurns:
         self._next()
 
     def drop(self, attempt: LoginAttempt) -> bool:
-        """Nobody waits for the outcome of an attempt any more. Whether it is dropped: one that is being looked at still
-        counts, and whom it is for is told."""
+        """Drop a check whose result nobody awaits. Returns whether it was dropped: one in progress still counts, and
+        its callback is called."""
         look = self._looks.get(attempt.same)
         if look is not None and attempt in look.told:
             if look is self._looking:
@@ -85,7 +84,7 @@ class PasswordTurns:
         return True
 
     def _make_room(self, length: int, now: float) -> bool:
-        """Turns away the last of the longest line, if that is longer than a line of ``length`` will be."""
+        """Refuse the last check of the longest queue, if that is longer than a queue of ``length`` will be."""
         longest = max(self._lines.values(), key=len)
         if len(longest) <= length + 1:
             return False
@@ -96,14 +95,14 @@ class PasswordTurns:
         return True
 
     def _gone(self, look: _Look) -> None:
-        """A look does not wait any more."""
+        """Remove a waiting check."""
         self._waiting -= 1
         self._looks.pop(look.attempt.same, None)
         if not self._lines[look.address]:
             del self._lines[look.address]
 
     def _next(self) -> None:
-        """Has the first of the address looked at whose turn it is."""
+        """Start the first check of the address whose turn it is."""
         if self._looking is not None or not self._lines:
             return
         address = next(iter(self._lines))

@@ -1,4 +1,4 @@
-"""MQPUT, MQPUT1, MQSTAT and the reserving of message ids for a client."""
+"""MQPUT, MQPUT1, MQSTAT and SPI RESERVE of client programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAME: Final = 48
 _VERSION: Final = place("version")
 _ALTERNATE_USER: Final = int(MQPMO.ALTERNATE_USER_AUTHORITY)
 RESERVED_POSITION: Final = 24
-"""Byte, from 1, in which the ids of asynchronous puts count up."""
+"""Byte, from 1, that is incremented for the ids of asynchronous puts."""
 
 
 def put(program: Hconn, call: Put, now: float) -> None:
@@ -55,7 +55,7 @@ def put(program: Hconn, call: Put, now: float) -> None:
 
 
 def _placed(program: Hconn, call: Put, placed: Placed, _now: float) -> None:
-    """Answers a put: with the descriptor as it is stored, and where the message went."""
+    """Answer a put: with the stored descriptor, and where the message went."""
     if not call.wanted:
         return
     record, raw, names = call.options.record, placed.descriptor, placed.names
@@ -97,7 +97,7 @@ def put_one(program: Hconn, call: Put1, now: float) -> None:
 
 
 def _placed_one(program: Hconn, call: Put1, placed: Placed, now: float) -> None:
-    """Writes into the OD, too, where the message went; not of a dynamic queue, which is gone again."""
+    """Also fill the OD with where the message went, except for a dynamic queue that has been deleted already."""
     od, names = call.od, placed.names
     if call.wanted and names is not None:
         if od.has("known_dest_count"):
@@ -109,7 +109,7 @@ def _placed_one(program: Hconn, call: Put1, placed: Placed, now: float) -> None:
 
 
 def reserve(program: Hconn, call: Reserve, now: float) -> None:
-    """SPI RESERVE: ids that nobody else gets, for asynchronous puts."""
+    """SPI RESERVE: unique message ids for asynchronous puts."""
     program.ask(call, requests.Reserve(program.next_tag(), call.count), _reserved, now)
 
 

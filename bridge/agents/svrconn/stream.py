@@ -1,4 +1,4 @@
-"""The messages of one handle that stream to a client as it asks for them (client-observed.md 5)."""
+"""The messages of one handle, streamed to a client on request (client-observed.md 5)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ _BROWSES: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
 
 
 class OutboundStream:
-    """The messages of one handle. ``pending``: by tag, the streams of the program whose search or wait goes on."""
+    """The streamed messages of one handle. ``pending``: by tag, streams of the program with a search or wait in
+    progress."""
 
     __slots__ = (
         "_asked", "_bits", "_from_first", "_inhibited", "_leaving", "_length", "_pending", "_requests", "_selection",
@@ -45,15 +46,15 @@ class OutboundStream:
         self._pending = pending
         self.delivery = delivery
         self.stalled = False
-        """More may go when the transport has taken what waits."""
+        """More can be sent when the transport has taken what waits."""
         self.paused = False
-        """What was sent last is part of the unit of work: what is sent ahead of its end would be committed with it."""
+        """The last message sent belongs to the unit of work: what is sent before its end would be committed with it."""
         self._asked = 0
-        """Tag of the request that goes on; 0 for none."""
+        """Tag of the request in progress; 0 for none."""
         self._waits = False
-        """That is a wait, else a search."""
+        """The request in progress is a wait, otherwise a search."""
         self._leaving: Callable[[], None] | None = None
-        """Sends a message whose removal is on its way to the disk: that is the request that goes on."""
+        """Sends a message when its removal, which is the request in progress, is on disk."""
         self._sent: deque[tuple[int, bytes]] = deque()
         self._from_first = True
         self._inhibited = False  # the client knows, and waits for the news that gets are allowed
@@ -65,11 +66,11 @@ class OutboundStream:
 
     @property
     def called(self) -> bool:
-        """Whether the client's last request was made by a get."""
+        """Whether the client's last request came from an MQGET call."""
         return self.delivery.flags & _CALLED != 0
 
     def asked(self, now: float) -> None:
-        """The client asks, or asks again."""
+        """The client requests messages, possibly again."""
         if self.program.broken:
             self.refuse(MQRC.CONNECTION_BROKEN)
             return
@@ -81,7 +82,7 @@ class OutboundStream:
         self.confirm(now)
 
     def fill(self, now: float) -> None:
-        """Sends messages while they are wanted, and waits for more where there are none."""
+        """Send messages while they are requested; waits for more if there are none."""
         self.stalled = False
         program, machine, delivery = self.program, self.program.machine, self.delivery
         session = program.session
@@ -133,7 +134,7 @@ class OutboundStream:
         return Get(program.tag, delivery.handle, self._wanted)
 
     def _read(self, bits: int) -> None:
-        """Reads what the client wants, once for all messages until it wants something else."""
+        """Read the client's request, once until it changes."""
         delivery, selection = self.delivery, self.delivery.selection
         self._bits, self._length, self._selection = bits, delivery.max_length, selection
         self._wanted = Wanted(
@@ -163,7 +164,7 @@ class OutboundStream:
             self.program.machine.deliveries.no_message(delivery)
 
     def _wait(self, now: float, *, for_gets: bool = False) -> None:
-        """Waits for a message, or until gets are allowed."""
+        """Wait for a message, or until gets are enabled."""
         program = self.program
         tag = program.next_tag()
         outcome = program.connected().submit(Wait(tag, self.delivery.handle, self._wanted, for_gets), now)
@@ -177,7 +178,7 @@ class OutboundStream:
         self._pending[tag] = self
 
     def completed(self, outcome: Outcome, now: float) -> None:
-        """A search or a wait has ended."""
+        """A search or wait has ended."""
         tag, self._asked = self._asked, 0
         program, delivery = self.program, self.delivery
         leaving, self._leaving = self._leaving, None
@@ -215,7 +216,7 @@ class OutboundStream:
         self.fill(now)
 
     def _turn_down(self, tag: int, outcome: Outcome, now: float) -> None:
-        """The client has lost patience: a message that has come is another's."""
+        """The client has given up: return a message that has been got."""
         session = self.program.connected()
         if isinstance(outcome, Available):
             session.submit(Cancel(0, tag), now)
@@ -223,22 +224,22 @@ class OutboundStream:
             session.submit(Settle(0, back=(outcome.token,)), now)
 
     def end(self, reason: int, now: float) -> None:
-        """Ends the search or the wait of a get, with a reason."""
+        """End the search or wait of a get, with a reason."""
         if self._asked and self.called:
             self.program.connected().submit(Cancel(0, self._asked, reason), now)
 
     def break_off(self, reason: int) -> None:
-        """Ends the wait, and the search of a get: the client is told, and nothing comes any more."""
+        """End the wait and the search of a get for good, and tell the client."""
         if self._asked and (self._waits or self.called):
             self._forget()
             self.refuse(reason)
 
     def refuse(self, reason: int) -> None:
-        """The client does not get any message more."""
+        """Send the client no further messages."""
         self._failed(Failed(int(MQCC.FAILED), reason), 0.0)
 
     def forget_wait(self, now: float) -> None:
-        """Waits no longer."""
+        """Cancel the wait."""
         tag = self._forget()
         if tag and self.program.session is not None and self.program.joined:
             self.program.session.submit(Cancel(0, tag), now)
@@ -249,7 +250,7 @@ class OutboundStream:
         return tag
 
     def closed(self, unreceived: list[bytes], now: float) -> None:
-        """The handle is being closed: what was not received goes back, the rest has arrived."""
+        """The handle is being closed: messages not received go back, the others have arrived."""
         self.forget_wait(now)
         session = self.program.session
         if session is None or not self.program.joined:
@@ -298,7 +299,7 @@ class OutboundStream:
             self._sent.append((delivery.last_sent, token))
 
     def _removed(self, send: Callable[[], None], outcome: Outcome, now: float) -> None:
-        """The store has answered: a message whose removal is on disk goes out, one that it has kept stays."""
+        """The store has answered: send the message if its removal is on disk, otherwise keep it."""
         if type(outcome) is Failed:
             self._failed(outcome, now)
         elif self.delivery.ready:
@@ -311,7 +312,7 @@ class OutboundStream:
         return bool(bits & _SYNCPOINT or (bits & _IF_PERSISTENT and got.message.md.persistence))
 
     def confirm(self, now: float) -> None:
-        """What the client says that it has received is gone for good."""
+        """Remove the messages that the client has confirmed."""
         sent, confirmed, arrived = self._sent, self.delivery.confirmed, []
         while sent and sent[0][0] <= confirmed:
             arrived.append(sent.popleft()[1])
@@ -319,7 +320,7 @@ class OutboundStream:
             self.program.session.submit(Settle(0, tuple(arrived)), now)
 
     def _failed(self, outcome: Failed, now: float) -> None:
-        """A get failed: the client is told as far as the protocol lets us."""
+        """A get has failed: tell the client, as far as the protocol allows."""
         machine, delivery = self.program.machine, self.delivery
         reason = outcome.reason
         if reason == MQRC.GET_INHIBITED:
@@ -337,13 +338,14 @@ class OutboundStream:
         machine.deliveries.no_message(delivery)
 
     def _allowed(self) -> None:
-        """Who counts on messages is told that they come again; also one whose delivery is stopped just now."""
+        """Tell a client that counts on messages that gets are enabled again, even if its delivery is stopped at the
+        moment."""
         self._inhibited = False
         self.program.machine.deliveries.notify(self.delivery, NotificationCode.GET_ALLOWED, GETS_ALLOWED_VALUE)
 
     def _tell(self, reason: int) -> None:
-        """A reason code with no message (O-089). An unlock that went well has none, and is told the same way: without
-        anything the client would say that there is no message."""
+        """Send a reason code without message (O-089). A successful unlock is answered in the same way: without an
+        answer the client would report that there is no message."""
         machine, delivery = self.program.machine, self.delivery
         empty = Message.build(ccsid=machine.parameters.ccsid)
         descriptor = as_version(empty.raw_md, delivery.selection.md_version, ORDER)

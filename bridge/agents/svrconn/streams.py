@@ -1,4 +1,4 @@
-"""All streams of a program: messages that go to a client as it asks for them (client-observed.md 5)."""
+"""The streams of a program: messages sent to a client on request (client-observed.md 5)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mqbridge.protocol.mqi import Delivery
 
 
 class OutboundStreams:
-    """All streams of a program, by handle. ``pending``: by tag, those whose search or wait goes on."""
+    """The streams of a program, by handle. ``pending``: by tag, those with a search or wait in progress."""
 
     __slots__ = ("_program", "_streams", "pending")
 
@@ -22,14 +22,14 @@ class OutboundStreams:
         self.pending: dict[int, OutboundStream] = {}
 
     def of(self, delivery: Delivery) -> OutboundStream:
-        """The stream of a handle whose messages the client asks for."""
+        """The stream of a handle whose messages the client requests."""
         stream = self._streams.get(delivery.handle)
         if stream is None or stream.delivery is not delivery:
             stream = self._streams[delivery.handle] = OutboundStream(self._program, delivery, self.pending)
         return stream
 
     def completed(self, tag: int, outcome: Outcome, now: float) -> None:
-        """A request of a stream has its outcome; nothing where it is not wanted any more."""
+        """A request of a stream has completed; ignored if it is no longer wanted."""
         stream, session = self.pending.pop(tag, None), self._program.session
         if stream is not None:
             stream.completed(outcome, now)
@@ -37,12 +37,12 @@ class OutboundStreams:
             session.submit(Settle(0, back=(outcome.token,)), now)
 
     def end_gets(self, reason: int, now: float) -> None:
-        """Ends the searches and waits of gets."""
+        """End the searches and waits of gets."""
         for stream in list(self._streams.values()):
             stream.end(reason, now)
 
     def break_off(self) -> None:
-        """The operator has ended the connection."""
+        """An operator has ended the connection."""
         for stream in list(self._streams.values()):
             stream.break_off(MQRC.CONNECTION_BROKEN)
 
@@ -53,7 +53,7 @@ class OutboundStreams:
                 stream.fill(now)
 
     def unit_ended(self, now: float) -> None:
-        """The unit of work of the program has ended."""
+        """The program's unit of work has ended."""
         for stream in list(self._streams.values()):
             if stream.paused:
                 stream.paused = False
@@ -66,7 +66,7 @@ class OutboundStreams:
             stream.closed(unreceived, now)
 
     def drop(self, now: float) -> None:
-        """The program is gone: what it had said to have received has arrived."""
+        """The program has gone; the messages that it has confirmed have arrived."""
         for stream in self._streams.values():
             stream.forget_wait(now)
             stream.confirm(now)

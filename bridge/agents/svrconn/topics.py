@@ -1,4 +1,4 @@
-"""Subscriptions of a client: MQSUB and MQSUBRQ."""
+"""Subscriptions of client programs: MQSUB and MQSUBRQ."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mqbridge.protocol.text import decode_text
 
 
 def text_of(structure: Any, name: str) -> str:
-    """A string behind an OD or SD; empty where there is none. Raises ``ConversionError``."""
+    """A string of an OD or SD; empty if there is none. Raises ``ConversionError``."""
     if not structure.has(f"{name}_vs_ptr"):
         return ""
     raw = structure.string(name)

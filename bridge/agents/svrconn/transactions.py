@@ -1,4 +1,4 @@
-"""XA calls of a client: what a transaction manager says."""
+"""XA calls of client programs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mqbridge.protocol.mqi import Xa
 from mqbridge.protocol.structures.xid import make_xid
 
 _NAMED: Final = 100
-"""Units of work for the name of a branch."""
+"""Cost of one branch name, in units of turns."""
 _VERBS: Final = {
     SegmentType.XA_OPEN: XaVerb.OPEN,
     SegmentType.XA_CLOSE: XaVerb.CLOSE,
@@ -50,7 +50,7 @@ def _recovered(program: Hconn, call: Xa, outcome: XaReturned, now: float) -> Non
 
 
 def _named(program: Hconn, call: Xa, outcome: XaReturned) -> Steps:
-    """Answers with the names of branches."""
+    """Answer with the names of branches."""
     yield 0
     xids = []
     for format_id, gtrid, bqual in outcome.xids:

@@ -1,4 +1,4 @@
-"""The data of messages on their way to clients: long ones are read from where they lie as the transport takes them."""
+"""Message bodies being sent to clients: long ones are read from the store as the transport takes them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from mqbridge.mappings.body import Body, BodyFromOffset, BodyPieces, ReadableBod
 LONG: Final = 1 << 16
 """Bytes of data that are sent in one piece."""
 PIECE: Final = 1 << 17
-"""Bytes of longer data that are in memory at one time."""
+"""Bytes of longer data in memory at one time."""
 
 
 class UnsentBody:
-    """Data that are read piece by piece. ``read`` is called when the last piece is in memory.
+    """A body that is read piece by piece. ``read`` is called when the last piece is in memory.
 
-    The message must stay where it is until then. After `let_go` its place is filled with zeros: whom it was for has
-    closed the handle, or is gone, and throws it away, while others go on by the same connection.
+    Until then the message must stay where it is. After `let_go` zeros take its place: the receiving handle or program
+    is gone and discards them, while other conversations continue on the connection.
     """
 
     __slots__ = ("_body", "_length", "_read")
@@ -50,7 +50,7 @@ class UnsentBody:
 
 
 class UnsentBodies:
-    """The long messages that are on their way to one program."""
+    """The long messages being sent to one program."""
 
     __slots__ = ("_bodies", "_unsent")
 
@@ -61,11 +61,11 @@ class UnsentBodies:
     def data(
         self, body: Body, token: bytes, *, stays: bool, read: Callable[[], None] | None
     ) -> bytes | list[bytes] | UnsentBody:
-        """What is sent of a message: data in memory, or longer ones as a `UnsentBody`, all of which is in memory when
-        ``read`` is called.
+        """The data to send: in memory, or longer ones as a `UnsentBody`, which calls ``read`` when all of it is in
+        memory.
 
-        ``stays``: nobody else can take the message from where it lies until ``read`` was called. Raises `MQError` 2102
-        where a copy must be made, and there is no room for it.
+        ``stays``: nobody else can remove the message until ``read`` is called. Raises `MQError` 2102 if a copy is
+        needed and there is no room for it.
         """
         if len(body) > LONG:
             if (stays and not isinstance(body, bytes | memoryview)) or _in_memory(body):
@@ -82,7 +82,7 @@ class UnsentBodies:
             read()
 
     def let_go(self, tokens: list[bytes] | None = None) -> None:
-        """Some messages, by their tokens, or all are not wanted any more."""
+        """Some messages, by token, or all are no longer wanted."""
         for body, token in list(self._bodies.items()):
             if tokens is None or token in tokens:
                 del self._bodies[body]
@@ -90,7 +90,7 @@ class UnsentBodies:
 
 
 def _in_memory(body: Body | ReadableBody) -> bool:
-    """Whether data lie in memory that they share with the queue, and stay there as long as anybody looks at them."""
+    """Whether data are in memory shared with the queue, and stay there while referenced."""
     while isinstance(body, BodyFromOffset):
         body = body.whole
     return isinstance(body, BodyPieces)
