@@ -285,8 +285,7 @@ def _parquet(folder: Path) -> AbstractContextManager[ParquetTables]:
 @contextmanager
 def _page(folder: Path) -> Iterator[Taker]:
     """Take rows and write the page at the end unless there was an error; it is renamed to its name when complete."""
-    from mqbridge.captures.report.page import write_page
-    from mqbridge.captures.report.page_data import PageData
+    from mqbridge.captures.report.page import PageData, write_page
 
     data = PageData()
     yield data.take

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqbridge.captures.differential import fields_of
+from mqbridge.captures.differential import fields_of, values_of
 from mqbridge.captures.differential.recorded_flows import Step
 from mqbridge.protocol import inferred
 from mqbridge.protocol.constants import ControlFlags1, SegmentType
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import Segment
-
-_ERROR: Final = int(ControlFlags1.ERROR)
 
 ADOPTED: Final = frozenset(
     {
@@ -41,7 +39,7 @@ class Agreement:
     def receive(self, answer: Segment) -> Segment | bytes | None:
         """Take an answer; return the next proposal, or None at the end of the negotiation."""
         self.answers.append(answer)
-        if not answer.flags1 & _ERROR or len(self.answers) >= inferred.MAX_NEGOTIATION_ROUNDS:
+        if not answer.flags1 & ControlFlags1.ERROR or len(self.answers) >= inferred.MAX_NEGOTIATION_ROUNDS:
             return None
         place = min(len(self.answers), len(self._proposals) - 1)
         return adopt(self._proposals[place], answer)
@@ -54,19 +52,19 @@ class Agreement:
 
 def told_value(segment: Segment, key: str) -> int:
     """Return a number in a segment; 0 if absent."""
-    return next((int(found.value) for found in fields_of(segment) if found.key == key), 0)
+    return int(values_of(segment).get(key, 0))
 
 
 def adopt(proposal: Segment, answer: Segment) -> bytes:
     """Return a proposal with the values of an answer."""
-    told = {found.key: found.value for found in fields_of(answer)}
+    told = values_of(answer)
     data = bytearray(proposal.data)
     for found in fields_of(proposal):
         value = told.get(found.key) if found.key in ADOPTED else None
         if isinstance(value, int):
             value = value.to_bytes(found.size, proposal.order, signed=value < 0)
         if isinstance(value, bytes) and len(value) == found.size:
-            data[found.offset : found.offset + found.size] = value
+            data[found.place] = value
     return bytes(data)
 
 

@@ -48,7 +48,7 @@ class ReplayCredentials:
             if found.key == "ID.FapLevel":
                 data[found.offset] = min(found.value, inferred.CLEAR_PASSWORD_FAP_LEVEL)
             elif found.key == "ID.PAL":
-                data[found.offset : found.offset + found.size] = _UNUSED
+                data[found.place] = _UNUSED
         return bytes(data)
 
     def _user_data(self, segment: Segment) -> bytes:
@@ -60,7 +60,7 @@ class ReplayCredentials:
             if text is not None and found.value.strip(b" \0"):
                 fill = b"\0" if found.value.endswith(b"\0") else _text(" ", segment.ccsid)
                 raw = _text(text, segment.ccsid)[: found.size].ljust(found.size, fill)
-                data[found.offset : found.offset + found.size] = raw
+                data[found.place] = raw
         return bytes(data)
 
     def _conauth(self, segment: Segment) -> bytes:

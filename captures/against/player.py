@@ -14,7 +14,7 @@ from typing import Final
 from mqbridge.captures.against.agreement import Agreement, sent_by, split_agreement, told_value
 from mqbridge.captures.against.credentials import ReplayCredentials, password_is_masked
 from mqbridge.captures.against.sequence_numbers import Renumbering
-from mqbridge.captures.differential import AnswerComparison, GivenValues, Mask, Tally, fields_of, segments_of, tally
+from mqbridge.captures.differential import AnswerComparison, GivenValues, Mask, Tally, segments_of, tally, values_of
 from mqbridge.captures.differential.answers import Assembler, ComparedAnswer
 from mqbridge.captures.differential.recorded_flows import RecordedFlow, Step
 from mqbridge.captures.streams.recognition import MAX_BELIEVABLE_SEGMENT
@@ -31,7 +31,6 @@ MAX_SILENCES: Final = 3
 MAX_UNRECORDED: Final = 10_000
 """Answers of one connection beyond the recorded ones."""
 
-_CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 _WHOLE: Final = int(ControlFlags1.FIRST | ControlFlags1.LAST)
 _SHARED: Final = b"TSHM"
 _UNASKED: Final = frozenset({SegmentType.ASYNC_MESSAGE, SegmentType.NOTIFICATION, SegmentType.SOCKET_ACTION})
@@ -198,7 +197,7 @@ class Player:
     def _say_proposal(self, proposal: Segment) -> None:
         data = self._credentials.put_into(proposal) if self._credentials is not None else proposal.data
         (said,) = segments_of(data)
-        self.comparison.proposals[self.flow.number] = {found.key: found.value for found in fields_of(said)}
+        self.comparison.proposals[self.flow.number] = values_of(said)
         self._out.append(data)
 
     def _expect_proposals(self) -> None:
@@ -291,7 +290,7 @@ class Player:
         self.closed = True
 
     def _answer_heartbeat(self, segment: Segment) -> None:
-        if segment.flags1 & _CONFIRM:
+        if segment.flags1 & ControlFlags1.CONFIRM_REQUEST:
             build = self._writer.build_common if segment.struc_id != b"TSH " else self._writer.build
             self._out.append(build(SegmentType.HEARTBEAT, flags1=_WHOLE))
 
@@ -327,7 +326,7 @@ def _status_of(segment: Segment) -> tuple[int, int]:
     """Return code and value of a STATUS_DATA; 0 if there is none."""
     if segment.type != SegmentType.STATUS_DATA:
         return 0, 0
-    told = {found.key: found.value for found in fields_of(segment)}
+    told = values_of(segment)
     return told.get("STATUS.Code", 0), told.get("STATUS.Value", 0)
 
 

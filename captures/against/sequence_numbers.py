@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from mqbridge.captures.against.agreement import told_value
 from mqbridge.captures.differential import WireField, fields_of, segments_of
 from mqbridge.captures.differential.recorded_flows import Step
 from mqbridge.protocol.channel.sequence import HIGHEST_NUMBER, number_after
@@ -28,11 +29,9 @@ class Renumbering:
         for step in steps:
             kind = step.segment.type
             if kind == SegmentType.INITIAL_DATA and step.direction is Direction.INITIATOR:
-                wraps = [found.value for found in fields_of(step.segment) if found.key == "ID.SequenceWrap"]
-                self._wrap = wraps[0] if wraps and wraps[0] else HIGHEST_NUMBER
+                self._wrap = told_value(step.segment, "ID.SequenceWrap") or HIGHEST_NUMBER
             elif kind == SegmentType.MESSAGE_DATA:
-                numbers = [found.value for found in fields_of(step.segment) if found.key == "MSH.SequenceNumber"]
-                self.recorded_first = numbers[0] if numbers else 0
+                self.recorded_first = told_value(step.segment, "MSH.SequenceNumber")
                 break
         self._shift = first - self.recorded_first if first is not None and self.recorded_first else 0
 
@@ -61,7 +60,6 @@ class Renumbering:
         if found is None:
             return segment
         data = bytearray(segment.data)
-        moved = number_after(found.value, shift, self._wrap).to_bytes(found.size, segment.order)
-        data[found.offset : found.offset + found.size] = moved
+        data[found.place] = number_after(found.value, shift, self._wrap).to_bytes(found.size, segment.order)
         (changed,) = segments_of(bytes(data))
         return changed

@@ -11,7 +11,7 @@ from mqbridge.captures.differential.answers import Assembler, ComparedAnswer, Ki
 from mqbridge.captures.differential.comparison import KINDS, AnswerComparison, Difference
 from mqbridge.captures.differential.given_values import GIVEN, GivenValues
 from mqbridge.captures.differential.masks import GIVEN_REASONS, Mask, Tally, exactly, judge, tally
-from mqbridge.captures.differential.wire_fields import WireField, fields_of, segments_of, shown_value
+from mqbridge.captures.differential.wire_fields import WireField, fields_of, segments_of, shown_value, values_of
 
 __all__ = [
     "GIVEN",
@@ -33,4 +33,5 @@ __all__ = [
     "segments_of",
     "shown_value",
     "tally",
+    "values_of",
 ]

@@ -14,8 +14,6 @@ from mqbridge.protocol.framing import Segment
 Kind = tuple[int, bytes, int, int, int]
 """Type, header, conversation, request and flags of an answer; one in several segments counts as one."""
 
-_FIRST: Final = int(ControlFlags1.FIRST)
-_LAST: Final = int(ControlFlags1.LAST)
 _SPLIT: Final = frozenset({SegmentType.MESSAGE_DATA, SegmentType.ASYNC_MESSAGE, *range(0x91, 0xA0)})
 """Types that come in several segments."""
 
@@ -61,13 +59,14 @@ class Assembler:
             place, split = (one.type, one.conversation_id), one.type in _SPLIT
             fields = list(fields_of(one))
             data = next((field.value for field in fields if field.key == "data.bytes"), b"")
-            if split and not one.flags1 & _FIRST and place in self._begun:
+            if split and not one.flags1 & ControlFlags1.FIRST and place in self._begun:
                 self._begun[place].data += data
             else:
-                flags = one.flags1 | _LAST if split and one.flags1 & _FIRST else one.flags1
+                first = bool(one.flags1 & ControlFlags1.FIRST)
+                flags = int(one.flags1 | ControlFlags1.LAST) if split and first else one.flags1
                 kind = (one.type, one.struc_id, one.conversation_id, one.request_id, flags)
                 self._begun[place] = ComparedAnswer(kind, one, fields, number, data)
-            if not split or one.flags1 & _LAST:
+            if not split or one.flags1 & ControlFlags1.LAST:
                 answer = self._begun.pop(place)
                 answer.fields = [
                     WireField("data", "bytes", field.offset, len(answer.data), answer.data)

@@ -111,5 +111,5 @@ class GivenValues:
                 ours = field.value + self._longer.pop((socket, segment.conversation_id, handle), 0)
             if ours is not None:
                 raw = ours if isinstance(ours, bytes) else ours.to_bytes(field.size, segment.order, signed=ours < 0)
-                data[field.offset : field.offset + field.size] = raw.ljust(field.size)[: field.size]
+                data[field.place] = raw.ljust(field.size)[: field.size]
         return bytes(data)

@@ -33,7 +33,6 @@ from mqbridge.protocol.structures import (
 from mqbridge.protocol.structures.userid import SHORT_UID_SIZE
 
 _MATCHES: Final = (("MsgId", 0x01, 24), ("CorrelId", 0x02, 24), ("GroupId", 0x04, 24), ("MsgToken", 0x20, 16))
-_FIRST: Final = int(ControlFlags1.FIRST)
 LONGEST_SHOWN: Final = 120
 """Characters of a value that :func:`shown_value` gives."""
 
@@ -54,6 +53,11 @@ class WireField:
     def key(self) -> str:
         """Structure and name: ``MD.MsgId``."""
         return f"{self.structure}.{self.name}"
+
+    @property
+    def place(self) -> slice:
+        """Bytes of the segment that hold the field."""
+        return slice(self.offset, self.offset + self.size)
 
 
 _Part = tuple[str, Structure | None, int]
@@ -86,6 +90,11 @@ def fields_of(segment: Segment) -> Iterator[WireField]:
         else:
             yield from _fields(structure, name, body[:end], at, start, order)
         at = end
+
+
+def values_of(segment: Segment) -> dict[str, Any]:
+    """Return the values of a segment's fields by key; of equal keys the last."""
+    return {field.key: field.value for field in fields_of(segment)}
 
 
 def shown_value(value: Any, *, secret: bool = False) -> Any:
@@ -139,7 +148,7 @@ def _one(name: str, structure: Structure, size: int) -> Iterator[_Part]:
 
 def _message(segment: Segment, body: bytes) -> Iterator[_Part]:
     end = 0
-    if segment.flags1 & _FIRST:
+    if segment.flags1 & ControlFlags1.FIRST:
         version = int.from_bytes(body[MSH.size + XQH.size + 4 :][:4], segment.order)
         descriptor = MD if version == 2 else MD1
         for name, structure in (("MSH", MSH), ("XQH", XQH), ("MD", descriptor)):

@@ -4,8 +4,7 @@ nothing but a browser."""
 from __future__ import annotations
 
 from mqbridge.captures.report.json_form import report_json, rules_json
-from mqbridge.captures.report.page import write_page
-from mqbridge.captures.report.page_data import PageData
+from mqbridge.captures.report.page import PageData, write_page
 from mqbridge.captures.report.summary import CallStatistics, FindingGroup, Statistics, Summary
 
 __all__ = [

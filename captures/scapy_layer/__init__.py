@@ -21,9 +21,8 @@ except ImportError as error:
 
 from typing import Any
 
-from mqbridge.captures.scapy_layer.binding import bind
 from mqbridge.captures.scapy_layer.layers import LAYERS, MQLayer
-from mqbridge.captures.scapy_layer.segments import MQ, MQData, begins_segment
+from mqbridge.captures.scapy_layer.segments import MQ, MQData, begins_segment, bind
 
 bind()
 

@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Final
 
 from scapy.config import conf
 from scapy.fields import ConditionalField, StrField
-from scapy.packet import NoPayload, Packet
+from scapy.layers.inet import TCP
+from scapy.packet import NoPayload, Packet, bind_layers
 
 from mqbridge.captures.scapy_layer.fields import fields_of
 from mqbridge.captures.scapy_layer.layers import BY_NAME, LAYERS, MQLayer, little_notes
@@ -20,6 +21,12 @@ from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.segment import HEADER_SIZES, SHARED_HEADERS
 from mqbridge.protocol.structures import TSH, TSHM
 
+#: Port of MQ listeners by IANA.
+MQ_PORT: Final = 1414
+#: Connections on other ports that are remembered as carrying MQ; beyond it the oldest is forgotten.
+MAX_CONNECTIONS: Final = 65_536
+
+_connections: dict[frozenset[tuple[Any, int]], None] = {}
 _LENGTH_AT: Final = 4
 _LENGTH_KNOWN: Final = 8
 # What is never split, and sent without FIRST and LAST (mq-wire.md 4.1).
@@ -259,3 +266,35 @@ def _behind(rest: bytes, shown: dict[str, Any], layer: MQLayer) -> list[MQLayer]
     if rest:
         found.append(MQData(rest, title=f"{shown['structure']} rest"))
     return found
+
+
+def bind() -> None:
+    """Let TCP find MQ by its port, and by the first bytes of a payload that no other layer claims; idempotent.
+
+    A connection on another port counts as MQ from its first segment header on, so that ``TCPSession`` also takes
+    packets that begin within a segment.
+    """
+    if getattr(TCP.default_payload_class, "finds_mq", False):
+        return
+    bind_layers(TCP, MQ, dport=MQ_PORT)
+    bind_layers(TCP, MQ, sport=MQ_PORT)
+    default = TCP.default_payload_class
+
+    def default_payload_class(self: Packet, payload: bytes) -> Any:
+        ends = _ends(self)
+        if begins_segment(payload):
+            _connections[ends] = None
+            if len(_connections) > MAX_CONNECTIONS:
+                del _connections[next(iter(_connections))]
+            return MQ
+        # Nothing yet: ``TCPSession`` asks at the SYN who shall put a connection together.
+        return MQ if ends in _connections or not payload else default(self, payload)
+
+    default_payload_class.finds_mq = True  # type: ignore[attr-defined]
+    TCP.default_payload_class = default_payload_class  # type: ignore[method-assign]
+
+
+def _ends(segment: Packet) -> frozenset[tuple[Any, int]]:
+    below = segment.underlayer
+    source, target = getattr(below, "src", None), getattr(below, "dst", None)
+    return frozenset(((source, segment.sport), (target, segment.dport)))

@@ -8,7 +8,7 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from mqbridge.captures.report import PageData, page_data, write_page
+from mqbridge.captures.report import PageData, page, write_page
 from mqbridge.captures.tables import rows as tables
 from mqbridge.captures.tables.rows import BatchRow, CallRow, CommonFields, FindingRow, FlowRow, MessageRow, SegmentRow
 
@@ -38,7 +38,7 @@ def flow(number: int, **values: Any) -> FlowRow:
 
 
 def test_diagrams_of_flows_with_findings_outlast_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_data, "MAX_DIAGRAMS", 20)
+    monkeypatch.setattr(page, "MAX_DIAGRAMS", 20)
     data = PageData()
     for number in range(1, 8):
         for packet in range(5):
@@ -54,7 +54,7 @@ def test_diagrams_of_flows_with_findings_outlast_others(monkeypatch: pytest.Monk
 
 
 def test_a_long_diagram_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_data, "MAX_DIAGRAM", 3)
+    monkeypatch.setattr(page, "MAX_DIAGRAM", 3)
     data = PageData()
     for packet in range(10):
         data.take(segment(1, packet))
@@ -65,7 +65,7 @@ def test_a_long_diagram_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_what_was_found_late_in_a_long_flow_is_in_its_diagram(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_data, "MAX_DIAGRAM", 3)
+    monkeypatch.setattr(page, "MAX_DIAGRAM", 3)
     data = PageData()
     for packet in range(10):
         data.take(segment(1, packet, findings=["C-201"] if packet == 7 else []))
@@ -81,7 +81,7 @@ def finding(flow: int, severity: str, packet: int) -> FindingRow:
 
 
 def test_diagrams_of_flows_with_the_worst_findings_outlast_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_data, "MAX_DIAGRAMS", 10)
+    monkeypatch.setattr(page, "MAX_DIAGRAMS", 10)
     data = PageData()
     for packet in range(3):
         for number in range(1, 11):
@@ -93,16 +93,16 @@ def test_diagrams_of_flows_with_the_worst_findings_outlast_others(monkeypatch: p
 
 
 def test_diagrams_are_bounded_while_flows_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_data, "MAX_DIAGRAMS", 10)
+    monkeypatch.setattr(page, "MAX_DIAGRAMS", 10)
     data = PageData()
     for packet in range(100):
         for number in range(1, 11):
             data.take(segment(number, packet))
-            assert sum(map(len, data.diagrams.values())) <= 10 * page_data.HELD
+            assert sum(map(len, data.diagrams.values())) <= 10 * page.HELD
 
 
 def test_an_error_that_comes_last_is_among_the_findings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_data, "MAX_FINDINGS", 3)
+    monkeypatch.setattr(page, "MAX_FINDINGS", 3)
     data = PageData()
     for packet, severity in enumerate(("info", "security", "security", "warning", "info", "error")):
         data.take(finding(1, severity, packet))
@@ -119,12 +119,12 @@ def test_the_time_line_has_columns_of_a_round_length(seconds: float, step: float
     shown = data.as_json()["times"]
     assert shown["step"] == step
     assert sum(shown["counts"]) == 20_000
-    assert len(shown["counts"]) <= page_data.BINS
+    assert len(shown["counts"]) <= page.BINS
     assert shown["start"] <= 1_700_000_000.0 < shown["start"] + shown["step"]
 
 
 def test_calls_are_counted_beyond_the_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_data, "MAX_POINTS", 4)
+    monkeypatch.setattr(page, "MAX_POINTS", 4)
     data = PageData()
     for number in range(101):
         data.take(blank(CallRow, capture="a", latency=float(number), name="MQGET"))
@@ -140,7 +140,7 @@ def test_an_outcome_names_the_status() -> None:
 
 
 def test_points_beyond_the_limit_are_a_sample_in_even_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_data, "MAX_POINTS", 16)
+    monkeypatch.setattr(page, "MAX_POINTS", 16)
     data = PageData()
     for number in range(100):
         data.take(blank(BatchRow, capture="a", batch=number, begun=float(number)))
@@ -152,7 +152,7 @@ def test_points_beyond_the_limit_are_a_sample_in_even_steps(monkeypatch: pytest.
 
 
 def test_the_slowest_calls_are_listed_slowest_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_data, "MAX_SLOW", 3)
+    monkeypatch.setattr(page, "MAX_SLOW", 3)
     data = PageData()
     for latency in (0.5, 9.0, 0.1, 7.0, None, 8.0):
         data.take(blank(CallRow, capture="a", latency=latency, name="MQGET"))
@@ -162,7 +162,7 @@ def test_the_slowest_calls_are_listed_slowest_first(monkeypatch: pytest.MonkeyPa
 
 def test_counts_are_of_everything_even_where_tables_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     for limit in ("MAX_FLOWS", "MAX_FINDINGS", "MAX_MESSAGES"):
-        monkeypatch.setattr(page_data, limit, 2)
+        monkeypatch.setattr(page, limit, 2)
     data = PageData()
     for number in range(1, 6):
         data.take(flow(number))
