@@ -1,4 +1,4 @@
-"""MQSC: commands read, carried out and answered (channels.md 17)."""
+"""MQSC: parser, execution and replies of commands (channels.md 17)."""
 
 from .command_events import Origin, secret_keywords
 from .commands import Commands

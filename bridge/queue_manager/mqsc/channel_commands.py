@@ -23,7 +23,7 @@ _RESOLVED = ("SDR", "SVR", "CLUSSDR")
 
 
 def _channel(context: Context, types: tuple[str, ...]) -> Definition:
-    """The channel that the command names, of one of these types; raises `ObjectMissing`, `ControlError`."""
+    """The channel of the command, of one of these CHLTYPEs. Raises `ObjectMissing`, `ControlError`."""
     name = context.command.required_name("channel name")
     context.command.word("CHLTYPE", ("MQTT", "AMQP"))
     context.command.finish()
@@ -36,7 +36,7 @@ def _channel(context: Context, types: tuple[str, ...]) -> Definition:
 
 
 def _require_safe(channel: Definition) -> None:
-    """Raise `ControlError` where the channel has an attribute that would be left undone."""
+    """Raise `ControlError` if the channel has an attribute that this queue manager does not implement."""
     for attribute, _, amq in unsafe_attributes(channel):
         text = f"channel {channel.name} has {attribute}, which this queue manager does not act on, and stays stopped"
         raise ControlError(text, amq=amq, reason=MQRCCF.CHANNEL_DISABLED)

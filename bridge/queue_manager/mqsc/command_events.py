@@ -1,4 +1,4 @@
-"""Command events: what was commanded, by whom, on SYSTEM.ADMIN.COMMAND.EVENT while CMDEV says so."""
+"""Command events: each command and who issued it, on SYSTEM.ADMIN.COMMAND.EVENT, as CMDEV enables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _VALUE: Final = r"\s*\((?:\s*'(?:[^']|'')*'\s*|[^)]*)\)"
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a command came from: ``number`` MQEVO, whose it was, and for a PCF command its number and parameters."""
+    """Origin of a command. ``number``: MQEVO. ``command``, ``parameters``: MQCMD and parameters of a PCF command."""
 
     number: int = int(MQEVO.CONSOLE)
     user: str = ""
@@ -41,7 +41,7 @@ CONSOLE: Final = Origin()
 
 @cache
 def secret_keywords() -> frozenset[str]:
-    """Attributes whose values are shown to nobody."""
+    """Attributes whose values are never shown."""
     tables = (table for info in KINDS.values() for table in info.tables.values())
     return frozenset(
         name for table in tables for name, each in table.items() if isinstance(each.type, Text) and each.type.secret
@@ -49,12 +49,12 @@ def secret_keywords() -> frozenset[str]:
 
 
 def without_secrets(text: str) -> str:
-    """A command with stars for passwords."""
+    """The text of a command with asterisks for passwords."""
     return re.sub(rf"\b({'|'.join(sorted(secret_keywords()))}){_VALUE}", rf"\1({STARS})", text, flags=re.IGNORECASE)
 
 
 def watched(manager: CommandTarget, command: Command, origin: Origin, now: float, reply: Reply) -> Reply:
-    """The same reply, and an event in front of it where the command was carried out and such events are enabled."""
+    """A reply function that puts the command event first, for successful commands that CMDEV includes."""
     level = manager.objects.manager.text("CMDEV")
     if level == "DISABLED" or (level == "NODISPLAY" and command.verb == "DISPLAY"):
         return reply

@@ -1,4 +1,4 @@
-"""Commands carried out: from a text to a reply."""
+"""Execution of commands: the table of handlers, and `Commands`, from a text to a reply."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _ping_qmgr(context: Context) -> None:
 
 
 def _refresh_qmgr(context: Context) -> None:
-    """REFRESH QMGR TYPE(…): nothing is cached that could be out of date."""
+    """REFRESH QMGR TYPE(…): nothing to do, no caches can be out of date."""
     command = context.command
     command.word("TYPE", ("CONFIGEV", "EARLY", "EXPIRY", "PROXYSUB", "STATISTICS"))
     for keyword in ("NAME", "OBJECT", "INCLINT"):
@@ -51,8 +51,8 @@ def _refresh_qmgr(context: Context) -> None:
 def _reset_qmgr(context: Context) -> None:
     """RESET QMGR TYPE(ADVANCELOG | ARCHIVED | REDUCELOG | STATISTICS | PUBSUB).
 
-    The journal is written from its start again and again: it has no extents to advance to, to archive or to give back.
-    Statistics are collected for nobody, and there are no relatives in publish/subscribe.
+    The journal is circular and has no extents to advance, archive or reduce. No statistics are collected, and there is
+    no publish/subscribe hierarchy.
     """
     command = context.command
     kind = command.word("TYPE", ("ADVANCELOG", "ARCHIVED", "REDUCELOG", "STATISTICS", "PUBSUB"))
@@ -145,13 +145,13 @@ HANDLERS: dict[tuple[str, str], Handler] = {
     ("SUSPEND", "QMGR"): unsupported.membership,
     ("RESUME", "QMGR"): unsupported.membership,
 }
-"""Who carries out which verb with which object: one entry for every pair of `VERBS`."""
+"""Handler by verb and object, for every pair of `VERBS`."""
 
 
 class Commands:
-    """Carries out MQSC commands on a queue manager.
+    """MQSC commands of a queue manager.
 
-    `control`: who runs channels and listeners. `started`: when the queue manager started, for DISPLAY QMSTATUS.
+    `control`: channels and listeners at run time. `started`: when the queue manager started, for DISPLAY QMSTATUS.
     """
 
     def __init__(self, manager: CommandTarget, control: ChannelControl, started: float = 0.0) -> None:
@@ -159,13 +159,13 @@ class Commands:
         self._control = control
         self._started = started
         self.command_server: CommandServerControl | None = None
-        """Who carries out PCF messages; None where nobody does."""
+        """The command server; None if there is none."""
 
     def execute(self, given: str | Source | Command, now: float, reply: Reply, origin: Origin = CONSOLE) -> None:
-        """Carry out one command; `reply` is called once with the answer.
+        """Execute one command; `reply` is called once with the answer.
 
-        It is called before `execute` returns, or later: once a change is on disk, or a partner has answered. Nothing
-        is raised for a command that is wrong or fails: the reply says so. `origin`: what command events say of it.
+        It is called before `execute` returns, or later: when a change is on disk, or a partner has answered. A command
+        that is wrong or fails raises nothing: its reply has the error. `origin`: for command events.
         """
         text = given if isinstance(given, str) else given.text
         try:

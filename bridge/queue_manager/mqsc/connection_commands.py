@@ -51,7 +51,7 @@ def display_apstatus(context: Context) -> None:
 
 
 def _is_meant(generic: str, name: str) -> bool:
-    """Whether a name is meant by one in which each * stands for any characters."""
+    """Whether a name matches one in which each ``*`` stands for any characters."""
     first, *others = generic.split("*")
     if not others:
         return name == generic
@@ -83,7 +83,7 @@ def stop_conn(context: Context) -> None:
 def resolve_indoubt(context: Context) -> None:
     """RESOLVE INDOUBT(conn) ACTION(COMMIT | BACKOUT): ``conn`` as DISPLAY CONN WHERE(UOWSTATE NE NONE) shows it.
 
-    The transaction manager is told of the decision when it asks for the branch, until it forgets it.
+    The transaction manager gets XA_HEURCOM or XA_HEURRB when it asks for the branch, until XA_FORGET.
     """
     command = context.command
     name = command.required_name("connection id")

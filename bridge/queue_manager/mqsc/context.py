@@ -1,4 +1,4 @@
-"""What every command handler works with: the queue manager, those who run channels, the time, and the reply."""
+"""The context of a command: queue manager, channels, time, and the reply."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.units_of_work import Then
 
 Reply: TypeAlias = Callable[[CommandReply], None]
-"""Called once with the answer; perhaps after the call that carried the command out has returned."""
+"""Called once with the answer, perhaps after the call that executed the command has returned."""
 
 REFUSALS: dict[int, str] = {
     MQRC.OBJECT_IN_USE: "AMQ8148",
     MQRC.Q_NOT_EMPTY: "AMQ8143",
     MQRC.UNKNOWN_OBJECT_NAME: "AMQ8147",
 }
-"""Message id for the reasons with which the queue manager refuses to clear or drop a queue."""
+"""Message id by reason code, for refusals to clear or delete a queue."""
 
 
 class Context:
-    """One command being carried out: `reply` is filled and handed to `done` once."""
+    """A command during its execution. `done` is called once with the filled `reply`."""
 
     __slots__ = ("command", "command_server", "control", "done", "manager", "now", "reply", "started")
 
@@ -62,22 +62,22 @@ class Context:
         return self.manager.objects
 
     def answer(self, amq: str, *inserts: object) -> None:
-        """End the command with one message that it was done."""
+        """End the command successfully, with one message."""
         self.reply.add(amq, *inserts)
         self.done(self.reply)
 
     def refuse(self, amq: str, reason: int, text: str) -> None:
-        """End the command with one message that it was not done."""
+        """End the command with an error message."""
         self.reply.fail(amq, reason, text)
         self.done(self.reply)
 
     def found_nothing(self, text: str) -> None:
-        """End a DISPLAY for which there is nothing to show."""
+        """End a DISPLAY that has found nothing."""
         amq, reason = nothing_found(self.command.noun)
         self.refuse(amq, reason, text)
 
     def in_turns(self, steps: Steps) -> None:
-        """Carry out what may be much; it ends the command."""
+        """Run a task in turns that ends the command."""
         self.manager.turns.begin(self._guarded(steps), self.now)
 
     def _guarded(self, steps: Steps) -> Steps:
@@ -88,7 +88,7 @@ class Context:
 
     @contextmanager
     def ignoring(self, already: int) -> Iterator[None]:
-        """IGNSTATE(YES | NO) of the command: with YES a `ControlError` of the reason ``already`` is no error."""
+        """Apply IGNSTATE(YES | NO): with YES a `ControlError` with the reason ``already`` is ignored."""
         ignored = self.command.word("IGNSTATE", ("YES", "NO"), "NO") == "YES"
         try:
             yield
@@ -97,7 +97,7 @@ class Context:
                 raise
 
     def finish(self, amq: str, *inserts: object) -> Callable[[ControlError | None], None]:
-        """A continuation that ends the command: with this message, or with the error it is given."""
+        """A continuation that ends the command: with this message, or with a `ControlError`."""
 
         def outcome(error: ControlError | None) -> None:
             if error is None:
@@ -119,7 +119,7 @@ class Context:
         return outcome
 
     def commit(self, changes: Sequence[Change], amq: str, *inserts: object, extra: Sequence[Operation] = ()) -> None:
-        """Make changes durable and answers after that; takes them back if that fails."""
+        """Commit changes, then answer. If that fails, undo them and refuse."""
         self.manager.objects_changed(self.now)
 
         stored = self.stored(amq, *inserts)
@@ -139,7 +139,7 @@ class Context:
 
 
 def refusal(command_text: str, error: MQSCSyntaxError | ObjectError | ControlError | MQError) -> CommandReply:
-    """The reply for a command that ended with an error."""
+    """The reply of a command that has raised an error."""
     reply = CommandReply(command_text)
     if isinstance(error, MQError):
         reply.fail(REFUSALS.get(error.reason, "AMQ8101"), error.reason, str(error))

@@ -33,7 +33,7 @@ _NEEDS_FORCE: dict[Kind, tuple[str, ...]] = {
     Kind.QALIAS: ("TARGET", "TARGTYPE"),
     Kind.QREMOTE: ("RNAME", "RQMNAME", "XMITQ"),
 }
-"""Attributes that open handles have been resolved by: changed under them only with FORCE."""
+"""Attributes that open handles depend on; while the object is open they are altered only with FORCE."""
 
 
 def define(context: Context) -> None:
@@ -121,12 +121,12 @@ def delete(context: Context) -> None:
 
 
 def _runs(rows: Iterable[StatusRow], keyword: str, name: str) -> bool:
-    """Whether the status of what is called so is any but STOPPED."""
+    """Whether a listener or service with this name has a status other than STOPPED."""
     return any(row[keyword] == name and row["STATUS"] != "STOPPED" for row in rows)
 
 
 def clear(context: Context) -> None:
-    """CLEAR QLOCAL(name): all messages go; refused while the queue is open or has uncommitted messages."""
+    """CLEAR QLOCAL(name): remove all messages; refused while the queue is open or has uncommitted messages."""
     command = context.command
     name = command.required_name("name")
     command.finish()
@@ -136,7 +136,7 @@ def clear(context: Context) -> None:
 
 
 def take_attributes(command: Command, table: Table, altering: bool = False) -> dict[str, Value]:
-    """All parameters that are left, as attributes of a table; raises `MQSCSyntaxError` at the first wrong one."""
+    """Parse the remaining parameters as attributes of a table. Raises `MQSCSyntaxError` at the first wrong one."""
     values: dict[str, Value] = {}
     for parameter in list(command.parameters):
         attribute = _attribute(command, parameter, table, altering)
@@ -168,7 +168,7 @@ def _value(command: Command, parameter: CommandParameter, attribute: Attribute) 
 
 
 def _selector(command: Command, kind: Kind, required: bool) -> tuple[str, str]:
-    """(CHLTYPE, SDR) and the like: the attribute that decides the table, and its word; blank where not given."""
+    """The attribute that selects the table and its word, such as (CHLTYPE, SDR); blank if not given."""
     info = KINDS[kind]
     if not info.selector:
         return "", ""
@@ -179,7 +179,7 @@ def _selector(command: Command, kind: Kind, required: bool) -> tuple[str, str]:
 
 
 def _check_open(context: Context, change: Change) -> None:
-    """Take a change back and raises `MQError` 2042 if it would alter what open handles rely on."""
+    """Undo a change and raise `MQError` 2042 if it alters what open handles depend on."""
     old, new = change.old, change.new
     if old is None or new is None or not _affects_open(context, old, new):
         return
@@ -195,7 +195,7 @@ def _affects_open(context: Context, old: Definition, new: Definition) -> bool:
 
 
 def _supersede(context: Context, change: Change) -> None:
-    """What FORCE altered under open handles: their next call fails with 2041, as does all that comes after it."""
+    """Apply FORCE: further calls of handles that depend on altered attributes fail with 2041."""
     old, new = change.old, change.new
     if old is not None and new is not None and _affects_open(context, old, new):
         for handle in _open_handles(context, old):
@@ -207,7 +207,7 @@ def _is_open(context: Context, definition: Definition) -> bool:
 
 
 def _open_handles(context: Context, definition: Definition) -> Iterator[OpenHandle]:
-    """Handles that passed the definition when opened; those on remote queues are with a transmission queue."""
+    """Open handles that were resolved through a definition; those of remote queues are on a transmission queue."""
     own = context.manager.queue(definition.name)
     if own is not None:
         yield from own.handles

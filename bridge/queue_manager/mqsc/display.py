@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.turns import Steps
 
 _SHOWN: Final = 100
-"""Turn units for a definition that is looked at."""
+"""Turn units for a definition."""
 CELL: Final = 12
-"""Turn units for an attribute that is shown."""
+"""Turn units for an attribute."""
 _QUEUE_MANAGER_GROUPS = ("EVENT", "CHINIT", "SYSTEM", "CLUSTER", "PUBSUB")
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What one DISPLAY shows: kinds of object, the keyword of their name, and the keyword that tells the type.
+    """The subject of a DISPLAY: kinds of object, the keyword of their name, and the keyword of their type.
 
-    `narrow`: further keywords that take a type word (``TYPE`` of channels).
+    `narrow`: keywords that select by type (``TYPE`` and ``CHLTYPE`` of channels).
     """
 
     kinds: tuple[Kind, ...]
@@ -47,7 +47,7 @@ class Subject:
 
 
 _LEADING = {Kind.SUB: ("SUBID",), Kind.AUTHREC: AUTHREC_KEYS}
-"""Attributes that show whatever was asked for, beside name and type."""
+"""Attributes that are always shown, beside name and type."""
 
 
 def _subject(*kinds: Kind) -> Subject:
@@ -83,7 +83,7 @@ def display(context: Context) -> None:
 
 
 def definition_row(context: Context, subject: Subject, definition: Definition) -> Row:
-    """Everything that DISPLAY … ALL shows of a definition, name and type first."""
+    """The row of DISPLAY … ALL for a definition, name and type first."""
     row: Row = {subject.name: cell(subject.name, definition.name)}
     if definition.kind is Kind.SUB:
         row["SUBID"] = attribute_cell(definition, "SUBID")
@@ -110,7 +110,7 @@ def _type_word(definition: Definition) -> str:
 
 
 def take_types(context: Context, subject: Subject) -> Callable[[Definition], bool] | None:
-    """Take TYPE(…) and gives a test for it; None where no type is asked for."""
+    """Parse TYPE(…) and return a predicate for it; None without one."""
     if not subject.narrow:
         return None
     if subject.name == "QUEUE":
@@ -130,7 +130,7 @@ def take_types(context: Context, subject: Subject) -> Callable[[Definition], boo
 
 
 def finder(subject: Subject) -> Callable[[str], Attribute | None]:
-    """Find the attribute of a keyword in any of the tables; None for what no table has but is shown."""
+    """A function from keyword to attribute; it returns None for a field that is shown but is not an attribute."""
     tables = [table for kind in subject.kinds for table in KINDS[kind].tables.values()]
     counters = (field.name for kind in subject.kinds for field in KINDS[kind].counters)
     extra = {subject.name, subject.type, *subject.narrow, *counters}
@@ -149,7 +149,7 @@ def finder(subject: Subject) -> Callable[[str], Attribute | None]:
 
 
 def take_keywords(context: Context, find: Callable[[str], Attribute | None]) -> list[str]:
-    """Take what is left of the command as names of attributes; raises `MQSCSyntaxError` at an unknown one."""
+    """Parse the remaining parameters as names of attributes. Raises `MQSCSyntaxError` at an unknown one."""
     command = context.command
     keywords = []
     for parameter in list(command.parameters):
@@ -162,7 +162,7 @@ def take_keywords(context: Context, find: Callable[[str], Attribute | None]) -> 
 
 
 def show(context: Context, subject: Subject, definitions: Iterable[Definition], generic: bool, asked: str) -> None:
-    """Reply with a row for each definition that passes WHERE, or that there is none."""
+    """Reply with a row for each definition that meets WHERE, or that nothing was found."""
     command = context.command
     find = finder(subject)
     condition = take_filter(command, find)
@@ -188,6 +188,6 @@ def show(context: Context, subject: Subject, definitions: Iterable[Definition], 
 
 
 def selected(row: Row, leading: Iterable[str], keywords: Sequence[str], condition: Filter | None) -> Row:
-    """The part of a row that was asked for: what always shows, the keywords named, and what WHERE looked at."""
+    """The part of a row to show: fields that always show, the keywords requested, and that of WHERE."""
     shown = {*leading, *keywords, *((condition.keyword,) if condition is not None else ())}
     return {keyword: kept for keyword, kept in row.items() if keyword in shown}

@@ -1,4 +1,4 @@
-"""DISPLAY ENTAUTH and AUTHSERV: what somebody may do all in all, and who decides that (channels.md 14)."""
+"""DISPLAY ENTAUTH and AUTHSERV: effective authorities of an entity, and the authorization service (channels.md 14)."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from .status_fields import AUTHORITY_SERVICE, ENTITY_AUTHORITY
 SERVICE_COMPONENT: Final = "mqbridge.auth.service"
 """Name of the one authorization service."""
 INTERFACE_VERSION: Final = 6
-"""MQZAS_VERSION_6: principals and groups have authorities, and passwords are looked at."""
+"""MQZAS_VERSION_6: authorities of principals and groups, and password authentication."""
 
 
 def display_entauth(context: Context) -> None:
     """DISPLAY ENTAUTH PRINCIPAL() | GROUP() OBJNAME() OBJTYPE() [SERVCOMP()] [ALL | fields].
 
-    A principal has what records give it and its groups; administrators, and who made a dynamic queue, have everything.
+    A principal has the authorities of its records and its groups'; administrators have all, and creators of a dynamic
+    queue for that.
     """
     command, security = context.command, context.manager.security
     object_type = command.word("OBJTYPE", AUTHORITY_OBJECTS)
@@ -66,13 +67,13 @@ def _effective(security: Security, kind: str, entity: str, object_type: str, nam
 
 
 def _require_known(security: Security, kind: str, entity: str) -> None:
-    """Raise 2292 for a name that neither the users nor the records know."""
+    """Raise `MQError` 2292 for a name that is neither a user nor in a record."""
     if not security.authorities.knows(kind, entity):
         raise MQError(MQRC.UNKNOWN_ENTITY, f"{kind.lower()} {entity}")
 
 
 def _require_component(context: Context) -> None:
-    """Raise 2410 where another authorization service is asked than the one that is here."""
+    """Raise `MQError` 2410 for a SERVCOMP other than `SERVICE_COMPONENT`."""
     component = (context.command.one("SERVCOMP") or "").strip()
     if component not in ("", SERVICE_COMPONENT):
         raise MQError(MQRC.UNKNOWN_COMPONENT_NAME, component)

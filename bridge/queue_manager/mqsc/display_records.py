@@ -1,4 +1,4 @@
-"""DISPLAY CHLAUTH and DISPLAY AUTHREC: records, and what they would make of a caller (channels.md 14)."""
+"""DISPLAY CHLAUTH, with MATCH(RUNCHECK), and DISPLAY AUTHREC (channels.md 14)."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def display_chlauth(context: Context) -> None:
 
 
 def _run_check(context: Context, channel: str) -> None:
-    """MATCH(RUNCHECK) ADDRESS(address) CLNTUSER(user) | QMNAME(name): the record that would decide about a caller.
+    """MATCH(RUNCHECK) ADDRESS(address) CLNTUSER(user) | QMNAME(name): the record that applies to a caller.
 
-    Where none does, the user that the channel would run as.
+    If none does, the user that the channel would run as.
     """
     command = context.command
     if is_generic(channel):

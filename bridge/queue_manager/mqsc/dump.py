@@ -1,4 +1,4 @@
-"""All definitions as MQSC that can be run again, in the form that dmpmqcfg has."""
+"""All definitions as an MQSC script, in the form of dmpmqcfg."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mqbridge.bridge.queue_manager.objects.security_attributes import CHLAUTH_KE
 from mqbridge.bridge.queue_manager.objects.values import Switch, Text, always_quoted
 
 PIECE = 1024
-"""Longest part of a value in one line, well within what a script reader takes."""
+"""Longest part of a value on one line, well below the limit of script readers."""
 _INDENT = "   "
 _RULE = "*" * 79
 
@@ -35,9 +35,9 @@ _ORDER = (
 
 
 def dump(objects: Objects, now: float) -> Iterator[str]:
-    """The lines of a script that makes every durable definition, with all its attributes, without line ends.
+    """The lines, without line ends, of a script that defines every durable object with all its attributes.
 
-    What commands cannot set stands in comments; so do passwords, which are not written out.
+    Read-only attributes are comments, as are passwords, which are masked.
     """
     day, clock = date_and_time(now)
     yield _RULE
@@ -51,7 +51,7 @@ def dump(objects: Objects, now: float) -> Iterator[str]:
 
 
 def dump_definition(definition: Definition) -> Iterator[str]:
-    """The lines of the one command that makes a definition."""
+    """The lines of the command that makes a definition."""
     kind = definition.kind
     if kind is Kind.AUTHREC:
         yield from _authority(definition)
@@ -74,9 +74,9 @@ def dump_definition(definition: Definition) -> Iterator[str]:
 
 
 def _unset(kind: Kind, definition: Definition, keyword: str) -> bool:
-    """Whether an attribute is left out: it is blank where a blank cannot be given, or another one says it.
+    """Whether an attribute is left out: it is blank and a blank is not allowed, or another attribute implies it.
 
-    TOPICSTR of a subscription is the whole string, the topic object's part included; a managed queue is made anew.
+    TOPICSTR of a subscription is the full topic string, so TOPICOBJ is left out; a managed queue is created anew.
     """
     if kind is Kind.SUB and keyword == "TOPICOBJ":
         return bool(definition["TOPICSTR"])

@@ -62,10 +62,9 @@ class Filter:
 
 
 def take_filter(command: Command, find: Callable[[str], Attribute | None]) -> Filter | None:
-    """Take WHERE out of a command.
+    """Parse and remove WHERE of a command. Raises `MQSCSyntaxError`.
 
-    `find` gives the attribute of a keyword, None where a value without a table has it, and raises `AttributeUnknown`
-    for one that is never shown. Raises `MQSCSyntaxError`.
+    `find`: from keyword to attribute, None for a field that is not an attribute; raises `AttributeUnknown` for others.
     """
     parameter = command.take("WHERE")
     if parameter is None:

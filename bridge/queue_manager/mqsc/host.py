@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SubscriptionAdministration(Protocol):
-    """Subscriptions made, changed and removed: the transaction that does so, None where nothing is left to do."""
+    """Commands on subscriptions. Each returns the transaction, None if there is nothing to store."""
 
     def define(
         self, name: str, attributes: Mapping[str, Value], now: float, *, like: str, replace: bool
@@ -70,21 +70,21 @@ class SubscriptionTarget(Protocol):
 
     @property
     def administration(self) -> SubscriptionAdministration:
-        """What commands on subscriptions do."""
+        """Commands on subscriptions."""
         ...
 
     @property
     def status(self) -> SubscriptionStatus:
-        """What displays show."""
+        """Status rows."""
         ...
 
     def clear_retained(self, topic: str, now: float) -> tuple[int, PendingCommit | None]:
-        """CLEAR TOPICSTR: how many publications, and the transaction."""
+        """CLEAR TOPICSTR. Returns the number of publications, and the transaction."""
         ...
 
 
 class Counts(Protocol):
-    """What is counted for performance events since ``since``."""
+    """Counts for performance events since ``since``."""
 
     high_depth: int
     enqueued: int
@@ -92,7 +92,7 @@ class Counts(Protocol):
     since: float
 
     def restart(self, depth: int, now: float) -> None:
-        """Count anew."""
+        """Reset the counts."""
         ...
 
 
@@ -112,7 +112,7 @@ class QueueState(Protocol):
 
     @property
     def meter(self) -> Counts | None:
-        """What is counted, None where nothing is."""
+        """Counts for performance events; None while these are disabled."""
         ...
 
     @property
@@ -136,7 +136,7 @@ class CommandTarget(Protocol):
 
     @property
     def turns(self) -> Turns:
-        """Works that are done in pieces."""
+        """Tasks in turns."""
         ...
 
     security: Security
@@ -154,11 +154,11 @@ class CommandTarget(Protocol):
         ...
 
     def objects_changed(self, now: float) -> None:
-        """Take over what became of the definitions."""
+        """Follow changes of the definitions."""
         ...
 
     def submit(self, operations: Sequence[Operation], then: Callable[[MQError | None], None] | None = None) -> None:
-        """Has operations committed and tells the outcome."""
+        """Commit operations and call ``then`` with the outcome."""
         ...
 
     def queue(self, name: str) -> QueueState | None:
@@ -166,9 +166,9 @@ class CommandTarget(Protocol):
         ...
 
     def clear_queue(self, name: str, now: float, then: Callable[[MQError | None], None] | None = None) -> None:
-        """Remove all messages; raises `MQError` 2042, 2055."""
+        """Remove all messages. Raises `MQError` 2042, 2055."""
         ...
 
     def drop_queue(self, name: str, *, purge: bool) -> list[Operation]:
-        """What takes the messages of a queue out of the store; raises `MQError` 2042, 2055."""
+        """Operations that remove the messages of a queue from the store. Raises `MQError` 2042, 2055."""
         ...

@@ -1,4 +1,4 @@
-"""Replies as runmqsc prints them: messages, attributes in two columns, the summary at the end."""
+"""The output of runmqsc: messages, attributes in two columns, the summary at the end."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def format_row(row: Row) -> list[str]:
 
 
 def read_fields(lines: Sequence[str]) -> dict[str, str | None]:
-    """What the lines of a row say, as `format_row` and runmqsc write them: value by keyword, None for a bare word."""
+    """Parse the lines of a row, of `format_row` or runmqsc: value by keyword, None for a bare word."""
     found: dict[str, str | None] = {}
     for line in lines:
         text = line.removeprefix(INDENT)
@@ -72,14 +72,14 @@ def _count(number: int, one: str, many: str, none: str) -> str:
 
 @dataclass(slots=True)
 class RunSummary:
-    """Counts the commands of a run for its last lines."""
+    """Counts of the commands of a run, for its last lines."""
 
     commands: int = 0
     syntax_errors: int = 0
     failures: int = 0
 
     def count(self, reply: CommandReply) -> None:
-        """Take one reply into account."""
+        """Count one reply."""
         self.commands += 1
         if reply.syntax:
             self.syntax_errors += 1
@@ -88,7 +88,7 @@ class RunSummary:
 
     @property
     def failed(self) -> bool:
-        """Whether any command was not carried out."""
+        """Whether any command has failed."""
         return bool(self.syntax_errors or self.failures)
 
     def lines(self) -> list[str]:

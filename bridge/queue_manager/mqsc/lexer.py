@@ -16,9 +16,9 @@ _DELIMITERS = " \t,();'"
 
 
 class MQSCSyntaxError(MQBridgeError):
-    """A command breaks the rules of channels.md 17.1, or names what does not exist.
+    """A command violates the rules of channels.md 17.1, or has an unknown keyword.
 
-    `line` and `column` count from 1. `expected` says what would have been right, `found` what stands there.
+    `line` and `column` count from 1. `expected`, `found`: for the message.
     """
 
     amq = "AMQ8405"
@@ -81,14 +81,14 @@ class Token:
     separated: bool
 
     def described(self) -> str:
-        """What to call it in an error message."""
+        """Its description in an error message."""
         if self.kind is TokenKind.END:
             return "the end of the command"
         return f"'{self.text}'"
 
 
 def tokens(source: Source) -> list[Token]:
-    """All tokens of a command, the END token last; raises `MQSCSyntaxError`."""
+    """The tokens of a command, the END token last. Raises `MQSCSyntaxError`."""
     text = source.text
     found: list[Token] = []
     offset, separated = 0, True

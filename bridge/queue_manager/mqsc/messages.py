@@ -1,4 +1,4 @@
-"""Messages that commands answer with: MQ's ids (channels.md 18), the gist in our words."""
+"""Messages of command replies: ids of IBM MQ (channels.md 18), texts of our own."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "AMQ8932": ("I", "application status details:"),
     "AMQ9783": ("I", "Channel will run using MCAUSER('{0}')."),
 }
-"""Severity and text by id; ``{0}`` is what it is about. Messages of refusal say in full what was wrong."""
+"""Severity and text by id; ``{0}`` is an insert. Error messages have a text of their own each time."""
 
 _NOTHING: dict[str, tuple[str, int]] = {
     "CHANNEL": ("AMQ8147", MQRCCF.CHANNEL_NOT_FOUND),
@@ -104,7 +104,7 @@ _NOTHING: dict[str, tuple[str, int]] = {
 
 
 def nothing_found(noun: str) -> tuple[str, int]:
-    """Id and reason with which a DISPLAY says that there is nothing to show, be the name generic or not."""
+    """Message id and reason code of a DISPLAY that finds nothing, for generic names too."""
     return _NOTHING.get(noun, ("AMQ8147", MQRC.UNKNOWN_OBJECT_NAME))
 
 

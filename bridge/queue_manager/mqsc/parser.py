@@ -1,4 +1,4 @@
-"""Commands taken apart: verb, object, name, parameters (channels.md 17.1 rules 1, 5, 6)."""
+"""Parser of commands: verb, object, name, parameters (channels.md 17.1 rules 1, 5, 6)."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ MAX_VALUES = 4096
 EMPTY_LIST_ALLOWED = ("NAMES",)
 """Parameters for which ``( )`` is an empty list (rule 5: "unless noted")."""
 EMPTY_TEXTS = ("NAMES", "TOPICSTR", "TPSTATUS")
-"""Parameters for which ``('')`` is an empty text; for others it is a blank one, as ``(' ')`` is."""
+"""Parameters for which ``('')`` is an empty text; for others it is a blank, like ``(' ')``."""
 
 T = TypeVar("T")
 
 
 @dataclass(slots=True)
 class CommandParameter:
-    """A keyword, and the values in its parentheses (None where it has none).
+    """A keyword with the values in its parentheses, None without parentheses.
 
-    `quoted` says of each value whether it stood in quotes; `offset` is the place of the keyword in the source.
+    `quoted`: for each value, whether it was in quotes. `offset`: of the keyword in the source.
     """
 
     keyword: str
@@ -59,13 +59,13 @@ class Command:
         return self.source.error(offset, expected, found, reason=reason)
 
     def required_name(self, what: str) -> str:
-        """The name in parentheses after the noun; raises `MQSCSyntaxError` where it is missing."""
+        """The name in parentheses after the noun. Raises `MQSCSyntaxError` if it is missing."""
         if self.name is None:
             raise self.error(self.name_offset, f"({what}) after {self.noun}")
         return self.name
 
     def take(self, *keywords: str) -> CommandParameter | None:
-        """Remove and returns the parameter with one of these keywords; raises where two of them are given."""
+        """Remove and return the parameter with one of these keywords. Raises `MQSCSyntaxError` if there are two."""
         found = [parameter for parameter in self.parameters if parameter.keyword in keywords]
         if len(found) > 1:
             raise self.error(found[1].offset, f"only one of {', '.join(keywords)}", f"'{found[1].keyword}'")
@@ -74,25 +74,25 @@ class Command:
         return found[0] if found else None
 
     def flag(self, keyword: str) -> bool:
-        """Take a keyword that has no value; raises where one is given."""
+        """Take a keyword without a value. Raises `MQSCSyntaxError` if it has one."""
         parameter = self.take(keyword)
         if parameter is not None and parameter.values is not None:
             raise self.error(parameter.offset, f"{keyword} without a value")
         return parameter is not None
 
     def one(self, keyword: str) -> str | None:
-        """Take a parameter with exactly one value; None where it is not given."""
+        """Take a parameter with exactly one value; None if it is not given."""
         parameter = self.take(keyword)
         return None if parameter is None else self.value_of(parameter)
 
     def value_of(self, parameter: CommandParameter) -> str:
-        """The one value of a parameter; raises where there is none or more than one."""
+        """The only value of a parameter. Raises `MQSCSyntaxError` unless there is exactly one."""
         if parameter.values is None or len(parameter.values) != 1:
             raise self.error(parameter.offset, f"one value in parentheses after {parameter.keyword}")
         return parameter.values[0]
 
     def several(self, keyword: str) -> list[str]:
-        """Take a parameter with any number of values; empty where it is not given."""
+        """Take a parameter with any number of values; empty if it is not given."""
         parameter = self.take(keyword)
         if parameter is None:
             return []
@@ -101,7 +101,7 @@ class Command:
         return parameter.values
 
     def word(self, keyword: str, choices: Sequence[str], default: str = "") -> str:
-        """Take a parameter whose value is one of `choices`; `default` where it is not given."""
+        """Take a parameter whose value is one of `choices`; `default` if it is not given."""
         parameter = self.take(keyword)
         if parameter is None:
             return default
@@ -111,7 +111,7 @@ class Command:
         return value
 
     def number(self, keyword: str, low: int, high: int, default: int) -> int:
-        """Take a parameter whose value is a number; `default` where it is not given."""
+        """Take a parameter whose value is a number; `default` if it is not given."""
         parameter = self.take(keyword)
         if parameter is None:
             return default
@@ -121,12 +121,12 @@ class Command:
         return int(value)
 
     def finish(self) -> None:
-        """Raise `MQSCSyntaxError` for a parameter that nobody took."""
+        """Raise `MQSCSyntaxError` if parameters are left."""
         for parameter in self.parameters:
             raise self.error(parameter.offset, f"a parameter of {self.verb} {self.noun}", f"'{parameter.keyword}'")
 
     def located(self, parameter: CommandParameter, action: Callable[[], T]) -> T:
-        """What `action` returns; an `ObjectError` of it becomes a syntax error at the parameter."""
+        """Call `action`; its `ObjectError` becomes a syntax error at the parameter."""
         try:
             return action()
         except ObjectError as error:
@@ -136,7 +136,7 @@ class Command:
 
 
 def parse(given: str | Source) -> Command:
-    """Take one command apart; raises `MQSCSyntaxError`."""
+    """Parse one command. Raises `MQSCSyntaxError`."""
     source = given if isinstance(given, Source) else Source(given)
     return _Parser(source).command()
 

@@ -1,4 +1,4 @@
-"""What a command answers: completion, reason, messages and rows of attributes."""
+"""Replies of commands: completion code, reason code, messages and rows of attributes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from mqbridge.protocol.constants import MQCC
 from .messages import TEXTS, nothing_found
 
 MAX_SHARED: Final = 10_000
-"""Cells that are kept for further rows: most objects have the same values in most attributes."""
+"""Cells shared between rows: most objects have the same values in most attributes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One attribute of a row: its value, the text that MQSC shows, and whether it stands without parentheses."""
+    """One attribute of a row: its value and its text in MQSC. `bare`: shown without parentheses."""
 
     value: Value
     text: str
@@ -49,11 +49,10 @@ class Response:
 
 @dataclass(slots=True)
 class CommandReply:
-    """The whole answer to one command.
+    """The reply of one command.
 
-    `completion`: MQCC value; `reason`: 0, an MQRC or an MQRCCF value, as the PCF form of the command would have;
-    `syntax`: the command was not understood and nothing was done. `offset`: where in its text it is wrong, -1 if that
-    cannot be said.
+    `completion`: MQCC value. `reason`: 0, or the MQRC or MQRCCF value of its PCF form. `syntax`: the command has a
+    syntax error. `offset`: of that in its text, -1 if unknown.
     """
 
     command: str
@@ -65,7 +64,7 @@ class CommandReply:
 
     @property
     def ok(self) -> bool:
-        """Whether the command did what it says."""
+        """Whether the command has succeeded."""
         return self.completion == MQCC.OK
 
     @property
@@ -74,18 +73,18 @@ class CommandReply:
         return [response.row for response in self.responses if response.row is not None]
 
     def add(self, amq: str, *inserts: object, row: Row | None = None) -> None:
-        """Add a message with what it is about, and a row."""
+        """Add a message with inserts, and a row."""
         severity, text = TEXTS[amq]
         self.responses.append(Response(amq, severity, text.format(*inserts), row))
 
     def fail(self, amq: str, reason: int, text: str) -> None:
-        """Make the reply one of failure, with a message of this text."""
+        """Add an error message; the command has failed."""
         self.completion = MQCC.FAILED
         self.reason = int(reason)
         self.responses.append(Response(amq, "E", text.rstrip(".") + "."))
 
     def keep(self, wanted: Callable[[str], bool], noun: str, name: str) -> None:
-        """Take out the rows whose name, their first field, is not wanted; with none left nothing was found."""
+        """Keep only rows whose name (the first field) is wanted; with none left, nothing was found."""
         self.responses = [
             each for each in self.responses if each.row is None or wanted(next(iter(each.row.values())).text)
         ]
@@ -94,14 +93,14 @@ class CommandReply:
 
 
 def cell(keyword: str, value: Value) -> Cell:
-    """A cell for a value that no attribute table describes: numbers and words as they are, True as a bare keyword."""
+    """A cell for a value that is not an attribute: True as a bare keyword, others as their text."""
     if isinstance(value, bool):
         return Cell(value, keyword if value else "NO", bare=value)
     return Cell(value, ",".join(value) if isinstance(value, tuple) else str(value))
 
 
 _shared: Final[dict[tuple[int, type[Value], Value], Cell]] = {}
-"""By identity of the attribute, which a table keeps for good, type and value."""
+"""By id() of the attribute (tables are never freed), type and value."""
 
 
 def attribute_cell(definition: Definition, keyword: str) -> Cell:
@@ -119,5 +118,5 @@ def attribute_cell(definition: Definition, keyword: str) -> Cell:
 
 
 def cells(values: Mapping[str, Value]) -> Row:
-    """A row of values that no attribute table describes."""
+    """A row of values that are not attributes."""
     return {keyword: cell(keyword, value) for keyword, value in values.items()}

@@ -1,4 +1,4 @@
-"""Scripts: lines put together to commands (channels.md 17.1 rule 7)."""
+"""Scripts: commands assembled from lines (channels.md 17.1 rule 7)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ ENDING_WORDS = ("END", "EXIT", "QUIT")
 
 
 class ScriptReader:
-    """Takes lines one by one and gives a command when one is complete.
+    """Assembles commands from lines.
 
-    A line that starts with ``*`` is a comment and an empty one is passed over, also between continued lines. ``-`` as
-    last character goes on at column 1 of the next line, ``+`` at its first character that is no blank.
+    A line that starts with ``*`` is a comment; it and empty lines are skipped, also between continued lines. A trailing
+    ``-`` continues at column 1 of the next line, ``+`` at its first nonblank character.
     """
 
     def __init__(self) -> None:
@@ -35,9 +35,9 @@ class ScriptReader:
         return bool(self._sign)
 
     def feed(self, line: str) -> Source | None:
-        """Take the next line, its line end removed or not; the command that it completes, else None.
+        """Add a line, with or without its line end. Returns the command that it completes, else None.
 
-        Raises `MQSCSyntaxError` for a line or a command that is too long; what was pending is given up then.
+        Raises `MQSCSyntaxError` for a line or a command that is too long; pending lines are discarded then.
         """
         self._line += 1
         line = line.rstrip("\r\n")
@@ -58,7 +58,7 @@ class ScriptReader:
         return None if sign else self._complete()
 
     def end(self) -> Source | None:
-        """Say that no more lines come; raises `MQSCSyntaxError` if one was expected."""
+        """End the script. Raises `MQSCSyntaxError` if the last line is to be continued."""
         if self.pending:
             line = self._line
             self._clear()
@@ -84,7 +84,7 @@ class ScriptReader:
 
 
 def read_script(lines: Iterable[str]) -> Iterator[Source | MQSCSyntaxError]:
-    """The commands of a script in order, up to END; a fault of a line takes its command's place."""
+    """The commands of a script in order, up to END; a syntax error of a line stands in place of its command."""
     reader = ScriptReader()
     for line in lines:
         try:

@@ -130,7 +130,7 @@ def delete_authrec(context: Context) -> None:
 
 
 def _whom(context: Context) -> tuple[str, str, list[tuple[str, str]]]:
-    """Profile, object type, and (PRINCIPAL or GROUP, name) of everybody that the command names."""
+    """Profile, object type, and entities (PRINCIPAL or GROUP, name) of the command."""
     command = context.command
     object_type = command.word("OBJTYPE", AUTHORITY_OBJECTS)
     if not object_type:
@@ -147,9 +147,9 @@ def _whom(context: Context) -> tuple[str, str, list[tuple[str, str]]]:
 
 
 def _authorities(words: list[str], object_type: str) -> frozenset[str]:
-    """The authorities that the words stand for; raises `ObjectError` for a word that is none.
+    """The authorities of the words of AUTHADD or AUTHRMV. Raises `ObjectError` for an unknown one.
 
-    That the object type has them is seen to when the record is made.
+    Whether they apply to the object type is checked when the record is defined.
     """
     found: frozenset[str] = frozenset()
     for word in words:

@@ -25,7 +25,7 @@ def _listener(context: Context) -> Definition:
 
 
 def start_listener(context: Context) -> None:
-    """START LISTENER[(name)] [TRPTYPE(TCP)] [IGNSTATE(YES | NO)]; answered when it accepts connections, or cannot."""
+    """START LISTENER[(name)] [TRPTYPE(TCP)] [IGNSTATE(YES | NO)]; answered when it listens or has failed to."""
     asked = False
     with context.ignoring(MQRCCF.LISTENER_RUNNING):
         listener = _listener(context)
@@ -36,7 +36,7 @@ def start_listener(context: Context) -> None:
 
 
 def stop_listener(context: Context) -> None:
-    """STOP LISTENER[(name)] [TRPTYPE(TCP)] [IGNSTATE(YES | NO)]; connections that it accepted stay."""
+    """STOP LISTENER[(name)] [TRPTYPE(TCP)] [IGNSTATE(YES | NO)]; its connections stay open."""
     with context.ignoring(MQRCCF.LISTENER_STOPPED):
         listener = _listener(context)
         context.control.stop_listener(listener, context.now)
@@ -58,21 +58,21 @@ def display_lsstatus(context: Context) -> None:
 
 
 def start_service(context: Context) -> None:
-    """START SERVICE(name) [IGNSTATE(YES | NO)]: accepted once the program runs."""
+    """START SERVICE(name) [IGNSTATE(YES | NO)]; answered when STARTCMD has been started."""
     with context.ignoring(MQRCCF.SERVICE_RUNNING):
         context.control.start_service(_service(context, "STARTCMD", MQRCCF.NO_START_CMD), context.now)
     context.answer("AMQ8733")
 
 
 def stop_service(context: Context) -> None:
-    """STOP SERVICE(name) [IGNSTATE(YES | NO)]: accepted once the program that is to stop it runs."""
+    """STOP SERVICE(name) [IGNSTATE(YES | NO)]; answered when STOPCMD has been started."""
     with context.ignoring(MQRCCF.SERVICE_STOPPED):
         context.control.stop_service(_service(context, "STOPCMD", MQRCCF.NO_STOP_CMD), context.now)
     context.answer("AMQ8732")
 
 
 def display_svstatus(context: Context) -> None:
-    """DISPLAY SVSTATUS(generic) [WHERE()] [ALL | fields]: servers that were started since the queue manager was."""
+    """DISPLAY SVSTATUS(generic) [WHERE()] [ALL | fields]: services of SERVTYPE(SERVER) that have been started."""
     generic = context.command.required_name("service name or generic name")
     rows = [row for row in context.control.services(context.now) if matches(generic, str(row["SERVICE"]))]
     rows.sort(key=lambda row: str(row["SERVICE"]))
@@ -80,7 +80,7 @@ def display_svstatus(context: Context) -> None:
 
 
 def _service(context: Context, program: str, without: int) -> Definition:
-    """The service that the command names; raises `ControlError` of the reason ``without`` where it has no program."""
+    """The service of the command. Raises `ControlError` with the reason ``without`` if ``program`` is blank."""
     name = context.command.required_name("service name")
     context.command.finish()
     definition = context.objects.existing(Kind.SERVICE, name, {})
@@ -90,7 +90,7 @@ def _service(context: Context, program: str, without: int) -> Definition:
 
 
 def start_command_server(context: Context) -> None:
-    """START CMDSERV: PCF messages are carried out from now on."""
+    """START CMDSERV: execute PCF commands."""
     server = _command_server(context)
     if server.running:
         raise ControlError("the command server runs already")
@@ -99,7 +99,7 @@ def start_command_server(context: Context) -> None:
 
 
 def stop_command_server(context: Context) -> None:
-    """STOP CMDSERV: PCF messages stay where they are."""
+    """STOP CMDSERV: leave PCF commands on their queue."""
     server = _command_server(context)
     if not server.running:
         raise ControlError("the command server does not run")

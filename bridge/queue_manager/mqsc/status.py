@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.turns import Steps
 
 _SHOWN: Final = 100
-"""Turn units for a row that is looked at."""
+"""Turn units for a row."""
 
 
 def _finder(noun: str, names: Collection[str]) -> Callable[[str], Attribute | None]:
@@ -210,7 +210,7 @@ def display_qmstatus(context: Context) -> None:
 def display_cmdserv(context: Context) -> None:
     """DISPLAY CMDSERV: what DISPLAY QMSTATUS CMDSERV shows.
 
-    In MQ only z/OS has the command; tools that administer both ask for it first.
+    In IBM MQ the command exists on z/OS only; tools that administer both platforms issue it first.
     """
     context.command.finish()
     context.reply.add("AMQ8705", row=cells({"QMNAME": context.objects.name, "CMDSERV": _serving(context)}))

@@ -1,6 +1,6 @@
-"""What the displays of what runs show: the fields of each in their order, and which of them always show.
+"""Fields of status displays: the fields of each in order, and which of them are always shown.
 
-Numbers are those of PCF (channels.md 17.4). Fields without one do not travel.
+Numbers are those of PCF (channels.md 17.4). Fields without one are not in PCF replies.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from mqbridge.protocol.constants import (
 
 @dataclass(frozen=True, slots=True)
 class StatusTable:
-    """One display: `amq` is the id of the message that heads each row, `key` always shows, `others` if asked for."""
+    """One display. `amq`: message id of each row. `key`: fields always shown. `others`: fields shown on request."""
 
     amq: str
     key: tuple[DisplayField, ...]
@@ -42,17 +42,17 @@ class StatusTable:
 
     @property
     def fields(self) -> tuple[DisplayField, ...]:
-        """All in their order."""
+        """All fields in order."""
         return self.key + self.others
 
 
 def _fields(**identifiers: int) -> tuple[DisplayField, ...]:
-    """Fields whose values are no words: numbers, texts, byte strings."""
+    """Fields whose values are numbers, texts or byte strings, not words."""
     return tuple(DisplayField(name, identifier) for name, identifier in identifiers.items())
 
 
 def _sorted(amq: str, key: tuple[DisplayField, ...], *others: DisplayField) -> StatusTable:
-    """A display that shows what is not its key in alphabetical order."""
+    """A display with its other fields in alphabetical order."""
     return StatusTable(amq, key, tuple(sorted(others, key=lambda field: field.name)))
 
 
@@ -320,4 +320,4 @@ STATUS: Final[dict[str, tuple[StatusTable, ...]]] = {
     "ENTAUTH": (ENTITY_AUTHORITY,),
     "AUTHSERV": (AUTHORITY_SERVICE,),
 }
-"""The tables of each DISPLAY of what runs, by its object."""
+"""Tables of each status display, by its noun."""

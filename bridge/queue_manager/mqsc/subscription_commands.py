@@ -62,7 +62,7 @@ def display_sub(context: Context) -> None:
 
 
 def take_subscriptions(context: Context) -> list[Definition]:
-    """The definitions that the name or SUBID, DURABLE and SUBTYPE of a DISPLAY mean."""
+    """The definitions selected by name or SUBID, DURABLE and SUBTYPE of a DISPLAY."""
     command = context.command
     if command.name is None:
         found = [_meant(context)]
@@ -81,7 +81,7 @@ def take_subscriptions(context: Context) -> list[Definition]:
 
 
 def _meant(context: Context) -> Definition:
-    """The subscription of the command's name, or of SUBID where it has none."""
+    """The subscription with the command's name, or with SUBID if it has none."""
     command = context.command
     if command.name is not None:
         return context.objects.existing(Kind.SUB, command.name, {})

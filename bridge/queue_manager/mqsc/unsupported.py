@@ -28,7 +28,7 @@ def display_cluster_object(context: Context) -> None:
 
 
 def purge_channel(context: Context) -> None:
-    """PURGE CHANNEL(name) CHLTYPE(MQTT | AMQP) CLIENTID(): definitions of such channels are kept and do not run."""
+    """PURGE CHANNEL(name) CHLTYPE(MQTT | AMQP) CLIENTID(): such channels can be defined but never run."""
     name = context.command.required_name("channel name")
     context.command.word("CHLTYPE", ("MQTT", "AMQP"))
     context.command.take("CLIENTID")
@@ -60,7 +60,7 @@ def delete_policy(context: Context) -> None:
 
 
 def set_policy(context: Context) -> None:
-    """SET POLICY(name) …: messages are not protected here, and a policy that nobody acts on would deceive."""
+    """SET POLICY(name) …: refused, since messages are not protected and the policy would have no effect."""
     name = context.command.required_name("policy name")
     for keyword in _POLICY_ATTRIBUTES:
         context.command.take(keyword)

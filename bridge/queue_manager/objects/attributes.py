@@ -1,4 +1,4 @@
-"""Attributes of objects as data: one row for each, and the tables that the rows of one kind of object make."""
+"""Attributes of objects as data: a row for each attribute, and a table for each kind of object."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ OBJECT_TYPES: Numbers = {
 
 @dataclass(frozen=True, slots=True)
 class DisplayField:
-    """What a display shows under one keyword.
+    """A field of a display.
 
-    `name` is the MQSC keyword. `identifier` is the number of its parameter in PCF messages, which for attributes is
-    the selector of MQINQ and MQSET as well: up to 2000 an integer, up to 4000 a text, above a byte string; 0 where no
-    public list has one, so that it does not travel. `numbers` are those of its words.
+    `name`: MQSC keyword. `identifier`: parameter id in PCF, for attributes also the selector of MQINQ and MQSET: up to
+    2000 an integer, up to 4000 a text, above a byte string; 0 if no public list has one, then it is not in PCF
+    messages. `numbers`: PCF values of its words.
     """
 
     name: str
@@ -83,8 +83,8 @@ class DisplayField:
 class Attribute(DisplayField):
     """One attribute of an object: a row of the table of its kind.
 
-    `synonyms` of the keyword are taken too. `create_only`: DEFINE sets it, ALTER cannot change it. `read_only`: kept
-    or computed, shown, never set by a command. `inquired`: MQINQ has it where MQINQ has the kind of object at all.
+    `synonyms`: of the keyword. `create_only`: DEFINE sets it, ALTER cannot change it. `read_only`: shown, but never set
+    by a command. `inquired`: MQINQ has it, for kinds of object that can be inquired.
     """
 
     type: ValueType = NAME

@@ -66,7 +66,7 @@ CHANNEL_TYPE_NUMBERS: Numbers = {
 }
 
 KEEPALIVE_AUTO = -1
-"""Value of KAINT(AUTO): HBINT as negotiated and 60 seconds more, or 0 when that is 0."""
+"""Value of KAINT(AUTO): negotiated HBINT plus 60 seconds, or 0 if HBINT is 0."""
 CONNECTION_NAME_LENGTH = 264
 EXIT_LENGTH = 128
 EXIT_DATA_LENGTH = 32

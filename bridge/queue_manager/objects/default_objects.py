@@ -26,7 +26,7 @@ DEVELOPER_CHANNEL = "DEV.APP.SVRCONN"
 DEVELOPER_TOPIC = "DEV.BASE.TOPIC"
 DEVELOPER_AUTHENTICATION = "DEV.AUTHINFO"
 APPLICATION_USER = "app"
-"""Who clients of the developer channel are."""
+"""MCAUSER of the developer channel."""
 
 _SYSTEM_QUEUES: dict[str, dict[str, Value]] = {
     "SYSTEM.ADMIN.ACCOUNTING.QUEUE": {"DESCR": "Accounting messages of programs that disconnect"},
@@ -94,8 +94,8 @@ _SYSTEM_QUEUES: dict[str, dict[str, Value]] = {
     "SYSTEM.SELECTION.EVALUATION.QUEUE": {"DESCR": "Selection, evaluation"},
     "SYSTEM.SELECTION.VALIDATION.QUEUE": {"DESCR": "Selection, validation"},
 }
-"""DESCR says what each is for, as IBM MQ's documentation of system and default objects does. Default objects have none,
-because what is defined like them would get it; those of model queues describe what is made of them."""
+"""DESCR gives the purpose, as in IBM MQ's documentation of system and default objects. Default objects have none:
+objects defined like them would inherit it. That of a model queue describes its dynamic queues."""
 
 _MODEL_QUEUES: dict[str, dict[str, Value]] = {
     "SYSTEM.CLUSTER.TRANSMIT.MODEL.QUEUE": {
@@ -194,9 +194,9 @@ _AUTHORITIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("PROCESS", "**", ("INQ",)),
     ("NAMELIST", "**", ("INQ",)),
 )
-"""What `APPLICATION_USER` may do: OBJTYPE, profile, authorities. Everything a program does, outside ``SYSTEM.**``;
-there the model queues (what is made of them is its own, to be set as well), the root of the topics, putting aside what
-cannot be processed, and commands that only show queues, topics and the queue manager. No administration."""
+"""Authorities of `APPLICATION_USER`: OBJTYPE, profile, authorities. All MQI calls outside ``SYSTEM.**``; there the
+model queues (with SET on the dynamic queues made from them), the root topic, puts to the dead-letter queue, and
+commands that display queues, topics and the queue manager. No administration."""
 _OF_CHANNELS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("QMGR", "self", ("ALTUSR", "CONNECT", "SETALL")),
     ("QUEUE", "**", ("PUT", "SETALL")),
@@ -207,8 +207,8 @@ _OF_CHANNELS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("TOPIC", "SYSTEM.**", ()),
     ("TOPIC", "SYSTEM.BASE.TOPIC", ("PUB", "SETALL")),
 )
-"""What `CHANNEL_USER` may do: put everywhere but on queues of the system. By ALTUSR channels with PUTAUT(CTX) put with
-the authority of the user in each message, where they may set context themselves."""
+"""Authorities of `CHANNEL_USER`: put to all but SYSTEM queues. By ALTUSR, channels with PUTAUT(CTX) put with the
+authority of the user in each message, but set context with their own."""
 
 
 def _definitions() -> Iterator[tuple[Kind, str, Mapping[str, Value]]]:
@@ -254,10 +254,10 @@ def _records_of(
 
 
 def define_supplied(objects: Objects, now: float) -> int:
-    """Define every supplied object that is not there; returns how many were made. CONNAUTH follows a new AUTHINFO.
+    """Define every missing supplied object. Returns how many. CONNAUTH is set to a new AUTHINFO.
 
-    A new queue manager calls it before `Objects.operations`; one that was made by an earlier release calls it after
-    `Objects.load` and commits the operations of what is new.
+    A new queue manager calls it before `Objects.operations`; one of an earlier release calls it after `Objects.load`
+    and commits the operations of new objects.
     """
     made = 0
     for kind, name, attributes in _definitions():
@@ -270,8 +270,7 @@ def define_supplied(objects: Objects, now: float) -> int:
 
 
 def define_channel_user(objects: Objects, now: float) -> list[Change]:
-    """Give the user of channels without MCAUSER its records, as far as they are not there, where a queue manager was
-    made by a release that did not know it; returns the changes."""
+    """Define missing authority records of `CHANNEL_USER`, for a queue manager of an earlier release."""
     return [
         objects.define(kind, name, attributes, now, supplied=True)
         for kind, name, attributes in _records_of(CHANNEL_USER, _OF_CHANNELS)
@@ -280,5 +279,5 @@ def define_channel_user(objects: Objects, now: float) -> list[Change]:
 
 
 def is_supplied(name: str) -> bool:
-    """Whether a name is of the reserved kind that supplied objects have (channels.md 16 rule 5)."""
+    """Whether a name has the reserved prefix of supplied objects (channels.md 16 rule 5)."""
     return name.startswith("SYSTEM.")

@@ -1,4 +1,4 @@
-"""One definition of an object, and how a store keeps it."""
+"""The definition of an object, and its record in the store."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ TABLE = "objects"
 class Definition(Mapping[str, Value]):
     """An object: kind, name, and a value for every attribute of its kind, read as ``definition["MAXDEPTH"]``.
 
-    `number`: for local queues the number under which the store keeps their messages, never given twice while the
-    queue exists; 0 for everything else. A definition is not changed once made: ALTER makes a new one in its place.
+    `number`: for local queues, their unique number in the store; 0 for other objects. A definition is not modified
+    after its creation: ALTER replaces it.
     """
 
     __slots__ = ("attributes", "kind", "name", "number", "table")
@@ -73,7 +73,7 @@ class Definition(Mapping[str, Value]):
 
     @property
     def subtype(self) -> str:
-        """The word that decides the attribute table: CHLTYPE, AUTHTYPE, TRPTYPE, TYPE; blank for other kinds."""
+        """The word that selects the attribute table: CHLTYPE, AUTHTYPE, TRPTYPE or TYPE; blank for other kinds."""
         return subtype_of(self.kind, self.attributes)
 
     @property
@@ -83,18 +83,18 @@ class Definition(Mapping[str, Value]):
 
     @property
     def identity(self) -> str:
-        """What it is found by in its name space."""
+        """Its key in its name space."""
         return identity_of(self.kind, self.name, self.attributes)
 
     @property
     def durable(self) -> bool:
-        """Whether it outlives the queue manager's run: all but temporary dynamic queues, non-durable subscriptions."""
+        """Whether it survives a restart: all but temporary dynamic queues and non-durable subscriptions."""
         if self.kind is Kind.SUB:
             return self.attributes["DURABLE"] != "NO"
         return not (self.kind is Kind.QLOCAL and self.attributes["DEFTYPE"] == "TEMPDYN")
 
     def key(self) -> bytes:
-        """Key of its record: name space and identity, the latter as a digest where it is too long for a key."""
+        """Key of its record: name space and identity, the latter as a digest if it is too long for a key."""
         space, identity = self.space, self.identity
         key = f"{space} {identity}".encode()
         if len(key) > MAX_KEY:
@@ -102,7 +102,7 @@ class Definition(Mapping[str, Value]):
         return key
 
     def value(self) -> bytes:
-        """Its record: JSON, readable by eye; attributes that have the default of their table are left out."""
+        """Its record as JSON, without attributes that have their default."""
         row: dict[str, object] = {"kind": self.kind.value, "name": self.name}
         if self.number:
             row["number"] = self.number
@@ -123,6 +123,6 @@ def from_record(value: bytes) -> Definition:
 
 
 def date_and_time(now: float) -> tuple[str, str]:
-    """(``2026-11-21``, ``10.44.05``): how MQSC writes a time, which is given in seconds since the epoch, UTC."""
+    """Date and time as in MQSC, (``2026-11-21``, ``10.44.05``), UTC. ``now``: seconds since the epoch."""
     moment = datetime.fromtimestamp(date_of(now), UTC)
     return moment.strftime("%Y-%m-%d"), moment.strftime("%H.%M.%S")

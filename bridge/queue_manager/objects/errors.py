@@ -1,4 +1,4 @@
-"""What is wrong with a definition or a change of one, with the ids that MQSC and PCF replies carry."""
+"""Errors of definitions and their changes, with the ids of MQSC and PCF replies."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from .reasons import MQRCCF
 class ObjectError(MQBridgeError):
     """A definition is refused.
 
-    `amq` is the id of the message that MQSC shows, `reason` the MQRC or MQRCCF code of the reply; both have a
-    default for each class.
+    `amq`: message id in MQSC. `reason`: MQRC or MQRCCF code of the reply. Each class has defaults of both.
     """
 
     amq = "AMQ8101"
@@ -27,7 +26,7 @@ class ObjectError(MQBridgeError):
 
 
 class ValueRefused(ObjectError):
-    """A value is of the wrong type, out of its range, too long or no word of its list."""
+    """A value is of the wrong type, out of range, too long or not one of the words allowed."""
 
     amq = "AMQ8405"
     reason = MQRCCF.ATTR_VALUE_ERROR

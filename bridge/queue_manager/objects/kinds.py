@@ -54,18 +54,17 @@ class Kind(enum.StrEnum):
 QUEUE_KINDS = (Kind.QLOCAL, Kind.QALIAS, Kind.QREMOTE, Kind.QMODEL)
 
 CLIENT_CHANNELS = "CLNTCONN"
-"""Name space of client-connection definitions: one may have the name of the server connection it belongs to."""
+"""Name space of client-connection channels, which may have the names of server-connection channels."""
 
 
 @dataclass(frozen=True, slots=True)
 class KindInfo:
-    """What the registry knows of a kind.
+    """Description of a kind of object.
 
-    `key` is the row of the name, `type` that of the kind where it is shown beside the name and is no attribute,
-    `counters` are what runs and is shown with the attributes. `selector`: the attribute that decides which of `tables`
-    holds (blank: `tables` has one entry, under the empty word), and `assumed` the word taken where it is not given
-    (blank: it must be). `keys`: attributes that together with the name tell two definitions apart. `defaults`: name of
-    the supplied default object by selector word.
+    `key`: field of the name. `type`: field of the kind if it is shown beside the name but is not an attribute.
+    `counters`: run-time fields shown with the attributes. `selector`: the attribute that selects one of `tables`
+    (blank: there is one, under the empty word). `assumed`: its word if it is not given (blank: it is required). `keys`:
+    attributes that belong to the identity, with the name. `defaults`: name of the default object by selector word.
     """
 
     kind: Kind
@@ -82,7 +81,7 @@ class KindInfo:
     defaults: Mapping[str, str] = field(default_factory=dict)
 
     def fields(self) -> Iterator[DisplayField]:
-        """All that a display of such objects may show: name, type, counters, and the attributes of each table."""
+        """All fields of a display: name, type, counters, and the attributes of each table."""
         yield self.key
         if self.type is not None:
             yield self.type
@@ -198,7 +197,7 @@ KINDS: dict[Kind, KindInfo] = {
 
 
 def subtype_of(kind: Kind, attributes: Mapping[str, Value]) -> str:
-    """The word that decides the table, for example ``SDR``; raises `AttributeMissing`, `ValueRefused`."""
+    """The word that selects the table, for example ``SDR``. Raises `AttributeMissing`, `ValueRefused`."""
     info = KINDS[kind]
     if not info.selector:
         return ""
@@ -216,16 +215,16 @@ def table_of(kind: Kind, attributes: Mapping[str, Value]) -> Table:
 
 
 def space_of(kind: Kind, attributes: Mapping[str, Value]) -> str:
-    """The name space in which a definition must be alone with its name (channels.md 16)."""
+    """The name space in which the name must be unique (channels.md 16)."""
     if kind is Kind.CHANNEL and attributes.get("CHLTYPE") == "CLNTCONN":
         return CLIENT_CHANNELS
     return KINDS[kind].space
 
 
 def identity_of(kind: Kind, name: str, attributes: Mapping[str, Value]) -> str:
-    """What a definition is found by inside its name space: its name, for records with what they match on.
+    """The key of a definition in its name space: its name, for records also the attributes they match on.
 
-    A subscription without a name is found by its SUBID, behind a character that no name has.
+    For a subscription without a name it is the SUBID, after a character that no name has.
     """
     if kind is Kind.SUB and not name:
         return f"\n{attributes.get('SUBID', '')}"

@@ -26,7 +26,7 @@ from .attributes import (
 from .queue_attributes import CREATED, DATES, MAX_MESSAGE_LENGTH, NO_LIMIT
 
 COMMAND_LEVEL = 920
-"""CMDLEVEL: the release of IBM MQ whose commands are understood."""
+"""CMDLEVEL: the release of IBM MQ whose commands are supported."""
 VERSION = "09020000"
 DEFAULT_CCSID = 1208
 MAX_PRIORITY = 9

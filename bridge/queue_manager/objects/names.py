@@ -12,7 +12,7 @@ TOPIC_STRING_LENGTH = 10240
 SUBSCRIPTION_NAME_LENGTH = 10240
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-"""Characters that end a line or steer a terminal: in no name and no value."""
+"""Line ends and control characters, not allowed in names and values."""
 
 _NAME = re.compile(r"[A-Za-z0-9._/%]+")
 _PROFILE = re.compile(r"[A-Za-z0-9._/%*?@]+")
@@ -24,12 +24,12 @@ def is_name(text: str, length: int = NAME_LENGTH) -> bool:
 
 
 def is_profile(text: str, length: int = NAME_LENGTH) -> bool:
-    """Whether `text` is a name in which ``*`` and ``?`` may stand anywhere (or ``@class``), as records have it."""
+    """Whether `text` is a profile of a record: a name in which ``*``, ``?`` and ``@`` may occur."""
     return len(text) <= length and _PROFILE.fullmatch(text) is not None
 
 
 def check_name(text: str, length: int = NAME_LENGTH, what: str = "name") -> str:
-    """Return `text` if it can name an object, else raises `NameRefused`."""
+    """Return `text` if it can name an object. Raises `NameRefused` otherwise."""
     if not text:
         raise NameRefused(f"{what} is empty")
     if len(text) > length:
@@ -40,12 +40,12 @@ def check_name(text: str, length: int = NAME_LENGTH, what: str = "name") -> str:
 
 
 def is_generic(text: str) -> bool:
-    """Whether a name given to DISPLAY stands for several objects: it ends in ``*``."""
+    """Whether a name is generic: it ends in ``*``."""
     return text.endswith("*")
 
 
 def matches(generic: str, name: str) -> bool:
-    """Whether `name` is meant by a generic name: ``ABC*``, ``*``, or the name itself."""
+    """Whether `name` matches a generic name: ``ABC*``, ``*``, or the name itself."""
     if generic.endswith("*"):
         return name.startswith(generic[:-1])
     return name == generic

@@ -41,11 +41,11 @@ from .attributes import (
 )
 
 MAX_MESSAGE_LENGTH = 104857600
-"""Longest message, in bytes, that MAXMSGL of a queue, a channel or the queue manager can allow."""
+"""Highest MAXMSGL of a queue, a channel or the queue manager, in bytes."""
 MAX_DEPTH = 999999999
 EXPIRY_LIMIT = 999999999
 NO_LIMIT = -1
-"""Value of CAPEXPRY(NOLIMIT), MAXFSIZE(DEFAULT) and other words that stand for "no number"."""
+"""Value of CAPEXPRY(NOLIMIT), MAXFSIZE(DEFAULT) and other words for no limit."""
 
 QUEUE_NAME = DisplayField("QUEUE", MQCA.Q_NAME)
 QUEUE_TYPE = DisplayField(
@@ -58,7 +58,7 @@ QUEUE_COUNTERS = (
     DisplayField("IPPROCS", MQIA.OPEN_INPUT_COUNT),
     DisplayField("OPPROCS", MQIA.OPEN_OUTPUT_COUNT),
 )
-"""What DISPLAY QLOCAL shows that is no attribute of the definition."""
+"""Fields of DISPLAY QLOCAL that are not attributes of the definition."""
 
 DATES = (shown("ALTDATE", MQCA.ALTERATION_DATE, 10), shown("ALTTIME", MQCA.ALTERATION_TIME, 8))
 CREATED = (shown("CRDATE", MQCA.CREATION_DATE, 10), shown("CRTIME", MQCA.CREATION_TIME, 8))
@@ -97,7 +97,7 @@ _GETTABLE = (
 
 
 def _holding(sharing: bool) -> tuple[Attribute, ...]:
-    """Attributes of queues that hold messages; `sharing`: whether several may get from them unless told otherwise."""
+    """Attributes of local and model queues. `sharing`: default of SHARE."""
     return (
         word("ACCTQ", MQIA.ACCOUNTING_Q, SWITCHES, only=("QMGR", "OFF", "ON")),
         named("BOQNAME", MQCA.BACKOUT_REQ_Q_NAME),

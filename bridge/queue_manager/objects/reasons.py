@@ -1,4 +1,4 @@
-"""Reason codes that command replies carry beside the MQRC codes (MQRCCF family), as PCF gives them."""
+"""Reason codes of command replies other than MQRC: the MQRCCF family of PCF."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from mqbridge.protocol.constants.base import MQInt
 
 
 class MQRCCF(MQInt):
-    """Why a command was refused, as its PCF form would say."""
+    """Reason codes of PCF command replies."""
 
     COMMAND_FAILED = 3008
     PARM_COUNT_TOO_SMALL = 3019

@@ -1,4 +1,4 @@
-"""All definitions of one queue manager: found by name, defined, altered, deleted, written to a store and read back."""
+"""Registry of the definitions of one queue manager: find, define, alter, delete, load and store them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .rules import check_definition_name, check_fixed, check_rules, check_type, 
 from .values import Value
 
 Listener: TypeAlias = Callable[[Definition | None, Definition | None], None]
-"""Told (old, new) after a change: old is None when defined, new is None when deleted."""
+"""Called with (old, new) after a change: old is None for a new definition, new is None for a deleted one."""
 
 
 _EXISTS = {
@@ -45,7 +45,7 @@ def _missing(kind: Kind, name: str) -> ObjectMissing:
 
 @dataclass(slots=True)
 class Change:
-    """A change that has taken effect in memory: `old` and `new` definition, and what makes it durable."""
+    """A change in effect in memory: `old` and `new` definition, and the operations that make it durable."""
 
     old: Definition | None
     new: Definition | None
@@ -53,7 +53,7 @@ class Change:
 
 
 class _SubscriptionIds:
-    """Makes SUBIDs that are unique among the subscriptions of a queue manager."""
+    """Generator of SUBIDs, unique for one queue manager."""
 
     __slots__ = ("_last",)
 
@@ -80,8 +80,8 @@ def _stamp(new: Definition, old: Definition | None, now: float) -> None:
 class Objects:
     """The definitions of the queue manager `name`, its own attributes among them (`manager`).
 
-    `define`, `alter` and `delete` take effect at once, call the listeners, and return a `Change` whose operations
-    the caller commits; `undo` takes a change back that could not be committed. Times are seconds since the epoch.
+    `define`, `alter` and `delete` take effect at once, call the listeners, and return a `Change` whose operations the
+    caller commits; `undo` reverts a change that could not be committed. Times are seconds since the epoch.
     """
 
     def __init__(self, name: str, now: float) -> None:
@@ -114,13 +114,13 @@ class Objects:
         return self._channels.get(name)
 
     def find(self, kind: Kind, name: str, attributes: Mapping[str, Value] | None = None) -> Definition | None:
-        """The definition of exactly this kind; records are told apart by their matching `attributes`."""
+        """The definition of this kind and name; records also need the `attributes` that they match on."""
         known = attributes or {}
         found = self._spaces[space_of(kind, known)].get(identity_of(kind, name, known))
         return found if found is not None and found.kind is kind else None
 
     def select(self, *kinds: Kind, generic: str = "*") -> list[Definition]:
-        """All definitions of these kinds whose name is meant by `generic` (``*``, ``ABC*``, a name), by name."""
+        """All definitions of these kinds whose names match `generic` (``*``, ``ABC*``, a name), sorted by name."""
         spaces = dict.fromkeys(KINDS[kind].space for kind in kinds)
         if Kind.CHANNEL in kinds:
             spaces[CLIENT_CHANNELS] = None
@@ -142,7 +142,7 @@ class Objects:
     # Changing
 
     def add_listener(self, listener: Listener) -> None:
-        """Has `listener` called with (old, new) after every change, undone ones included."""
+        """Call `listener` with (old, new) after every change, including undone ones."""
         self._listeners.append(listener)
 
     def define(
@@ -156,11 +156,11 @@ class Objects:
         replace: bool = False,
         supplied: bool = False,
     ) -> Change:
-        """Make a definition, in place of one of the same name and type if `replace`.
+        """DEFINE: add a definition, or with `replace` replace one of the same name and type.
 
-        Attributes not given are those of the object `like`, else of the supplied default object of the kind; those
-        of the definition that is replaced do not count. `supplied` definitions may leave out what others need.
-        Raises `ObjectExists`, `WrongType`, `ObjectMissing` (no object `like`), `NameRefused`, `ValueRefused`,
+        Attributes not given are those of the object `like`, else of the default object of the kind, never of the
+        replaced definition. `supplied`: a supplied object, which may lack required attributes. Raises
+        `ObjectExists`, `WrongType`, `ObjectMissing` (no object `like`), `NameRefused`, `ValueRefused`,
         `AttributeUnknown`, `AttributeMissing`.
         """
         check_definition_name(kind, name)
@@ -196,10 +196,10 @@ class Objects:
         return self._apply(old, new)
 
     def alter(self, kind: Kind, name: str, attributes: Mapping[str, Value], now: float) -> Change:
-        """Change the attributes given and no others.
+        """ALTER: change the attributes given.
 
-        For channels, listeners and the like the selecting attribute (CHLTYPE …) may be given and must be the one
-        that the object has. Raises `ObjectMissing`, `WrongType`, `ValueRefused`, `AttributeUnknown`.
+        The selecting attribute (CHLTYPE …) may be given if it is that of the object. Raises `ObjectMissing`,
+        `WrongType`, `ValueRefused`, `AttributeUnknown`.
         """
         old = self.existing(kind, name, attributes)
         given = checked_values(kind, old.subtype, attributes, altering=True)
@@ -209,25 +209,25 @@ class Objects:
         return self._apply(old, new)
 
     def delete(self, kind: Kind, name: str, attributes: Mapping[str, Value] | None = None) -> Change:
-        """Take a definition away; raises `ObjectMissing`, `WrongType`. Messages and uses are the caller's care."""
+        """DELETE; the caller has checked messages and open handles. Raises `ObjectMissing`, `WrongType`."""
         return self._apply(self.existing(kind, name, attributes or {}), None)
 
     def add(self, definition: Definition) -> Change:
-        """Take a ready-made definition in, such as a dynamic queue; raises `ObjectExists`."""
+        """Add a complete definition, such as that of a dynamic queue. Raises `ObjectExists`."""
         if definition.identity in self._spaces[definition.space]:
             raise _exists(definition.kind, definition.name)
         return self._apply(None, definition)
 
     def replace(self, old: Definition, new: Definition) -> Change:
-        """Put a ready-made definition of the same identity in the place of another, such as a subscription's."""
+        """Replace a definition with a complete one of the same identity, such as that of a subscription."""
         return self._apply(old, new)
 
     def undo(self, change: Change) -> None:
-        """Take a change back, in memory, whose operations could not be committed; listeners are told."""
+        """Revert a change in memory whose operations could not be committed; the listeners are called."""
         self._apply(change.new, change.old)
 
     def existing(self, kind: Kind, name: str, attributes: Mapping[str, Value]) -> Definition:
-        """The definition of this kind and, where given, this type; raises `ObjectMissing`, `WrongType`."""
+        """The definition of this kind and, if given, type. Raises `ObjectMissing`, `WrongType`."""
         found = self._spaces[space_of(kind, attributes)].get(identity_of(kind, name, attributes))
         if found is None and kind is Kind.CHANNEL:
             found = self._spaces[CLIENT_CHANNELS].get(name)
@@ -238,16 +238,16 @@ class Objects:
         return found
 
     def next_number(self) -> int:
-        """A number for a new local queue that no queue has, for rows of the store."""
+        """A number in the store for a new local queue."""
         self._last_number += 1
         return self._last_number
 
     # Keeping
 
     def load(self, records: Iterable[tuple[bytes, bytes]]) -> int:
-        """Take in what a store holds in table ``objects``; returns how many. Raises `StoreDamaged`.
+        """Load the records of the store's table ``objects``. Returns how many. Raises `StoreDamaged`.
 
-        Listeners are not told: whoever needs the definitions reads them afterwards.
+        Listeners are not called.
         """
         count = 0
         for key, value in records:
@@ -264,13 +264,13 @@ class Objects:
         return count
 
     def operations(self) -> list[Operation]:
-        """What writes every durable definition to a store, for a new data folder."""
+        """Operations that store every durable definition, for a new data folder."""
         return [PutRecord(TABLE, each.key(), each.value()) for each in self if each.durable]
 
     # Helpers
 
     def _base(self, kind: Kind, subtype: str, like: str) -> Mapping[str, Value]:
-        """Attributes for what a DEFINE does not say; nothing where not even the default object exists."""
+        """Attributes of the object of LIKE, else of the default object; empty if there is none."""
         info = KINDS[kind]
         name = like or info.defaults.get(subtype, "")
         selector: dict[str, Value] = {info.selector: subtype} if subtype else {}
@@ -287,7 +287,7 @@ class Objects:
         return found.attributes if found is not None and found.subtype == subtype else {}
 
     def _check_topic_string(self, new: Definition) -> None:
-        """Raise `ObjectExists` where another topic object has the topic string."""
+        """Raise `ObjectExists` if another topic object has the topic string."""
         string = new.text("TOPICSTR")
         if new.kind is not Kind.TOPIC or not string:
             return

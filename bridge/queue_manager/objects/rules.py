@@ -1,4 +1,4 @@
-"""Rules that concern more than one attribute of a definition, or its name."""
+"""Rules on names and on combinations of attributes of a definition."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .values import Value
 CONNECTION_NAME = re.compile(r"\s*(?P<host>\[[0-9A-Fa-f:.%]+\]|[^(),\s]+)\s*(\(\s*(?P<port>[0-9]{1,5})\s*\))?\s*")
 MAX_CONNECTION_NAMES = 64
 STATUS_CIPHER = 0x18
-"""Status code of mq-wire.md 5.14 that tells a partner of a CipherSpec it does not have."""
+"""Status code for a CipherSpec mismatch (mq-wire.md 5.14)."""
 STATUS_EXIT = 0x17
 _DEFAULT_SUBSCRIPTION = "SYSTEM.DEFAULT.SUB"
 _CUSTOM_CAP = re.compile(r"(?:^|[ ,])CAPEXPRY\(([^()]*)\)", re.IGNORECASE)
@@ -38,7 +38,7 @@ def check_definition_name(kind: Kind, name: str) -> None:
 
 
 def check_rules(definition: Definition, supplied: bool = False) -> None:
-    """Raise `ObjectError` where attributes do not go together; `supplied` ones may lack what others must have."""
+    """Raise `ObjectError` for conflicting or missing attributes; `supplied` objects may lack required ones."""
     if definition.kind is Kind.CHANNEL:
         _check_channel(definition, supplied)
     elif definition.kind is Kind.CHLAUTH:
@@ -69,15 +69,17 @@ def check_type(definition: Definition, kind: Kind, subtype: str) -> None:
 
 
 def check_fixed(old: Definition, given: Mapping[str, Value]) -> None:
-    """Raise `AttributeUnknown` where a replacing definition changes what can only be set once."""
+    """Raise `AttributeUnknown` if a replacement changes a create-only attribute."""
     for keyword, value in given.items():
         if old.table[keyword].create_only and old[keyword] != value:
             raise AttributeUnknown(f"{keyword} of {old.name} cannot be changed", reason=MQRCCF.ATTR_VALUE_FIXED)
 
 
 def checked_values(kind: Kind, subtype: str, given: Mapping[str, Value], altering: bool) -> dict[str, Value]:
-    """The attributes given, as they are kept. Raises `AttributeUnknown` for what the verb cannot set,
-    `ValueRefused`."""
+    """The attributes given, in the form that is kept.
+
+    Raises `AttributeUnknown` for one that the verb cannot set, `ValueRefused`.
+    """
     info = KINDS[kind]
     checked: dict[str, Value] = {}
     for keyword, value in given.items():
@@ -93,7 +95,7 @@ def checked_values(kind: Kind, subtype: str, given: Mapping[str, Value], alterin
 
 
 def connection_names(text: str) -> list[tuple[str, int]]:
-    """(host, port) of each entry of a CONNAME, in order; port 1414 where none is given. Raises `ValueRefused`."""
+    """(host, port) of each entry of a CONNAME, in order; port 1414 by default. Raises `ValueRefused`."""
     if not text.strip():
         return []
     found = []
@@ -109,10 +111,10 @@ def connection_names(text: str) -> list[tuple[str, int]]:
 
 
 def expiry_cap(definition: Definition) -> int:
-    """Longest expiry that a queue or topic lets a message have, in tenths of a second, or the number of a word.
+    """CAPEXPRY of a queue or topic: tenths of a second, or the number of a word.
 
-    Older releases have it in CUSTOM (``CUSTOM('CAPEXPRY(600)')``, channels.md 17.3). Raises `ObjectError` where both
-    say it, or CUSTOM says what is no time.
+    Older releases have it in CUSTOM (``CUSTOM('CAPEXPRY(600)')``, channels.md 17.3). Raises `ObjectError` if both are
+    given, or that in CUSTOM is invalid.
     """
     cap = definition.integer("CAPEXPRY")
     older = _CUSTOM_CAP.search(definition.text("CUSTOM"))
@@ -127,7 +129,7 @@ def expiry_cap(definition: Definition) -> int:
 
 
 def _check_channel(definition: Definition, supplied: bool) -> None:
-    """What each CHLTYPE needs (channels.md 1)."""
+    """Check the attributes that each CHLTYPE requires (channels.md 1)."""
     subtype = definition.subtype
     if definition.text("TRPTYPE") == "TCP":
         connection_names(definition.text("CONNAME"))
@@ -144,7 +146,7 @@ def _check_channel(definition: Definition, supplied: bool) -> None:
 
 
 def _check_chlauth(definition: Definition) -> None:
-    """What each TYPE of channel authentication record needs (channels.md 14)."""
+    """Check the attributes that each TYPE of channel authentication record requires (channels.md 14)."""
     subtype = definition.subtype
     needed = CHLAUTH_REQUIRED[subtype]
     if not definition[needed]:
@@ -167,7 +169,7 @@ def _check_chlauth(definition: Definition) -> None:
 
 
 def _check_authrec(definition: Definition) -> None:
-    """Who is meant, and that the type of object has the authorities."""
+    """Check that the record has an entity, and that the authorities apply to its OBJTYPE."""
     if not definition.text("ENTITY"):
         raise AttributeMissing("PRINCIPAL or GROUP must be given", reason=MQRCCF.ENTITY_NAME_MISSING)
     object_type = definition.text("OBJTYPE")
@@ -211,9 +213,9 @@ def _check_manager(definition: Definition) -> None:
 
 
 def unsafe_attributes(channel: Definition) -> list[tuple[str, int, str]]:
-    """(attribute, status code for the partner, AMQ id) of everything set on a channel that would be left undone.
+    """(attribute, status code for the partner, AMQ id) of each attribute set on a channel that is not implemented.
 
-    A channel for which the list is not empty does not start and refuses inbound connections.
+    A channel with any does not start and refuses inbound connections.
     """
     found = []
     if channel.get("SSLCIPH"):

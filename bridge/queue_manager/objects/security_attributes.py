@@ -66,7 +66,7 @@ CHLAUTHS: dict[str, Table] = {
 """Attribute table by TYPE."""
 
 CHLAUTH_KEYS = ("TYPE", "SSLPEER", "SSLCERTI", "CLNTUSER", "QMNAME", "ADDRESS")
-"""What tells two records of one profile apart."""
+"""Attributes that distinguish two records of one profile."""
 CHLAUTH_REQUIRED = {
     "SSLPEERMAP": "SSLPEER",
     "ADDRESSMAP": "ADDRESS",
@@ -112,7 +112,7 @@ ALLOWED_ADMIN: dict[str, frozenset[str]] = {
 
 
 def authorities_of(word_given: str, object_type: str) -> frozenset[str]:
-    """The authorities that one word of AUTHADD or AUTHRMV stands for; an unknown word gives none."""
+    """The authorities of one word of AUTHADD or AUTHRMV; empty for an unknown one."""
     if word_given == "ALLMQI":
         return ALLOWED_MQI.get(object_type, frozenset()) - {"SYSTEM"}
     if word_given == "ALLADM":

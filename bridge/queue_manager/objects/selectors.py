@@ -1,4 +1,4 @@
-"""Selectors of attributes for MQINQ, and the values that it gives (mqi.md 4.1 and 16.2).
+"""Selectors of MQINQ and the values of attributes (mqi.md 4.1 and 16.2).
 
 Only queues, processes, namelists and the queue manager can be inquired.
 """
@@ -13,7 +13,7 @@ from .kinds import KINDS, QUEUE_KINDS, Kind
 
 NAME = "name"
 TYPE = "type"
-"""Stand for the name and, of queues, the kind in place of a keyword."""
+"""In place of a keyword: the name of the object, and the type of a queue."""
 
 
 def _selectors(*kinds: Kind) -> dict[str, int]:
@@ -35,20 +35,20 @@ _KEYWORDS: dict[Kind, dict[int, str]] = {
 
 
 def selectors_of(kind: Kind) -> Mapping[str, int]:
-    """Selector by keyword for a kind of object; empty for a kind that cannot be inquired."""
+    """Selectors by keyword of a kind of object; empty if it cannot be inquired."""
     return _SELECTORS.get(kind, {})
 
 
 def attribute_of(definition: Definition, selector: int) -> Attribute | None:
-    """The attribute of an object that a selector means; None if the object has none of it."""
+    """The attribute of a selector; None if the object does not have it."""
     keyword = _KEYWORDS.get(definition.kind, {}).get(selector)
     return definition.table.get(keyword) if keyword is not None else None
 
 
 def inquire(definition: Definition, selector: int) -> int | str | None:
-    """What MQINQ gives for a selector: a number, or a text without padding; None if the object has no such attribute.
+    """The value of a selector: a number, or a text without padding; None if the object has no such attribute.
 
-    Names of a namelist come joined by commas.
+    Names of a namelist are joined by commas.
     """
     if definition.kind not in _KEYWORDS:
         return None

@@ -73,7 +73,7 @@ class ApplicationType:
         return "UNIX" if value == "DEF" else value
 
     def check(self, value: Value) -> Value:
-        """The same for a value that a program gives."""
+        """As `parse`, for a value from a program."""
         return self.parse([str(value)])
 
     def show(self, value: Value) -> str:

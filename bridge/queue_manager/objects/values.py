@@ -1,4 +1,4 @@
-"""Types of attribute values: what may be given in MQSC, how it is kept, how it is shown.
+"""Types of attribute values: how they are parsed from MQSC, kept and shown.
 
 A value is kept as ``int``, ``str`` (words in upper case, text as given), ``bool`` (SHARE and NOSHARE) or a tuple of
 strings (lists). A blank text is kept as the empty string and an empty list as ``()``.
@@ -20,7 +20,7 @@ _BARE = re.compile(r"[A-Z0-9._/%]+")
 
 
 def quoted(text: str) -> str:
-    """A text as MQSC takes it back: bare where it can be, else in quotes; a blank text is ``' '``."""
+    """A text as an MQSC value: bare if possible, else in quotes; a blank text is ``' '``."""
     if not text:
         return "' '"
     return text if _BARE.fullmatch(text) else "'" + text.replace("'", "''") + "'"
@@ -35,23 +35,23 @@ class ValueType(Protocol):
     """How values of one attribute are read and shown."""
 
     def parse(self, texts: Sequence[str]) -> Value:
-        """The value for the texts between the parentheses of MQSC; raises `ValueRefused`."""
+        """The value of the texts between the parentheses in MQSC. Raises `ValueRefused`."""
         ...
 
     def check(self, value: Value) -> Value:
-        """The value as it is kept, for one that a program gives; raises `ValueRefused`."""
+        """The value from a program in the form that is kept. Raises `ValueRefused`."""
         ...
 
     def show(self, value: Value) -> str:
-        """What DISPLAY writes between the parentheses (a blank value is empty)."""
+        """The text between the parentheses in DISPLAY; empty for a blank value."""
         ...
 
     def write(self, value: Value) -> str:
-        """What a script has between the parentheses, so that `parse` gives the value back."""
+        """The text between the parentheses in a script; `parse` returns the same value."""
         ...
 
     def expected(self) -> str:
-        """What may be given, in a few words for error messages."""
+        """A short description of valid values, for error messages."""
         ...
 
 
