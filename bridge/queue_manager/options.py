@@ -116,8 +116,8 @@ class RetrievedMessage:
     read from the store on demand, and only until the unit of work of the get has ended. ``queue_name``,
     ``queue_number``: of the queue. ``position``: in the queue, part of its key in the store. ``length``: bytes of data
     of the whole message. ``reason``: 0, or a warning: 2079 (truncated) or 2080 (truncated, and the message stays).
-    ``pending``: the get was outside a unit of work, and the removal is not yet on disk. ``stored_length``: bytes of
-    data on the queue if conversion or a property option has changed them, else -1.
+    ``held``: the get was outside syncpoint, and the message is kept until `Settle` says whether it has arrived.
+    ``stored_length``: bytes of data on the queue if conversion or a property option has changed them, else -1.
     """
 
     message: Message
@@ -126,7 +126,7 @@ class RetrievedMessage:
     position: int
     length: int
     reason: int = 0
-    pending: bool = False
+    held: bool = False
     stored_length: int = -1
 
     @property

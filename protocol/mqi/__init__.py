@@ -51,11 +51,12 @@ message. Whenever a message may be available (at the event, and when the queue g
         if message is None:
             deliveries.no_message(delivery)      # answers a check; a waiting get or a listener keeps waiting
             break
-        deliveries.send(delivery, descriptor, data, full_length=…, reason=…, token=…, queue=…, reference=…)
+        deliveries.send(delivery, descriptor, data, full_length=…, reason=…, token=…, queue=…, reference=…, held=…)
 
 Long data need not be in memory: ``LazyData`` has a length and produces its pieces when they are sent. Pass a
 ``reference`` with each message that left the queue: :class:`Close` returns, as ``unreceived``, those that the client
-has not received, to be put back (also those under syncpoint). A delivery that is ``closed`` accepts nothing more.
+has not received, to be put back (also those under syncpoint). With ``held``, ``delivery.take_arrived`` returns those
+that it has received, after its next request or Close. A delivery that is ``closed`` accepts nothing more.
 ``deliveries.notify(delivery, NotificationCode.GET_INHIBITED)`` tells a waiting get that its queue was inhibited.
 
 **The end.** ``link.close(QUIESCE)`` notifies programs (2202, or 2161 when the queue manager ends) and ends when they

@@ -71,7 +71,7 @@ class ServerConversation:
         self.step(ConversationTrigger.END)
         self.waiting = self.partial = None
         for delivery in self.deliveries.values():
-            delivery.close(delivery.message_index)
+            delivery.end()
         return ConversationEnded(conversation=self.id, orderly=orderly)
 
     def opened(self, handle: int) -> None:

@@ -72,6 +72,7 @@ class Deliveries:
         queue: bytes = b"",
         status: int = 0,
         reference: Any = None,
+        held: bool = False,
     ) -> None:
         """Send a message for a handle that is ``ready``.
 
@@ -79,7 +80,8 @@ class Deliveries:
         ``delivery.max_length``. ``full_length``: length of the whole message in bytes if it was cut, with ``reason``
         2079 or 2080. ``token``: 16 bytes. ``queue``: name sent along, without blanks. ``status``: bits of
         ``MessageStatus`` about groups and segments. ``reference``: returned by :class:`Close` if the client has not
-        received the message; pass one for each message that leaves the queue.
+        received the message; pass one for each message that leaves the queue. ``held``: ``delivery.take_arrived`` has
+        it when the client has.
 
         Raises ``LocalProtocolError`` for a delivery that is not ready.
         """
@@ -117,7 +119,7 @@ class Deliveries:
             header = writer.header(SegmentType.ASYNC_MESSAGE, body_length + len(filling), flags1=WHOLE, ids=ids)
             whole = (header + head.build() + name + descriptor, *pieces_of(pieces), filling)
             link.wire.queue(whole, total + len(filling), conversation)
-        if delivery.sent(len(descriptor) + length, reference):
+        if delivery.sent(len(descriptor) + length, reference, held=held):
             self._answer_check(delivery)
 
     def no_message(self, delivery: Delivery) -> None:

@@ -65,10 +65,10 @@ class Delivery:
     """What a client has requested of one handle, how much may be sent, and what it has not received yet."""
 
     __slots__ = (
+        "_arrived",
         "_in_transit",
         "_limit",
         "_sent",
-        "confirmed",
         "conversation",
         "flags",
         "handle",
@@ -107,11 +107,10 @@ class Delivery:
         self.read_ahead = False
         """The client reads ahead of its gets."""
         self.message_index = 0
-        self.confirmed = 0
-        """Last message of the conversation that the client confirmed, counted like `last_sent`."""
         self._limit = 0
         self._in_transit = 0
-        self._sent: deque[tuple[int, int, Any]] = deque()
+        self._sent: deque[tuple[int, int, Any, bool]] = deque()
+        self._arrived: list[Any] = []
 
     # What the agent looks at
 
@@ -146,10 +145,11 @@ class Delivery:
         """Return whether the selection matches on a value."""
         return bool(self.selection.match_options & option)
 
-    @property
-    def last_sent(self) -> int:
-        """Number of the last message sent on the conversation, for any handle."""
-        return self.stream.global_index
+    def take_arrived(self) -> tuple[Any, ...]:
+        """Return the references of held messages that the client has received, oldest first; each once."""
+        arrived = tuple(self._arrived)
+        self._arrived.clear()
+        return arrived
 
     # For `Deliveries`
 
@@ -167,7 +167,7 @@ class Delivery:
         self.options, self.wait_interval = body.get_msg_options, body.wait_interval
         self.max_length = body.max_msg_length
         self.read_ahead = bool(body.queue_status & 1)
-        self._forget(body.global_message_index)
+        self._confirm(body.global_message_index)
 
     @property
     def spent(self) -> bool:
@@ -179,11 +179,11 @@ class Delivery:
         if self.state is _STREAMING:
             self._step(DeliveryTrigger.LAST_MESSAGE)
 
-    def sent(self, length: int, reference: Any) -> bool:
+    def sent(self, length: int, reference: Any, *, held: bool) -> bool:
         """Count a sent message: ``length`` bytes of MQMD and data. Returns whether a check is to be answered now."""
         self._in_transit += length
         if reference is not None:
-            self._sent.append((self.message_index, self.stream.global_index, reference))
+            self._sent.append((self.message_index, self.stream.global_index, reference, held))
         enough = self._in_transit >= self._limit
         if self.state is _CHECKING:
             self._step(DeliveryTrigger.MESSAGE)
@@ -196,19 +196,26 @@ class Delivery:
         self._step(after_answer(self.flags, spent=self.spent))
 
     def close(self, last_index: int) -> list[Any]:
-        """Close the handle; return the references of messages after ``last_index``, which the client has not
-        received."""
-        if self.state is not DeliveryState.CLOSED:
-            self._step(DeliveryTrigger.CLOSE)
-        unreceived = [reference for index, _, reference in self._sent if index > last_index]
-        self._sent.clear()
+        """Close the handle: the client has received its messages up to ``last_index``. Return the references of those
+        behind."""
+        unreceived = [reference for index, _, reference, _ in self._sent if index > last_index]
+        self._arrived += [reference for index, _, reference, held in self._sent if held and index <= last_index]
+        self.end()
         return unreceived
 
-    def _forget(self, global_index: int) -> None:
-        self.confirmed = max(self.confirmed, global_index)
+    def end(self) -> None:
+        """Close the handle of a client of which nothing more is known."""
+        if self.state is not DeliveryState.CLOSED:
+            self._step(DeliveryTrigger.CLOSE)
+        self._sent.clear()
+
+    def _confirm(self, global_index: int) -> None:
+        """Note that the client has received the messages up to one, counted for all handles."""
         sent = self._sent
         while sent and sent[0][1] <= global_index:
-            sent.popleft()
+            _, _, reference, held = sent.popleft()
+            if held:
+                self._arrived.append(reference)
 
     def _step(self, trigger: DeliveryTrigger) -> None:
         following = DELIVERY[self.state].get(trigger)

@@ -96,7 +96,7 @@ def _answer(program: Hconn, call: Get, got: RetrievedMessage, now: float) -> Non
         reason = got.reason
         program.machine.replies.get(call, data, full_length=got.length, comp_code=1 if reason else 0, reason=reason)
 
-    if taken and not isinstance(data, UnsentBody):
+    if got.held and not isinstance(data, UnsentBody):
         program.ask(call, Settle(program.next_tag(), (token,)), reply, now)  # it is gone for good before it goes out
     else:
         reply(program, call, None, now)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
@@ -21,8 +20,6 @@ from mqbridge.protocol.inferred import GETS_ALLOWED_VALUE, REQUESTS_OF_GETS, TOO
 from mqbridge.protocol.mqi import Delivery
 
 _WAITS: Final = int(MQGMO.WAIT)
-_SYNCPOINT: Final = int(MQGMO.SYNCPOINT)
-_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _SINGLE: Final = int(RequestFlags.SINGLE)
 _CALLED: Final = int(REQUESTS_OF_GETS)
 _GETS_ALLOWED: Final = int(MQRC.GET_ENABLED)
@@ -38,7 +35,7 @@ class OutboundStream:
 
     __slots__ = (
         "_asked", "_bits", "_from_first", "_inhibited", "_leaving", "_length", "_pending", "_requests", "_selection",
-        "_sent", "_waits", "_wanted", "delivery", "paused", "program", "stalled",
+        "_waits", "_wanted", "delivery", "paused", "program", "stalled",
     )  # fmt: skip
 
     def __init__(self, program: Hconn, delivery: Delivery, pending: dict[int, OutboundStream]) -> None:
@@ -55,7 +52,6 @@ class OutboundStream:
         """The request in progress is a wait, otherwise a search."""
         self._leaving: Callable[[], None] | None = None
         """Sends a message when its removal, which is the request in progress, is on disk."""
-        self._sent: deque[tuple[int, bytes]] = deque()
         self._from_first = True
         self._inhibited = False  # the client knows, and waits for the news that gets are allowed
         self._requests = 0
@@ -252,15 +248,9 @@ class OutboundStream:
     def closed(self, unreceived: list[bytes], now: float) -> None:
         """The handle is being closed: messages not received go back, the others have arrived."""
         self.forget_wait(now)
-        session = self.program.session
-        if session is None or not self.program.joined:
-            return
-        arrived = tuple(token for _, token in self._sent if token not in unreceived)
-        self._sent.clear()
         if unreceived:
             self.program.on_their_way.let_go(unreceived)
-        if arrived or unreceived:
-            session.submit(Settle(0, arrived, tuple(unreceived)), now)
+        self.confirm(now, tuple(unreceived))
 
     def _deliver(self, got: RetrievedMessage, now: float) -> None:
         program, delivery, token = self.program, self.delivery, got.token
@@ -286,17 +276,16 @@ class OutboundStream:
             queue=got.queue_name.encode("ascii", "replace"),
             status=status_of(got),
             reference=token if taken else None,
+            held=got.held and not single,
         )
-        if single and not isinstance(data, UnsentBody) and not self._in_unit(got):
+        if single and got.held and not isinstance(data, UnsentBody):
             tag = program.next_tag()
             if program.connected().submit(Settle(tag, (token,)), now) is None:
                 self._leaving = send
                 self._goes_on(tag, waits=False)
                 return
         send()
-        if taken and not single:
-            self.paused = not delivery.single and self._in_unit(got)
-            self._sent.append((delivery.last_sent, token))
+        self.paused = taken and not delivery.single and not got.held
 
     def _removed(self, send: Callable[[], None], outcome: Outcome, now: float) -> None:
         """The store has answered: send the message if its removal is on disk, otherwise keep it."""
@@ -306,18 +295,11 @@ class OutboundStream:
             send()
             self.fill(now)
 
-    def _in_unit(self, got: RetrievedMessage) -> bool:
-        """Whether a message was got under syncpoint."""
-        bits = self.delivery.options
-        return bool(bits & _SYNCPOINT or (bits & _IF_PERSISTENT and got.message.md.persistence))
-
-    def confirm(self, now: float) -> None:
-        """Remove the messages that the client has confirmed."""
-        sent, confirmed, arrived = self._sent, self.delivery.confirmed, []
-        while sent and sent[0][0] <= confirmed:
-            arrived.append(sent.popleft()[1])
-        if arrived and self.program.session is not None and self.program.joined:
-            self.program.session.submit(Settle(0, tuple(arrived)), now)
+    def confirm(self, now: float, back: tuple[bytes, ...] = ()) -> None:
+        """Remove the messages that the client has confirmed; those in ``back``, by their tokens, go back."""
+        arrived, session = self.delivery.take_arrived(), self.program.session
+        if (arrived or back) and session is not None and self.program.joined:
+            session.submit(Settle(0, arrived, back), now)
 
     def _failed(self, outcome: Failed, now: float) -> None:
         """A get has failed: tell the client, as far as the protocol allows."""

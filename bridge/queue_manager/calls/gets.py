@@ -146,6 +146,7 @@ def take(connection: Connection, hobj: int, prepared: PreparedGet, now: float) -
         raise
     if got is None or bits & BROWSE_OPTIONS:
         return got
+    got.held = len(outside.gets) > held_gets
     if len(unit.gets) - gets > 1 or len(unit.puts) > puts:
         deliveries.note(got, unit, gets, puts)
     elif bits & _IF_PERSISTENT and (len(outside.gets) - held_gets > 1 or len(outside.puts) > held_puts):

@@ -350,6 +350,32 @@ def test_what_the_client_says_to_have_received_is_forgotten() -> None:
     assert call.unreceived == [5]
 
 
+@pytest.mark.spec("client-observed.md O-055", "client-observed.md O-086")
+def test_what_the_client_has_received_is_told_once_of_messages_that_are_held() -> None:
+    play = opened()
+    delivery = play.wants(flags=AHEAD, requested=ROOM)
+    for number in range(1, 7):
+        deliver(play, delivery, reference=number, held=number % 3 != 0)
+    assert delivery.take_arrived() == ()
+    play.wants(flags=AHEAD_MORE, requested=ROOM, index=3)
+    assert delivery.take_arrived() == (1, 2)
+    assert delivery.take_arrived() == ()
+    (call,) = play.says(play.mqclose(2, last_index=4))
+    assert (call.unreceived, delivery.take_arrived()) == ([5, 6], (4,))
+
+
+@pytest.mark.spec("client-observed.md O-055", "client-observed.md O-086")
+def test_of_a_client_that_is_gone_only_what_it_has_said_has_arrived() -> None:
+    play = opened()
+    delivery = play.wants(flags=AHEAD, requested=ROOM)
+    for number in range(1, 4):
+        deliver(play, delivery, reference=number, held=True)
+    play.wants(flags=AHEAD_MORE, requested=ROOM, index=1)
+    play.machine.link.receive_eof(play.now)
+    assert delivery.closed
+    assert delivery.take_arrived() == (1,)
+
+
 @pytest.mark.spec("client-observed.md O-104")
 def test_nothing_is_sent_for_a_handle_that_is_closed() -> None:
     play = opened()

@@ -43,7 +43,7 @@ def end_get(
     if got is not None and work.gets:
         got.message.body = in_memory(got.message.body)
         pending = commit(core, work, now)
-        got.pending = pending is not None
+        got.held = pending is not None
         tell(pending, then)
     return got
 

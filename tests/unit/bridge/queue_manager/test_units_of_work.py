@@ -201,10 +201,10 @@ def test_a_get_outside_a_unit_says_when_its_removal_is_on_disk(host: Host, queue
     host.hold = True
     stored = host.get(queue, then=host.then())
     assert stored is not None
-    assert (stored.pending, host.outcomes) == (True, [])
+    assert (stored.held, host.outcomes) == (True, [])
     light = host.get(queue, then=host.then())
     assert light is not None
-    assert (light.pending, host.outcomes) == (False, [None])
+    assert (light.held, host.outcomes) == (False, [None])
     host.hold = False
     host.pump()
     assert host.outcomes == [None, None]

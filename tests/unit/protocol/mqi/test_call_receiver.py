@@ -94,8 +94,8 @@ def test_a_close_stops_the_delivery_and_has_what_was_not_received() -> None:
     alone, calls = receiver()
     conversation = alone.conversations.by_id[1]
     delivery = conversation.deliveries[2] = Delivery(conversation.stream, 2)
-    delivery._sent += [(1, 1, "first"), (2, 2, "second")]
+    delivery._sent += [(1, 1, "first", True), (2, 2, "second", True)]
     calls.segment(shared(SegmentType.MQCLOSE, api(2, comp_code=1) + bytes(4)), 1000.0)
     (call,) = alone.link.drain()
     assert isinstance(call, Close)
-    assert (call.unreceived, delivery.closed) == (["second"], True)
+    assert (call.unreceived, delivery.take_arrived(), delivery.closed) == (["second"], ("first",), True)
