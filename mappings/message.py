@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 from mqbridge.protocol.numbers import ByteOrder
 
 from .body import Body, as_bytes
 from .descriptor import Descriptor, check_descriptor, new_descriptor, parse_descriptor
+
+_LENGTHS: Final = (MQMD_LENGTH_1, MQMD_LENGTH_2)
 
 
 class Message:
@@ -25,7 +27,7 @@ class Message:
     __slots__ = ("_md", "_raw", "body", "ccsid", "order")
 
     def __init__(self, raw_md: bytes, body: Body = b"", *, order: ByteOrder, ccsid: int) -> None:
-        if len(raw_md) != MQMD_LENGTH_1:
+        if len(raw_md) not in _LENGTHS:
             check_descriptor(raw_md)
         self._raw = raw_md
         self._md: Descriptor | None = None
@@ -64,7 +66,8 @@ class Message:
 
     @raw_md.setter
     def raw_md(self, raw: bytes) -> None:
-        check_descriptor(raw)
+        if len(raw) not in _LENGTHS:
+            check_descriptor(raw)
         self._raw = raw
         self._md = None
 

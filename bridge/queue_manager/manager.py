@@ -152,13 +152,15 @@ class QueueManager:
     def next_timeout(self) -> float | None:
         """When `timeout` is due next, for tasks, waits, expiry, marks and delayed messages; None for never."""
         core = self._core
-        earliest = _earlier(core.waits.next_end(), core.turns.next_timeout())
-        deadline = next_deadline(core)
-        if deadline is not None:
-            earliest = _earlier(earliest, max(deadline - core.ahead, self._next_scan))
+        times = [core.waits.next_end(), core.turns.next_timeout(), next_mark_end(core)]
         for timer in core.timers:
-            earliest = _earlier(earliest, timer.next_timeout())
-        return _earlier(earliest, next_mark_end(core))
+            times.append(timer.next_timeout())
+        deadline = next_deadline(core)
+        earliest = None if deadline is None else max(deadline - core.ahead, self._next_scan)
+        for time in times:
+            if time is not None and (earliest is None or time < earliest):
+                earliest = time
+        return earliest
 
     def timeout(self, now: float) -> None:
         """Run tasks for one turn, end waits and marks that have timed out, deliver delayed messages, discard expired
@@ -171,9 +173,3 @@ class QueueManager:
         if now >= self._next_scan:
             scan(self._core, now)
             self._next_scan = now + SCAN_INTERVAL
-
-
-def _earlier(first: float | None, second: float | None) -> float | None:
-    if first is None or second is None:
-        return first if second is None else second
-    return first if first < second else second

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from mqbridge.protocol import inferred
@@ -43,7 +43,7 @@ class ServerConnection:
     calls. ``deliveries``: sends messages.
     """
 
-    __slots__ = ("_conversations", "_timers", "deliveries", "identification", "link", "parameters", "replies")
+    __slots__ = ("_conversations", "deliveries", "identification", "link", "parameters", "replies", "timers")
 
     def __init__(self, wire: Wire, proposal: Proposal, parameters: ServerParameters, now: float) -> None:
         order: ByteOrder = "big" if parameters.big_endian else "little"
@@ -54,13 +54,14 @@ class ServerConnection:
         self.link: Link[Event] = Link(self, wire, CONNECTION, State.NEGOTIATING, now)
         link, conversations = self.link, ServerConversations(self.link)
         self._conversations = conversations
-        self._timers = ServerTimers(link, conversations, parameters)
+        timers = ServerTimers(link, conversations, parameters)
+        self.timers: Callable[[], Iterable[Timer]] = timers.due
         self.replies = Replies(link, conversations, replying)
         self.deliveries = Deliveries(link, conversations)
         opening = ServerOpening(link, conversations, parameters, replying)
         self.identification = Identification(link, conversations, parameters.passwords)
         calls = CallReceiver(link, conversations, self.replies)
-        parts = (opening, self.identification, self._timers, conversations, self.deliveries, calls)
+        parts = (opening, self.identification, timers, conversations, self.deliveries, calls)
         link.serve(_ROUTES, parts, conversations.check_header)
         link.answered = State.HEARTBEATING
         link.guard(opening.negotiate, proposal, None)
@@ -78,10 +79,6 @@ class ServerConnection:
         return connection, connection.link.receive_data(b"", now)
 
     # For the link
-
-    def timers(self) -> Iterable[Timer]:
-        """Return the current deadlines."""
-        return self._timers.due()
 
     def quiesce(self, status: StatusCode, now: float) -> None:
         """Notify the programs of the end, and wait for them to disconnect.
