@@ -31,7 +31,7 @@ _ENTRY: Final = 1_000
 
 
 class RunCommand(SmallBodyHandler):
-    """Runs one command and returns its reply; the status is 200 even if the command fails."""
+    """The handler that runs one command and returns its reply; the status is 200 even if the command fails."""
 
     reaches_others = True
 

@@ -9,7 +9,7 @@ from .handlers import Handler
 
 
 class DefinitionsScript(Handler):
-    """Returns the script."""
+    """The handler that returns the script."""
 
     changes = False
 

@@ -12,7 +12,7 @@ MAX_SMALL_BODY: Final = 1 << 20
 
 
 class Handler:
-    """Handles one request. All methods may raise `RestError` or `MQError`.
+    """Base class of handlers, one for each request. All methods may raise `RestError` or `MQError`.
 
     ``changes``: the request can change something, so the CSRF token is required. ``reaches_others``: it can be for
     another queue manager (header ``ibm-mq-rest-gateway-qmgr``).

@@ -104,14 +104,14 @@ class MessageSource:
 
 
 class Browsing(MessageSource):
-    """Browses messages from the first on."""
+    """Messages browsed from the first on."""
 
     def __init__(self, exchange: RestExchange) -> None:
         super().__init__(exchange, selection(exchange, int(MQGMO.BROWSE_NEXT)))
 
 
 class GetsInUnit(MessageSource):
-    """Gets messages in a unit of work: the one named by the request's header, or one of its own."""
+    """Messages got in a unit of work: the one named by the request's header, or a separate one."""
 
     access = int(MQOO.INPUT_AS_Q_DEF | MQOO.BROWSE)
 

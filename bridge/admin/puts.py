@@ -100,7 +100,7 @@ class _Put(Handler):
 
 
 class PutMessage(_Put):
-    """Puts one message whose data are stored as they arrive."""
+    """The handler that puts one message, whose data are stored as they arrive."""
 
     def __init__(self, exchange: RestExchange, *, is_text: bool) -> None:
         super().__init__(exchange)
@@ -198,7 +198,7 @@ class PutMessage(_Put):
 
 
 class PutLines(_Put):
-    """Puts many messages, one JSON object on each line, all or none.
+    """The handler that puts many messages, one JSON object on each line, all or none.
 
     Outside a unit of work the request is one unit, limited by MAXUMSGS. In a unit of work the messages before an
     invalid one stay in the unit. The answer is 201 with a line ``{"messageId": …}`` for each.

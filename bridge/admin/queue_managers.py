@@ -17,7 +17,7 @@ _STATUS: Final = {"channelInitiatorState": "CHINIT", "ldapConnectionState": "LDA
 
 
 class QueueManagers(Handler):
-    """Returns name and state; for another queue manager its name, and its status if requested."""
+    """The handler that returns name and state; for another queue manager its name, and its status if requested."""
 
     changes = False
     reaches_others = True

@@ -21,7 +21,7 @@ _OPTIONS: Final = frozenset(("separate", "connection"))
 
 
 class OpenUnit(SmallBodyHandler):
-    """Opens a unit: 201 and ``{"unit": ID}``."""
+    """The handler that opens a unit: 201 and ``{"unit": ID}``."""
 
     async def run(self) -> None:
         """See the class."""
@@ -57,7 +57,8 @@ class _EndUnit(Handler):
 
 
 class CommitUnit(_EndUnit):
-    """Commits: 200 when everything is on disk; an error with reason 2003 or the store's if nothing is."""
+    """The handler that commits: 200 when everything is on disk; an error with reason 2003 or the store's if nothing
+    is."""
 
     async def run(self) -> None:
         """See the class."""
@@ -77,7 +78,7 @@ class CommitUnit(_EndUnit):
 
 
 class BackoutUnit(_EndUnit):
-    """Backs out: 200."""
+    """The handler that backs out: 200."""
 
     async def run(self) -> None:
         """See the class."""

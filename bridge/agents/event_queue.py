@@ -23,7 +23,7 @@ class ProtocolMachine(Protocol):
 
 
 class EventQueue:
-    """Passes the events of a machine to ``handle``, one at a time.
+    """The events of a machine, passed to ``handle`` one at a time.
 
     Events that result from the agent's own actions are appended and handled in the same turn, so that no event is
     handled inside another. While the queue is ``held``, events wait and the partner is not read.

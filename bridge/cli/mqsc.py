@@ -80,7 +80,7 @@ def _texts(lines: Iterable[bytes], name: str) -> Iterator[str]:
 
 
 class _Session:
-    """Runs commands from lines, prints their replies, and counts them."""
+    """A run of commands read from lines: prints and counts their replies."""
 
     def __init__(self, client: RestClient, *, echo: bool) -> None:
         self._client = client

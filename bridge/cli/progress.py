@@ -8,7 +8,7 @@ from typing import Any, Self
 
 
 class Progress:
-    """Shows how many of ``total`` (None: unknown) are done. Rich is imported only if something is shown."""
+    """A progress bar of ``total`` steps (None: unknown). Rich is imported only if it is shown."""
 
     def __init__(self, what: str, total: int | None, *, shown: bool) -> None:
         self._what = what

@@ -160,7 +160,7 @@ def _print(summary: Summary, output: Path | None, *, as_json: bool) -> None:
 
 
 class _Run:
-    """Reads captures one after the other, or through Spark. ``unreadable``: one could not be read."""
+    """The analysis of captures, one after the other or through Spark. ``unreadable``: one could not be read."""
 
     def __init__(self, options: AnalysisOptions, keylog: str | None) -> None:
         self.options = options

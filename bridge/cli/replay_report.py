@@ -91,7 +91,7 @@ def _console() -> Console:
 
 
 class _Stripped(io.TextIOBase):
-    """Writes lines without the trailing blanks of tables."""
+    """A text stream without the trailing blanks of tables."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file

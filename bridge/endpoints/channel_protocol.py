@@ -48,7 +48,7 @@ class ChannelDriver(Protocol):
 
 @implementer(IPullProducer)
 class ChannelProtocol(protocol.Protocol):
-    """Carries bytes both ways, with back-pressure in each direction."""
+    """The Twisted protocol of a connection, with back-pressure in each direction."""
 
     def __init__(self, driver: ChannelDriver, make: Any, *, called: bool) -> None:
         self._driver = driver

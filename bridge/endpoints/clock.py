@@ -19,10 +19,10 @@ LOOK_EVERY: Final = 0.01
 
 
 class SteadyClock:
-    """Returns seconds since the epoch that advance steadily: setting the system clock ends no wait. After it was set, a
-    `Moment` with the calendar time is returned.
+    """A clock of seconds since the epoch that advances steadily: setting the system clock ends no wait.
 
-    ``told`` is called with the seconds by which the clock was set.
+    After the system clock was set, calls return a `Moment` with the calendar time. ``told`` is called with the seconds
+    by which the clock was set.
     """
 
     def __init__(self, calendar: Callable[[], float] = time.time, steady: Callable[[], float] = time.monotonic) -> None:

@@ -29,7 +29,7 @@ def raise_limit() -> None:
 
 
 class DescriptorGuard:
-    """Stops listening while too many descriptors are in use, and resumes later.
+    """A guard that stops listening while too many descriptors are in use, and resumes later.
 
     ``ports``: listening ports of channels. ``log`` logs operator messages.
     """

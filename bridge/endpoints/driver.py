@@ -1,4 +1,4 @@
-"""Drives a gateway: commits go to the writer, effects to sockets, deadlines to the reactor's clock."""
+"""The driver of a gateway: commits go to the writer, effects to sockets, deadlines to the reactor's clock."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _log = Logger()
 
 
 class Driver:
-    """Joins a gateway to the reactor.
+    """The driver of a gateway on a reactor.
 
     ``log``: called with the id and inserts of each operator message. After calling the queue manager or the gateway
     from outside, call `pump`.

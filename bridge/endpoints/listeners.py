@@ -49,7 +49,7 @@ class Listener:
 
 
 class Listeners:
-    """Opens and closes ports; each accepted connection is handed to the gateway."""
+    """The open ports; each accepted connection is handed to the gateway."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver

@@ -53,9 +53,10 @@ class UnixPort(unix.Port):
 
 @implementer(IReactorUNIX)
 class _UnixReactor:
-    """Opens Unix sockets without Twisted's lock file, which names a process id that another process may have got since.
+    """A reactor interface for Unix sockets without Twisted's lock file.
 
-    `clear_socket` removes what a dead process has left.
+    The lock file names a process id, which another process may have got since; `clear_socket` removes what a dead
+    process has left.
     """
 
     def __init__(self, reactor: Any) -> None:

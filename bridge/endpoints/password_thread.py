@@ -10,7 +10,7 @@ from mqbridge.bridge.agents.gateway.effects import CheckPassword
 
 
 class PasswordThread:
-    """Checks passwords one after the other. The thread starts with the first one.
+    """A worker thread for password checks, one after the other; it starts with the first one.
 
     ``call_from_thread(function, *arguments)`` calls in the reactor's thread; ``done`` is called there with the effect
     and its outcome.

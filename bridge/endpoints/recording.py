@@ -1,4 +1,4 @@
-"""Records all connections of a queue manager as captures (``[record]`` in the configuration)."""
+"""Recording of all connections of a queue manager as captures (``[record]`` in the configuration)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TICK: Final = 1.0
 
 
 class RecordingTap:
-    """Writes everything it is told to captures. `close` closes the files; nothing may be told afterwards."""
+    """A tap that writes captures. `close` closes the files; nothing may be told afterwards."""
 
     def __init__(self, folder: CaptureFolder, reactor: Any, clock: Callable[[], float]) -> None:
         self._folder = folder

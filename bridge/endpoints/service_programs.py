@@ -56,7 +56,7 @@ class _Program:
 
 
 class ServicePrograms:
-    """Runs the programs of services. ``folder``: their working directory. See
+    """The programs of services. ``folder``: their working directory. See
     `bridge.agents.gateway.control.ServiceControl`."""
 
     def __init__(self, driver: Driver, folder: Path) -> None:

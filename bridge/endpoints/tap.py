@@ -1,4 +1,4 @@
-"""A tap: is told of all connections of a queue manager and their bytes."""
+"""A tap on all connections of a queue manager and their bytes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ConnectionEnds:
 
 
 class Tap(Protocol):
-    """Is told of every connection. Its methods must be quick and must not raise."""
+    """Interface of a tap. Its methods are called for every connection, must be quick and must not raise."""
 
     def opened(self, connection: ConversationDriver, ends: ConnectionEnds) -> None:
         """A connection was opened."""

@@ -18,7 +18,7 @@ Answer = Callable[[list[PendingCommit], "list[StoreError | None]"], None]
 
 
 class StoreWriter:
-    """Commits units in the order of `submit`: at once when idle, together when busy (group commit).
+    """The writer thread: commits units in the order of `submit`, at once when idle, together when busy (group commit).
 
     After the sync, ``call_in_main`` runs ``answer``, which must call `answered`. `stop` waits for submitted units.
     """

@@ -9,7 +9,7 @@ from .login import Line
 
 
 class Instances:
-    """Counts connections by channel, and by channel and address. An instance is a TCP connection."""
+    """Numbers of connections by channel, and by channel and address. An instance is a TCP connection."""
 
     __slots__ = ("_by_address", "_by_channel")
 

@@ -15,7 +15,7 @@ LEVELS: Final = ("debug", "info", "warning", "error")
 
 
 class OperatorLog:
-    """Writes messages of at least ``level`` to ``stream``, each as one line.
+    """A log of messages of at least ``level``, written to ``stream`` as one line each.
 
     ``form`` is ``text`` (``2026-11-21T09:30:00.123Z AMQ9002I: channel …``) or ``json`` (``{"time", "level", "id",
     "message", "inserts"}``). A stream that fails is abandoned silently: the queue manager continues.

@@ -48,7 +48,7 @@ _log = Logger()
 
 
 class Service:
-    """Runs the queue manager of a configuration on a reactor.
+    """The queue manager of a configuration on a reactor.
 
     ``announce`` is called for each configured listener once it accepts. `start` starts it, `stop` ends it in order,
     `force` at once; `ended` fires when everything is closed, and ``status`` is then the exit status.

@@ -114,7 +114,7 @@ def damages_of(folder: DataFolder, file: RowFile, told: list[StoreDamaged]) -> l
 
 
 class _Checker:
-    """Compares the rows of a folder with their sums and with each other."""
+    """Comparison of the rows of a folder with their sums and with each other."""
 
     def __init__(self, folder: DataFolder, tables: Tables, transaction: Transaction[bytes]) -> None:
         self._folder = folder

@@ -46,7 +46,7 @@ Body: TypeAlias = bytes | memoryview | list[Piece] | StagedBody
 
 @dataclass(slots=True)
 class AddMessage:
-    """Adds a message at a free position; `MessageExists` if it is taken."""
+    """Add a message at a free position; `MessageExists` if it is taken."""
 
     queue: int
     position: int
@@ -56,7 +56,7 @@ class AddMessage:
 
 @dataclass(slots=True)
 class RemoveMessage:
-    """Deletes a message with body and staged chunks; `MessageMissing` if there is none."""
+    """Delete a message with body and staged chunks; `MessageMissing` if there is none."""
 
     queue: int
     position: int
@@ -64,7 +64,7 @@ class RemoveMessage:
 
 @dataclass(slots=True)
 class ChangeMessage:
-    """Replaces the index fields of a message; `MessageMissing` if there is none."""
+    """Replace the index fields of a message; `MessageMissing` if there is none."""
 
     queue: int
     position: int
@@ -73,14 +73,14 @@ class ChangeMessage:
 
 @dataclass(slots=True)
 class DropQueue:
-    """Deletes all messages of a queue, if any."""
+    """Delete all messages of a queue, if any."""
 
     queue: int
 
 
 @dataclass(slots=True)
 class PutRecord:
-    """Writes a record, replacing an existing one."""
+    """Write a record, replacing an existing one."""
 
     table: str
     key: bytes
@@ -89,7 +89,7 @@ class PutRecord:
 
 @dataclass(slots=True)
 class RemoveRecord:
-    """Deletes a record, if it exists."""
+    """Delete a record, if it exists."""
 
     table: str
     key: bytes
@@ -97,7 +97,7 @@ class RemoveRecord:
 
 @dataclass(slots=True)
 class PrepareBranch:
-    """Keeps operations durably without applying them; nested branches are not allowed. `BranchExists` if the name is
+    """Keep operations durably without applying them; nested branches are not allowed. `BranchExists` if the name is
     taken."""
 
     branch: bytes
@@ -106,7 +106,7 @@ class PrepareBranch:
 
 @dataclass(slots=True)
 class ResolveBranch:
-    """Deletes a prepared branch, after applying its operations if `commit`; `BranchMissing` if there is none.
+    """Delete a prepared branch, after applying its operations if `commit`; `BranchMissing` if there is none.
 
     Chunks staged for a branch that is not committed are deleted.
     """

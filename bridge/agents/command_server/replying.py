@@ -22,7 +22,7 @@ _FOR_USER: Final = int(MQPMO.SYNCPOINT | MQPMO.ALTERNATE_USER_AUTHORITY)
 
 
 class CommandReplies:
-    """Puts the replies to ``request`` for ``user`` in the unit of work that got it, in ``session``. ``ended``: all were
+    """The replies to ``request``, put for ``user`` in the unit of work of ``session`` that got it. ``ended``: all were
     put."""
 
     __slots__ = ("_host", "_in_unit", "_request", "_session", "_user", "ended")

@@ -1,4 +1,4 @@
-"""Builds PCF responses from the reply to an MQSC command (mq-wire.md 5.16).
+"""PCF responses built from the reply to an MQSC command (mq-wire.md 5.16).
 
 Each row of an inquiry is one message, the last one marked; a command without output has one response without
 parameters; a refusal one with completion code, reason, and the parameter at fault.
@@ -50,7 +50,7 @@ _INSTANCE_TYPE: Final = int(MQIACH.CHANNEL_INSTANCE_TYPE)
 
 
 class ResponseBuilder:
-    """Builds the data of responses to one command in the queue manager's code page ``ccsid``."""
+    """A builder of responses to one command in the queue manager's code page ``ccsid``."""
 
     def __init__(self, command: int, ccsid: int) -> None:
         self.command = command

@@ -26,7 +26,7 @@ _MAX_ROUNDS = 10_000
 
 
 class Gateway:
-    """Joins ``manager`` to the conversations of its partners.
+    """The queue manager ``manager`` joined to the conversations of its partners.
 
     ``connections``: the interface for endpoints. ``channel_manager``: the interface for channel commands.
     ``protocols``: those that partners may speak on a listener, see `listener_protocols`.

@@ -48,7 +48,7 @@ def server_parameters(definition: Definition, queue_manager: Definition, handsha
 
 
 class ServerConnectionAgent:
-    """Makes the calls of the programs of one connection at the queue manager, and returns the replies."""
+    """The agent of one connection: makes its programs' calls at the queue manager and returns the replies."""
 
     __slots__ = (
         "_full", "_identified", "connection", "definition", "events", "host", "machine", "out", "product",

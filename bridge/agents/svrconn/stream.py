@@ -45,7 +45,7 @@ class OutboundStream:
         self.stalled = False
         """More can be sent when the transport has taken what waits."""
         self.paused = False
-        """The last message sent belongs to the unit of work: what is sent before its end would be committed with it."""
+        """The last message sent belongs to the unit of work; what is sent before its end would be committed with it."""
         self._asked = 0
         """Tag of the request in progress; 0 for none."""
         self._waits = False
@@ -288,7 +288,7 @@ class OutboundStream:
         self.paused = taken and not delivery.single and not got.held
 
     def _removed(self, send: Callable[[], None], outcome: Outcome, now: float) -> None:
-        """The store has answered: send the message if its removal is on disk, otherwise keep it."""
+        """Send the message if its removal is on disk; otherwise keep it."""
         if type(outcome) is Failed:
             self._failed(outcome, now)
         elif self.delivery.ready:
@@ -320,14 +320,13 @@ class OutboundStream:
         machine.deliveries.no_message(delivery)
 
     def _allowed(self) -> None:
-        """Tell a client that counts on messages that gets are enabled again, even if its delivery is stopped at the
-        moment."""
+        """Tell a client that counts on messages that gets are enabled again, also while its delivery is stopped."""
         self._inhibited = False
         self.program.machine.deliveries.notify(self.delivery, NotificationCode.GET_ALLOWED, GETS_ALLOWED_VALUE)
 
     def _tell(self, reason: int) -> None:
-        """Send a reason code without message (O-089). A successful unlock is answered in the same way: without an
-        answer the client would report that there is no message."""
+        """Send a reason code without message (O-089), also for an unlock: otherwise the client would report no
+        message."""
         machine, delivery = self.program.machine, self.delivery
         empty = Message.build(ccsid=machine.parameters.ccsid)
         descriptor = as_version(empty.raw_md, delivery.selection.md_version, ORDER)

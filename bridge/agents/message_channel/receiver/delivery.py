@@ -1,4 +1,4 @@
-"""Puts received messages (channels.md 7): in the unit of work of the batch, or at once if they are fast."""
+"""Putting received messages (channels.md 7): in the unit of work of the batch, or at once if they are fast."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MAX_NAMES: Final = 1000
 
 
 class ReceivedMessagePuts:
-    """Puts the messages of one connection, with the authority of ``user``.
+    """The puts of received messages of one connection, with the authority of ``user``.
 
     Messages of a batch are put in one session; fast messages, which belong to no batch, in another. Fast messages read
     from the socket together become visible together: `publish` is called when all these bytes are processed, and before
