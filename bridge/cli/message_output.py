@@ -241,7 +241,7 @@ class _NotShown(Exception):
 
 
 class _DeferredInterrupt:
-    """Defers a first Ctrl-C (``asked``), so that a message is written completely; a second one interrupts."""
+    """Deferral of a first Ctrl-C (``asked``), so that a message is written completely; a second one interrupts."""
 
     def __init__(self) -> None:
         self.asked = False

@@ -1,4 +1,4 @@
-"""How commands find their queue manager, and how they end if it refuses or is not running."""
+"""Connecting to the queue manager that a command's options name, and ending the command if that fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attributes that programs inquire and set: by selector, by IBM's name, or by the MQSC keyword."""
+"""Attributes for MQINQ and MQSET: by selector, by IBM's name, or by MQSC keyword."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Final
 from mqbridge.protocol.constants import MQCA, MQIA
 
 NAMES_ROOM: Final = 256 * 48
-"""Bytes of the longest value, the names of a namelist."""
+"""Length in bytes of the longest value: the names of a namelist."""
 VALUE_ROOM: Final = 264
-"""Bytes of the longest of the others."""
+"""Length in bytes of the longest other value."""
 _KEYWORDS: Final[dict[str, int]] = {
     "CURDEPTH": MQIA.CURRENT_Q_DEPTH,
     "MAXDEPTH": MQIA.MAX_Q_DEPTH,
@@ -39,7 +39,7 @@ FIRST_CHARACTER: Final = 2001
 def selector(attribute: str | int) -> int:
     """The selector of an attribute: MQIA or MQCA, ``"CURRENT_Q_DEPTH"``, ``"MQIA_CURRENT_Q_DEPTH"`` or ``"CURDEPTH"``.
 
-    Raises ``ValueError`` for a name that is none.
+    Raises ``ValueError`` for an unknown name.
     """
     if isinstance(attribute, int):
         return int(attribute)
@@ -54,5 +54,5 @@ def selector(attribute: str | int) -> int:
 
 
 def is_character(number: int) -> bool:
-    """Whether a selector is that of a character attribute."""
+    """Whether a selector is one of a character attribute."""
     return number >= FIRST_CHARACTER

@@ -1,4 +1,4 @@
-"""What goes wrong at a client: one class, and a sub-class for each kind that programs tell apart."""
+"""Errors of the client: one class, and subclasses for the kinds that programs distinguish."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from mqbridge.protocol.errors import MQBridgeError
 
 
 class MQError(MQBridgeError):
-    """A call that failed. ``reason``: MQRC, a number; ``name``: how IBM calls it, ``"MQRC_Q_FULL"``; ``detail``: what
-    it was about."""
+    """A call has failed. ``reason``: MQRC value; ``name``: its constant, ``"MQRC_Q_FULL"``; ``detail``: what the call
+    was for."""
 
     def __init__(self, reason: int, detail: str = "", *, comp_code: int = MQCC.FAILED) -> None:
         super().__init__(reason, detail)
@@ -20,7 +20,7 @@ class MQError(MQBridgeError):
 
     @property
     def name(self) -> str:
-        """The constant's name."""
+        """Name of the reason's constant."""
         return str(MQRC(self.reason))
 
     def __str__(self) -> str:
@@ -29,11 +29,11 @@ class MQError(MQBridgeError):
 
 
 class NotReachable(MQError):
-    """No connection could be made, or the channel or queue manager is not there (2538, 2059, 2537, 2539, 2540)."""
+    """No connection could be made, or the channel or queue manager is not available (2538, 2059, 2537, 2539, 2540)."""
 
 
 class ConnectionBroken(MQError):
-    """The connection was lost; what was not committed is backed out (2009)."""
+    """The connection was lost; uncommitted work is backed out (2009)."""
 
 
 class Quiescing(MQError):
@@ -41,7 +41,7 @@ class Quiescing(MQError):
 
 
 class NotAuthorized(MQError):
-    """The user may not do that, or the password is wrong (2035)."""
+    """The user is not authorized, or the password is wrong (2035)."""
 
 
 class UnknownObject(MQError):
@@ -53,7 +53,7 @@ class Inhibited(MQError):
 
 
 class QueueFull(MQError):
-    """No room for another message (2053, 2056, 2102)."""
+    """There is no room for another message (2053, 2056, 2102)."""
 
 
 class BackedOut(MQError):
@@ -61,7 +61,7 @@ class BackedOut(MQError):
 
 
 class Truncated(MQError):
-    """A message is longer than the program takes; it stays on its queue (2080). ``length``: its bytes."""
+    """A message is longer than the program accepts; it stays on its queue (2080). ``length``: its length in bytes."""
 
     def __init__(self, reason: int, detail: str = "", *, length: int = 0) -> None:
         super().__init__(reason, detail)
@@ -111,5 +111,5 @@ _CLASSES: Final[dict[int, type[MQError]]] = {
 
 
 def error_for(reason: int, detail: str = "") -> MQError:
-    """The error of a reason code, of its own class where there is one."""
+    """The error for a reason code, of its subclass if there is one."""
     return _CLASSES.get(int(reason), MQError)(int(reason), detail)

@@ -1,7 +1,7 @@
-"""One connection over a plain socket: makes a call and waits for it.
+"""A blocking client connection over a plain socket.
 
-Between calls nobody reads the socket, so a thread looks after it now and then: it answers the queue manager's
-heartbeats and notices that the connection is gone. It does nothing while a call is made.
+Between calls a background thread reads the socket from time to time: it answers the queue manager's heartbeats and
+notices when the connection ends. It is inactive during a call.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from .errors import MQError, error_for
 from .url import MQUrl
 
 DEFAULT_CONNECT_TIMEOUT: Final = 30.0
-"""Seconds to connect and sign on."""
+"""Seconds within which connection and sign-on must succeed."""
 READ_SIZE: Final = 1 << 18
 LONGEST_REST: Final = 30.0
-"""Seconds between two looks at a socket that nobody uses."""
+"""Longest interval in seconds between checks of an unused socket."""
 SHORTEST_REST: Final = 0.1
 _DISCONNECT_TIMEOUT: Final = 5.0
 
 
 def user_of_process() -> str:
-    """Name of the user that runs this process; empty where there is none."""
+    """Name of the user that runs this process; empty if there is none."""
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):
@@ -52,7 +52,7 @@ def user_of_process() -> str:
 
 
 def parameters_for(url: MQUrl, **values: Any) -> ClientParameters:
-    """Parameters of a connection to a URL."""
+    """The client parameters for a URL."""
     parameters = ClientParameters(
         channel_name=url.channel,
         queue_manager=url.queue_manager,
@@ -66,7 +66,7 @@ def parameters_for(url: MQUrl, **values: Any) -> ClientParameters:
 
 
 class ClientLink:
-    """A connection that is connected. Calls of several threads follow one another."""
+    """An established connection. Calls of several threads are serialised."""
 
     def __init__(self, url: MQUrl, parameters: ClientParameters, timeout: float = DEFAULT_CONNECT_TIMEOUT) -> None:
         self.url = url
@@ -99,8 +99,11 @@ class ClientLink:
     # Calls
 
     def do(self, method: Callable[..., Call], *arguments: object) -> Call:
-        """Make a call of the connection, ``method(calls, *arguments, now)``, and wait until it is done, however it
-        went. Raises `MQError` when the connection is gone."""
+        """Make a call of the connection, ``method(calls, *arguments, now)``, and wait until it has completed, also if
+        it fails.
+
+        Raises `MQError` if the connection has ended.
+        """
         with self.lock:
             machine = self.machine
             if machine.link.closed:
@@ -137,7 +140,7 @@ class ClientLink:
                 raise self._gone()
 
     def _step(self) -> None:
-        """Send what waits, and wait for what comes or for the time that is due."""
+        """Send waiting bytes, then wait for received bytes or the next deadline."""
         machine = self.machine
         try:
             if machine.link.wire.wants_to_send:
@@ -158,7 +161,7 @@ class ClientLink:
         self._take(machine.link.receive_data(data, now) if data else machine.link.receive_eof(now))
 
     def _send(self) -> None:
-        """Send what waits; what the queue manager says meanwhile is taken. Raises ``OSError``."""
+        """Send waiting bytes, processing what is received meanwhile. Raises ``OSError``."""
         machine, connection = self.machine, self._socket
         while pieces := machine.link.wire.take():
             data = memoryview(b"".join(pieces))
@@ -169,7 +172,7 @@ class ClientLink:
                     self._wait_to_send()
 
     def _wait_to_send(self) -> None:
-        """Wait until the queue manager takes more. Raises ``TimeoutError`` when it does not."""
+        """Wait until the socket takes more. Raises ``TimeoutError`` if it does not."""
         machine = self.machine
         both = select.poll()
         both.register(self._socket, select.POLLIN | select.POLLOUT)
@@ -206,7 +209,7 @@ class ClientLink:
     # While nobody calls
 
     def look(self) -> None:
-        """Answer heartbeats and notice the end, unless a call is under way."""
+        """Answer heartbeats and notice the end of the connection, unless a call is in progress."""
         if not self.lock.acquire(blocking=False):
             return
         try:
@@ -234,7 +237,7 @@ class ClientLink:
         return self.machine.link.closed
 
     def disconnect(self) -> Call | None:
-        """MQDISC, which commits; then the socket is closed. None where the connection had ended before."""
+        """MQDISC, which commits; then close the socket. None if the connection had ended before."""
         with self.lock:
             self._stop.set()
             if self.machine.link.closed:
@@ -245,7 +248,7 @@ class ClientLink:
                 self.abort()
 
     def abort(self) -> None:
-        """Close the socket without a word: what is not committed is backed out."""
+        """Close the socket without MQDISC: uncommitted work is backed out."""
         self._stop.set()
         if not self.machine.link.closed:
             self._take(self.machine.link.close(MQMODE.FORCE, time.monotonic()))
@@ -268,7 +271,7 @@ class ClientLink:
 
 
 def _keep(link: weakref.ref[ClientLink], stop: threading.Event, rest: float) -> None:
-    """Looks after a connection until it is closed, or nobody has it any more."""
+    """Look after a connection until it is closed or no longer referenced."""
     while not stop.wait(rest):
         kept = link()
         if kept is None:

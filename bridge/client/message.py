@@ -1,4 +1,4 @@
-"""A message as programs see it: data, text and properties, and the fields of its descriptor."""
+"""A message as programs see it: data, text, properties, and descriptor fields."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mqbridge.protocol.text import decode_text, encode_text
 
 UTF_8: Final = 1208
 NATIVE_ENCODING: Final = 546 if sys.byteorder == "little" else 273
-"""Encoding of the numbers of this machine."""
+"""MQENC_NATIVE of this machine."""
 _UNLIMITED: Final = -1
 _TENTHS: Final = 10
 
@@ -26,8 +26,8 @@ Value = str | int | float | bool | bytes | None
 
 
 def data_of(body: str | bytes) -> bytes:
-    """The bytes that travel: text as UTF-8. Raises ``ConversionError`` for half a surrogate pair, ``TypeError`` for
-    what is neither text nor bytes."""
+    """The data of a body; text is encoded in UTF-8. Raises ``ConversionError`` for an unpaired surrogate, ``TypeError``
+    if it is neither text nor bytes."""
     if isinstance(body, str):
         return encode_text(body, UTF_8)
     if isinstance(body, (bytes, bytearray, memoryview)):
@@ -38,12 +38,12 @@ def data_of(body: str | bytes) -> bytes:
 class Message:
     """A message.
 
-    ``body``: text, which travels as UTF-8 with format MQSTR, or bytes, which go as they are. ``properties``: by name;
-    a value may be a str, int, float, bool, bytes or None, or a `mappings.properties.Property` of any other type.
-    Other arguments set fields of the descriptor: ``persistent`` (None: as the queue says), ``priority``, ``expiry`` in
-    seconds, ``correl_id``, ``msg_id``, ``reply_to``, ``reply_to_queue_manager``, ``format``, and all fields of MQMD by
-    their names (``report``, ``msg_type``, ``feedback``, ``group_id`` …). Raises ``ConversionError`` and
-    ``LocalProtocolError`` for what does not fit, ``PropertyNameError`` and ``PropertyValueError``.
+    ``body``: text, sent in UTF-8 with format MQSTR, or bytes, sent unchanged. ``properties``: by name; a value may be a
+    str, int, float, bool, bytes or None, or a `mappings.properties.Property` of another type. Other arguments set
+    descriptor fields: ``persistent`` (None: the queue's default), ``priority``, ``expiry`` in seconds, ``correl_id``,
+    ``msg_id``, ``reply_to``, ``reply_to_queue_manager``, ``format``, and all fields of MQMD by name (``report``,
+    ``msg_type``, ``feedback``, ``group_id`` …). Raises ``ConversionError`` and ``LocalProtocolError`` for invalid
+    values, ``PropertyNameError`` and ``PropertyValueError``.
     """
 
     __slots__ = ("_plain", "_properties", "queue", "stored", "token")
@@ -76,22 +76,22 @@ class Message:
         if reply_to:
             values["reply_to_q"], values["reply_to_q_mgr"] = reply_to, reply_to_queue_manager
         self.stored = StoredMessage.build(data, order=order, ccsid=ccsid, **(values | fields))
-        """The message with all its headers, as it is on the wire."""
+        """The message with all its headers, as on the wire."""
         if properties:
             given = [
                 value if isinstance(value, Property) else Property.of(name, value) for name, value in properties.items()
             ]
             self.stored = with_properties(self.stored, given)
         self.queue = ""
-        """Queue that it came from."""
+        """Name of the queue that it came from."""
         self.token = b""
-        """Names the message at its queue manager, of one that came."""
+        """MsgToken of a received message."""
         self._plain: StoredMessage | None = None
         self._properties: dict[str, Value] | None = None
 
     @classmethod
     def of(cls, stored: StoredMessage, *, queue: str = "", token: bytes = b"") -> Message:
-        """The view of a message at hand."""
+        """The view of a received message."""
         message = cls.__new__(cls)
         message.stored, message.queue, message.token = stored, queue, token
         message._plain = message._properties = None
@@ -101,19 +101,19 @@ class Message:
 
     @property
     def plain(self) -> StoredMessage:
-        """The message without the headers of its properties."""
+        """The message without the headers that hold its properties."""
         if self._plain is None:
             self._plain = without_properties(self.stored)
         return self._plain
 
     @property
     def data(self) -> bytes:
-        """The data behind the properties."""
+        """The data after the properties."""
         return self.plain.data
 
     @property
     def text(self) -> str:
-        """The data as text, in the code page that the message states. Raises ``ConversionError``."""
+        """The data as text, in the message's code page. Raises ``ConversionError``."""
         md = self.plain.md
         ccsid = md.coded_char_set_id if md.coded_char_set_id > 0 else self.stored.ccsid
         encoding = md.encoding & int(MQENC.INTEGER_MASK)
@@ -121,21 +121,21 @@ class Message:
 
     @property
     def properties(self) -> dict[str, Value]:
-        """The properties by name; those of folder ``usr`` have plain names."""
+        """The properties by name; those in folder ``usr`` have plain names."""
         if self._properties is None:
             self._properties = {each.name: each.value for each in read_properties(self.stored)}
         return self._properties
 
     def __len__(self) -> int:
-        """Bytes of data behind the properties."""
+        """Bytes of data after the properties."""
         return len(self.plain)
 
     # The descriptor
 
     @property
     def md(self) -> Descriptor:
-        """All fields of the descriptor, by IBM's names in snake case; format and code page of the data behind the
-        properties stand in ``plain.md``."""
+        """All descriptor fields, by IBM's names in snake case; format and code page of the data after the properties
+        are in ``plain.md``."""
         return self.stored.md
 
     @property
@@ -150,7 +150,7 @@ class Message:
 
     @property
     def format(self) -> str:
-        """Format of the data behind the properties."""
+        """Format of the data after the properties."""
         return self.plain.md.format
 
     @property
@@ -175,7 +175,7 @@ class Message:
 
     @property
     def expiry(self) -> float | None:
-        """Seconds that it may still wait; None for ever."""
+        """Remaining lifetime in seconds; None if unlimited."""
         tenths = self.md.expiry
         return None if tenths == _UNLIMITED else tenths / _TENTHS
 
@@ -191,7 +191,7 @@ class Message:
 
     @property
     def put_time(self) -> datetime | None:
-        """When it was put; None where the descriptor does not say."""
+        """Time of the put; None if the descriptor does not state it."""
         moment = put_moment(self.md.put_date, self.md.put_time)
         return None if moment is None else datetime.fromtimestamp(moment, UTC)
 

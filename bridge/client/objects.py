@@ -1,4 +1,4 @@
-"""What queues, topics and subscriptions of a program have in common: handles, puts, gets, attributes."""
+"""What queues, topics and subscriptions have in common: handles, puts, gets, attributes."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ T = TypeVar("T")
 QUIESCE: Final = int(MQGMO.FAIL_IF_QUIESCING)
 _ID_SIZE: Final = 24
 _MESSAGE_ID: Final = slice(48, 72)
-"""MsgId in a descriptor."""
+"""Place of MsgId in a descriptor."""
 
 
 def check(call: Call, detail: str = "") -> Call:
-    """The call, unless it failed. Raises `MQError`."""
+    """Return the call unless it has failed. Raises `MQError`."""
     if call.comp_code == MQCC.FAILED:
         raise error_for(call.reason, detail)
     return call
@@ -39,7 +39,7 @@ class GetArguments(TypedDict, total=False):
     """Arguments of a get."""
 
     wait: float | None
-    """Seconds to wait for a message, 0 unless given; None without end."""
+    """Seconds to wait for a message, default 0; None: without limit."""
     msg_id: bytes
     """MsgId that the message must have, up to 24 bytes."""
     correl_id: bytes
@@ -51,13 +51,13 @@ class GetArguments(TypedDict, total=False):
     selector: str
     """Selection string that the message must satisfy."""
     syncpoint: bool | None
-    """Whether the get is part of the unit of work; None: when a transaction is open."""
+    """Whether the get is in the unit of work; None: if a transaction is open."""
     max_length: int | None
-    """Longest data, bytes; a longer message stays on the queue (`Truncated`)."""
+    """Longest accepted data in bytes; a longer message stays on the queue (`Truncated`)."""
     convert: int | None
-    """CCSID to convert to, 0 for that of the queue manager."""
+    """CCSID to convert to; 0: that of the queue manager."""
     options: int
-    """Further MQGMO."""
+    """Further MQGMO options."""
 
 
 @lru_cache(maxsize=64)
@@ -73,8 +73,8 @@ def wanted_message(
     max_length: int | None = None,
     convert: int | None = None,
 ) -> GetParameters:
-    """Return what a get asks for, by the arguments of `GetArguments`. Raises ``ValueError`` and ``TypeError`` for what
-    no get can ask for."""
+    """The parameters of a get, from the arguments of `GetArguments`. Raises ``ValueError`` and ``TypeError`` for
+    invalid values."""
     bits, match = options | QUIESCE, 0
     if wait != 0:
         bits |= int(MQGMO.WAIT)
@@ -109,7 +109,8 @@ def wanted_message(
 
 
 def told(call: Call, read: Callable[[Call], T], detail: str = "") -> T:
-    """What came with the reply to a call. Raises `MQError`: its own, or 2195 for a reply that cannot be read."""
+    """Read the result from the reply to a call. Raises `MQError`: the call's own, or 2195 if the reply cannot be
+    read."""
     check(call, detail)
     try:
         return read(call)
@@ -118,7 +119,7 @@ def told(call: Call, read: Callable[[Call], T], detail: str = "") -> T:
 
 
 def message_of(call: Call, wanted: GetParameters, name: str) -> Message | None:
-    """The message of a get that is done; None when there was none in time. Raises `MQError`."""
+    """The message of a completed get; None if none arrived in time. Raises `MQError`."""
     message = call.message
     if message is not None and call.reason == MQRC.TRUNCATED_MSG_FAILED:
         detail = f"{name}: a message of {message.length} bytes, {wanted.max_length} wanted"
@@ -134,9 +135,9 @@ def message_of(call: Call, wanted: GetParameters, name: str) -> Message | None:
 
 
 class OpeningQueueManager(Protocol):
-    """The queue manager that an object was opened at: `QueueManager`, as its objects see it.
+    """The queue manager that an object was opened at: the part of `QueueManager` that its objects use.
 
-    ``order`` and ``ccsid``: how descriptors are written for it. ``in_transaction``: a unit of work is open.
+    ``order`` and ``ccsid``: byte order and CCSID of descriptors. ``in_transaction``: a unit of work is open.
     """
 
     link: ClientLink
@@ -145,23 +146,23 @@ class OpeningQueueManager(Protocol):
 
     @property
     def in_transaction(self) -> bool:
-        """Whether puts and gets are part of a unit of work unless they say otherwise."""
+        """Whether puts and gets are in a unit of work by default."""
 
 
 def get_message(manager: OpeningQueueManager, handle: int, wanted: GetParameters, name: str) -> Message | None:
-    """Get a message; None when there is none in time. Raises `MQError`."""
+    """Get a message; None if none arrives in time. Raises `MQError`."""
     return message_of(manager.link.do(Calls.get, handle, wanted), wanted, name)
 
 
 def close_handles(manager: OpeningQueueManager, handles: Iterable[tuple[int, int]], detail: str) -> None:
-    """Close handles, each with its MQCO bits: all of them, though one fails. Raises `MQError`, the first."""
+    """Close all handles, each with its MQCO options, even if one fails. Raises `MQError`, the first."""
     calls = [manager.link.do(Calls.close_object, handle, options) for handle, options in handles]
     for call in calls:
         check(call, detail)
 
 
 def put_bits(syncpoint: bool, options: int) -> int:
-    """MQPMO of a put."""
+    """MQPMO options of a put."""
     return options | int(MQPMO.FAIL_IF_QUIESCING) | int(MQPMO.SYNCPOINT if syncpoint else MQPMO.NO_SYNCPOINT)
 
 
@@ -174,7 +175,7 @@ def wire_message(
     properties: Mapping[str, Value | Property] | None,
     fields: dict[str, Any],
 ) -> tuple[bytes, bytes]:
-    """Descriptor and data of what a program puts."""
+    """Descriptor and data of a message to put."""
     if isinstance(body, Message):
         if persistent is not None or correl_id or properties or fields:
             raise TypeError("a Message says all of itself; give its fields when it is made")
@@ -188,16 +189,16 @@ def wire_message(
 
 
 def message_id(call: Call) -> bytes:
-    """Id of the message that a call has put; empty for a put without reply."""
+    """Id of the message that a call has put; empty for an asynchronous put."""
     return put_descriptor(call)[_MESSAGE_ID] if call.body else b""
 
 
 def select_message(
     manager: OpeningQueueManager, name: str, open_input: Callable[[str], int], how: GetArguments
 ) -> Message | None:
-    """Get a message of the handle that ``open_input`` gives for a selector; None when there is none in time.
+    """Get a message from the handle that ``open_input`` returns for a selector; None if none arrives in time.
 
-    Raises `MQError`, ``ValueError`` for what no get can ask for, ``ConversionError`` for a selector that is no text.
+    Raises `MQError`, ``ValueError`` for invalid arguments, ``ConversionError`` if the selector cannot be encoded.
     """
     arguments: dict[str, Any] = {**how}
     selector = arguments.pop("selector", "")

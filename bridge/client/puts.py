@@ -1,4 +1,4 @@
-"""From what a program puts to the descriptor and data on the wire, the short way where nothing is special."""
+"""Descriptor and data of messages to put, with a fast path for plain ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NO_ID: Final = bytes(24)
 
 @lru_cache(maxsize=32)
 def _builder(order: ByteOrder, ccsid: int, text: bool) -> Callable[..., bytes]:
-    """Builds descriptors of everyday messages from persistence, message id and correlation id."""
+    """A function that builds descriptors of plain messages from persistence, message id and correlation id."""
     descriptor = new_descriptor(
         order,
         ccsid,
@@ -36,7 +36,7 @@ def _builder(order: ByteOrder, ccsid: int, text: bool) -> Callable[..., bytes]:
 def plain_put(
     body: str | bytes, order: ByteOrder, ccsid: int, persistent: bool | None, correl_id: bytes
 ) -> tuple[bytes, bytes]:
-    """Descriptor and data of a message with nothing else to say."""
+    """Descriptor and data of a plain message."""
     text = isinstance(body, str)
     data = data_of(body)
     persistence = int(MQPER.PERSISTENCE_AS_Q_DEF) if persistent is None else int(persistent)
@@ -48,7 +48,7 @@ def plain_put(
 def on_wire(message: Message, order: ByteOrder, ccsid: int) -> tuple[bytes, bytes]:
     """Descriptor and data of a message, the descriptor in a byte order and code page.
 
-    Raises ``ConversionError`` where it cannot be written in it.
+    Raises ``ConversionError`` if it cannot be encoded.
     """
     stored = message.stored
     if stored.order == order and stored.ccsid == ccsid:

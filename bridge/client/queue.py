@@ -1,4 +1,4 @@
-"""A queue, and a topic to publish to: opened for what a program does with it, when it first does."""
+"""Queues and topics, opened when they are first used."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _NAMES: Final = 2020
 
 
 class OpenObject:
-    """An object of a queue manager, with the handles that its calls need: each is opened when first used."""
+    """An object of a queue manager, with the handles that its calls need; each is opened when first used."""
 
     def __init__(self, manager: OpeningQueueManager, name: ObjectName, shown: str) -> None:
         self.manager = manager
@@ -51,10 +51,10 @@ class OpenObject:
         self._handles: dict[tuple[int, str], int] = {}
         self._model = name.name
         self.resolved = ""
-        """Name of the object as the queue manager told it: that of a dynamic queue."""
+        """Name of the object as resolved by the queue manager: for a model queue, that of the dynamic queue."""
 
     def handle(self, options: int, selection: str = "") -> int:
-        """The handle for MQOO bits, and for gets with a selector. Raises `MQError`."""
+        """Return the handle for MQOO options, and for gets with a selector. Raises `MQError`."""
         handle = self._handles.get((options, selection))
         if handle is not None:
             return handle
@@ -88,9 +88,9 @@ class OpenObject:
     ) -> bytes:
         """Put a message; returns its id, 24 bytes.
 
-        Other arguments are those of :class:`Message`. ``syncpoint``: in the unit of work or not; None: when a
-        transaction is open. ``options``: further MQPMO; with ``ASYNC_RESPONSE`` nothing is waited for, the id is empty,
-        and `QueueManager.put_status` tells how it went. Raises `MQError`, and what :class:`Message` raises.
+        Other arguments are those of :class:`Message`. ``syncpoint``: whether it is in the unit of work; None: if a
+        transaction is open. ``options``: further MQPMO options; with ``ASYNC_RESPONSE`` the call does not wait, the id
+        is empty, and `QueueManager.put_status` tells the outcome. Raises `MQError`, and what :class:`Message` raises.
         """
         manager = self.manager
         descriptor, data = wire_message(manager.order, manager.ccsid, body, persistent, correl_id, properties, fields)
@@ -103,7 +103,7 @@ class OpenObject:
         return told(call, message_id, self.name)
 
     def inquire(self, *attributes: str | MQIA | MQCA) -> dict[Any, Any]:
-        """Values of attributes, by what was asked for: selectors, IBM's names or MQSC keywords. Raises `MQError`."""
+        """Return attribute values, keyed as requested: by selector, IBM's name or MQSC keyword. Raises `MQError`."""
         numbers = {attribute: selector(attribute) for attribute in attributes}
         handle = self.handle(_INQUIRE)
         found: dict[int, int | str] = {}
@@ -128,7 +128,7 @@ class OpenObject:
         check(call, self.name)
 
     def close(self, *, delete: bool = False) -> None:
-        """Close all handles; ``delete``: a permanent dynamic queue, with its messages. Raises `MQError`."""
+        """Close all handles. ``delete``: delete a permanent dynamic queue with its messages. Raises `MQError`."""
         handles, self._handles = list(self._handles.values()), {}
         if self.manager.link.closed:
             return
@@ -149,9 +149,9 @@ class OpenObject:
 
 
 class Queue(OpenObject):
-    """A queue. Puts, gets, browses and inquiries open it for themselves; ``close`` closes all of that.
+    """A queue. Puts, gets, browses and inquiries open it as needed; ``close`` closes all handles.
 
-    Iteration gets the messages that are there; within ``with`` it is closed at the end.
+    Iteration gets the messages that are on it. As a context manager it is closed at the end.
     """
 
     def __init__(
@@ -160,23 +160,22 @@ class Queue(OpenObject):
         described = ObjectName(name=name, queue_manager=queue_manager, dynamic_name=dynamic_name)
         super().__init__(manager, described, name)
         self._browsed: set[str] = set()
-        """Selectors of browses that are not at their end."""
+        """Selectors of browses that have not reached the end."""
 
     def get(self, **how: Unpack[GetArguments]) -> Message | None:
-        """Get a message; None when there is none in time.
+        """Get a message; None if none arrives in time.
 
-        Raises `MQError`, ``ValueError`` for what no get can ask for, ``ConversionError`` for a selector that is no
-        text.
+        Raises `MQError`, ``ValueError`` for invalid arguments, ``ConversionError`` if the selector cannot be encoded.
         """
         return select_message(self.manager, self.name, self._input, how)
 
     def messages(self, **how: Unpack[GetArguments]) -> Iterator[Message]:
-        """Get messages until none comes in time."""
+        """Get messages until none arrives in time."""
         while (message := self.get(**how)) is not None:
             yield message
 
     def __iter__(self) -> Iterator[Message]:
-        """Get the messages that are there."""
+        """Get the messages that are on the queue."""
         return self.messages()
 
     def _input(self, selector: str) -> int:
@@ -192,7 +191,7 @@ class Queue(OpenObject):
         max_length: int | None = None,
         convert: int | None = None,
     ) -> Iterator[Message]:
-        """The messages of the queue from its first one on, left where they are; arguments as at ``get``."""
+        """Browse the messages of the queue from the first on; arguments as for ``get``."""
         if selector in self._browsed:  # another browse goes on, whose place it would lose
             with Queue(self.manager, self.resolved or self.name, self._object.queue_manager) as other:
                 yield from other.browse(
@@ -229,18 +228,18 @@ class Queue(OpenObject):
 
     @property
     def depth(self) -> int:
-        """Messages on it. Raises `MQError`."""
+        """Number of messages on it. Raises `MQError`."""
         return int(self.inquire("CURDEPTH")["CURDEPTH"])
 
     @property
     def dynamic_name(self) -> str:
-        """Its name: of a model queue that of the dynamic queue that was made, which opens it."""
+        """Its name; for a model queue that of the dynamic queue, which is created if needed."""
         self.handle(_INPUT)
         return self.resolved
 
 
 class Topic(OpenObject):
-    """A topic to publish to: ``put`` publishes."""
+    """A topic to publish to with ``put``."""
 
     def __init__(self, manager: OpeningQueueManager, string: str, name: str = "") -> None:
         super().__init__(manager, ObjectName(type=int(MQOT.TOPIC), name=name, string=string), string or name)

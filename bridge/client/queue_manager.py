@@ -1,4 +1,4 @@
-"""A connection to a queue manager as programs use it."""
+"""A connection to a queue manager for programs."""
 
 from __future__ import annotations
 
@@ -21,13 +21,16 @@ from .subscription import Subscription
 from .url import MQUrl, UrlError, from_environment, parse_url
 
 MAX_KEPT_QUEUES: Final = 32
-"""Queues that ``get`` keeps open."""
+"""Number of queues that ``get`` keeps open."""
 _MODEL: Final = "SYSTEM.DEFAULT.MODEL.QUEUE"
 
 
 class QueueManager:
-    """A connection; made by `connect`. Within ``with`` it is disconnected at the end, which commits, or backed out and
-    closed where an exception ends it. Calls of several threads follow one another."""
+    """A connection, created by `connect`.
+
+    As a context manager it is disconnected at the end, which commits; if an exception ends it, work is backed out and
+    the connection closed. Calls of several threads are serialised.
+    """
 
     def __init__(self, link: ClientLink) -> None:
         self.link = link
@@ -55,7 +58,7 @@ class QueueManager:
         options: int = 0,
         **fields: Any,
     ) -> bytes:
-        """Put one message on a queue that need not be open (MQPUT1); as `Queue.put`."""
+        """Put one message on a queue without opening it (MQPUT1); see `Queue.put`."""
         name = ObjectName(name=queue, queue_manager=queue_manager)
         return self._put1(name, queue, body, persistent, correl_id, properties, syncpoint, options, fields)
 
@@ -71,7 +74,7 @@ class QueueManager:
         options: int = 0,
         **fields: Any,
     ) -> bytes:
-        """Publish one message to a topic string; ``retain``: later subscribers get it too."""
+        """Publish one message to a topic string. ``retain``: as a retained publication."""
         name = ObjectName(type=int(MQOT.TOPIC), string=topic)
         bits = options | (int(MQPMO.RETAIN) if retain else 0)
         return self._put1(name, topic, body, persistent, b"", properties, syncpoint, bits, fields)
@@ -97,11 +100,11 @@ class QueueManager:
         return told(call, message_id, shown)
 
     def get(self, queue: str, **how: Unpack[GetArguments]) -> Message | None:
-        """Get one message of a queue, which stays open for the next time; arguments as at `Queue.get`."""
+        """Get one message from a queue, which stays open for further gets; arguments as for `Queue.get`."""
         return self._kept(queue).get(**how)
 
     def browse(self, queue: str, **how: Any) -> Iterator[Message]:
-        """The messages of a queue, left where they are; arguments as at `Queue.browse`."""
+        """Browse the messages of a queue; arguments as for `Queue.browse`."""
         with Queue(self, queue) as opened:
             yield from opened.browse(**how)
 
@@ -116,17 +119,18 @@ class QueueManager:
     # Objects
 
     def queue(self, name: str, *, queue_manager: str = "", dynamic_name: str = "AMQ.*") -> Queue:
-        """A queue, opened when it is first used; a model queue becomes a dynamic one of ``dynamic_name``."""
+        """A queue, opened when it is first used. For a model queue ``dynamic_name`` is the pattern of the dynamic
+        queue's name."""
         return Queue(self, name, queue_manager, dynamic_name)
 
     def temporary_queue(self, model: str = _MODEL, dynamic_name: str = "AMQ.*") -> Queue:
-        """A new dynamic queue: its name is `Queue.dynamic_name`. Raises `MQError`."""
+        """A new dynamic queue; its name is `Queue.dynamic_name`. Raises `MQError`."""
         queue = Queue(self, model, "", dynamic_name)
         queue.name = queue.dynamic_name
         return queue
 
     def topic(self, string: str, *, name: str = "") -> Topic:
-        """A topic to publish to; ``name``: of a topic object."""
+        """A topic to publish to. ``name``: of a topic object."""
         return Topic(self, string, name)
 
     def subscribe(
@@ -136,7 +140,7 @@ class QueueManager:
         return Subscription(self, topic, durable=durable, selector=selector, object_name=object_name, options=options)
 
     def inquire(self, *attributes: Any) -> dict[Any, Any]:
-        """Attributes of the queue manager, as `Queue.inquire`."""
+        """Return attributes of the queue manager; see `Queue.inquire`."""
         with OpenObject(self, ObjectName(type=int(MQOT.Q_MGR)), self.name) as opened:
             return opened.inquire(*attributes)
 
@@ -148,7 +152,7 @@ class QueueManager:
         return self._depth > 0
 
     def commit(self) -> None:
-        """Commit. Raises `BackedOut` (2003) when it was backed out instead, `MQError`."""
+        """Commit. Raises `BackedOut` (2003) if the unit was backed out instead, `MQError`."""
         call = self.link.do(Calls.commit)
         if call.comp_code != MQCC.OK:
             raise error_for(call.reason, "commit")
@@ -159,7 +163,7 @@ class QueueManager:
 
     @contextmanager
     def transaction(self) -> Iterator[Self]:
-        """Puts and gets inside belong to one unit of work: committed at the end, backed out by an exception."""
+        """A context in which puts and gets are one unit of work: committed at the end, backed out by an exception."""
         if self._depth:
             raise RuntimeError("a transaction is open already")
         self._depth += 1
@@ -176,25 +180,25 @@ class QueueManager:
             self._depth -= 1
 
     def put_status(self) -> PutStatus:
-        """How the puts without reply (MQPMO_ASYNC_RESPONSE) went since the last time. Raises `MQError`."""
+        """Outcomes of asynchronous puts (MQPMO_ASYNC_RESPONSE) since the last call. Raises `MQError`."""
         return told(self.link.do(Calls.ask_status), put_status, "status")
 
     # The end
 
     @property
     def quiescing(self) -> bool:
-        """Whether the queue manager, or the connection, is ending: finish and disconnect."""
+        """Whether the queue manager or the connection is ending, so that the program should disconnect."""
         return self.link.machine.quiescing is not None
 
     def disconnect(self) -> None:
-        """End the connection; what is not committed is committed (MQDISC). Raises `MQError`."""
+        """Disconnect, which commits (MQDISC). Raises `MQError`."""
         self._queues.clear()
         call = self.link.disconnect()
         if call is not None:
             check(call, "disconnect")
 
     def abort(self) -> None:
-        """End the connection without a word; what is not committed is backed out."""
+        """Close the connection without MQDISC; uncommitted work is backed out."""
         self._queues.clear()
         self.link.abort()
 
@@ -226,12 +230,12 @@ def connect(
 ) -> QueueManager:
     """Connect to a queue manager: IBM MQ of any version, or mqbridge.
 
-    ``url``: ``mq://[user[:password]@]host[:port]/QMGR?channel=NAME``; None: what MQSERVER says. ``timeout``: seconds to
-    connect and sign on. ``application``: what the queue manager knows us as. Others are those of
+    ``url``: ``mq://[user[:password]@]host[:port]/QMGR?channel=NAME``; None: from MQSERVER. ``timeout``: seconds to
+    connect and sign on. ``application``: application name shown at the queue manager. Other parameters are those of
     `protocol.mqi_client.ClientParameters`: ``reply_timeout``, ``heartbeat_interval``, ``shared_conversations``,
     ``max_message_length`` …
 
-    A password goes over the network as it is. Raises `NotReachable`, `NotAuthorized`, `MQError`, `UrlError`.
+    Passwords are sent in clear. Raises `NotReachable`, `NotAuthorized`, `MQError`, `UrlError`.
     """
     if url is None:
         place = from_environment()

@@ -1,4 +1,4 @@
-"""A subscription to a topic, with the queue that its publications come to."""
+"""A subscription to a topic, with the queue for its publications."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _DURABLE: Final = int(MQSO.DURABLE)
 
 
 class Subscription:
-    """A subscription with a managed queue; gets and iteration as at a queue, without selectors of their own.
+    """A subscription with a managed queue; gets and iteration are those of a queue, without selectors.
 
-    A ``durable`` one has a name, goes on when it is closed, and is resumed by its name. ``options``: further MQSO.
+    A ``durable`` one has a name, survives closing, and is resumed by its name. ``options``: further MQSO options.
     Raises `MQError`.
     """
 
@@ -46,16 +46,16 @@ class Subscription:
         self._open = True
 
     def get(self, **how: Unpack[GetArguments]) -> Message | None:
-        """Get a publication; None when there is none in time. Arguments and errors as at `Queue.get`."""
+        """Get a publication; None if none arrives in time. Arguments and errors as for `Queue.get`."""
         return select_message(self.manager, self.name, self._input, how)
 
     def messages(self, **how: Unpack[GetArguments]) -> Iterator[Message]:
-        """Get publications until none comes in time."""
+        """Get publications until none arrives in time."""
         while (message := self.get(**how)) is not None:
             yield message
 
     def __iter__(self) -> Iterator[Message]:
-        """Get the publications that are there."""
+        """Get the publications that have arrived."""
         return self.messages()
 
     def _input(self, selector: str) -> int:
@@ -69,14 +69,14 @@ class Subscription:
             raise error_for(MQRC.HOBJ_ERROR, f"{self.name}: the subscription is closed")
 
     def request(self) -> int:
-        """Ask for the retained publications; how many come. Raises `MQError`."""
+        """Request the retained publications (MQSUBRQ). Returns how many are sent. Raises `MQError`."""
         self._check_open()
         action, handle = int(MQSR.ACTION_PUBLICATION), self._subscription
         call = self.manager.link.do(Calls.request_publications, handle, action)
         return told(call, publications, self.name)
 
     def close(self, *, remove: bool = False) -> None:
-        """Close it; ``remove``: a durable one goes for good, with its messages. Raises `MQError`."""
+        """Close it. ``remove``: delete a durable one with its messages. Raises `MQError`."""
         if not self._open:
             return
         self._open = False

@@ -1,4 +1,4 @@
-"""Where a queue manager is: ``mq://user:password@host:port/QMGR?channel=NAME``, or what MQSERVER says."""
+"""Addresses of queue managers: ``mq://user:password@host:port/QMGR?channel=NAME``, or MQSERVER."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _SERVER: Final = re.compile(r"(?P<channel>[^/]+)/TCP/(?P<host>[^(,]+)(?:\((?P<po
 
 
 class UrlError(MQBridgeError, ValueError):
-    """A URL that names no queue manager; it never shows a password."""
+    """An invalid URL; the text never contains the password."""
 
 
 @dataclass(slots=True)
 class MQUrl:
-    """Where, and as whom. ``queue_manager``: blank for any."""
+    """Address, channel and credentials. ``queue_manager``: blank for any."""
 
     host: str
     port: int = DEFAULT_PORT
@@ -42,7 +42,7 @@ class MQUrl:
 
 
 def parse_url(text: str) -> MQUrl:
-    """Read ``mq://[user[:password]@]host[:port]/QMGR?channel=NAME``; parts may be percent-encoded. Raises
+    """Parse ``mq://[user[:password]@]host[:port]/QMGR?channel=NAME``; parts may be percent-encoded. Raises
     `UrlError`."""
     shown = re.sub(r"//.*@", "//…@", text, flags=re.DOTALL)
     try:
@@ -80,9 +80,9 @@ def parse_url(text: str) -> MQUrl:
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> MQUrl | None:
-    """What MQSERVER says, ``CHANNEL/TCP/host(port)``, with the user of MQSAMP_USER_ID; None where it is not set.
+    """The address in MQSERVER, ``CHANNEL/TCP/host(port)``, with the user in MQSAMP_USER_ID; None if it is not set.
 
-    Of several addresses the first is taken. Raises `UrlError`.
+    Of several addresses the first is used. Raises `UrlError`.
     """
     text = environment.get("MQSERVER", "")
     if not text:

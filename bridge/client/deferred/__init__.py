@@ -9,7 +9,7 @@
         message = await qm.get("DEV.QUEUE.1", wait=5)
         await qm.disconnect()
 
-Calls of one connection follow one another; those that must not wait for a get have a connection of their own.
+Calls of one connection are serialised; calls that must not wait for a pending get need a connection of their own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One connection of the client on a reactor: bytes between the transport and the machine, calls in their order."""
+"""The Twisted protocol of a client connection."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mqbridge.protocol.mqi_client import Call, ClientConnection, ClientParameter
 
 
 class ClientProtocol(Protocol):
-    """One connection: bytes between the transport and the machine, and the calls that wait for their turn."""
+    """A client connection: joins the transport to the protocol machine and queues calls."""
 
     transport: Any
 
@@ -32,27 +32,28 @@ class ClientProtocol(Protocol):
         self.ready: Deferred[Connected] = Deferred()
 
     def connectionMade(self) -> None:
-        """The transport is there."""
+        """The transport is connected."""
         self.transport.setTcpNoDelay(True)
         self.machine = ClientConnection(self._parameters, time.monotonic())
         self._flush()
 
     def dataReceived(self, data: bytes) -> None:
-        """The queue manager says something."""
+        """Process received bytes."""
         assert self.machine is not None
         self._take(self.machine.link.receive_data(data, time.monotonic()))
 
     def connectionLost(self, reason: Any = None) -> None:
-        """The transport is gone."""
+        """The transport is closed."""
         if self.machine is not None:
             why = reason.getErrorMessage() if reason is not None else "closed"
             self._take(self.machine.link.receive_eof(time.monotonic(), why))
 
     async def do(self, method: Callable[..., Call], *arguments: Any) -> Call:
-        """Make a call when those before are done, ``method(calls, *arguments, now)``; it comes back when it is done.
-        Raises `MQError` when the connection is gone.
+        """Make a call after the queued ones, ``method(calls, *arguments, now)``; returns it when it has completed.
 
-        When it is cancelled before its turn it is not made; a get that waits ends, and others go on as they are."""
+        Raises `MQError` if the connection has ended. A call cancelled before its turn is not made; cancelling a waiting
+        get ends it; other calls are not affected.
+        """
         turn: Deferred[Call] = Deferred(self._cancel)
         self._waiting.append((method, arguments, turn))
         self._next()
@@ -110,7 +111,7 @@ class ClientProtocol(Protocol):
         self._flush()
 
     def gone(self) -> MQError:
-        """The error of a connection that has ended."""
+        """The error for a connection that has ended."""
         machine = self.machine
         reason = self._refusal or (machine.ended if machine is not None else 0) or MQRC.CONNECTION_BROKEN
         return error_for(int(reason), self._why)
@@ -132,6 +133,6 @@ class ClientProtocol(Protocol):
         self._take(self.machine.link.timeout(time.monotonic()))
 
     def abort(self) -> None:
-        """End the connection without a word."""
+        """Close the connection without MQDISC."""
         if self.machine is not None and not self.machine.link.closed:
             self._take(self.machine.link.close(MQMODE.FORCE, time.monotonic()))

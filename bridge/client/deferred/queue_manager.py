@@ -33,7 +33,7 @@ _SUBSCRIBE: Final = int(MQSO.CREATE | MQSO.MANAGED | MQSO.FAIL_IF_QUIESCING)
 
 
 class DeferredQueueManager:
-    """A connection; made by `connect`. Arguments and errors of the calls are those of `QueueManager` and `Queue`."""
+    """A connection, created by `connect`. Arguments and errors of the calls are those of `QueueManager` and `Queue`."""
 
     def __init__(self, protocol: ClientProtocol, told_first: Connected) -> None:
         self.protocol = protocol
@@ -53,7 +53,7 @@ class DeferredQueueManager:
         options: int = 0,
         **fields: Any,
     ) -> bytes:
-        """Put one message; its id."""
+        """Put one message; returns its id."""
         name = ObjectName(name=queue)
         return await self._put1(name, queue, body, persistent, correl_id, properties, syncpoint, options, fields)
 
@@ -103,7 +103,7 @@ class DeferredQueueManager:
         max_length: int | None = None,
         options: int = 0,
     ) -> Message | None:
-        """Get one message of a queue, which stays open for the next time; None when there is none."""
+        """Get one message from a queue, which stays open for further gets; None if there is none."""
         handle = self._inputs.get((queue, selector))
         if handle is None:
             name = ObjectName(name=queue, selector=selector or None)
@@ -113,7 +113,7 @@ class DeferredQueueManager:
         return message_of(await self.protocol.do(Calls.get, handle, wanted), wanted, queue)
 
     async def subscribe(self, topic: str, *, selector: str = "") -> DeferredSubscription:
-        """Subscribe to a topic string while the connection lasts, or the subscription is closed."""
+        """Subscribe to a topic string until the subscription is closed or the connection ends."""
         named = SubscriptionName(options=_SUBSCRIBE, topic=topic, selector=selector)
         call = await self.protocol.do(Calls.subscribe, named, 0)
         queue, subscription, _ = told(call, subscribed, topic)
@@ -130,11 +130,11 @@ class DeferredQueueManager:
         check(await self.protocol.do(Calls.backout), "backout")
 
     async def disconnect(self) -> None:
-        """End the connection; what is not committed is committed."""
+        """Disconnect, which commits."""
         check(await self.protocol.do(Calls.disconnect), "disconnect")
 
     def abort(self) -> None:
-        """End it without a word; what is not committed is backed out."""
+        """Close the connection without MQDISC; uncommitted work is backed out."""
         self.protocol.abort()
 
 
@@ -147,7 +147,7 @@ class DeferredSubscription:
         self._handles: tuple[int, ...] = (queue, subscription)
 
     async def get(self, *, wait: float | None = 0, syncpoint: bool = False) -> Message | None:
-        """The next publication; None when there is none in time."""
+        """Return the next publication; None if none arrives in time."""
         if not self._handles:
             raise error_for(MQRC.HOBJ_ERROR, f"{self.topic}: the subscription is closed")
         wanted = _wanted(wait, b"", b"", syncpoint, None, 0)
@@ -155,7 +155,7 @@ class DeferredSubscription:
         return message_of(call, wanted, self.topic)
 
     async def close(self) -> None:
-        """No more publications."""
+        """Close the subscription."""
         handles, self._handles = self._handles, ()
         do = self._manager.protocol.do
         calls = [await do(Calls.close_object, handle, int(MQCO.NONE)) for handle in handles]
@@ -187,7 +187,7 @@ async def connect(
     application: str = "mqbridge",
     **parameters: Any,
 ) -> DeferredQueueManager:
-    """Connect to a queue manager; arguments and errors as at `bridge.client.connect`."""
+    """Connect to a queue manager; arguments and errors as for `bridge.client.connect`."""
     place = url if isinstance(url, MQUrl) else parse_url(url)
     given = parameters_for(place, application=application, **parameters)
     protocol = ClientProtocol(reactor, replace(given, handshake_timeout=timeout))
