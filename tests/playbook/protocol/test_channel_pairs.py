@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mqbridge.protocol.channel import (
-    Answer,
     ChannelRequested,
     Closed,
+    PairAnswer,
     ReceiverChannel,
     SenderChannel,
     SenderState,
@@ -20,11 +20,11 @@ from support.channels.playbook import THEY, accepted, asked, initial_data, param
 SENDER_CALLS, REQUESTER_CALLS, CLIENT_CALLS = 0x07, 0x0F, 0x26
 
 RIGHT = {
-    (SENDER_CALLS, MQCHT.RECEIVER): Answer.RECEIVE,
-    (SENDER_CALLS, MQCHT.REQUESTER): Answer.RECEIVE,
-    (REQUESTER_CALLS, MQCHT.SERVER): Answer.SEND,
-    (REQUESTER_CALLS, MQCHT.SENDER): Answer.CALL_BACK,
-    (CLIENT_CALLS, MQCHT.SVRCONN): Answer.SERVE,
+    (SENDER_CALLS, MQCHT.RECEIVER): PairAnswer.RECEIVE,
+    (SENDER_CALLS, MQCHT.REQUESTER): PairAnswer.RECEIVE,
+    (REQUESTER_CALLS, MQCHT.SERVER): PairAnswer.SEND,
+    (REQUESTER_CALLS, MQCHT.SENDER): PairAnswer.CALL_BACK,
+    (CLIENT_CALLS, MQCHT.SVRCONN): PairAnswer.SERVE,
 }
 
 
