@@ -23,13 +23,16 @@ from pathlib import Path
 
 from mqbridge.bridge.queue_manager import GetOptions, PutOptions, QueueManager, UnitOfWork
 from mqbridge.bridge.queue_manager.committing import commit
-from mqbridge.bridge.queue_manager.getting.get import get as get_message
+from mqbridge.bridge.queue_manager.getting.handle_get import get_message
+from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.objects import Kind, Objects
 from mqbridge.bridge.queue_manager.opening import local_target
+from mqbridge.bridge.queue_manager.programs import NO_PROGRAM
 from mqbridge.bridge.queue_manager.putting.put import put as put_message
 from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.store.lmdb import LmdbStore
 from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQOO
 
 BODY = bytes(1024)
 UNIT = 50
@@ -74,12 +77,12 @@ def put(manager: QueueManager, store: LmdbStore, queue: str, count: int, togethe
 
 def get(manager: QueueManager, store: LmdbStore, queue: str, count: int) -> None:
     core = manager.connections.core
-    source, options = local_target(core, queue), GetOptions()
+    handle, options = Handle(local_target(core, queue), MQOO.INPUT_SHARED, NO_PROGRAM), GetOptions()
     for _ in range(0, count, UNIT):
         now = time.time()
         unit = UnitOfWork()
         for _ in range(UNIT):
-            got = get_message(core, source, options, unit, now)
+            got = get_message(core, handle, options, unit, now)
             assert got is not None
             assert len(got.message.data) == len(BODY)
         commit(core, unit, now)

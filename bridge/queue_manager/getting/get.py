@@ -1,20 +1,17 @@
-"""Getting messages (mqi.md 7 to 10, 13)."""
+"""What a get makes of a message that it has taken off its queue (mqi.md 7 to 10, 13)."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from mqbridge.bridge.queue_manager.committing import require_room
 from mqbridge.bridge.queue_manager.core import Core
-from mqbridge.bridge.queue_manager.errors import MQError, SearchYielded
-from mqbridge.bridge.queue_manager.options import ANY_LENGTH, BROWSE_OPTIONS, GetOptions, RetrievedMessage
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.options import ANY_LENGTH, GetOptions, RetrievedMessage
 from mqbridge.bridge.queue_manager.putting.on_behalf import authority_of
 from mqbridge.bridge.queue_manager.putting.reporting import queue_manager_report
-from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.reading import read_message
-from mqbridge.bridge.queue_manager.queues.rows import PERSISTENT, Row, deadline_of, milliseconds, parse_row
-from mqbridge.bridge.queue_manager.target import Target
+from mqbridge.bridge.queue_manager.queues.rows import PERSISTENT, Row, milliseconds, parse_row
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.body import read_slice
 from mqbridge.mappings.conversion import DataEncoding, convert_message
@@ -23,62 +20,16 @@ from mqbridge.mappings.mq import has_format
 from mqbridge.mappings.reports import ReportKind
 from mqbridge.protocol.constants import MQFMT, MQGMO, MQRC
 
-from .get_options import HANDLE_OPTIONS, check_get_options, require_no_handle_options
-from .own_messages import hide, reveal
 from .property_options import begins_with_properties, in_form
-from .selection import select, selects
 
 _CONFIRMS: Final = int(ReportKind.COD)
 _SYNCPOINT_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _CONVERT: Final = int(MQGMO.CONVERT)
 _ACCEPT_TRUNCATED: Final = int(MQGMO.ACCEPT_TRUNCATED_MSG)
-_FAIL_IF_QUIESCING: Final = int(MQGMO.FAIL_IF_QUIESCING)
 _TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
-_NOT_HERE: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
 
 
-def get(
-    core: Core,
-    source: Target,
-    options: GetOptions,
-    unit: UnitOfWork,
-    now: float,
-    outside: UnitOfWork | None = None,
-) -> RetrievedMessage | None:
-    """Get the first message that matches, in a unit of work; None for 2033 (mqi.md 7 to 10).
-
-    ``outside``: the unit of a message that SYNCPOINT_IF_PERSISTENT leaves outside syncpoint, if not ``unit``.
-    """
-    queue = source.require_gettable()
-    bits = options.options
-    check_get_options(bits)
-    if bits & _NOT_HERE:
-        require_no_handle_options(bits)
-        raise MQError(MQRC.OPTIONS_ERROR, "a browse is no get")
-    if bits & _FAIL_IF_QUIESCING:
-        core.require_not_quiescing()
-    require_room(core, unit)
-    revealed = None
-    now_ms, chooses = milliseconds(now), selects(options)
-    if unit.puts and queue.uncommitted_puts:
-        revealed = reveal(core, unit, queue, options, now_ms)
-    try:
-        while True:  # messages that have expired are discarded on the way
-            row = select(queue, options) if chooses else queue.take_first()
-            if row is None or (chooses and not queue.take(row)):
-                return None
-            deadline = deadline_of(row)
-            if not deadline or deadline > now_ms:
-                return _deliver(core, queue, row, options, unit, now, outside)
-            discard(core, queue, row, now)
-            if options.in_turns is not None and options.in_turns.left <= 0:
-                raise SearchYielded(queue.name)
-    finally:
-        if revealed is not None:
-            hide(core, unit, queue, revealed)
-
-
-def _deliver(
+def deliver(
     core: Core,
     queue: LocalQueue,
     row: bytes,

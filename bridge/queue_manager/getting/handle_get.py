@@ -1,8 +1,8 @@
 """MQGET through a handle, with every option (mqi.md 7 to 13).
 
-Plain gets take the short way of ``get``; what needs the handle's memory (cursor, locks, marks, groups) or more than
-one physical message is done here. A message counts as returned, with all that follows from it, unless the call fails
-or the message stays for being too long (2080).
+A plain get takes the first message that matches. What needs the handle's memory (cursor, locks, marks, groups) or more
+than one physical message is a `_Call`. A message counts as returned, with all that follows from it, unless the call
+fails or the message stays for being too long (2080).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from mqbridge.protocol.constants import MQCC, MQGMO, MQOO, MQRC
 
 from .browsing import browse
 from .finding import UNDER_CURSOR, find, incomplete
-from .get import confirm_delivery, fit, get
+from .get import confirm_delivery, deliver, fit
 from .get_options import HANDLE_OPTIONS, check_get_options
 from .groups import IN_GROUP, SEGMENT
 from .handle_state import GroupPosition, HandleState
@@ -43,11 +43,13 @@ from .marking import after_browse, end_marks, require_markable
 from .own_messages import hide as hide_own
 from .own_messages import reveal as reveal_own
 from .reassembly import ReassembledMessage, read_joined
+from .selection import select, selects
 
 _SPECIAL: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
 _LOGICAL: Final = int(MQGMO.LOGICAL_ORDER)
 _SYNCPOINT: Final = int(MQGMO.SYNCPOINT)
 _IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
+_FAIL_IF_QUIESCING: Final = int(MQGMO.FAIL_IF_QUIESCING)
 _CO_OP: Final = int(MQGMO.MARK_BROWSE_CO_OP | MQGMO.UNMARK_BROWSE_CO_OP)
 _OLD_VERSION: Final = 1
 
@@ -60,27 +62,52 @@ def get_message(
     now: float,
     outside: UnitOfWork | None = None,
 ) -> RetrievedMessage | None:
-    """Get or browse through a handle, with every MQGMO option but UNLOCK (mqi.md 7 to 13). As `get` otherwise.
+    """Get or browse through a handle, in a unit of work, with every MQGMO option but UNLOCK (mqi.md 7 to 13); None for
+    2033.
 
-    Warnings besides 2079 and 2080: 2241, 2242, 2245, 2243, 2244. Raises `MQError` besides: 2034, 2036, 2037, 2200,
-    2241, 2242, 2245, 2246, 2247, 2255, 2256, 2257, 2259.
+    ``outside``: the unit of a message that SYNCPOINT_IF_PERSISTENT leaves outside syncpoint, if not ``unit``. Warnings:
+    2079, 2080, 2241, 2242, 2245, 2243, 2244. Raises `MQError`: 2016, 2024, 2034, 2036, 2037, 2046, 2161, 2200, 2241,
+    2242, 2245, 2246, 2247, 2255, 2256, 2257, 2259.
     """
     bits = options.options
     if handle.selection is not options.selection:
         options = replace(options, selection=handle.selection)
     state = handle.state
-    if not bits & _SPECIAL and (state is None or state.idle):
-        if not handle.options & INPUTS:
-            handle.require(MQOO.INPUT_SHARED)
-        got = get(core, handle.target, options, unit, now, outside)
-        if got is not None and got.msg_flags & (IN_GROUP | SEGMENT):
-            _remember_plain(handle, got, options)
-        return got
-    if not bits & HANDLE_OPTIONS and bits & BROWSE_OPTIONS and (state is None or state.browses_plainly):
-        if not handle.options & MQOO.BROWSE:
-            handle.require(MQOO.BROWSE)
-        return browse(core, handle.target, handle.cursor, options, now)
-    return _Call(core, handle, options, now).get(unit, outside)
+    if bits & _SPECIAL or not (state is None or state.idle):
+        if not bits & HANDLE_OPTIONS and bits & BROWSE_OPTIONS and (state is None or state.browses_plainly):
+            if not handle.options & MQOO.BROWSE:
+                handle.require(MQOO.BROWSE)
+            return browse(core, handle.target, handle.cursor, options, now)
+        return _Call(core, handle, options, now).get(unit, outside)
+    if not handle.options & INPUTS:
+        handle.require(MQOO.INPUT_SHARED)
+    queue = handle.target.require_gettable()
+    check_get_options(bits)
+    if bits & _FAIL_IF_QUIESCING:
+        core.require_not_quiescing()
+    require_room(core, unit)
+    revealed = None
+    now_ms, chooses = milliseconds(now), selects(options)
+    if unit.puts and queue.uncommitted_puts:
+        revealed = reveal_own(core, unit, queue, options, now_ms)
+    try:
+        while True:  # messages that have expired are discarded on the way
+            row = select(queue, options) if chooses else queue.take_first()
+            if row is None or (chooses and not queue.take(row)):
+                return None
+            deadline = deadline_of(row)
+            if not deadline or deadline > now_ms:
+                break
+            discard(core, queue, row, now)
+            if options.in_turns is not None and options.in_turns.left <= 0:
+                raise SearchYielded(queue.name)
+        got = deliver(core, queue, row, options, unit, now, outside)
+    finally:
+        if revealed is not None:
+            hide_own(core, unit, queue, revealed)
+    if got.msg_flags & (IN_GROUP | SEGMENT):
+        _remember_plain(handle, got, options)
+    return got
 
 
 def unlock(core: Core, handle: Handle, options: GetOptions, now: float) -> int:

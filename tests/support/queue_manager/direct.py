@@ -16,9 +16,12 @@ from mqbridge.bridge.queue_manager import (
     Waiter,
 )
 from mqbridge.bridge.queue_manager.committing import backout, commit
-from mqbridge.bridge.queue_manager.getting.get import get
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.getting.get_options import require_no_handle_options
+from mqbridge.bridge.queue_manager.getting.handle_get import get_message
 from mqbridge.bridge.queue_manager.getting.waiting import begin_wait, cancel
 from mqbridge.bridge.queue_manager.opening import close_queue, local_target, open_queue
+from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS
 from mqbridge.bridge.queue_manager.programs import NO_PROGRAM, Application, ProgramId
 from mqbridge.bridge.queue_manager.putting.put import put
 from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter
@@ -26,7 +29,7 @@ from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.queue_manager.units_of_work import tell
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQGMO
+from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
 from support.queue_manager.direct_calls import end_get, put_alone
 
 
@@ -107,9 +110,14 @@ class DirectQueueManager(QueueManager):
         In a unit it is hidden until commit or backout. Without one it is gone; of a stored message only once ``then``
         was called, so hand it out then. Raises `MQError` (2016, 2046, 2024 …).
         """
+        bits = options.options
+        require_no_handle_options(bits)
+        if bits & BROWSE_OPTIONS:
+            raise MQError(MQRC.OPTIONS_ERROR, "a browse is no get")
         work = UnitOfWork(implicit=True)
-        unit = work if unit is None or options.options & MQGMO.NO_SYNCPOINT else unit
-        return end_get(self._core, get(self._core, source, options, unit, now, work), work, now, then)
+        unit = work if unit is None or bits & MQGMO.NO_SYNCPOINT else unit
+        handle = Handle(source, MQOO.INPUT_SHARED, NO_PROGRAM, selection=options.selection)
+        return end_get(self._core, get_message(self._core, handle, options, unit, now, work), work, now, then)
 
     def body_writer(self, *, persistent: bool) -> BodyWriter:
         """For data that arrive in parts: takes pieces, stages them in the store once they are many, and gives the
