@@ -1,7 +1,7 @@
-"""Captured traffic: reading pcap and pcapng, TCP reassembly, MQ segments; and recording.
+"""Captured traffic: reading of pcap and pcapng, TCP reassembly, MQ segments; recording.
 
-Start with :func:`read_segments` for MQ segments or :func:`read_flows` for bytes; :class:`Recorder` writes connections
-as a capture. No content of a file makes a reader raise.
+:func:`read_segments` returns MQ segments, :func:`read_flows` bytes; :class:`Recorder` writes connections as a capture.
+No content of a file makes a reader raise.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Who analyses captures is not to wait for what records, indexes and counts them."""
+        """Load a name when it is first used: an analysis does not wait for recording, indexing and columns."""
         import mqbridge.captures.names as names
 
         return getattr(names, name)

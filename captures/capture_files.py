@@ -23,14 +23,13 @@ Source = str | PathLike[str] | BinaryIO
 
 
 class CaptureFlows:
-    """The events of a pcap or pcapng file (gzip and zstd too), to be iterated once.
+    """Flow events of a pcap or pcapng file (also gzip and zstd), to be iterated once.
 
-    ``further``: files that follow on ``source`` in a rotated set; their packets are numbered on.
-    ``keylog``: a key log file with which TLS is decrypted, through tshark; keys that a pcapng file holds are used
-    without being asked for. ``reader``: one that gives not all of them, of a capture without keys. Afterwards
-    ``error`` says why reading stopped early (None: it did not), ``decryption_error`` why nothing could be
-    decrypted; ``packets``, ``bytes_read`` and ``unread`` count what was read. No content makes it raise; a path
-    that cannot be opened raises ``OSError`` when the iteration begins.
+    ``further``: the other files of a rotated set, whose packets are numbered consecutively. ``keylog``: key log file
+    for the decryption of TLS by tshark; keys in a pcapng file are used in any case. ``reader``: a reader of some flows;
+    TLS is then not decrypted. Afterwards ``error`` says why reading stopped early (or None), ``decryption_error`` why
+    nothing could be decrypted; ``packets``, ``bytes_read`` and ``unread`` are counts. No content makes it raise; a path
+    that cannot be opened raises ``OSError`` when iteration begins.
     """
 
     def __init__(
@@ -52,7 +51,7 @@ class CaptureFlows:
 
     @property
     def unread(self) -> Counter[NotRead]:
-        """Packets that gave no TCP segment, by reason."""
+        """Number of packets without a TCP segment, by reason."""
         return self._reader.unread
 
     def __iter__(self) -> Iterator[FlowEvent]:
@@ -61,7 +60,7 @@ class CaptureFlows:
             yield from events
 
     def steps(self) -> Iterator[Step]:
-        """The same in place of the events, for whoever takes ordinary packets where they lie."""
+        """Yield the same as steps, in which ordinary packets are not copied into events."""
         with opened(self._source) as source:
             found, file = look_for_keys(source) if self._looks_for_keys else (self._keylog is not None, source)
             if found and not self._further:
@@ -94,7 +93,7 @@ class CaptureFlows:
 
     def _note(self, read: ChunkReader | PacketReader, name: str = "") -> None:
         error = read.error
-        if error is not None and name:  # what stands in front of it can be read
+        if error is not None and name:  # the files before it can be read
             kind = DamagedCaptureError if isinstance(error, UnknownCaptureError) else type(error)
             error = kind(error.offset, error.packets, name + error.reason)
         self.error = self.error or error
@@ -102,7 +101,7 @@ class CaptureFlows:
         self.bytes_read += read.bytes_read
 
     def _decrypted(self, source: BinaryIO) -> Iterator[Step]:
-        # Few captures need what runs other programs.
+        # Imported here because few captures need it.
         from tempfile import TemporaryDirectory
 
         from mqbridge.captures.reading.decryption import decrypt, find_tshark, read_clear_pieces, unpack_for_tshark
@@ -120,7 +119,7 @@ class CaptureFlows:
             path = unpack_for_tshark(source, folder)
             embedded = embedded_key_log(path)
             with path.open("rb") as file:
-                if not embedded and self._keylog is None:  # it was something that looks like keys
+                if not embedded and self._keylog is None:  # bytes that merely looked like keys
                     yield from self._steps(file)
                     return
                 try:
@@ -141,7 +140,7 @@ class CaptureFlows:
 
 
 class CaptureSegments:
-    """The MQ segments of a pcap or pcapng file, to be iterated once; counters as :class:`CaptureFlows` has them."""
+    """MQ segments of a pcap or pcapng file, to be iterated once; ``flows`` has the counts."""
 
     def __init__(self, source: Source, keylog: str | PathLike[str] | None = None) -> None:
         self.flows = CaptureFlows(source, keylog)
@@ -153,19 +152,18 @@ class CaptureSegments:
 
 
 def opened(source: Source) -> AbstractContextManager[BinaryIO]:
-    """The file of a source, to be closed by ``with`` where it was a path."""
+    """Return the file of a source as a context manager that closes it if it was a path."""
     return open(source, "rb") if isinstance(source, (str, PathLike)) else nullcontext(source)
 
 
 def read_flows(source: Source, keylog: str | PathLike[str] | None = None) -> CaptureFlows:
     """Return the flow events of a capture, given by path or as an open binary file.
 
-    What TLS connections carry comes in clear where tshark is installed and their keys are in the capture itself or in
-    ``keylog``, a key log file.
+    TLS is decrypted if tshark is installed and the keys are in the capture or in ``keylog``, a key log file.
     """
     return CaptureFlows(source, keylog)
 
 
 def read_segments(source: Source, keylog: str | PathLike[str] | None = None) -> CaptureSegments:
-    """Return the MQ segments of a capture, and what could not be read between them; ``keylog`` as above."""
+    """Return the MQ segments of a capture and the faults between them; ``keylog`` as for :func:`read_flows`."""
     return CaptureSegments(source, keylog)

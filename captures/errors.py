@@ -1,8 +1,7 @@
 """Errors of the captures room.
 
-Bad content never raises: a reader gives what was whole and then holds one of these as a *value*
-(``PacketReader.error``), so that a report can name what was lost. They are exceptions all the same, for a caller
-who wants to stop on the first.
+Invalid content never raises: a reader returns what was complete and keeps one of these as a *value*
+(``PacketReader.error``) for reports. They are exceptions for callers that stop at the first error.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from mqbridge.protocol.errors import MQBridgeError
 class CaptureError(MQBridgeError):
     """A capture file, or a part of it, could not be read.
 
-    ``offset``: position in the (unpacked) file of the first byte that was not used. ``packets``: how many packets
-    were whole before it. ``reason``: what is wrong, one clause.
+    ``offset``: position of the first unused byte in the (unpacked) file. ``packets``: number of complete packets before
+    it. ``reason``: one clause.
     """
 
     def __init__(self, offset: int, packets: int, reason: str) -> None:
@@ -32,11 +31,11 @@ class UnknownCaptureError(CaptureError):
 
 
 class CutCaptureError(CaptureError):
-    """The file, or its compression, ends in the middle of a record; everything before was read."""
+    """The file, or its compression, ends in the middle of a record; everything before it was read."""
 
 
 class DecryptionError(CaptureError):
-    """TLS cannot be decrypted although a key log file was given; everything else was read."""
+    """TLS cannot be decrypted despite a given key log file; everything else was read."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(0, 0, reason)
@@ -47,4 +46,4 @@ class DecryptionError(CaptureError):
 
 
 class DamagedCaptureError(CaptureError):
-    """A record is impossible; reading stops, because the start of the next one is unknown."""
+    """A record is invalid; reading stops because the start of the next one is unknown."""

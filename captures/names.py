@@ -1,4 +1,4 @@
-"""All names of ``captures``, for whoever asks the package for one: this loads all of its modules."""
+"""All names of ``captures``; importing this module loads all of its modules."""
 
 from __future__ import annotations
 

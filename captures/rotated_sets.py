@@ -1,12 +1,12 @@
-"""Captures that a recorder divided into files one behind the other, known by their names and their times.
+"""Rotated sets: captures divided into consecutive files by a recorder, recognised by names and times.
 
-These names make a set, in the order of their numbers, where they are in one folder and none is missing between them:
+Files with these names in one folder form a set, in the order of their numbers and without a missing number:
 
-* ``NAME_00001.pcap``, ``NAME_00001_20260131120000.pcapng``: ``dumpcap``, ``tshark`` and Wireshark with ``-b``;
-* ``NAME.pcap``, ``NAME.pcap1``, ``NAME.pcap2``: ``tcpdump -C``;
-* ``NAME-20260131-120000-0001.pcap``: ``mqbridge run --record``.
+* ``NAME_00001.pcap``, ``NAME_00001_20260131120000.pcapng``: ``dumpcap``, ``tshark`` and Wireshark with ``-b``; *
+``NAME.pcap``, ``NAME.pcap1``, ``NAME.pcap2``: ``tcpdump -C``; * ``NAME-20260131-120000-0001.pcap``: ``mqbridge run
+--record``.
 
-No file of a set begins before the one in front of it, and all of them can be read.
+All of them must be readable, and none may begin before its predecessor.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _NAMES: Final = (
 
 
 class _Member(NamedTuple):
-    """A file by its name. ``family``: equal for the files of one recorder; ``stamp``, ``number``: their order."""
+    """A file and its name's parts. ``family``: equal for the files of one recorder. ``stamp``, ``number``: their
+    order."""
 
     family: tuple[object, ...]
     stamp: str
@@ -39,9 +40,9 @@ class _Member(NamedTuple):
 
 
 def rotated_sets(paths: Iterable[str]) -> list[list[str]]:
-    """Divide paths into sets, each in order; a capture that belongs to no other is a set of its own.
+    """Divide paths into sets, each in order; any other capture is a set of its own.
 
-    A set stands where the first of its files stood.
+    A set takes the place of the first of its files.
     """
     listed = list(paths)
     members = [_member(path) for path in listed]
@@ -54,13 +55,13 @@ def rotated_sets(paths: Iterable[str]) -> list[list[str]]:
 
 
 def set_name(files: list[str]) -> str:
-    """What a set is called in reports and tables: its first path, and the name of its last file."""
+    """Return the name of a set in reports and tables: its first path, and the name of its last file."""
     first, *rest = files
     return f"{first} to {os.path.basename(rest[-1])}" if rest else first
 
 
 def _runs(family: list[_Member]) -> list[list[str]]:
-    """Divide files of one recorder where a number is missing, or the times do not go on."""
+    """Divide the files of one recorder where a number is missing or the times decrease."""
     runs = [[family[0].path]]
     for last, member in pairwise(family):
         if member.number == last.number + 1 and _follows(last.path, member.path):
@@ -76,7 +77,7 @@ def _follows(path: str, next_path: str) -> bool:
 
 
 def _first_time(path: str) -> float | None:
-    """Time of the first packet; None where there is none to be read."""
+    """Return the time of the first packet, or None."""
     try:
         with open(path, "rb") as file:
             for packet in PacketReader(file):

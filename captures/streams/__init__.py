@@ -1,1 +1,1 @@
-"""TCP segments into flows, flows into bytes in order, bytes into MQ segments; what was lost is said."""
+"""TCP segments to flows, flows to ordered bytes, bytes to MQ segments; losses are reported."""

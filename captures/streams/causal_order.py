@@ -1,10 +1,10 @@
-"""Both directions of a connection told in the order in which they were said, where a capture does not show it.
+"""Order of the two directions of a connection, where the capture does not show it.
 
-Theory of operation. A packet acknowledges what its sender had received: bytes of it come after those bytes of the other
-direction. Mostly a capture shows packets in such an order. Where it lost some, or has them late, a direction waits
-behind the hole and would come long after the answers to it. So while something of a connection is missing each piece
-waits until what its packet acknowledged was told. What does not come within :data:`PATIENCE` further packets of the
-connection counts as lost by the capture.
+Theory of operation. A packet acknowledges what its sender had received: its bytes come after those bytes of the other
+direction. Captures mostly show packets in this order. If packets are missing or late, one direction waits at the gap,
+and its bytes would come long after the replies to them. While anything of a connection is missing, each piece therefore
+waits until everything its packet acknowledged was delivered. What does not arrive within :data:`PATIENCE` further
+packets of the connection counts as lost by the capture.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from mqbridge.captures.streams.reassembly import (
     StreamReassembly,
 )
 
-#: Packets of the connection after which acknowledged bytes that nobody has seen count as lost.
+#: Packets of the connection after which acknowledged bytes that were not captured count as lost.
 PATIENCE: Final = GAP_PATIENCE
 
-#: Bytes that may wait for the other direction; more are told as they come.
+#: Bytes that may wait for the other direction; further ones are delivered as they come.
 MAX_HELD: Final = 16 << 20
 
 #: Packets whose acknowledgements are kept: more than may wait in the two directions.
@@ -34,8 +34,11 @@ MAX_NOTED: Final = 2 * MAX_PENDING_SEGMENTS
 
 
 class _Held(NamedTuple):
-    """``acknowledgement``: number up to which bytes of the other direction come first, None where nothing has to;
-    ``since``: how many packets of the connection had gone by."""
+    """A waiting item.
+
+    ``acknowledgement``: number up to which bytes of the other direction come first, or None. ``since``: number of
+    packets of the connection before it.
+    """
 
     item: StreamPiece | MissingBytes
     acknowledgement: int | None
@@ -43,9 +46,9 @@ class _Held(NamedTuple):
 
 
 class CausalOrder:
-    """Puts what both directions give into one order; pairs hold the initiator's part first.
+    """Merges the output of both directions into one order; the initiator's part comes first in pairs.
 
-    Made for a connection when something of it is missing, before the packet is taken that shows it.
+    Create it when something of a connection is missing, before the packet that shows it is taken.
     """
 
     __slots__ = ("_acknowledgements", "_bytes", "_held", "_packets", "_streams", "_told")
@@ -60,21 +63,21 @@ class CausalOrder:
 
     @property
     def settled(self) -> bool:
-        """Whether nothing waits in either direction: the order is that of the capture again."""
+        """Whether nothing waits in either direction, so that the order of the capture applies again."""
         return not any(self._held) and not any(stream.waiting for stream in self._streams)
 
     def holds(self, side: int) -> bool:
-        """Whether something of a direction is still to be told."""
+        """Whether a direction has items that were not delivered yet."""
         return bool(self._held[side])
 
     def note(self, packet: int, acknowledgement: int) -> None:
-        """A packet with data has acknowledged so much of the other direction."""
+        """Note the acknowledgement number of a packet with data."""
         self._acknowledgements[packet] = acknowledgement
         if len(self._acknowledgements) > MAX_NOTED:  # copies are noted, and never given
             del self._acknowledgements[next(iter(self._acknowledgements))]
 
     def add(self, side: int, given: Reassembled) -> Iterator[tuple[int, StreamPiece | MissingBytes]]:
-        """Take what a direction gives; give what may be told, each with its direction."""
+        """Take the output of a direction; yield what may be delivered, with its side."""
         for item in given:
             number = self._acknowledgements.pop(item.number, None) if isinstance(item, StreamPiece) else None
             self._held[side].append(_Held(item, number, self._packets))
@@ -84,19 +87,19 @@ class CausalOrder:
             yield from self._force()
 
     def tick(self) -> Iterator[tuple[int, StreamPiece | MissingBytes]]:
-        """Another packet of the connection went by."""
+        """Count another packet of the connection."""
         self._packets += 1
         while any(held and self._packets - held[0].since >= PATIENCE for held in self._held):
             yield from self._force()
 
     def flush(self) -> Iterator[tuple[int, StreamPiece | MissingBytes]]:
-        """Nothing more comes: give all that waits."""
+        """Yield everything that waits: no more packets follow."""
         yield from self._release()
         while any(self._held):
             yield from self._force()
 
     def _release(self) -> Iterator[tuple[int, StreamPiece | MissingBytes]]:
-        """Give what may be told. A hole comes as late as it can: what it is the answer to stands in front of it."""
+        """Yield what may be delivered. A gap comes as late as possible, behind what it replies to."""
         while True:
             side = self._next()
             if side is None:
@@ -105,18 +108,18 @@ class CausalOrder:
             yield side, self._take(side)
 
     def _next(self) -> int | None:
-        """The direction that goes on, if one can."""
+        """Return the side that can continue, or None."""
         holes = []
         for side, held in enumerate(self._held):
             if held and isinstance(held[0].item, MissingBytes):
                 holes.append(side)
             elif held and self._needed(side) <= self._told[1 - side]:
                 return side
-        # Of two holes that comes first which something of the other direction answers.
+        # Of two gaps the one that the other direction replies to comes first.
         return next((side for side in holes if self._wanted(side) > 0), holes[0] if holes else None)
 
     def _split_hole(self, side: int) -> None:
-        """Of a hole only so much comes now as the other direction waits for: the rest may be the answer to that."""
+        """Split a gap at what the other direction waits for: the rest may be the reply to that."""
         held = self._held[side]
         item = held[0].item
         if isinstance(item, MissingBytes) and 0 < (first := self._wanted(side)) < item.length:
@@ -125,13 +128,13 @@ class CausalOrder:
             held.insert(1, held[0]._replace(item=rest))
 
     def _wanted(self, side: int) -> int:
-        """Bytes of a direction, from the hole on that it comes to next, that what the other says next acknowledges."""
+        """Return the number of bytes from the side's next gap that the other direction's next piece acknowledges."""
         other = 1 - side
         said = next((held for held in self._held[other] if isinstance(held.item, StreamPiece)), None)
         return 0 if said is None else self._needed_by(other, said) - self._held[side][0].item.offset
 
     def _needed(self, side: int) -> int:
-        """Bytes of the other direction that come before the first that a direction holds."""
+        """Return the offset in the other direction that comes before the first item of a side."""
         return self._needed_by(side, self._held[side][0])
 
     def _needed_by(self, side: int, held: _Held) -> int:
@@ -149,7 +152,7 @@ class CausalOrder:
         return item
 
     def _force(self) -> Iterator[tuple[int, StreamPiece | MissingBytes]]:
-        """Go on without what is waited for: it is lost, or acknowledged by a packet that makes no sense."""
+        """Continue without the missing bytes: they are lost, or a packet acknowledges nonsense."""
         side = min((side for side in (0, 1) if self._held[side]), key=lambda side: self._held[side][0].item.number)
         head, other = self._held[side][0], 1 - side
         lost = (
@@ -165,7 +168,7 @@ class CausalOrder:
 
 
 def acknowledged_offset(stream: StreamReassembly, acknowledgement: int) -> int:
-    """Up to which offset of a direction an acknowledgement number says that bytes came."""
+    """Return the offset of a direction up to which an acknowledgement number confirms bytes."""
     far = stream.distance(acknowledgement)
     if far is None or not stream.started or abs(far) > MAX_WINDOW:
         return 0

@@ -1,10 +1,10 @@
-"""Flows of a capture in which the bytes of decrypted TLS connections stand in place of the encrypted ones.
+"""Flows of a capture with the encrypted bytes of TLS connections replaced by the decrypted ones.
 
-Theory of operation. The reader of flows tells of a TLS connection when it opens, closes, loses bytes, and in which
-order the two directions spoke; tshark tells the records in clear, each with the packet that made it whole. A record
-takes the place of the encrypted bytes of that packet. Offsets count bytes in clear; a hole counts as many bytes as
-were lost encrypted. Behind a hole records cannot be decrypted any more: their bytes are lost as well, and said to be.
-A connection of which nothing could be decrypted stays as it is.
+Theory of operation. The reader of flows reports when a TLS connection opens, closes and loses bytes, and the order of
+its two directions; tshark returns the decrypted records, each with the packet that completed it. A record replaces the
+encrypted bytes of that packet. Offsets count decrypted bytes; a gap counts as many bytes as were lost encrypted.
+Records behind a gap cannot be decrypted: their bytes are reported as lost, too. A connection without decrypted records
+is left unchanged.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class _ClearDirection:
     __slots__ = ("broken", "highest", "lost", "lost_at", "offset", "pieces", "recogniser")
 
     def __init__(self) -> None:
-        self.pieces: deque[tuple[ClearPiece, float]] = deque()  # wait for their packets to be told
-        self.highest = 0  # packet of which encrypted bytes were told
+        self.pieces: deque[tuple[ClearPiece, float]] = deque()  # records whose packets were not delivered yet
+        self.highest = 0  # last packet whose encrypted bytes were delivered
         self.offset = 0  # of the next byte in clear
         self.recogniser = Recogniser()
         self.broken = False  # bytes were lost, and none was decrypted since
-        self.lost = 0  # encrypted bytes since then that were not said to be lost yet
+        self.lost = 0  # encrypted bytes since then, not reported as lost yet
         self.lost_at = (0.0, 0)  # time and packet of the first of them
 
 
@@ -54,10 +54,10 @@ class _ClearFlow:
         self.held: list[FlowEvent] = []  # until it is known what it carries
         self.settled = False
         self.started = False  # bytes in clear came
-        self.secret: list[FlowData] = []  # the first encrypted bytes, to tell where nothing is decrypted
+        self.secret: list[FlowData] = []  # the first encrypted bytes, delivered if nothing is decrypted
 
     def take(self, event: FlowEvent) -> list[FlowEvent]:
-        """Take an event of the encrypted connection; give what others are to see."""
+        """Take an event of the encrypted connection; return the events to deliver."""
         if isinstance(event, FlowData):
             self._take_data(event)
         elif isinstance(event, FlowGap):
@@ -77,7 +77,7 @@ class _ClearFlow:
         return self._told()
 
     def passes_through(self, event: FlowEvent) -> bool:
-        """Whether the connection turns out to be none of TLS."""
+        """Whether the connection turns out not to be TLS."""
         return not self.started and isinstance(event, FlowData) and self.flow.kind in (StreamKind.MQ, StreamKind.OTHER)
 
     def _take_data(self, event: FlowData) -> None:
@@ -107,7 +107,7 @@ class _ClearFlow:
             one.lost = 0
 
     def _release(self, direction: Direction, everything: bool = False) -> bool:
-        """Tell the records of packets that were told; True where there are any."""
+        """Deliver the records of delivered packets; return whether there were any."""
         one, found = self.directions[direction], False
         while one.pieces and (everything or one.pieces[0][0].packet <= one.highest):
             piece, time = one.pieces.popleft()
@@ -132,9 +132,9 @@ class _ClearFlow:
 
 
 class ClearFlows:
-    """Sans-IO: the events of :class:`captures.streams.flows.FlowReader` go through, packet by packet.
+    """Sans-IO: filters the events of :class:`captures.streams.flows.FlowReader`, packet by packet.
 
-    ``pieces``: bytes in clear, in the order of their packets; ``ends``: of the connections that they belong to.
+    ``pieces``: decrypted bytes in the order of their packets. ``ends``: of the connections they belong to.
     """
 
     def __init__(self, pieces: Iterable[ClearPiece], ends: set[_Ends]) -> None:
@@ -145,7 +145,7 @@ class ClearFlows:
         self._by_ends: dict[_Ends, tuple[_ClearFlow, Direction]] = {}
 
     def receive(self, events: list[FlowEvent], packet: int, time: float) -> list[FlowEvent]:
-        """Take the events of the next packet; give those that others are to see."""
+        """Take the events of the next packet; return the events to deliver."""
         given: list[FlowEvent] = []
         while self._next is not None and self._next.packet <= packet:
             self._place(self._next, time)
@@ -187,5 +187,5 @@ class ClearFlows:
 
 
 def ends_of(pieces: Iterable[ClearPiece]) -> set[_Ends]:
-    """The ends of the connections that pieces belong to, in the direction of each piece."""
+    """Return the ends of the connections that pieces belong to, in the direction of each piece."""
     return {(piece.source, piece.destination) for piece in pieces}

@@ -1,4 +1,4 @@
-"""What the reader of flows keeps of one connection."""
+"""State that the reader of flows keeps for a connection."""
 
 from __future__ import annotations
 
@@ -47,22 +47,22 @@ class TcpConnection:
         self.closing: CloseReason | None = None
         self.closed = False
         self.hellos: HelloReader | None = None  # of TLS
-        self.lanes: tuple[Any, ...] | None = None  # of who lets packets go a quicker way
+        self.lanes: tuple[Any, ...] | None = None  # of the quick reader
         self.order: CausalOrder | None = None  # while something is missing
 
 
 def read_hello(connection: TcpConnection, direction: Direction, piece: StreamPiece) -> None:
-    """Take bytes of a connection that carries TLS: its hellos are read as they come."""
+    """Take bytes of a TLS connection; its hellos are read as they come."""
     reader = connection.hellos
     if reader is None:
         reader = connection.hellos = HelloReader()
         connection.flow.tls = reader.hello
-        # Pieces of the first bytes may have gone by before they told what they are; they can only have been these.
+        # The first bytes may have passed before the flow was recognised as TLS; they can only have been these.
         reader.take(direction, 0, TLS_HEAD[: piece.offset])
     reader.take(direction, piece.offset, piece.data)
 
 
 @lru_cache(_CACHED_ADDRESSES)
 def address_text(raw: bytes) -> str:
-    """An address of 4 or 16 bytes for people; most come again and again."""
+    """Return an address of 4 or 16 bytes as text; cached, because most recur."""
     return str(ip_address(raw))

@@ -1,4 +1,4 @@
-"""What :mod:`captures.streams.flows` tells: the flow, its two ends, and the events of its life."""
+"""Output of :mod:`captures.streams.flows`: the flow, its two ends, and the events of its life."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = [
 
 
 class CloseReason(enum.Enum):
-    """How a flow ended, as far as the capture shows it."""
+    """End of a flow, as far as the capture shows it."""
 
     ENDED = "both ends closed"
     RESET = "reset"
@@ -35,7 +35,7 @@ class CloseReason(enum.Enum):
 
 
 class Endpoint(NamedTuple):
-    """Address and port of one end; ``str()`` gives ``10.0.0.1:1414`` or ``[::1]:1414``."""
+    """Address and port of one end; ``str()`` returns ``10.0.0.1:1414`` or ``[::1]:1414``."""
 
     address: str
     port: int
@@ -46,12 +46,12 @@ class Endpoint(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Flow:
-    """One TCP connection of a capture. The reader keeps it up to date, which may be some packets ahead of the events.
+    """One TCP connection of a capture, kept up to date by the reader, which may be some packets ahead of the events.
 
-    ``id``: from 1, in the order of the first packets. ``start_time``, ``end_time``: of the first and the latest
-    packet, seconds since the epoch. ``packets``: how many belong to it, copies included. ``from_syn``: whether the
-    capture holds the beginning; where it does not, who is the initiator is a guess by port. ``kind``: what it
-    carries, UNKNOWN until enough bytes were there. ``tls``: what the hellos of an encrypted one say, None for others.
+    ``id``: from 1, in the order of the first packets. ``start_time``, ``end_time``: of the first and latest packet,
+    seconds since the epoch. ``packets``: number of its packets, copies included. ``from_syn``: whether the capture
+    contains the beginning; otherwise the initiator is guessed by port. ``kind``: its content, UNKNOWN until recognised.
+    ``tls``: content of the hellos of an encrypted connection, otherwise None.
     """
 
     id: int
@@ -80,8 +80,8 @@ class FlowOpened:
 class FlowData:
     """The next bytes of one direction, all from one packet.
 
-    ``offset``: of the first byte in its direction, lost bytes counted. ``time``, ``packet``: of the packet that
-    held the bytes; after a reordered packet they can lie before those of the event before.
+    ``offset``: of the first byte in its direction, including lost bytes. ``time``, ``packet``: of the packet with these
+    bytes; after a reordered packet they can be lower than in the previous event.
     """
 
     flow: Flow
@@ -94,7 +94,7 @@ class FlowData:
 
 @dataclass(slots=True)
 class FlowGap:
-    """``length`` bytes of one direction are not in the capture. ``packet``, ``time``: the packet that showed it."""
+    """``length`` bytes of one direction are missing. ``packet``, ``time``: of the packet that showed it."""
 
     flow: Flow
     direction: Direction
@@ -106,7 +106,7 @@ class FlowGap:
 
 @dataclass(slots=True)
 class FlowEnd:
-    """One direction was closed by its FIN, after ``offset`` bytes; the other may go on."""
+    """One direction was closed by its FIN after ``offset`` bytes; the other may continue."""
 
     flow: Flow
     direction: Direction
@@ -117,7 +117,7 @@ class FlowEnd:
 
 @dataclass(slots=True)
 class FlowClosed:
-    """A flow is over; nothing follows of it. ``time``, ``packet``: of its own last packet."""
+    """A flow is over, with no further events. ``time``, ``packet``: of its own last packet."""
 
     flow: Flow
     reason: CloseReason

@@ -1,4 +1,5 @@
-"""What readers of some flows decide otherwise than a reader of all flows, and what they are told."""
+"""Hooks of readers of flows: decisions and notifications in which a reader of some flows differs from one of all
+flows."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from mqbridge.captures.reading.link_layers import ACK, SYN, TcpSegment
 from mqbridge.captures.streams.connection import TcpConnection
 from mqbridge.captures.streams.flow_events import CloseReason, FlowEvent
 
-#: Ends that are remembered to listen.
+#: Number of ends remembered as listeners.
 MAX_LISTENERS = 32_768
 
 #: Port of MQ listeners by IANA; tells the ends apart where the capture holds no SYN.
@@ -19,42 +20,42 @@ INITIATOR, RESPONDER = 0, 1
 
 
 class FlowTable(Protocol):
-    """The flows that a reader knows. ``packet``: number of the packet it is at; ``flows``: how many there were."""
+    """Flows known to a reader. ``packet``: number of its current packet. ``flows``: number of flows so far."""
 
     packet: int
     flows: int
 
     def evict_oldest(self) -> None:
-        """Close and forget those that were silent longest."""
+        """Close and forget the flows silent longest."""
         ...
 
     def evict(self, connection: TcpConnection) -> None:
-        """Close and forget one."""
+        """Close and forget one flow."""
         ...
 
 
 class FlowWatch:
-    """Decides about the flows of a capture, and is told of them. This one is for a reader of all flows."""
+    """Hooks of a reader of flows; this class serves readers of all flows."""
 
     def __init__(self) -> None:
         self._listeners: set[tuple[bytes, int]] = set()
 
     def receiving(self, table: FlowTable, number: int) -> None:
-        """A packet of this number is about to be taken."""
+        """Note that a packet with this number comes next."""
 
     def takes(self, segment: TcpSegment) -> bool:
         """Return whether a segment counts."""
         return True
 
     def fragment(self) -> None:
-        """The packet is a fragment of one, which does not say what flow it belongs to."""
+        """Note that the packet is an IP fragment, whose flow is unknown."""
 
     def number(self, table: FlowTable) -> int:
         """Return the number of a flow that begins with this packet."""
         return table.flows + 1
 
     def side(self, table: FlowTable, segment: TcpSegment) -> int:
-        """Return the side of the sender of the first segment that is seen of a flow."""
+        """Return the side of the sender of a flow's first captured segment."""
         source, destination = (segment.source, segment.source_port), (segment.destination, segment.destination_port)
         if segment.flags & SYN:
             listener, side = (source, RESPONDER) if segment.flags & ACK else (destination, INITIATOR)
@@ -71,17 +72,17 @@ class FlowWatch:
         return INITIATOR
 
     def crowded(self, table: FlowTable) -> None:
-        """There are too many flows: close and forget some."""
+        """Close and forget some flows, because there are too many."""
         table.evict_oldest()
 
     def opened(self, connection: TcpConnection, segment: TcpSegment, before: TcpConnection | None) -> None:
-        """A flow has begun; ``before``: the closed one that had its ports."""
+        """Note a new flow; ``before``: the closed flow on the same ports, if any."""
 
     def closed(self, table: FlowTable, connection: TcpConnection, reason: CloseReason) -> None:
-        """A flow is closed, perhaps not for the first time."""
+        """Note that a flow was closed, possibly not for the first time."""
 
     def wants(self, connection: TcpConnection) -> bool:
-        """Return whether ordinary packets of a connection are to be given."""
+        """Return whether ordinary packets of a connection are wanted."""
         return True
 
     def quiet_until(self, packet: int) -> int:
@@ -89,8 +90,8 @@ class FlowWatch:
         return packet
 
     def told(self, events: list[FlowEvent]) -> list[FlowEvent]:
-        """Return those events that are to be given."""
+        """Return the wanted events."""
         return events
 
     def finishing(self, table: FlowTable) -> None:
-        """The capture is over."""
+        """Note the end of the capture."""

@@ -1,12 +1,12 @@
-"""Packets become flows: connections told apart, each direction reassembled, what happened told as events in order.
+"""Packets to flows: connections are distinguished, each direction is reassembled, and events are emitted in order.
 
-Events of one flow: one :class:`FlowOpened`, any number of :class:`FlowData`,
-:class:`FlowGap` and :class:`FlowEnd` (one direction at its FIN), one :class:`FlowClosed`. The bytes of a direction
-come in order and once; across directions the order is that of the packets that made them readable, and where some of
-them are missing or late that of what each acknowledges (:mod:`captures.streams.causal_order`).
+Events of one flow: one :class:`FlowOpened`, any number of :class:`FlowData`, :class:`FlowGap` and :class:`FlowEnd` (one
+direction at its FIN), one :class:`FlowClosed`. The bytes of a direction come in order and once. Across directions the
+order is that of the packets that made them readable, or, where packets are missing or late, that of their
+acknowledgements (:mod:`captures.streams.causal_order`).
 
-A closed flow stays known, so that copies of its packets (a Linux cooked capture holds every packet twice) make no
-new one; a SYN with another sequence number, or bytes beyond the end, begin a new flow on the same ports.
+A closed flow stays known, so that copies of its packets (a Linux cooked capture contains every packet twice) do not
+open a new one; a SYN with another sequence number, or bytes beyond the end, open a new flow on the same ports.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ from mqbridge.captures.streams.reassembly import (
 )
 from mqbridge.captures.streams.recognition import StreamKind
 
-#: Flows that are known at a time; beyond it those that were silent longest are closed and forgotten.
+#: Flows known at a time; beyond it those silent longest are closed and forgotten.
 MAX_FLOWS = 32_768
 
-#: Packets of the capture that a reset flow, or one with both FINs and a hole, waits for stragglers; also how many
-#: packets a SYN may be late.
+#: Packets of the capture for which a reset flow, or one with both FINs and a gap, waits for late packets; also the
+#: number of packets by which a SYN may be late.
 CLOSE_PATIENCE = 256
 
 _DIRECTIONS = (Direction.INITIATOR, Direction.RESPONDER)
@@ -67,8 +67,8 @@ _DIRECTIONS = (Direction.INITIATOR, Direction.RESPONDER)
 class FlowReader:
     """Sans-IO: packets in, events out.
 
-    ``packets``: packets taken; ``unread``: how many gave no TCP segment, by reason. ``lanes``: for packets that go a
-    quicker way.
+    ``packets``: number of packets taken. ``unread``: number of packets without a TCP segment, by reason. ``lanes``: of
+    the quick reader, if there is one.
     """
 
     def __init__(self, watch: FlowWatch | None = None, lanes: FastPaths | None = None) -> None:
@@ -86,14 +86,14 @@ class FlowReader:
         self._time = 0.0
 
     def receive_packet(self, packet: Packet) -> list[FlowEvent]:
-        """Take the next packet of the capture; give what became readable by it."""
+        """Take the next packet of the capture; return the events it completes."""
         segment: TcpSegment | NotRead | None = read_tcp(packet.link_type, packet.data, packet.original_length)
         if segment is NotRead.FRAGMENT:
             segment = self._receive_fragment(packet)
         return self.receive(packet.number, packet.time, segment)
 
     def receive(self, number: int, time: float, segment: TcpSegment | NotRead | None) -> list[FlowEvent]:
-        """Take a packet that was read already; as :meth:`receive_packet`."""
+        """Take a packet that is read already; otherwise like :meth:`receive_packet`."""
         self._watch.receiving(self, number)
         self.packets += 1
         self.packet, self._time = number, time
@@ -116,7 +116,7 @@ class FlowReader:
         return events
 
     def finish(self) -> list[FlowEvent]:
-        """The capture is over: give what still waits and close every flow."""
+        """End the capture: return what still waits, and close every flow."""
         self._watch.finishing(self)
         while self.closing:
             self._close_first()
@@ -204,7 +204,7 @@ class FlowReader:
             self._give(connection, side, stream.add(first, segment.payload, segment.length, self._time, self.packet))
 
     def _can_be_late(self, connection: TcpConnection, side: int, first: int) -> bool:
-        """Whether a SYN is the answer to the other's, or one that was captured after the first bytes."""
+        """Whether a SYN replies to the other end's, or was captured after the first bytes."""
         stream, partner = connection.streams[side], connection.streams[1 - side]
         if stream.from_syn:
             return False
@@ -239,7 +239,7 @@ class FlowReader:
         return connection, side
 
     def evict_oldest(self) -> None:
-        """Forget the quarter that was silent longest, closed flows first."""
+        """Close and forget the quarter of the flows silent longest, closed ones first."""
         unique = {connection.flow.id: connection for connection, _ in self.connections.values()}
         oldest = sorted(unique.values(), key=lambda connection: (not connection.closed, connection.last_packet))
         for connection in oldest[: MAX_FLOWS // 4]:
@@ -263,7 +263,7 @@ class FlowReader:
     # events
 
     def _put_in_order(self, connection: TcpConnection, side: int, sequence: int, acknowledgement: int) -> None:
-        """Before a segment with data is taken: from where something is missing the two directions wait for another."""
+        """Start ordering the two directions by acknowledgements if something is missing before this segment."""
         stream, partner = connection.streams[side], connection.streams[1 - side]
         if connection.order is None:
             if connection.flow.kind in (StreamKind.TLS, StreamKind.OTHER):
@@ -329,7 +329,7 @@ class FlowReader:
         self._watch.closed(self, connection, reason)
 
     def _end(self, connection: TcpConnection, reason: CloseReason) -> None:
-        # Told as of its own last packet: what other flows do has no part in it.
+        # Dated by its own last packet, independently of other flows.
         flow, packet = connection.flow, connection.last_packet
         for side, stream in enumerate(connection.streams):
             if stream.acknowledged is not None and stream.first_acknowledged is not None:
@@ -341,6 +341,6 @@ class FlowReader:
 
 
 def _is_beyond(stream: StreamReassembly, sequence: int, length: int) -> bool:
-    """Whether bytes lie outside what a closed stream gave, so that they belong to a new connection."""
+    """Whether bytes lie outside a closed stream, so that they belong to a new connection."""
     far = stream.distance(sequence)
     return far is None or abs(far) > MAX_WINDOW or far + length > 0

@@ -1,18 +1,17 @@
-"""The quick way for packets without surprises; everything else goes the careful way of :class:`FlowReader`.
+"""Quick reader of packets without surprises; all others go through :class:`FlowReader`, the careful reader.
 
-Nearly all packets of a capture carry the next bytes of a connection that is known, or acknowledge some. For them the
-careful way does much to find out that there is nothing to do. Here one ``struct`` reads IP and TCP headers at once,
-and addresses with ports, as they stand in the packet, are looked up in a table of *lanes*: the directions of those
-connections of which nothing waits, ends or is unclear. Where all of these hold
+Nearly all packets of a capture carry the next bytes of a known connection, or acknowledge some. The careful reader does
+much work to find that there is nothing to do. Here one ``struct`` reads IP and TCP headers at once, and addresses with
+ports, as they stand in the packet, are the key of a table of :class:`FastPath` values, one for each direction of those
+connections of which nothing waits, ends or is unclear. If all of these hold
 
-* Ethernet, Linux cooked or raw IP; no VLAN tag, no IP options or extension headers, no fragment, all of it captured,
-* ACK is set and neither SYN, FIN nor RST,
-* the sequence number is the next one, and nothing is acknowledged that was not seen, or there are no data,
+* Ethernet, Linux cooked or raw IP; no VLAN tag, no IP options or extension headers, no fragment, captured completely, *
+ACK is set, and neither SYN, FIN nor RST, * the sequence number is the next one and only captured bytes are
+acknowledged, or there are no data,
 
-the packet changes only the numbers that the careful reader would change, and :data:`Ordinary` says where its data are.
-Any other packet is handed to the careful reader, which then judges anew whether the two directions of its connection
-may go the quick way. So there is one set of rules about TCP, in :mod:`captures.streams.flows`; a property test proves
-that both ways tell the same.
+the packet changes only the numbers that the careful reader would change, and :data:`Ordinary` locates its data. Any
+other packet goes to the careful reader, and both directions of its connection are reassessed. The rules of TCP
+therefore exist only in :mod:`captures.streams.flows`; a property test proves that both readers emit the same events.
 """
 
 from __future__ import annotations
@@ -41,12 +40,12 @@ _HALF: Final = 1 << 31
 #: packet.
 Ordinary = tuple[FastPath, int, int, int, float, int]
 
-#: A buffer, ordinary packets that lie in it, and the events that follow on them.
+#: A buffer, its ordinary packets, and the events behind them.
 Step = tuple[bytes, list[Ordinary], list[FlowEvent]]
 
 
 def data_of(buffer: bytes, ordinary: list[Ordinary]) -> Iterator[FlowData]:
-    """The events that ordinary packets are, for whoever takes these alone."""
+    """Yield ordinary packets as events."""
     for lane, offset, begin, end, time, number in ordinary:
         yield FlowData(lane.flow, lane.direction, offset, buffer[begin:end], time, number)
 
@@ -105,16 +104,16 @@ class OrdinaryFlowReader:
 
     @property
     def unread(self) -> Counter[NotRead]:
-        """Packets that gave no TCP segment, by reason."""
+        """Number of packets without a TCP segment, by reason."""
         return self.careful.unread
 
     @property
     def seen(self) -> list[TcpConnection]:
-        """Connections with packets in the chunk that was read last."""
+        """Connections with packets in the last chunk."""
         return self._lanes.seen
 
     def finish(self) -> list[FlowEvent]:
-        """The capture is over: give what still waits and close every flow."""
+        """End the capture: return what still waits, and close every flow."""
         return self._watch.told(self.careful.finish())
 
     def receive_records(
@@ -122,8 +121,8 @@ class OrdinaryFlowReader:
     ) -> Iterator[tuple[list[Ordinary], list[FlowEvent]]]:
         """Take the records of a chunk, the first of which has the number ``first``.
 
-        Each step gives ordinary packets that carried data, then what the careful reader told of the packet behind
-        them. All steps must be taken.
+        Each step contains ordinary packets with data, then the events of the packet behind them. All steps must be
+        taken.
         """
         careful, lanes, own = self.careful, self._lanes, self.own
         lane_of = lanes.by_key.get
@@ -217,6 +216,6 @@ class OrdinaryFlowReader:
             yield ordinary, []
 
     def _quiet_until(self) -> int:
-        """Number of the last packet before which no flow is to be closed."""
+        """Return the number of the last packet before which no flow is to be closed."""
         closing = self.careful.closing
         return self._watch.quiet_until(closing[0][0] + CLOSE_PATIENCE if closing else _NEVER)

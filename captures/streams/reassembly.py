@@ -1,18 +1,18 @@
-"""Reassembly of one direction of a TCP connection as a capture shows it.
+"""Reassembly of one direction of a TCP connection from a capture.
 
-Theory of operation. A byte of the stream is known by its *offset*: 0 is the first byte after the SYN, or, where the
-capture starts in the middle, the first byte that was kept. Offsets do not wrap; lost bytes count. Segments that
-continue the stream are given at once; segments beyond a hole wait. A hole is filled by reordered or retransmitted
-segments; it is given up, and reported as :class:`MissingBytes`,
+Theory of operation. A byte of the stream is identified by its *offset*: 0 is the first byte after the SYN, or, if the
+capture starts in the middle, the first byte that was kept. Offsets do not wrap and include lost bytes. Segments that
+continue the stream are returned at once; segments beyond a gap wait. A gap is filled by reordered or retransmitted
+segments; it is given up, and reported as :class:`Missing`,
 
-* when the partner has acknowledged the bytes (so they existed, and the capture lost them) and
-  :data:`GAP_PATIENCE` further packets of the connection did not bring them,
-* when more waits behind it than :data:`MAX_PENDING_BYTES` or :data:`MAX_PENDING_SEGMENTS`,
+* when the partner has acknowledged the bytes (so the capture lost them) and :data:`GAP_PATIENCE` further packets of the
+  connection did not contain them,
+* when more than :data:`MAX_PENDING_BYTES` or :data:`MAX_PENDING_SEGMENTS` wait behind it,
 * when the stream ends.
 
-Bytes seen twice (retransmissions, overlaps, a capture that holds every packet twice) count once: those that came
-first. A keep-alive repeats an old byte and so gives nothing. Where no SYN was seen the first
-:data:`START_PATIENCE` packets are held to find the lowest sequence number.
+Bytes captured twice (retransmissions, overlaps, captures that contain every packet twice) count once, the first time. A
+keep-alive repeats an old byte and returns nothing. Without a SYN the first :data:`START_PATIENCE` packets are held to
+find the lowest sequence number.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-#: Sequence numbers run modulo this.
+#: Modulus of sequence numbers.
 SEQUENCE_MODULUS: Final = 1 << 32
 
-#: The largest TCP window (RFC 7323): a sequence number further off than this belongs to something else.
+#: The largest TCP window (RFC 7323): a sequence number further away belongs to something else.
 MAX_WINDOW: Final = 1 << 30
 
-#: Bytes of one direction that may wait behind a hole.
+#: Bytes of one direction that may wait behind a gap.
 MAX_PENDING_BYTES = 16 << 20
 
-#: Segments of one direction that may wait behind a hole.
+#: Segments of one direction that may wait behind a gap.
 MAX_PENDING_SEGMENTS = 16_384
 
-#: Bytes that may wait in all streams of a capture together.
+#: Bytes that may wait in all streams of a capture.
 MAX_PENDING_TOTAL = 256 << 20
 
-#: Packets of the connection after which an acknowledged hole counts as lost by the capture.
+#: Packets of the connection after which an acknowledged gap counts as lost by the capture.
 GAP_PATIENCE = 128
 
-#: Packets of the connection that are held to find the beginning of a stream whose SYN was not captured.
+#: Packets of the connection held to find the beginning of a stream without a captured SYN.
 START_PATIENCE = 8
 
 _HALF: Final = 1 << 31
@@ -67,8 +67,10 @@ Reassembled = Sequence[StreamPiece | MissingBytes]
 
 
 class PendingBudget:
-    """Counts the bytes that wait in all streams of a capture; ``used`` never exceeds ``limit`` for long.
-    ``exceeded``: whether it did once, so that what is told of one flow depends on others."""
+    """Number of bytes waiting in all streams of a capture.
+
+    ``exceeded``: whether ``used`` once exceeded ``limit``, so that the events of one flow depend on others.
+    """
 
     __slots__ = ("exceeded", "limit", "used")
 
@@ -78,19 +80,18 @@ class PendingBudget:
         self.exceeded = False
 
     def add(self, length: int) -> None:
-        """Count bytes that begin to wait."""
+        """Count bytes that start to wait."""
         self.used += length
         self.exceeded |= self.used > self.limit
 
 
 class StreamReassembly:
-    """One direction of a connection: segments in any order in, :class:`StreamPiece` and :class:`MissingBytes` in order
-    out.
+    """One direction of a connection: segments in any order in, :class:`Piece` and :class:`Missing` in order out.
 
-    ``next_offset``: offset of the first byte not given yet. ``end_offset``: where the FIN stands, None before one was
+    ``next_offset``: offset of the first byte not returned yet. ``end_offset``: offset of the FIN, None before one was
     seen. ``from_syn``: whether offset 0 is the true beginning of the stream. ``acknowledged``: the partner's latest
     acknowledgement number, set by the caller. ``first_acknowledged``: that of its first packet with data while nothing
-    of this direction was seen. ``strays``: segments that were too far off to belong here.
+    of this direction was captured. ``strays``: number of segments too far away to belong here.
     """
 
     __slots__ = (
@@ -133,30 +134,30 @@ class StreamReassembly:
 
     @property
     def waiting(self) -> bool:
-        """Whether segments wait behind a hole, or for the beginning to be known."""
+        """Whether segments wait behind a gap, or for the beginning of the stream."""
         return bool(self._pending)
 
     @property
     def ended(self) -> bool:
-        """Whether everything up to the FIN was given."""
+        """Whether everything up to the FIN was returned."""
         return self.end_offset is not None and self.next_offset >= self.end_offset and not self._holding
 
     @property
     def next_sequence(self) -> int | None:
-        """Sequence number that continues the stream at once; None where any other would be as good or nothing may."""
+        """Sequence number that continues the stream at once; None if another could as well, or none can."""
         if self._base is None or self._holding or self._pending or self.end_offset is not None:
             return None
         return (self._base + self.next_offset) % SEQUENCE_MODULUS
 
     def distance(self, sequence: int) -> int | None:
-        """Return how far a sequence number lies behind (+) or before (-) the next byte; None before a first byte."""
+        """Return the distance of a sequence number behind (+) or before (-) the next byte; None before a first byte."""
         if self._base is None:
             return None
         far = (sequence - self._base - self.next_offset) % SEQUENCE_MODULUS
         return far - SEQUENCE_MODULUS if far >= _HALF else far
 
     def begin(self, sequence: int) -> Reassembled:
-        """A SYN told the sequence number of the first byte; without effect once the stream was started."""
+        """Set the sequence number of the first byte, given by a SYN; no effect on a started stream."""
         if self.started:
             return ()
         shift = 0 if self._base is None else -(self.distance(sequence) or 0)
@@ -165,7 +166,7 @@ class StreamReassembly:
         return self._settle(shift)
 
     def add(self, sequence: int, data: bytes, length: int, time: float, number: int) -> Reassembled:
-        """Take the payload of a segment; ``length``: its length on the wire, where the capture cut ``data``."""
+        """Take the payload of a segment; ``length``: its length on the wire, if the capture truncated ``data``."""
         if self._base is None:
             if self._is_keep_alive(sequence, length):
                 return ()
@@ -191,17 +192,20 @@ class StreamReassembly:
         return self._add_out_of_order(StreamPiece(offset, data, time, number))
 
     def notice(self, acknowledgement: int) -> None:
-        """The partner said something, and acknowledged so much. Where nothing of this direction was seen and that has
-        become more, the capture does not show it: the stream begins at what was acknowledged first."""
+        """Note an acknowledgement of the partner, sent with data.
+
+        If nothing of this direction was captured and the number increases, the capture lacks these bytes: the stream
+        begins at the first acknowledged number.
+        """
         if self._base is None:
             if self.first_acknowledged is None:
                 self.first_acknowledged = acknowledgement
-            # One more may be a FIN that the capture lost.
+            # One more may be a lost FIN.
             elif 1 < (acknowledgement - self.first_acknowledged) % SEQUENCE_MODULUS <= MAX_WINDOW:
                 self._base = self.first_acknowledged
 
     def finish_at(self, sequence: int) -> None:
-        """A FIN was seen; ``sequence``: number of the byte that would follow the last one."""
+        """Note a FIN; ``sequence``: number of the byte that would follow the last one."""
         far = self.distance(sequence)
         if far is None:
             self._base, far = sequence, 0
@@ -210,7 +214,7 @@ class StreamReassembly:
             self.end_offset = self.next_offset + far
 
     def tick(self) -> Reassembled:
-        """Another packet of the connection went by; to be called while :attr:`waiting`."""
+        """Count another packet of the connection; to be called while :attr:`waiting`."""
         if self._holding:
             self._patience -= 1
             return self._start_at_lowest() if self._patience <= 0 else ()
@@ -221,8 +225,8 @@ class StreamReassembly:
         return ()
 
     def give_up(self, offset: int, time: float, number: int) -> Reassembled:
-        """Bytes up to ``offset`` were acknowledged and will not come: give what waits behind the first hole, or, where
-        nothing waits, say that all of them are missing."""
+        """Stop waiting for bytes up to ``offset``, which were acknowledged: return what waits behind the first gap, or,
+        if nothing waits, all of them as missing."""
         if self._pending:
             return self._give_up_hole()
         if offset <= self.next_offset or self._holding:
@@ -232,7 +236,7 @@ class StreamReassembly:
         return (missing,)
 
     def flush(self, time: float, number: int) -> Reassembled:
-        """The stream is over: give everything that waits, with what is missing in between and at the end."""
+        """End the stream: return everything that waits, and what is missing in between and at the end."""
         given: list[StreamPiece | MissingBytes] = list(self._start_at_lowest()) if self._holding else []
         while self._pending:
             given += self._give_up_hole()
@@ -292,7 +296,7 @@ class StreamReassembly:
         return self._settle(-lowest)
 
     def _settle(self, shift: int) -> Reassembled:
-        """End holding: the offsets of what waits move by ``shift``."""
+        """End holding; the offsets of waiting pieces move by ``shift``."""
         self._holding = False
         if self.end_offset is not None:
             self.end_offset += shift
@@ -301,7 +305,7 @@ class StreamReassembly:
         return self._release()
 
     def _release(self) -> list[StreamPiece]:
-        """Give what continues the stream."""
+        """Return the pieces that continue the stream."""
         given = []
         taken = 0
         following = self.next_offset
@@ -330,7 +334,7 @@ class StreamReassembly:
         return [missing, *self._release()]
 
     def _stray(self, sequence: int, data: bytes, length: int, time: float, number: int) -> Reassembled:
-        """A far-off segment counts only when a second one follows on from it: then the capture lost gigabytes."""
+        """Accept a far-off segment only if a second one continues it: then the capture lost gigabytes."""
         self.strays += 1
         follows = sequence == self._stray_end
         self._stray_end = (sequence + length) % SEQUENCE_MODULUS

@@ -1,8 +1,8 @@
-"""What a TCP stream carries: MQ segments on any port, TLS, or something else.
+"""Content of a TCP stream: MQ segments on any port, TLS, or something else.
 
-MQ shows itself by the eye-catcher of its segment header, ``TSH`` in ASCII or EBCDIC (mq-wire.md 2); TLS by the head
-of a handshake record. A stream whose beginning the capture does not hold is searched for a believable header; it is
-TLS when a packet holds whole records.
+MQ is recognised by the eye-catcher of its segment header, ``TSH`` in ASCII or EBCDIC (mq-wire.md 2), TLS by the head of
+a handshake record. A stream without its beginning is searched for a plausible header; it is TLS if a packet contains
+whole records.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.segment import HEADER_SIZES
 from mqbridge.protocol.structures import TSH
 
-#: Bytes that settle what a stream carries, when its beginning is there.
+#: Bytes that determine the content of a stream, if its beginning was captured.
 RECOGNITION_LENGTH: Final = 4
 
-#: Bytes of a stream that starts in the middle that are searched for a segment header before it counts as other.
+#: Bytes searched for a segment header in a stream that starts in the middle, before it counts as other.
 SEARCH_LIMIT = 1 << 20
 
-#: Longest segment that is believed when a header is searched for in the middle of a stream.
+#: Longest plausible segment when a header is searched for in the middle of a stream.
 MAX_BELIEVABLE_SEGMENT = 16 << 20
 
 #: Bytes that :func:`find_segment` needs to judge a header (TSHM up to the second reserved byte).
@@ -38,7 +38,7 @@ _TLS_LENGTH_TOP: Final = 0x48
 
 
 class StreamKind(enum.Enum):
-    """What a stream or flow carries."""
+    """Content of a stream or flow."""
 
     UNKNOWN = "unknown"
     MQ = "mq"
@@ -47,10 +47,10 @@ class StreamKind(enum.Enum):
 
 
 def recognise(head: bytes) -> StreamKind:
-    """Return what a stream carries from its first bytes; UNKNOWN where more are needed."""
+    """Return the content of a stream from its first bytes; UNKNOWN if more are needed."""
     if head[:3] in (ASCII_TSH, EBCDIC_TSH):
         return StreamKind.MQ
-    # The fourth byte is the upper half of a length that no record passes.
+    # The fourth byte is the upper half of the record length, which is limited.
     if len(head) >= RECOGNITION_LENGTH and head[:2] == _TLS_MARK and head[3] <= _TLS_LENGTH_TOP:
         return StreamKind.TLS
     if len(head) < RECOGNITION_LENGTH and _may_become(head):
@@ -63,10 +63,10 @@ def _may_become(head: bytes) -> bool:
 
 
 def find_segment(data: bytes | bytearray, start: int = 0) -> int:
-    """Return the position of the first believable segment header at or after ``start``, -1 where there is none.
+    """Return the position of the first plausible segment header at or after ``start``, or -1.
 
-    A header counts as believable when its eye-catcher, length, byte order, type and reserved bytes fit; one of which
-    fewer than :data:`JUDGED_LENGTH` bytes are there does not count yet.
+    Eye-catcher, length, byte order, type and reserved bytes must be valid; headers of which fewer than
+    :data:`JUDGED_LENGTH` bytes are there are not found yet.
     """
     for catcher in _EYE_CATCHERS.finditer(data, start):
         place = catcher.start()
@@ -76,7 +76,7 @@ def find_segment(data: bytes | bytearray, start: int = 0) -> int:
 
 
 def is_believable(head: bytes) -> bool:
-    """Whether these bytes look like a segment header and not like text that happens to hold the eye-catcher."""
+    """Whether bytes look like a segment header rather than text that contains the eye-catcher."""
     length = HEADER_SIZES.get(head[:4])
     if length is None:
         return False
@@ -94,7 +94,7 @@ _SEGMENT_TYPES = frozenset(SegmentType)
 
 
 class Recogniser:
-    """Finds out what one direction of a flow carries, from its pieces in order."""
+    """Recognises the content of one direction of a flow from its pieces in order."""
 
     __slots__ = ("_head", "_searched", "_searching")
 
@@ -104,7 +104,7 @@ class Recogniser:
         self._searched = 0
 
     def take(self, offset: int, data: bytes, whole: bool) -> StreamKind:
-        """Take the next piece; ``whole``: offset 0 is the true beginning of the stream. UNKNOWN asks for more."""
+        """Take the next piece; ``whole``: offset 0 is the true beginning of the stream. UNKNOWN: more are needed."""
         if not self._searching and (not whole or offset != len(self._head)):
             self._searching, self._head = True, b""
         head = self._head + data

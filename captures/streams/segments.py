@@ -1,8 +1,8 @@
-"""MQ segments out of the flows of a capture, each with the place it was found at.
+"""MQ segments of the flows of a capture, each with its place.
 
-Both directions of every flow that carries MQ are cut by :mod:`protocol.framing`. Where bytes are missing or make no
-sense the cutter looks for the next believable segment header and goes on there; what was passed over comes as a
-:class:`SegmentFault`. TLS flows are reported once, at their end, flows that carry something else are passed over.
+Both directions of every MQ flow are cut by :mod:`protocol.framing`. Where bytes are missing or invalid, the cutter
+continues at the next plausible segment header and reports the skipped bytes as a :class:`SegmentFault`. TLS flows are
+reported once, at their end; other flows are skipped.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from mqbridge.captures.streams.recognition import JUDGED_LENGTH, MAX_BELIEVABLE_
 from mqbridge.protocol.errors import FramingError
 from mqbridge.protocol.framing import Segment, SegmentReader
 
-#: Reasons of faults that others tell apart.
+#: Reasons of faults with a meaning of their own.
 LOST: Final = "not in the capture"
 NOT_WHOLE: Final = "a segment is not whole"
 TLS_UNREAD: Final = "TLS cannot be read"
 
-#: Faults of one flow that are kept until it is known to carry MQ.
+#: Faults of one flow kept until it is known to carry MQ.
 MAX_HELD_FAULTS = 256
 
-#: Packets of an unfinished segment whose places are kept: more than hold the longest header, byte by byte.
+#: Packets of an unfinished segment whose places are kept: more than the bytes of the longest header.
 MAX_PIECES = 256
 
-# Bytes behind a fault that are looked at in one step: each fault copies what is left of them.
+# Bytes behind a fault examined in one step: each fault copies the remainder.
 _STEP: Final = 4096
 
 
@@ -36,8 +36,8 @@ _STEP: Final = 4096
 class CapturedSegment:
     """A whole segment.
 
-    ``offset``: of its first byte in its direction of the flow, lost bytes counted. ``time``, ``packet``: of the packet
-    that holds its first byte; ``last_packet``: of the one that made it whole.
+    ``offset``: of its first byte in its direction of the flow, including lost bytes. ``time``, ``packet``: of the
+    packet with its first byte. ``last_packet``: of the packet that completed it.
     """
 
     flow: Flow
@@ -50,12 +50,12 @@ class CapturedSegment:
 
     @property
     def source(self) -> Endpoint:
-        """Who sent it."""
+        """The sender."""
         return self.flow.initiator if self.direction is Direction.INITIATOR else self.flow.responder
 
     @property
     def destination(self) -> Endpoint:
-        """Who was to get it."""
+        """The receiver."""
         return self.flow.responder if self.direction is Direction.INITIATOR else self.flow.initiator
 
     @property
@@ -66,9 +66,9 @@ class CapturedSegment:
 
 @dataclass(slots=True)
 class SegmentFault:
-    """Bytes of a flow that could not be read as segments; for TLS all of both directions.
+    """Bytes of a flow that could not be read as segments; for TLS all bytes of both directions.
 
-    ``offset``: where in its direction. ``length``: how many bytes were lost or passed over. ``reason``: one clause.
+    ``offset``: in its direction. ``length``: number of lost or skipped bytes. ``reason``: one clause.
     """
 
     flow: Flow
@@ -81,7 +81,7 @@ class SegmentFault:
 
 
 class _Direction:
-    """Cuts one direction of a flow."""
+    """Cutter of one direction of a flow."""
 
     def __init__(self, flow: Flow, direction: Direction) -> None:
         self.flow = flow
@@ -135,7 +135,8 @@ class _Direction:
         return found
 
     def search(self, data: bytes) -> bytes | None:
-        """Look for a header; make a reader and return the bytes from there, or None and keep the end."""
+        """Search for a header; make a reader and return the bytes from there, or keep the end of the bytes and return
+        None."""
         data = self.head + data
         self.skipped -= len(self.head)
         if self.skipped_from is None:
@@ -161,7 +162,7 @@ class _Direction:
         self.pieces.clear()
 
     def end(self) -> Iterator[SegmentFault]:
-        """Nothing follows on: report what waits for the rest of its segment, or was searched in vain."""
+        """Report an incomplete segment, or bytes searched in vain: nothing follows."""
         if self.reader is not None:
             self.skipped, self.reason = len(self.reader.rest), NOT_WHOLE
             self.skipped_from = self.origin(self.offset - self.skipped) if self.skipped else None
@@ -178,7 +179,7 @@ class _Direction:
         return fault
 
     def forget_pieces(self) -> None:
-        """Keep of the packets that hold the beginning of one long segment only the first: none begins in the others."""
+        """Keep only the first packet of a long segment's beginning: no segment begins in the others."""
         if self.reader is not None and self.offset - self.reader.offset >= JUDGED_LENGTH:
             self.origin(self.reader.offset)
             first = self.pieces[0]
@@ -186,7 +187,7 @@ class _Direction:
             self.pieces.append(first)
 
     def origin(self, offset: int) -> tuple[float, int]:
-        """Time and number of the packet that holds a byte; packets in front of it are forgotten."""
+        """Return time and number of the packet with a byte; earlier packets are forgotten."""
         pieces = self.pieces
         while len(pieces) > 1 and pieces[1][0] <= offset:
             pieces.popleft()
@@ -202,7 +203,7 @@ class SegmentCutter:
         self._tls: dict[int, SegmentFault] = {}
 
     def receive_event(self, event: FlowEvent) -> Iterable[CapturedSegment | SegmentFault]:
-        """Take the next event; give what became whole by it."""
+        """Take the next event; return the segments and faults it completes."""
         if type(event) is FlowData and event.flow.kind is StreamKind.MQ and not self._held:
             cutter = self._directions.get((event.flow.id, event.direction))
             if cutter is not None:
@@ -232,16 +233,17 @@ class SegmentCutter:
                 yield from found
 
     def is_between_segments(self, flow: Flow, direction: Direction) -> bool:
-        """Whether all bytes of a direction were given out as segments so far, and the next is to be one's first."""
+        """Whether all bytes of a direction so far were returned as segments."""
         cutter = self._directions.get((flow.id, direction))
         return cutter is not None and cutter.reader is not None and cutter.reader.is_between
 
     def resume(
         self, flow: Flow, direction: Direction, offset: int, begun: tuple[bytes, int, float, int] | None = None
     ) -> None:
-        """Go on with a direction that somebody else cut meanwhile, where a segment begins at ``offset``.
+        """Continue with a direction that was cut elsewhere, at a segment that begins at ``offset``.
 
-        ``begun``: its header, how many bytes of it have come, time and packet of the first; the body is given as zeros.
+        ``begun``: header of this segment, number of its bytes so far, time and packet of the first; its body is read as
+        zeros.
         """
         cutter = self._directions[flow.id, direction] = _Direction(flow, direction)
         cutter.reader = SegmentReader(MAX_BELIEVABLE_SEGMENT, offset)

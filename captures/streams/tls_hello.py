@@ -1,7 +1,7 @@
-"""What the two hellos of a TLS connection say in clear: server name, versions, cipher suite, RFC 8446 4.1 and 6066 3.
+"""Clear-text content of the two hellos of a TLS connection: server name, versions, cipher suite (RFC 8446 4.1, 6066 3).
 
-Nothing is decrypted here. A hello may be spread over records and packets; one that is cut, damaged or longer than
-:data:`MAX_HELLO_LENGTH` gives what was readable.
+Nothing is decrypted. A hello may span records and packets; one that is cut, damaged or longer than
+:data:`MAX_HELLO_LENGTH` yields its readable part.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Final
 
 from mqbridge.protocol.direction import Direction
 
-#: Bytes of one direction that are kept until its hello is whole.
+#: Bytes of one direction kept until its hello is complete.
 MAX_HELLO_LENGTH: Final = 1 << 16
 
-#: Longest record that is believed: 16 KiB and what encryption may add (RFC 5246 6.2.3).
+#: Longest plausible record: 16 KiB and the overhead of encryption (RFC 5246 6.2.3).
 MAX_RECORD_LENGTH: Final = (1 << 14) + 2048
 
 _RECORD_HEADER_LENGTH: Final = 5
@@ -35,12 +35,12 @@ VERSION_NAMES: Final = {0x0300: "SSL 3.0", 0x0301: "TLS 1.0", 0x0302: "TLS 1.1",
 
 @dataclass(slots=True)
 class TlsHello:
-    """What is known of a TLS connection without a key.
+    """What is known about a TLS connection without a key.
 
-    ``server_name``: as the client asks for it, empty where it names none. ``version``: name of the version that the
-    server chose, before it answered the highest that the client offers; empty where no hello was seen.
-    ``cipher_suite``: number of the suite that the server chose, 0 before. ``answered``: whether the server's hello was
-    seen. ``alert``: number of the last alert in clear (RFC 8446 6), None where there was none.
+    ``server_name``: as requested by the client, or empty. ``version``: name of the version chosen by the server, before
+    its hello the highest offered by the client; empty without a hello. ``cipher_suite``: number of the suite chosen by
+    the server, 0 before. ``answered``: whether the server's hello was captured. ``alert``: number of the last alert in
+    clear (RFC 8446 6), or None.
     """
 
     server_name: str = ""
@@ -51,7 +51,7 @@ class TlsHello:
 
 
 class HelloReader:
-    """Reads the hellos from the first bytes of both directions; ``hello`` grows as they come. Never raises."""
+    """Reads the hellos from the first bytes of both directions; ``hello`` is updated as they come. Never raises."""
 
     __slots__ = ("_done", "_heads", "hello")
 
@@ -61,11 +61,11 @@ class HelloReader:
         self._done: set[Direction] = set()
 
     def take(self, direction: Direction, offset: int, data: bytes) -> None:
-        """Take the next bytes of a direction; ``offset``: of the first of them in it."""
+        """Take the next bytes of a direction; ``offset``: of the first of them."""
         if direction in self._done:
             return
         head = self._heads[direction]
-        if offset != len(head):  # bytes in front of these are lost
+        if offset != len(head):  # preceding bytes are lost
             self._finish(direction)
             return
         head += data
@@ -83,7 +83,7 @@ class HelloReader:
         self._heads[direction] = b""
 
     def _read(self, head: bytes) -> bool:
-        """Read what is whole; True when nothing more is to be expected."""
+        """Read complete messages; return whether nothing more is expected."""
         handshake = b""
         for kind, content, whole in _records(head):
             if kind != _HANDSHAKE and handshake:
@@ -142,7 +142,7 @@ class HelloReader:
 
 
 class _Fields:
-    """Takes fields off the front of bytes; what is not there comes as 0 or empty."""
+    """Takes fields off the front of bytes; missing ones are 0 or empty."""
 
     __slots__ = ("_data", "_position")
 
@@ -185,7 +185,7 @@ def _version_name(version: int) -> str:
 
 
 def _records(data: bytes) -> Iterator[tuple[int, bytes, bool]]:
-    """The records at the beginning: type, content, and whether it is whole; ends before what is none."""
+    """Yield the records at the beginning of bytes (type, content, whether it is whole) up to invalid bytes."""
     position = 0
     while position + _RECORD_HEADER_LENGTH <= len(data):
         length = int.from_bytes(data[position + 3 : position + 5], "big")
@@ -197,8 +197,8 @@ def _records(data: bytes) -> Iterator[tuple[int, bytes, bool]]:
 
 
 def begins_with_records(data: bytes) -> bool:
-    """Whether bytes from the middle of a connection look like TLS: records that end where the bytes end, or two of
-    them with the beginning of a third."""
+    """Whether bytes from the middle of a connection look like TLS: records that end with the bytes, or two records with
+    the beginning of a third."""
     ends = 0
     found = 0
     for kind, content, whole in _records(data):
