@@ -1,4 +1,4 @@
-"""Segments of a capture as columns: the headers of many segments as lists, for counting, tables and plots."""
+"""Segments of a capture as columns: the headers of many segments as lists, for counts, tables and plots."""
 
 from __future__ import annotations
 

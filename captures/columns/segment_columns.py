@@ -1,4 +1,4 @@
-"""A batch of segments as columns, and the names of these."""
+"""A batch of segments as columns, and their names."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class SegmentColumns:
         return _DERIVED[name](self._values)
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
-        """The segments one by one, each with the values of ``fields`` in their order."""
+        """Yield the segments one by one, each with the values of ``fields`` in order."""
         return zip(*(self[name] for name in self.fields), strict=True)
 
     def _read_tails(self) -> dict[str, list[Any]]:
@@ -87,7 +87,7 @@ class _FlowDirection:
 
 
 def row_of(captured: CapturedSegment) -> tuple[Any, ...]:
-    """What is kept of a segment that the careful way gave."""
+    """Return the values kept of a segment from the careful reader."""
     segment = captured.segment
     return (
         _FlowDirection(captured.flow, captured.direction),

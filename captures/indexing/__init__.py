@@ -1,5 +1,5 @@
-"""Captures divided by flows without being copied: into shares, for which all of the file is read and some flows are
-kept, or by an index of where flows lie, into parts that read only that."""
+"""Division of captures by flows without copying: into shares, for which the whole file is read and some flows are kept,
+or by an index of flows and blocks into parts that read only their blocks."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The index of a capture: which flows it holds and in which blocks of the file; and its division into parts.
+"""Index of a capture: its flows and their blocks of the file; division into parts.
 
-The index is made in one pass, in which no segment is cut and no byte of a flow is kept. It holds, for each flow, the
-blocks of about a MiB that hold packets of it, not the packets; a part reads the blocks of its flows and passes over the
-packets of others. All connections between the same two ports are kept together, because where one of them ends and
-the next begins is decided when they are read.
+The index is made in one pass that cuts no segments and keeps no bytes of flows. For each flow it has the blocks of
+about a MiB with packets of it, not the packets; a part reads the blocks of its flows and skips the packets of others.
+All connections between the same two ports are kept together, because the boundary between them is found when they are
+read.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from mqbridge.captures.reading.link_layers import NotRead
 from mqbridge.captures.reading.unpacking import is_packed
 from mqbridge.captures.streams.recognition import StreamKind
 
-#: Bytes of the file that make a block, at least; a chunk can add some.
+#: Minimum length of a block in bytes; a chunk can exceed it.
 BLOCK_LENGTH = 1 << 20
 
-#: What passing over a byte of a block costs.
+#: Cost of skipping a byte of a block.
 BLOCK_BYTE_WEIGHT: Final = 0.1
 
 
@@ -39,13 +39,12 @@ class _Group(NamedTuple):
 
 
 class CaptureIndex:
-    """What a capture holds.
+    """Index of a capture.
 
-    ``flows``: :class:`IndexedFlow` values by number; ``blocks``: of the file; ``shared``: numbers of blocks that every
-    part reads; ``packets``, ``unread``, ``error``, ``bytes_read``: as :class:`captures.CaptureFlows` has them.
-    ``divisible``: whether there can be more than one part: not for compressed files, which can only be read from their
-    beginning, not where TLS is decrypted, and not where so much waited in all flows together that they influenced
-    each other.
+    ``flows``: :class:`IndexedFlow` values by number. ``blocks``: of the file. ``shared``: numbers of the blocks that
+    every part reads. ``packets``, ``unread``, ``error``, ``bytes_read``: as in :class:`captures.CaptureFlows`.
+    ``divisible``: whether there can be several parts: not for compressed files, which can be read only from the
+    beginning, not if TLS is decrypted, and not if so many bytes waited in all flows that they influenced each other.
     """
 
     def __init__(self, path: str, keylog: str | None = None) -> None:
@@ -61,7 +60,7 @@ class CaptureIndex:
         self.divisible = False
 
     def partitions(self, count: int) -> list[CapturePart]:
-        """Divide the flows into at most ``count`` parts of about the same cost, at least one.
+        """Divide the flows into at most ``count`` parts of similar cost, at least one.
 
         Raises ``ValueError`` for a count below 1.
         """
@@ -81,7 +80,7 @@ class CaptureIndex:
         return CapturePart(self.path, number, flows, blocks, self._cost(flows))
 
     def _groups(self) -> list[_Group]:
-        """Flows by their two ports, in the order of their first packets."""
+        """Return the flows grouped by their two ports, in the order of their first packets."""
         by_key: dict[bytes, list[IndexedFlow]] = {}
         for flow in self.flows.values():
             by_key.setdefault(flow.key, []).append(flow)
@@ -104,11 +103,11 @@ def index_capture(
     keylog: str | PathLike[str] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> CaptureIndex:
-    """Read a capture once and say what it holds.
+    """Read a capture once and return its index.
 
-    ``keylog``: a key log file with which its parts decrypt TLS. ``progress``: called with the bytes read so far, about
+    ``keylog``: key log file with which its parts decrypt TLS. ``progress``: called with the bytes read so far, about
     every MiB. Memory grows with the number of flows, by less than a KiB for most, not with packets. Raises ``OSError``
-    when the file cannot be opened; content never raises, ``error`` of the index says why reading stopped early.
+    if the file cannot be opened; content never raises, ``error`` of the index says why reading stopped early.
     """
     index = CaptureIndex(fspath(path), None if keylog is None else fspath(keylog))
     passing = IndexPass()
@@ -138,7 +137,7 @@ def _weight(flow: IndexedFlow) -> int:
 
 
 def _by_weight(groups: list[_Group], count: int) -> list[list[IndexedFlow]]:
-    """Parts of equal weight: the heaviest group that is left goes where least is."""
+    """Return parts of similar weight: the heaviest remaining group goes to the lightest part."""
     heaviest_first = sorted(groups, key=lambda group: -group.weight)
     parts: list[list[IndexedFlow]] = [[] for _ in range(min(count, len(groups)))]
     weights = (group.weight for group in heaviest_first)
@@ -148,7 +147,7 @@ def _by_weight(groups: list[_Group], count: int) -> list[list[IndexedFlow]]:
 
 
 def _by_place(groups: list[_Group], count: int) -> list[list[IndexedFlow]]:
-    """Parts that follow on one another in the file, so that each reads only some of it."""
+    """Return consecutive parts of the file, so that each reads only some of it."""
     total = sum(group.weight for group in groups)
     parts: list[list[IndexedFlow]] = [[]]
     passed = 0

@@ -23,11 +23,10 @@ from mqbridge.captures.streams.ordinary import OrdinaryFlowReader, Step, data_of
 
 @dataclass(slots=True, eq=False)
 class CapturePart:
-    """Flows of a capture that are read together; can be pickled and read by another process that has the file.
+    """Flows of a capture that are read together; can be pickled and read by another process with access to the file.
 
-    ``path``: of the file; ``number``: from 0; ``flows``: what belongs to it; ``blocks``: what is read of the file, None
-    for all of it. ``weight``: what the part is expected to cost, in bytes of ordinary traffic. ``keylog``: path of a
-    key log file.
+    ``path``: of the file. ``number``: from 0. ``flows``: of the part. ``blocks``: to read of the file, None for all.
+    ``weight``: expected cost, in bytes of ordinary traffic. ``keylog``: path of a key log file.
     """
 
     path: str
@@ -38,17 +37,17 @@ class CapturePart:
     keylog: str | None = None
 
     def events(self) -> Iterator[FlowEvent]:
-        """Give, for each flow of the part, the events that :func:`captures.read_flows` gives.
+        """Yield the events of :func:`captures.read_flows` for each flow of the part.
 
-        Events of different flows can come in another order. Raises ``OSError`` when the file cannot be opened;
-        what is no longer there of it counts as lost.
+        Events of different flows can come in another order. Raises ``OSError`` if the file cannot be opened; bytes that
+        it no longer has count as lost.
         """
         for buffer, ordinary, events in self.steps():
             yield from data_of(buffer, ordinary)
             yield from events
 
     def steps(self) -> Iterator[Step]:
-        """The same in place of the events, for whoever takes ordinary packets where they lie."""
+        """Yield the same as steps, in which ordinary packets are not copied into events."""
         if self.blocks is None:
             yield from read_flows(self.path, self.keylog).steps()
             return
@@ -64,7 +63,7 @@ class CapturePart:
 
 
 def part_reader(flows: Iterable[IndexedFlow]) -> OrdinaryFlowReader:
-    """A reader of some flows out of chunks that hold packets of others too."""
+    """Return a reader of some flows from chunks that also contain packets of others."""
     chosen = list(flows)
     own = set()
     for flow in chosen:
@@ -76,7 +75,7 @@ def part_reader(flows: Iterable[IndexedFlow]) -> OrdinaryFlowReader:
 
 
 class PartWatch(FlowWatch):
-    """Decides about flows as the index says. ``own``: their addresses and ports as they stand in packets."""
+    """Decides about flows as recorded in the index. ``own``: their addresses and ports as they stand in packets."""
 
     def __init__(self, flows: list[IndexedFlow], own: set[bytes]) -> None:
         super().__init__()
@@ -86,11 +85,11 @@ class PartWatch(FlowWatch):
         self._to_evict: dict[int, TcpConnection | None] = {flow: None for _, flow in self._evictions}
 
     def receiving(self, table: FlowTable, number: int) -> None:
-        """Evict what was evicted before a packet."""
+        """Evict flows evicted before this packet."""
         self._evict_before(table, number)
 
     def finishing(self, table: FlowTable) -> None:
-        """Evict what is left to be."""
+        """Evict the remaining flows to be evicted."""
         if self._evictions:
             self._evict_before(table, self._evictions[-1][0] + 1)
 
@@ -104,7 +103,7 @@ class PartWatch(FlowWatch):
         return self._openings[table.packet].id
 
     def side(self, table: FlowTable, segment: TcpSegment) -> int:
-        """Return what the index says."""
+        """Return the side recorded in the index."""
         return self._openings[table.packet].first_sender
 
     def opened(self, connection: TcpConnection, segment: TcpSegment, before: TcpConnection | None) -> None:
@@ -113,7 +112,7 @@ class PartWatch(FlowWatch):
             self._to_evict[connection.flow.id] = connection
 
     def crowded(self, table: FlowTable) -> None:
-        """Evict what was evicted at this packet."""
+        """Evict the flows evicted at this packet."""
         self._evict_before(table, table.packet + 1)
 
     def quiet_until(self, packet: int) -> int:

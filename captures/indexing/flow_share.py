@@ -1,8 +1,8 @@
-"""A share of a capture's flows: who has one reads the whole file as every other does, and keeps its own flows only.
+"""A share of a capture's flows: its reader reads the whole file, like all others, and keeps its own flows.
 
-Readers that see all packets tell flows apart alike: numbers, ends, what was forgotten and what was lost are those of
-the file, so shares need no index and can begin at once. Telling flows apart costs about a tenth of what the analysis of
-MQ does; where there are many shares an index (:mod:`captures.indexing.capture_index`) makes less work.
+Readers of all packets distinguish flows alike: numbers, ends, evictions and losses are those of the file, so that
+shares need no index and can start at once. Distinguishing flows costs about a tenth of the analysis of MQ; for many
+shares an index (:mod:`captures.indexing.capture_index`) is cheaper.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from mqbridge.captures.streams.flow_events import FlowClosed, FlowEvent
 from mqbridge.captures.streams.flow_watch import FlowWatch
 from mqbridge.captures.streams.ordinary import OrdinaryFlowReader
 
-#: Connections that are given to shares by their weight, the heaviest; others by their ends alone.
+#: Number of connections, the heaviest, assigned to shares by weight; the others are assigned by their ends.
 MAX_PLACED = 4096
 
 
 @dataclass(slots=True, eq=False)
 class FlowShare:
-    """Some flows of a capture, to be read by one process while others read the rest; can be pickled.
+    """Some flows of a capture, read by one process while others read the rest; can be pickled.
 
-    ``number`` of ``count``, from 0. ``weight``: what it is expected to cost, among ``count`` shares of the same file.
-    ``placed``: number of the share that has a connection, by its ends; all that are not in it are divided evenly.
+    ``number`` of ``count``, from 0. ``weight``: expected cost among the shares of the file. ``placed``: number of the
+    share of a connection by its ends; connections that are not in it are divided evenly.
     """
 
     path: str
@@ -38,23 +38,23 @@ class FlowShare:
     placed: dict[bytes, int]
 
     def read(self) -> CaptureFlows:
-        """Events of the flows of this share, those that :func:`captures.read_flows` gives for them.
+        """Return the flows of this share, as :func:`captures.read_flows` returns them.
 
-        What is said of the file (``error``, ``packets``, ``unread`` …) is the same for all shares.
+        Attributes about the file (``error``, ``packets``, ``unread`` …) are the same for all shares.
         """
         return CaptureFlows(self.path, reader=OrdinaryFlowReader(watch=ShareWatch(self)))
 
     def has(self, ends: bytes) -> bool:
-        """Whether connections between these ends (:func:`captures.indexing.sampling.ends_of`) are of this share."""
+        """Whether connections between these ends (:func:`captures.indexing.sampling.ends_of`) belong to this share."""
         placed = self.placed.get(ends)
         return (crc32(ends) % self.count if placed is None else placed) == self.number
 
 
 def share_flows(path: str | PathLike[str], count: int) -> list[FlowShare]:
-    """Divide the flows of a capture into ``count`` shares that cost about the same, without reading all of it.
+    """Divide the flows of a capture into ``count`` shares of similar cost, without reading all of it.
 
-    Every flow is of one share, whatever becomes of the file meanwhile. Raises ``OSError`` when the file cannot be read,
-    ``ValueError`` for a count below 1.
+    Every flow belongs to one share, whatever happens to the file meanwhile. Raises ``OSError`` if the file cannot be
+    read, ``ValueError`` for a count below 1.
     """
     if count < 1:
         raise ValueError(f"a capture cannot be divided into {count} shares")
@@ -69,7 +69,7 @@ def share_flows(path: str | PathLike[str], count: int) -> list[FlowShare]:
 
 
 class ShareWatch(FlowWatch):
-    """Has the flows of a share told, of all that are read."""
+    """Selects the flows of a share."""
 
     def __init__(self, share: FlowShare) -> None:
         super().__init__()
@@ -82,7 +82,7 @@ class ShareWatch(FlowWatch):
             self._own.add(connection.flow.id)
 
     def wants(self, connection: TcpConnection) -> bool:
-        """Return whether a connection is of the share."""
+        """Return whether a connection belongs to the share."""
         return connection.flow.id in self._own
 
     def told(self, events: list[FlowEvent]) -> list[FlowEvent]:

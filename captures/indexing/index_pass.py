@@ -1,4 +1,4 @@
-"""The pass that makes an index: flows are told apart by the reader of flows itself, of which only places are kept."""
+"""The pass that makes an index: the reader of flows distinguishes flows, and only their places are kept."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mqbridge.captures.streams.ordinary import OrdinaryFlowReader
 
 
 class IndexWatch(FlowWatch):
-    """Notes the flows of a file, by number. ``block``: the one that is read; ``shared``: blocks with fragments."""
+    """Notes the flows of a file by number. ``block``: current block. ``shared``: blocks with fragments."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -26,7 +26,7 @@ class IndexWatch(FlowWatch):
         self.shared.add(self.block)
 
     def opened(self, connection: TcpConnection, segment: TcpSegment, before: TcpConnection | None) -> None:
-        """Note a flow, and what came after the one before had closed."""
+        """Note a flow, and late packets of the flow before it on the same ports."""
         if before is not None:
             self.note(before)
         flow, key = connection.flow, ends_of(segment)
@@ -47,21 +47,23 @@ class IndexWatch(FlowWatch):
         return False
 
     def closed(self, table: FlowTable, connection: TcpConnection, reason: CloseReason) -> None:
-        """Note what a flow has become."""
+        """Note the final state of a flow."""
         self.note(connection)
         if reason is CloseReason.EVICTED:
             self.flows[connection.flow.id].evicted_at = table.packet
 
     def note(self, connection: TcpConnection) -> None:
-        """Note what is known of a flow."""
+        """Note the current state of a flow."""
         flow, indexed = connection.flow, self.flows[connection.flow.id]
         indexed.end_time, indexed.packets, indexed.kind = flow.end_time, flow.packets, flow.kind
         indexed.bytes = sum(stream.next_offset for stream in connection.streams)
 
 
 class IndexPass:
-    """Takes all chunks of a file; ``flows`` grows, by number. ``shared``: blocks with fragments of IP packets, which
-    do not say what flow they belong to. ``crowded``: whether what waited in all flows passed a limit."""
+    """Takes all chunks of a file; ``flows`` grows, by number.
+
+    ``shared``: blocks with IP fragments, whose flow is unknown.
+    """
 
     def __init__(self) -> None:
         self._watch = IndexWatch()
@@ -72,11 +74,11 @@ class IndexPass:
 
     @property
     def crowded(self) -> bool:
-        """Whether what is told of one flow could depend on others."""
+        """Whether so many bytes waited in all flows that the events of one may depend on others."""
         return self._reader.careful.budget.exceeded
 
     def take(self, chunk: Chunk, block: int) -> None:
-        """Take the packets of a chunk, which becomes this block."""
+        """Take the packets of a chunk in this block."""
         self._watch.block = block
         for _ in self._reader.receive_records(chunk.buffer, chunk.records, chunk.first):
             pass
@@ -84,7 +86,7 @@ class IndexPass:
             self.flows[connection.flow.id].blocks.add(block)
 
     def end(self) -> None:
-        """The file is over."""
+        """End the file."""
         connections = self._reader.careful.connections
         self._reader.finish()
         for connection in {id(known): known for known, _ in connections.values()}.values():

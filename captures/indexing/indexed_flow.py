@@ -1,4 +1,4 @@
-"""What an index holds of a file and of each of its flows."""
+"""Content of an index: blocks of the file, and flows."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from mqbridge.captures.streams.recognition import StreamKind
 
 
 class Block(NamedTuple):
-    """Whole records that follow on one another, about a MiB of the file.
+    """Consecutive whole records, about a MiB of the file.
 
-    ``offset``, ``length``: in bytes of the file. ``first``: number of the first packet. ``layout``: what the records
-    cannot be read without.
+    ``offset``, ``length``: in bytes of the file. ``first``: number of the first packet. ``layout``: of the records.
     """
 
     offset: int
@@ -26,7 +25,7 @@ class Block(NamedTuple):
 
 
 class BlockSet:
-    """Numbers of blocks, added in order; kept as runs, so that a flow that is in every block costs a few bytes."""
+    """Numbers of blocks, added in order; kept as runs, so that a flow in every block takes a few bytes."""
 
     __slots__ = ("_runs",)
 
@@ -34,7 +33,7 @@ class BlockSet:
         self._runs = array("L")  # first of a run, behind its last, first of the next …
 
     def add(self, block: int) -> None:
-        """Add a block that is the last one or comes behind it."""
+        """Add the last block, or one behind it."""
         runs = self._runs
         if runs and runs[-1] == block:
             runs[-1] = block + 1
@@ -42,7 +41,7 @@ class BlockSet:
             runs.extend((block, block + 1))
 
     def runs(self) -> Iterator[tuple[int, int]]:
-        """First number of each run, and the one behind its last."""
+        """Yield the first number of each run, and the number behind its last."""
         runs = iter(self._runs)
         return zip(runs, runs, strict=True)
 
@@ -59,10 +58,10 @@ class IndexedFlow:
     """One connection of an indexed capture.
 
     ``id``, ``initiator``, ``responder``, ``first_packet``, ``packets``, ``start_time``, ``end_time``, ``from_syn`` and
-    ``kind`` as :class:`captures.Flow` has them. ``bytes``: of both directions, lost ones too. ``blocks``: those of the
-    file that hold its packets. ``key``: addresses and ports, the same for all connections between two ports.
-    ``first_sender``: who sent its first packet, 0 the initiator, 1 the responder.
-    ``evicted_at``: packet at which it was forgotten because too many flows were open, 0 where it was not.
+    ``kind``: as in :class:`captures.Flow`. ``bytes``: of both directions, including lost ones. ``blocks``: of the file
+    with its packets. ``key``: addresses and ports, the same for all connections between two ports. ``first_sender``:
+    sender of its first packet, 0 for the initiator, 1 for the responder. ``evicted_at``: packet at which it was evicted
+    because too many flows were open, or 0.
     """
 
     id: int

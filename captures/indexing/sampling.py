@@ -1,8 +1,8 @@
-"""Which connections of a capture are heavy, by a look at a few hundred places of the file.
+"""Sampling of a capture for heavy connections, at a few hundred positions of the file.
 
-A place lies anywhere in the file, so the next record has to be found there: bytes that make sense as a record header,
-and again where that record ends, and so on. What is found only serves to divide work evenly, so a wrong guess harms
-nothing. Files that give no sample (compressed ones) are divided without.
+A position can be anywhere in the file, so the next record has to be found there: bytes that are plausible as a record
+header, followed by more plausible records. The result serves only to divide work evenly, so wrong guesses are harmless.
+Files without a sample (compressed ones) are divided without.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from mqbridge.captures.reading.records import MAX_PACKET_LENGTH, Layout, PcapLay
 from mqbridge.captures.reading.unpacking import is_packed
 from mqbridge.captures.streams.recognition import find_segment
 
-#: Places of a file that are looked at, at most.
+#: Maximum number of positions sampled.
 PLACES: Final = 256
 
-#: Bytes that are read at a place; more where these hold no whole records, until that was in vain so often.
+#: Bytes read at a position; LONG_LOOK if they contain no whole records, until that failed MOST_IN_VAIN times.
 LOOK: Final = 1 << 14
 LONG_LOOK: Final = 1 << 18
 MOST_IN_VAIN: Final = 16
 
-#: Records that have to make sense one after the other, and beginnings of one that are tried in one look.
+#: Number of consecutive plausible records required, and of candidates tried at one position.
 BELIEVED: Final = 4
 TRIES: Final = 16
 
-#: What a packet costs beside its bytes, in bytes: more where segments are cut out of it and judged.
+#: Cost of a packet besides its bytes, in bytes: more if its segments are cut and judged.
 MQ_PACKET_WEIGHT: Final = 1000
 OTHER_PACKET_WEIGHT: Final = 100
 
-_GOLDEN: Final = 0.6180339887498949  # its multiples leave no rhythm of a capture unseen
+_GOLDEN: Final = 0.6180339887498949  # spreads positions without a period
 _DAY: Final = 86_400.0
 _HOUR: Final = 3_600.0
 
@@ -51,7 +51,7 @@ _ALIGNED: Final = 4
 
 
 class _Weight:
-    """What was seen of a connection: packets, what they weigh if they are of MQ, whether some are."""
+    """Sample of a connection: number of packets, their weight if they are MQ, and whether some are."""
 
     __slots__ = ("is_mq", "packets", "weight")
 
@@ -62,7 +62,7 @@ class _Weight:
 
 
 def ends_of(segment: TcpSegment) -> bytes:
-    """Addresses and ports of a connection, the same for both directions."""
+    """Return addresses and ports of a connection, the same for both directions."""
     there = segment.source + segment.source_port.to_bytes(2, "big")
     back = segment.destination + segment.destination_port.to_bytes(2, "big")
     return there + back if there < back else back + there
@@ -78,9 +78,9 @@ def spread(weights: Iterable[int], count: int) -> Iterator[int]:
 
 
 def sample_weights(path: str | PathLike[str]) -> dict[bytes, int]:
-    """Weights of connections, by :func:`ends_of`, as far as they were met; nothing where no sample can be taken.
+    """Return the weights of the connections sampled, by :func:`ends_of`; empty if no sample can be taken.
 
-    The same for the same file. Raises ``OSError`` when the file cannot be read.
+    Deterministic. Raises ``OSError`` if the file cannot be read.
     """
     seen: dict[bytes, _Weight] = {}
     with open(path, "rb") as file:
@@ -105,7 +105,7 @@ def _weigh(seen: dict[bytes, _Weight], segment: TcpSegment) -> None:
 
 
 def _samples(file: BinaryIO) -> Iterator[tuple[bytes, list[Record]]]:
-    """Records at places that are spread over a file."""
+    """Yield records at positions distributed over a file."""
     size = file.seek(0, 2)
     file.seek(0)
     if is_packed(file.read(4)):
@@ -116,7 +116,7 @@ def _samples(file: BinaryIO) -> Iterator[tuple[bytes, list[Record]]]:
         return
     layout, time = first.layout.copy(), first.records[0][0]
     file.seek(first.offset)
-    layout.scan(file.read(first.length), 0, [])  # from now on it knows the interfaces
+    layout.scan(file.read(first.length), 0, [])  # learns the interfaces
     beginning, step = _beginning(layout, time)
     places, in_vain = min(PLACES, -(-size // LOOK)), 0
     apart = (size - first.offset) / places
@@ -135,7 +135,7 @@ def _samples(file: BinaryIO) -> Iterator[tuple[bytes, list[Record]]]:
 
 
 def _beginning(layout: Layout, time: float) -> tuple[re.Pattern[bytes], int]:
-    """What a record looks like where it begins, and at what multiples of bytes it does."""
+    """Return the pattern of the beginning of a record, and its alignment in bytes."""
     if isinstance(layout, PcapngLayout):
         return re.compile(_BLOCKS[layout.order]), _ALIGNED
     order = layout.order if isinstance(layout, PcapLayout) else "<"
@@ -144,7 +144,7 @@ def _beginning(layout: Layout, time: float) -> tuple[re.Pattern[bytes], int]:
 
 
 def _records(buffer: bytes, starts: Iterable[int], layout: Layout, time: float) -> list[Record]:
-    """The records behind the first of some places in a buffer where they make sense."""
+    """Return the records behind the first plausible of some positions in a buffer."""
     for start in islice(starts, TRIES):
         records: list[Record] = []
         layout.copy().scan(buffer, start, records)
@@ -154,7 +154,7 @@ def _records(buffer: bytes, starts: Iterable[int], layout: Layout, time: float) 
 
 
 def _make_sense(records: list[Record], time: float) -> bool:
-    """Whether records could follow on one another; ``time``: of the first packet of the capture."""
+    """Whether records can be consecutive; ``time``: of the first packet of the capture."""
     before = records[0][0]
     if before < time - _DAY:
         return False

@@ -1,1 +1,1 @@
-"""Capture files into packets, and packets into TCP segments: file formats, compression, link and network layers."""
+"""Capture files to packets, packets to TCP segments: file formats, compression, link and network layers."""

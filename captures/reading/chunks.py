@@ -1,4 +1,4 @@
-"""A capture file in chunks of whole records: what everything that reads many packets iterates over."""
+"""A capture file in chunks of whole records, the unit of all readers of many packets."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ from mqbridge.captures.reading.unpacking import ByteSource
 
 
 class Chunk(NamedTuple):
-    """Whole records that follow on one another in a file, about 256 KiB of them.
+    """Consecutive whole records of a file, about 256 KiB.
 
-    ``buffer``: bytes in which ``records`` say where their packets are. ``first``: number of the first packet, from 1.
-    ``offset``, ``length``: place of the records in the (unpacked) file. ``layout``: what the records of the chunk
-    cannot be read without; a copy at its start.
+    ``buffer``: bytes in which ``records`` locate packets. ``first``: number of the first packet, from 1. ``offset``,
+    ``length``: place of the records in the (unpacked) file. ``layout``: copy of the layout at the start of the chunk.
     """
 
     buffer: bytes
@@ -35,7 +34,7 @@ class Chunk(NamedTuple):
 
 
 class _End(Exception):
-    """Leaves the reading loop with the error value that describes the place."""
+    """Leaves the reading loop with an error value."""
 
     def __init__(self, error: CaptureError) -> None:
         super().__init__(str(error))
@@ -43,11 +42,11 @@ class _End(Exception):
 
 
 class ChunkReader:
-    """Iterates over the :class:`Chunk` values of a binary file object; no content makes it raise.
+    """Iterator of the :class:`Chunk` values of a binary file object; no content makes it raise.
 
-    After the iteration ``error`` is None when the file was whole, else a :class:`~captures.errors.CaptureError`
-    (unknown kind, cut, damaged); ``packets`` counts what was given, ``bytes_read`` the unpacked file bytes used.
-    One pass only: the file is read once and never kept.
+    Afterwards ``error`` is None if the file was complete, else a :class:`~captures.errors.CaptureError` (unknown kind,
+    cut, damaged); ``packets`` and ``bytes_read`` (unpacked) are counts. One pass only: the file is read once and not
+    kept.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -61,12 +60,12 @@ class ChunkReader:
 
     @property
     def bytes_read(self) -> int:
-        """Unpacked file bytes used so far."""
+        """Number of unpacked file bytes used so far."""
         return self._dropped + self._start
 
     @property
     def key_log(self) -> bytes:
-        """Keys of TLS that the file held so far, as lines of a key log file."""
+        """TLS keys found in the file so far, as lines of a key log file."""
         return b"" if self._scanned is None else bytes(self._scanned.key_log)
 
     def __iter__(self) -> Iterator[Chunk]:
@@ -104,7 +103,7 @@ class ChunkReader:
         return _End(kind(self.bytes_read, self.packets, reason))
 
     def _fill(self, length: int) -> bool:
-        """Have ``length`` unread bytes in the buffer; False where the file has fewer."""
+        """Get ``length`` unread bytes into the buffer; False if the file has fewer."""
         have = len(self._buffer) - self._start
         if have >= length:
             return True
@@ -118,7 +117,7 @@ class ChunkReader:
         return have >= length
 
     def _at_end(self) -> bool:
-        """True at a clean end between two records."""
+        """Whether the file ends between two records."""
         if self._fill(1):
             return False
         if self._source.fault is not None:

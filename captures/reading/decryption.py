@@ -1,9 +1,9 @@
-"""What TLS connections of a capture carry, read with their keys by tshark, which does the cryptography.
+"""Decryption of TLS connections of a capture by tshark.
 
-tshark writes every decrypted record as a packet of a file of its own ("exported PDU", LINKTYPE 252): tags that name
-both ends and the packet of the capture that made the record whole, then the bytes in clear. Only the sessions of which
-the capture holds the handshake, and a key log or the capture itself the keys, come out. tshark knows keys in a capture
-from the place on at which they stand, so it is given all of them beforehand.
+tshark writes every decrypted record as a packet of a file of its own ("exported PDU", LINKTYPE 252): tags with both
+ends and the packet of the capture that completed the record, then the decrypted bytes. Sessions are decrypted only if
+the capture contains their handshake, and a key log or the capture their keys. tshark uses keys of a capture only from
+their position on, so it gets all of them beforehand.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DECRYPTION_TIME_LIMIT: Final = 3600
 LINKTYPE_EXPORTED_PDU: Final = 252
 
 _PROGRAM: Final = "tshark"
-# Every port may carry TLS, and what is inside is for us to read, record by record.
+# Any port may carry TLS; its content is read here, record by record.
 _OPTIONS: Final = [
     *("-n", "--disable-protocol", "mq", "-d", "tcp.port==1-65535,tls", "-d", "tls.port==1-65535,data"),
     *("-o", "tcp.desegment_tcp_streams:TRUE", "-o", "tcp.reassemble_out_of_order:TRUE"),
@@ -44,7 +44,7 @@ _SOURCE_PORT, _TARGET_PORT, _PACKET = 25, 26, 30
 
 
 class ClearPiece(NamedTuple):
-    """Bytes in clear of one record. ``packet``: the one of the capture that made it whole; addresses as text."""
+    """Decrypted bytes of one record. ``packet``: the packet of the capture that completed it; addresses as text."""
 
     packet: int
     source: tuple[str, int]
@@ -53,7 +53,7 @@ class ClearPiece(NamedTuple):
 
 
 def find_tshark() -> str:
-    """Path of tshark. Raises :class:`~captures.errors.DecryptionError` where it is not installed."""
+    """Return the path of tshark. Raises :class:`~captures.errors.DecryptionError` if it is not installed."""
     program = shutil.which(_PROGRAM)
     if program is None:
         raise DecryptionError("tshark, which decrypts TLS, is not installed")
@@ -75,14 +75,14 @@ def decrypt(
 ) -> Path:
     """Let tshark write what it can decrypt into ``folder``; return the path of that file.
 
-    ``keylog``: a file as browsers, Java agents and ``ssl.SSLContext.keylog_filename`` write it (NSS key log
-    format). ``embedded``: more lines of that kind. Raises :class:`~captures.errors.DecryptionError` when tshark is
-    not installed, fails, or the key log is not there.
+    ``keylog``: a file as written by browsers, Java agents and ``ssl.SSLContext.keylog_filename`` (NSS key log format).
+    ``embedded``: more lines of that kind. Raises :class:`~captures.errors.DecryptionError` if tshark is not installed
+    or fails, or if there is no such key log.
     """
     program = find_tshark()
     keys, exported = folder / _KEYS, folder / _EXPORTED
     try:
-        with keys.open("wb") as gathered:  # a name that means nothing to tshark's options
+        with keys.open("wb") as gathered:  # under a name without special characters for tshark
             gathered.write(embedded)
             if keylog is not None:
                 with open(keylog, "rb") as given:
@@ -98,7 +98,7 @@ def decrypt(
         raise DecryptionError(f"tshark cannot be run: {error}") from error
     finally:
         keys.unlink()
-    # At a cut capture it complains, and has written what came before.
+    # At a cut capture tshark fails after writing everything before the cut.
     if done.returncode and not (exported.exists() and exported.stat().st_size):
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise DecryptionError(f"tshark ended with {done.returncode}: {lines[-1] if lines else 'no word'}")
@@ -106,7 +106,7 @@ def decrypt(
 
 
 def read_clear_pieces(file: BinaryIO) -> Iterator[ClearPiece]:
-    """The records in a file that :func:`decrypt` wrote, in the order of the packets that made them whole."""
+    """Yield the records in a file written by :func:`decrypt`, in the order of the packets that completed them."""
     for packet in PacketReader(file):
         if packet.link_type == LINKTYPE_EXPORTED_PDU and (piece := _piece(packet.data)) is not None:
             yield piece

@@ -1,9 +1,9 @@
-"""Keys of TLS that a pcapng file holds itself: Decryption Secrets Blocks, as ``editcap --inject-secrets`` writes them.
+"""TLS keys inside pcapng files: Decryption Secrets Blocks, as written by ``editcap --inject-secrets``.
 
-Whether there are any has to be known before the first packet is read, and most captures have none. So this is found out
-by a search for the words that such a block begins with, far faster than packets are read; what a block holds is read
-afterwards, block by block. Most writers put the keys in front of the packets, some in between or at the end: a file in
-which one can go back is searched to its end. Of others, and of packed ones, the front has to do.
+Whether there are any must be known before the first packet is read, and most captures have none. The file is therefore
+searched for the first words of such a block, which is much faster than reading packets; blocks are read afterwards.
+Most writers put keys in front of the packets, some in between or at the end: seekable files are searched to their end,
+others, and packed ones, only at the front.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from mqbridge.captures.reading.records import (
 from mqbridge.captures.reading.unpacking import ByteSource, is_packed
 
 FRONT: Final = 1 << 16
-"""Bytes of a packed file, unpacked, or of a stream that are searched."""
+"""Number of bytes searched in a packed file (unpacked) or a stream."""
 SEARCH_SIZE: Final = 1 << 20
-"""Bytes that are searched at once."""
+"""Number of bytes searched at once."""
 
 _HEAD: Final = 12  # of a section up to the mark of its byte order, of a block with secrets up to their kind
 _KIND_AT: Final = 8
 
 
 def look_for_keys(file: BinaryIO) -> tuple[bool, BinaryIO]:
-    """Whether an open capture holds keys of TLS, and a file that gives the same bytes from here on."""
+    """Return whether an open capture contains TLS keys, and a file that yields the same bytes from here on."""
     if not file.seekable():
         head = file.read(FRONT) or b""
         return _searched(_unpacked(io.BytesIO(head))), cast(BinaryIO, _ReadAgain(head, file))
@@ -41,13 +41,13 @@ def look_for_keys(file: BinaryIO) -> tuple[bool, BinaryIO]:
     try:
         return _holds_keys(file, start), file
     except OSError:
-        return False, file  # whoever reads it says what is wrong with it
+        return False, file  # reported by the reader
     finally:
         file.seek(start)
 
 
 def holds_keys(path: str | PathLike[str]) -> bool:
-    """Whether a capture holds keys of TLS, as far as :func:`look_for_keys` finds them; False where there is no file."""
+    """Return whether a capture contains TLS keys, as :func:`look_for_keys` finds them; False if there is no file."""
     try:
         with open(path, "rb") as file:
             return look_for_keys(file)[0]
@@ -56,7 +56,7 @@ def holds_keys(path: str | PathLike[str]) -> bool:
 
 
 def embedded_key_log(path: str | PathLike[str]) -> bytes:
-    """The keys of TLS that an unpacked capture holds, as lines of a key log file; nothing where it holds none."""
+    """Return the TLS keys in an unpacked capture, as lines of a key log file, possibly empty."""
     with open(path, "rb") as file:
         found, again = look_for_keys(file)
         chunks = ChunkReader(again)
@@ -94,7 +94,7 @@ def _searched(front: bytes) -> bool:
 
 
 def _found(data: bytes, order: str) -> bool:
-    """Whether bytes are there with which a block of keys begins."""
+    """Whether bytes contain the beginning of a block of keys."""
     word = struct.Struct(order + "I")
     kind, block = word.pack(TLS_KEY_LOG), word.pack(DECRYPTION_SECRETS)
     place = data.find(kind, _KIND_AT)
@@ -107,13 +107,13 @@ def _found(data: bytes, order: str) -> bool:
 
 
 class _ReadAgain:
-    """Gives a file's bytes of which the first were read already."""
+    """A file whose first bytes were read already."""
 
     def __init__(self, head: bytes, file: BinaryIO) -> None:
         self._head = head
         self._file = file
 
     def read(self, size: int) -> bytes:
-        """As a file does."""
+        """Read like a file."""
         head, self._head = self._head[:size], self._head[size:]
         return head + (self._file.read(size - len(head)) or b"") if len(head) < size else head

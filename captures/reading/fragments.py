@@ -1,14 +1,14 @@
-"""IP packets put together from their fragments, RFC 791 3.2 and RFC 8200 4.5, within explicit limits.
+"""Reassembly of IP packets from fragments (RFC 791 3.2, RFC 8200 4.5), within explicit limits.
 
-Theory of operation. A datagram is known by its addresses, protocol and identification. Its fragments are laid into
-one buffer, in any order; bytes that come twice count once, those that came first. The fragment that makes the
-datagram whole gives its TCP segment. A datagram stays known for a while after that, so that copies of its fragments
-(a cooked capture holds every packet twice) begin no new one. One that stays incomplete for
-:data:`FRAGMENT_PATIENCE` packets of the capture, or is the oldest when a limit is reached, is given up: TCP then
-shows the hole.
+Theory of operation. A datagram is identified by its addresses, protocol and identification. Its fragments are copied
+into one buffer, in any order; bytes that come twice count once, the first time. The fragment that completes the
+datagram returns its TCP segment. The datagram stays known for a while, so that copies of its fragments (a cooked
+capture contains every packet twice) do not begin a new one. A datagram that stays incomplete for
+:data:`FRAGMENT_PATIENCE` packets of the capture, or is the oldest when a limit is reached, is given up: TCP then shows
+the gap.
 
-Where the capture kept only the beginning of packets, the segment has the bytes up to the first that is missing, and
-the length that it had on the wire.
+If the capture kept only the beginning of packets, the segment has the bytes up to the first missing one, and its length
+on the wire.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import Final, NamedTuple
 
-#: Datagrams that are kept at a time, waiting or whole.
+#: Number of datagrams kept at a time, waiting or complete.
 MAX_DATAGRAMS = 1024
 
-#: Bytes of all datagrams that are kept.
+#: Number of bytes kept of all datagrams.
 MAX_FRAGMENT_BYTES = 32 << 20
 
-#: Packets of the capture that a datagram is kept after its first fragment.
+#: Packets of the capture for which a datagram is kept after its first fragment.
 FRAGMENT_PATIENCE = 4096
 
-#: Longest datagram, headers of IP left out.
+#: Longest datagram without IP headers.
 MAX_DATAGRAM_LENGTH: Final = 65_535
 
 
 class Fragment(NamedTuple):
-    """A part of an IP packet.
+    """A fragment of an IP packet.
 
-    ``version``: 4 or 6; ``protocol``: of what ``payload`` begins with where ``offset`` is 0. ``offset``: in bytes.
-    ``length``: bytes on the wire, more than ``payload`` where the capture cut it. ``more``: whether others follow.
+    ``version``: 4 or 6. ``protocol``: of the beginning of ``payload`` if ``offset`` is 0. ``offset``: in bytes.
+    ``length``: bytes on the wire, more than ``payload`` if the capture truncated it. ``more``: whether others follow.
     """
 
     version: int
@@ -48,8 +48,11 @@ class Fragment(NamedTuple):
 
 
 class Datagram(NamedTuple):
-    """The payload of a whole IP packet. ``data``: up to the first missing byte; ``length``: on the wire;
-    ``packets``: numbers of the packets that held its fragments."""
+    """The payload of a whole IP packet.
+
+    ``data``: up to the first missing byte. ``length``: on the wire. ``packets``: numbers of the packets with its
+    fragments.
+    """
 
     version: int
     source: bytes
@@ -61,7 +64,7 @@ class Datagram(NamedTuple):
 
 
 class _Waiting:
-    """A datagram as far as its fragments have come; kept when it is whole to know copies by."""
+    """An incomplete datagram; kept when complete in order to recognise copies."""
 
     __slots__ = ("buffer", "first_packet", "held", "length", "packets", "protocol", "spans", "whole")
 
@@ -76,7 +79,7 @@ class _Waiting:
         self.whole = False
 
     def accepts(self, fragment: Fragment) -> bool:
-        """Whether a fragment fits; once whole, only a copy of what is there does."""
+        """Whether a fragment fits; a complete datagram accepts only copies."""
         end = fragment.offset + fragment.length
         if self.whole:
             there = self.buffer[fragment.offset : fragment.offset + len(fragment.payload)]
@@ -86,7 +89,7 @@ class _Waiting:
         return end <= self.length and (fragment.more or end == self.length)
 
     def take(self, fragment: Fragment) -> bool:
-        """Lay a fragment in; True when it made the datagram whole."""
+        """Copy a fragment; return whether it completed the datagram."""
         offset, end = fragment.offset, fragment.offset + fragment.length
         if not fragment.more:
             self.length = end
@@ -103,7 +106,7 @@ class _Waiting:
         return self.whole
 
     def data(self) -> bytes:
-        """What the capture has from the beginning on."""
+        """Return the captured bytes from the beginning on."""
         return bytes(self.buffer[: self.held[0][1]]) if self.held and not self.held[0][0] else b""
 
 
@@ -111,9 +114,9 @@ _Key = tuple[int, bytes, bytes, int, int]
 
 
 class FragmentReassembly:
-    """Sans-IO: fragments in, datagrams out. Never keeps more than its limits, never raises.
+    """Sans-IO: fragments in, datagrams out. Observes its limits, never raises.
 
-    ``unread``: fragments that belong to no whole datagram, so far; copies do not count.
+    ``unread``: number of fragments so far that belong to no complete datagram, without copies.
     """
 
     def __init__(self) -> None:
@@ -122,13 +125,13 @@ class FragmentReassembly:
         self._bytes = 0
 
     def add(self, fragment: Fragment, number: int) -> Datagram | None:
-        """Take a fragment from packet ``number`` of the capture; give the datagram that it makes whole, if any."""
+        """Take a fragment from packet ``number`` of the capture; return the datagram it completes, if any."""
         self._forget_old(number)
         end = fragment.offset + fragment.length
         if not fragment.length or end > MAX_DATAGRAM_LENGTH or (fragment.more and fragment.length % 8):
             self.unread += 1
             return None
-        # RFC 8200 4.5: the next header of later fragments does not count.
+        # RFC 8200 4.5: the next header of later fragments is ignored.
         protocol = fragment.protocol if fragment.version == 4 else 0
         key = fragment.version, fragment.source, fragment.destination, fragment.identification, protocol
         waiting = self._datagrams.get(key)
@@ -176,7 +179,7 @@ def _has(spans: list[tuple[int, int]], fragment: Fragment) -> bool:
 
 
 def _uncovered(spans: list[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
-    """The parts of a range that no span covers."""
+    """Return the parts of a range outside all spans."""
     parts = []
     for begin, stop in spans[max(0, bisect_right(spans, (start, MAX_DATAGRAM_LENGTH)) - 1) :]:
         if begin >= end:
@@ -190,7 +193,7 @@ def _uncovered(spans: list[tuple[int, int]], start: int, end: int) -> list[tuple
 
 
 def _cover(spans: list[tuple[int, int]], start: int, end: int) -> None:
-    """Add a range to the spans and join those that touch."""
+    """Add a range to the spans, merging adjacent ones."""
     if start >= end:
         return
     first = bisect_left(spans, start, key=_end)

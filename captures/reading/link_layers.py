@@ -1,8 +1,8 @@
-"""From the bytes of a captured packet to its TCP segment: link layers, IPv4, IPv6, TCP, by plain ``struct``.
+"""Captured packets to TCP segments: link layers, IPv4, IPv6, TCP, by plain ``struct``.
 
 Link types (LINKTYPE numbers): Ethernet with any VLAN tags, Linux cooked 1 and 2, raw IP, BSD null and loopback.
-Checksums are not looked at: a capture on the sending machine has them unfilled. What is no whole TCP segment comes
-back as a :class:`NotRead` that says why; fragments are put together by :mod:`captures.reading.fragments`.
+Checksums are ignored: they are not filled in yet in captures of the sending machine. Packets without a complete TCP
+segment return a :class:`NotRead` reason; fragments are reassembled by :mod:`captures.reading.fragments`.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ LINKTYPE_LINUX_SLL2: Final = 276
 #: Link types without a link header; 12 and 14 are values of DLT_RAW on some systems.
 RAW_LINK_TYPES: Final = (12, 14, LINKTYPE_RAW, LINKTYPE_IPV4, LINKTYPE_IPV6)
 
-#: VLAN tags that are followed, one inside the other.
+#: Maximum number of nested VLAN tags.
 MAX_VLAN_TAGS = 4
 
-#: IPv6 extension headers that are followed.
+#: Maximum number of IPv6 extension headers.
 MAX_EXTENSION_HEADERS = 16
 
 _VLAN_TYPES = {0x8100, 0x88A8, 0x9100}
@@ -60,7 +60,7 @@ _tcp = struct.Struct(">HHIIBB").unpack_from
 
 
 class NotRead(enum.Enum):
-    """Why a packet gives no TCP segment."""
+    """Reason why a packet has no TCP segment."""
 
     LINK_TYPE = "a link type that is not known"
     NOT_IP = "no IP packet"
@@ -71,10 +71,10 @@ class NotRead(enum.Enum):
 
 
 class TcpSegment(NamedTuple):
-    """One TCP segment as captured.
+    """One captured TCP segment.
 
-    ``source``, ``destination``: IP addresses of 4 or 16 bytes. ``payload``: the bytes that the capture holds;
-    ``length``: how many there were on the wire (more where the capture kept only the beginning of packets).
+    ``source``, ``destination``: IP addresses of 4 or 16 bytes. ``payload``: the captured bytes. ``length``: their
+    number on the wire, more if the capture truncated packets.
     """
 
     source: bytes
@@ -89,9 +89,9 @@ class TcpSegment(NamedTuple):
 
 
 def read_tcp(link_type: int, data: bytes, original_length: int | None = None) -> TcpSegment | NotRead:
-    """Return the TCP segment in a packet, or why there is none.
+    """Return the TCP segment in a packet, or the reason why there is none. Never raises.
 
-    ``original_length``: the packet's length on the wire, where the capture may have cut it. Never raises.
+    ``original_length``: the packet's length on the wire, if the capture may have truncated it.
     """
     link = _LINKS.get(link_type)
     if link is None:
@@ -110,7 +110,7 @@ def read_tcp(link_type: int, data: bytes, original_length: int | None = None) ->
     return NotRead.NOT_IP
 
 
-# What the link functions give instead of the position of the IP header.
+# Results of link functions other than the position of the IP header.
 _NOT_IP: Final = -1
 _CUT: Final = 1 << 32
 
@@ -133,7 +133,7 @@ def _linux_cooked_2(data: bytes) -> int:
 
 
 def _after_type(data: bytes, position: int) -> int:
-    """Where the IP header begins, from the position of an EtherType; VLAN tags are stepped over."""
+    """Return the position of the IP header behind an EtherType; VLAN tags are skipped."""
     for _ in range(MAX_VLAN_TAGS + 1):
         if len(data) < position + 2:
             return _CUT
@@ -151,7 +151,7 @@ def _raw(_data: bytes) -> int:
 
 
 def _null(data: bytes) -> int:
-    # The family is in the byte order of the machine that captured.
+    # The family is in the byte order of the capturing machine.
     head = data[:4]
     if len(head) < 4:
         return _CUT
@@ -181,7 +181,7 @@ def _read_ipv4(data: bytes, start: int, wire_end: int) -> TcpSegment | NotRead:
         return NotRead.NOT_TCP
     if fragment & 0x3FFF:  # more fragments, or an offset
         return NotRead.FRAGMENT
-    # A total of 0 is a packet that the network card is still to cut into segments.
+    # A total of 0 marks a packet that the network card divides into segments later.
     end = start + total if total else wire_end
     return _read_tcp(data, start + header_length, end, source, destination)
 
@@ -191,7 +191,7 @@ def _read_ipv6(data: bytes, start: int, wire_end: int) -> TcpSegment | NotRead:
     if len(data) < position:
         return NotRead.CUT
     _, length, kind, source, destination = _ipv6(data, start)
-    end = position + length if length else wire_end  # 0: a jumbo packet, or one still to be cut
+    end = position + length if length else wire_end  # 0: a jumbo packet, or one divided later
     if kind == _TCP:
         return _read_tcp(data, position, end, source, destination)
     found = _after_extensions(data, position, kind)
@@ -204,7 +204,8 @@ def _read_ipv6(data: bytes, start: int, wire_end: int) -> TcpSegment | NotRead:
 
 
 def _after_extensions(data: bytes, position: int, kind: int) -> tuple[int, int] | NotRead:
-    """What follows the extension headers of IPv6, and where; a fragment header that leaves others to come ends it."""
+    """Return type and position of what follows the IPv6 extension headers, or of a fragment header with further
+    fragments."""
     for _ in range(MAX_EXTENSION_HEADERS):
         if kind == _IPV6_FRAGMENT:
             if len(data) < position + _FRAGMENT_HEADER_LENGTH:
@@ -224,7 +225,7 @@ def _after_extensions(data: bytes, position: int, kind: int) -> tuple[int, int] 
 
 
 def read_fragment(link_type: int, data: bytes, original_length: int | None = None) -> Fragment | NotRead:
-    """Return the fragment in a packet for which :func:`read_tcp` gave :attr:`NotRead.FRAGMENT`; never raises."""
+    """Return the fragment in a packet for which :func:`read_tcp` returned :attr:`NotRead.FRAGMENT`. Never raises."""
     link = _LINKS.get(link_type)
     start = -1 if link is None else link(data)
     if not 0 <= start < len(data):
@@ -263,7 +264,7 @@ def read_fragment(link_type: int, data: bytes, original_length: int | None = Non
 
 
 def read_datagram(datagram: Datagram) -> TcpSegment | NotRead:
-    """Return the TCP segment in an IP packet that was put together from fragments; never raises."""
+    """Return the TCP segment in a reassembled IP packet. Never raises."""
     data, kind, start = datagram.data, datagram.protocol, 0
     if datagram.version == 6:
         found = _after_extensions(data, 0, kind)
@@ -276,7 +277,7 @@ def read_datagram(datagram: Datagram) -> TcpSegment | NotRead:
 
 
 def _read_tcp(data: bytes, start: int, end: int, source: bytes, destination: bytes) -> TcpSegment | NotRead:
-    """Read the TCP header at ``start``; ``end``: where the IP packet ends on the wire."""
+    """Read the TCP header at ``start``; ``end``: end of the IP packet on the wire."""
     if len(data) < start + 20:
         return NotRead.CUT if end >= start + 20 else NotRead.MALFORMED
     source_port, destination_port, sequence, acknowledgement, offset, flags = _tcp(data, start)

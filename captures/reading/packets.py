@@ -1,7 +1,7 @@
 """Packets of a capture file: pcap and pcapng, plain, gzip or zstd, by plain ``struct``.
 
-A cut or damaged file gives the packets that were whole, then ``PacketReader.error`` says what happened. What files
-can hold stands in :mod:`captures.reading.records`.
+A cut or damaged file yields its complete packets, and ``PacketReader.error`` afterwards says what is wrong. File
+formats are in :mod:`captures.reading.records`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from mqbridge.captures.reading.unpacking import is_packed
 class Packet(NamedTuple):
     """One captured packet.
 
-    ``number``: from 1, as tshark's frame.number. ``time``: seconds since the epoch, UTC (a simple packet block has
-    none: the time of the packet before it). ``link_type``: LINKTYPE number that says what ``data`` begins with.
-    ``original_length``: bytes on the wire; more than ``len(data)`` where the capture kept only the beginning.
+    ``number``: from 1, as tshark's frame.number. ``time``: seconds since the epoch, UTC (simple packet blocks have none
+    and take that of the packet before). ``link_type``: LINKTYPE number of the beginning of ``data``.
+    ``original_length``: length in bytes on the wire, more than ``len(data)`` if the packet was truncated.
     """
 
     number: int
@@ -31,16 +31,16 @@ class Packet(NamedTuple):
 
 
 def is_capture(head: bytes) -> bool:
-    """Whether a file that begins with these 4 bytes or more is worth reading as a capture, compressed or not."""
+    """Whether a file that begins with these 4 or more bytes may be a capture, compressed or not."""
     return is_packed(head) or head[:4] in PCAP_MAGICS or head[:4] == PCAPNG_MAGIC
 
 
 class PacketReader:
-    """Iterates over the :class:`Packet` of a binary file object; no content makes it raise.
+    """Iterator of the :class:`Packet` values of a binary file object; no content makes it raise.
 
-    After the iteration ``error`` is None when the file was whole, else a :class:`~captures.errors.CaptureError`
-    (unknown kind, cut, damaged); ``packets`` counts what was given, ``bytes_read`` the unpacked file bytes used, by
-    chunks of about 256 KiB. One pass only: the file is read once and never kept.
+    Afterwards ``error`` is None if the file was complete, else a :class:`~captures.errors.CaptureError` (unknown kind,
+    cut, damaged); ``packets`` and ``bytes_read`` (unpacked, in chunks of about 256 KiB) are counts. One pass only: the
+    file is read once and not kept.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -49,12 +49,12 @@ class PacketReader:
 
     @property
     def error(self) -> CaptureError | None:
-        """Why reading stopped early; None where it did not."""
+        """Why reading stopped early, or None."""
         return self._chunks.error
 
     @property
     def bytes_read(self) -> int:
-        """Unpacked file bytes used so far."""
+        """Number of unpacked file bytes used so far."""
         return self._chunks.bytes_read
 
     def __iter__(self) -> Iterator[Packet]:

@@ -1,13 +1,13 @@
-"""Records of a capture file: where each packet lies in the bytes that were read, and what its record says of it.
+"""Records of a capture file: position of each packet in the bytes read, and the fields of its record.
 
-A chunk of the file, about 256 KiB of whole records, is read and its records are found in one go; nobody copies a packet
-that is not asked for. What a record means depends on little that came in front of it (byte order, resolution, in
-pcapng the interfaces of the section); a *layout* holds that, so that reading can begin at any chunk whose layout is
-known: pcap by :class:`PcapLayout`, pcapng by :class:`PcapngLayout`.
+A chunk of the file, about 256 KiB of whole records, is read and scanned at once; packets are copied only on request.
+The meaning of a record depends on a little of what precedes it (byte order, resolution; in pcapng the interfaces of the
+section); a *layout* contains that, so that reading can begin at any chunk with a known layout: :class:`PcapLayout` for
+pcap, :class:`PcapngLayout` for pcapng.
 
 pcap: both byte orders, microseconds and nanoseconds. pcapng: several sections and interfaces, each with its own byte
-order, link type, time resolution and time offset; enhanced, simple and (obsolete) packet blocks; keys of TLS; every
-other block is passed over.
+order, link type, time resolution and time offset; enhanced, simple and (obsolete) packet blocks; TLS keys; all other
+blocks are skipped.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from __future__ import annotations
 import struct
 from typing import Final, NamedTuple, Protocol
 
-#: Longest packet that is believed; more can only come from a damaged length word.
+#: Longest plausible packet; a longer one is a damaged length word.
 MAX_PACKET_LENGTH = 1 << 20
 
-#: Longest pcapng block that is believed (blocks that carry no packets, such as decryption secrets, can be long).
+#: Longest plausible pcapng block (blocks without packets, such as decryption secrets, can be long).
 MAX_BLOCK_LENGTH = 1 << 24
 
-#: Most interfaces of one pcapng section.
+#: Maximum number of interfaces of one pcapng section.
 MAX_INTERFACES = 1 << 16
 
-#: Most bytes of TLS keys that are taken from one file.
+#: Maximum number of bytes of TLS keys taken from one file.
 MAX_KEY_LOG = 1 << 26
 
 PCAP_MAGICS: Final = {
@@ -51,15 +51,15 @@ _SECTION_HEADER: Final = 0x0A0D0D0A
 _OPTION_TSRESOL: Final = 9
 _OPTION_TSOFFSET: Final = 14
 
-#: Time, link type, where the packet begins in the buffer, where it ends, its length on the wire.
+#: Time, link type, start and end of the packet in the buffer, its length on the wire.
 Record = tuple[float, int, int, int, int]
 
 
 class Scanned(NamedTuple):
-    """How far a buffer could be read.
+    """Result of a scan.
 
-    ``stop``: where the first record begins that is not whole. ``needed``: bytes from there that are worth another
-    look; ``what``: the thing that they would make whole. ``fault``: why nothing behind ``stop`` can be read.
+    ``stop``: position of the first incomplete record. ``needed``: number of bytes from there for the next scan.
+    ``what``: what they would complete. ``fault``: why nothing behind ``stop`` can be read.
     """
 
     stop: int
@@ -69,21 +69,22 @@ class Scanned(NamedTuple):
 
 
 class Layout(Protocol):
-    """What must be known of a file to read its records from some place on."""
+    """State needed to read the records of a file from some position on."""
 
     @property
     def key_log(self) -> bytes | bytearray:
-        """Keys of TLS in what was scanned, as lines of a key log file."""
+        """TLS keys in what was scanned, as lines of a key log file."""
 
     def scan(self, buffer: bytes, start: int, records: list[Record]) -> Scanned:
-        """Append the records that are whole in ``buffer`` from ``start`` on."""
+        """Append the whole records in ``buffer`` from ``start`` on."""
 
     def copy(self) -> Layout:
-        """The same, untouched by what is scanned later."""
+        """Return a copy that later scans do not change."""
 
 
 class PcapLayout:
-    """Layout of a pcap file. ``order``: of :mod:`struct`; ``tick``: seconds of a unit of the second time word."""
+    """Layout of a pcap file. ``order``: byte order of :mod:`struct`. ``tick``: unit of the second time word in
+    seconds."""
 
     __slots__ = ("link_type", "order", "tick")
 
@@ -94,22 +95,22 @@ class PcapLayout:
 
     @classmethod
     def of_header(cls, header: bytes) -> PcapLayout:
-        """The layout that a file header of :data:`PCAP_HEADER_LENGTH` bytes tells; its magic must be one of ours."""
+        """Return the layout of a file header of :data:`PCAP_HEADER_LENGTH` bytes with a known magic number."""
         order, tick = PCAP_MAGICS[header[:4]]
         # The upper half of the word says whether frames end with a check sequence.
         return cls(order, tick, struct.unpack_from(order + "I", header, 20)[0] & 0xFFFF)
 
     @property
     def key_log(self) -> bytes:
-        """Nothing: there are none in a pcap file."""
+        """Empty: pcap files have no keys."""
         return b""
 
     def copy(self) -> PcapLayout:
-        """Itself: nothing in a pcap file changes it."""
+        """Return the layout itself, which never changes."""
         return self
 
     def scan(self, buffer: bytes, start: int, records: list[Record]) -> Scanned:
-        """Append the records that are whole in ``buffer`` from ``start`` on."""
+        """Append the whole records in ``buffer`` from ``start`` on."""
         unpack = struct.Struct(self.order + "IIII").unpack_from
         tick, link_type, append = self.tick, self.link_type, records.append
         last = len(buffer) - _RECORD_HEADER_LENGTH
@@ -128,7 +129,7 @@ class PcapLayout:
 
 
 class Interface(NamedTuple):
-    """What a pcapng section says of an interface; times are in ticks from ``time_offset`` seconds on."""
+    """Interface of a pcapng section. Times are in ticks, plus ``time_offset`` seconds."""
 
     link_type: int
     snap_length: int
@@ -137,8 +138,8 @@ class Interface(NamedTuple):
 
 
 class PcapngLayout:
-    """Layout of a pcapng file: byte order and interfaces of the section, and the last time that was told; ``key_log``:
-    keys of TLS in what was scanned since."""
+    """Layout of a pcapng file: byte order and interfaces of the section, the last time, and ``key_log``, the TLS keys
+    scanned since."""
 
     __slots__ = ("interfaces", "key_log", "last_time", "order")
 
@@ -149,11 +150,11 @@ class PcapngLayout:
         self.key_log = bytearray()
 
     def copy(self) -> PcapngLayout:
-        """The same without keys, untouched by what is scanned later."""
+        """Return a copy without keys that later scans do not change."""
         return PcapngLayout(self.order, tuple(self.interfaces), self.last_time)
 
     def scan(self, buffer: bytes, start: int, records: list[Record]) -> Scanned:
-        """Append the records that are whole in ``buffer`` from ``start`` on."""
+        """Append the whole records in ``buffer`` from ``start`` on."""
         end = len(buffer)
         words = struct.Struct(self.order + "II").unpack_from
         word = struct.Struct(self.order + "I").unpack_from
@@ -193,7 +194,7 @@ class PcapngLayout:
         return Scanned(start, _BLOCK_HEADER_LENGTH, "block header")
 
     def _scan_other(self, kind: int, buffer: bytes, start: int, stop: int, records: list[Record]) -> str | None:
-        """Take a block with this body that is no enhanced packet; why reading cannot go on."""
+        """Take a block other than an enhanced packet; return why reading cannot continue, or None."""
         if kind == _INTERFACE_DESCRIPTION:
             if len(self.interfaces) == MAX_INTERFACES:
                 return f"more than {MAX_INTERFACES} interfaces"
@@ -215,9 +216,9 @@ class PcapngLayout:
         return None
 
     def _obsolete(self, buffer: bytes, start: int, stop: int) -> Record | None:
-        if stop - start < 20:  # which an enhanced packet that comes here is too
+        if stop - start < 20:  # also enhanced packets that are too short
             return None
-        # The two bytes passed over count dropped packets.
+        # The two skipped bytes count dropped packets.
         number, high, low, length, original = struct.unpack_from(self.order + "HxxIIII", buffer, start)
         if number >= len(self.interfaces) or length > stop - start - 20 or length > MAX_PACKET_LENGTH:
             return None

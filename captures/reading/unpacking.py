@@ -1,7 +1,7 @@
-"""A byte source for capture files: plain, gzip or zstd, read in chunks, damage kept as a value.
+"""Byte source of capture files: plain, gzip or zstd, read in pieces, with damage kept as a value.
 
-``gzip.GzipFile`` raises at a cut and loses what it had unpacked by then; this source hands over every byte that was
-whole and remembers what went wrong.
+``gzip.GzipFile`` raises at a cut and loses what it has unpacked; this source returns every complete byte and remembers
+what went wrong.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from mqbridge.captures.reading.zstd_frames import ZstdFrames, begins_zstd
 
 GZIP_MAGIC = b"\x1f\x8b"
 
-#: Bytes asked of the file at once, and the most that one step of unpacking may give (a gzip bomb costs no memory).
-#: What is read stays in the processor's cache while it is taken apart: a MiB at once is a third slower.
+#: Bytes requested of the file at once, and the limit of one step of unpacking (gzip bombs cost no memory). They stay
+#: in the processor's cache while they are parsed: a MiB at once is a third slower.
 READ_SIZE = 1 << 18
 
-# Packed bytes that are read and unpacked in one step; small, because a damaged step is unpacked byte by byte.
+# Packed bytes unpacked in one step; small, because a damaged step is unpacked byte by byte.
 _PACKED_SIZE = 1 << 14
 
 _GZIP_WINDOW = 31  # zlib's notation for "expect a gzip header"
@@ -25,15 +25,14 @@ _HEAD_LENGTH = 4  # bytes that tell the kind of a file
 
 
 def is_packed(head: bytes) -> bool:
-    """Whether a file that begins with these bytes (4 or more) is compressed in a way that is unpacked here."""
+    """Whether a file that begins with these 4 or more bytes is compressed in a supported way."""
     return head[:2] == GZIP_MAGIC or begins_zstd(head)
 
 
 class ByteSource:
-    """Bytes of a binary file object, unpacked where they are gzip or zstd (several members or frames too).
+    """Bytes of a binary file object, unpacked if they are gzip or zstd (also several members or frames).
 
-    :meth:`read` gives the next piece, at most :data:`READ_SIZE` bytes, and ``b""`` at the end. ``fault`` is None, or
-    a clause that says why the end came early.
+    ``fault``: None, or a clause that says why the bytes ended early.
     """
 
     __slots__ = ("_file", "_head", "_packed", "_unpacker", "_zstd", "fault")
@@ -52,7 +51,8 @@ class ByteSource:
             self._unpacker = zlib.decompressobj(_GZIP_WINDOW)
 
     def read(self) -> bytes:
-        """Return the next piece, ``b""`` at the end or where the file cannot be read any further."""
+        """Return the next piece, at most :data:`READ_SIZE` bytes; ``b""`` at the end, or where the file cannot be read
+        further."""
         if self._zstd is not None:
             piece = self._zstd.read()
             self.fault = self.fault or self._zstd.fault
@@ -75,7 +75,7 @@ class ByteSource:
             assert unpacker is not None
             if unpacker.eof:
                 rest = self._packed or self._read_file(_PACKED_SIZE)
-                # Tools pad the end with NUL bytes; what is no further member is passed over, as gzip itself does.
+                # Tools pad the end with NUL bytes; like gzip, skip what is no further member.
                 if not rest.startswith(GZIP_MAGIC):
                     return b""
                 self._packed, self._unpacker = rest, zlib.decompressobj(_GZIP_WINDOW)
@@ -98,7 +98,7 @@ class ByteSource:
 
 
 def _unpack_to_the_damage(unpacker: zlib._Decompress, packed: bytes) -> bytes:
-    """What can be had of a piece that as a whole raises: byte by byte up to the fault."""
+    """Unpack a damaged piece byte by byte up to the fault."""
     pieces = []
     try:
         for position in range(len(packed)):

@@ -1,7 +1,7 @@
-"""Unpacks zstd block by block (RFC 8878 3.1): a block gives 128 KiB at the most, so bombs cost no memory.
+"""Unpacking of zstd block by block (RFC 8878 3.1): a block has at most 128 KiB, so bombs cost no memory.
 
-The library unpacks; only the frame around the blocks is walked here, because the library, given more than a block at
-a time, loses at a fault what it had unpacked by then.
+Blocks are unpacked by the library; the frame around them is parsed here, because the library, given more than a block
+at a time, loses at a fault what it has unpacked.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _READ_SIZE: Final = 1 << 16
 
 
 def begins_zstd(head: bytes) -> bool:
-    """Whether a file that begins with these bytes (4 or more) is zstd: a frame, or one to be skipped first."""
+    """Whether a file that begins with these 4 or more bytes is zstd: a frame, or a skippable frame."""
     return head[:4] == ZSTD_MAGIC or (len(head) >= 4 and int.from_bytes(head[:4], "little") in _SKIPPABLE_MAGICS)
 
 
 class ZstdFrames:
-    """The unpacked bytes of one or more zstd frames.
+    """Unpacked bytes of one or more zstd frames.
 
-    ``head``: bytes that were read already; ``read_file``: gives up to that many more, ``b""`` at the end.
-    ``fault``: None, or a clause that says why the end came early.
+    ``head``: bytes read already. ``read_file``: returns up to that many more, ``b""`` at the end. ``fault``: None, or a
+    clause that says why the bytes ended early.
     """
 
     __slots__ = ("_ended", "_frame", "_last", "_library", "_packed", "_read_file", "_trailer", "fault")
@@ -122,7 +122,7 @@ class ZstdFrames:
 
 
 def _header_length(descriptor: int) -> int:
-    """Length of a frame header with its magic, RFC 8878 3.1.1.1."""
+    """Return the length of a frame header with its magic number (RFC 8878 3.1.1.1)."""
     single = bool(descriptor & 0x20)
     content_size = (1 if single else 0, 2, 4, 8)[descriptor >> 6]
     dictionary_id = (0, 1, 2, 4)[descriptor & 3]

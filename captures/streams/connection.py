@@ -19,7 +19,7 @@ _CACHED_ADDRESSES: Final = 4096
 
 
 class TcpConnection:
-    """What the reader knows of a flow beside what others may see; pairs hold the initiator's part first."""
+    """Internal state of a flow; pairs contain the initiator's part first."""
 
     __slots__ = (
         "closed",

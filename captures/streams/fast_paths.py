@@ -1,4 +1,4 @@
-"""The directions of connections whose packets may go the quick way of :mod:`captures.streams.ordinary`."""
+"""Directions of connections whose packets may be read by the quick reader, :mod:`captures.streams.ordinary`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ _DIRECTIONS: Final = (Direction.INITIATOR, Direction.RESPONDER)
 
 
 class FastPath:
-    """One direction of a connection, for packets that go the quick way.
+    """One direction of a connection, for the quick reader.
 
-    ``next_sequence``: the number that continues it, -1 where data must go the careful way. ``other``: the other lane of
-    the connection. ``wanted``: whether its packets are given. ``taken``: free for who takes the data, to keep what
-    belongs to the direction.
+    ``next_sequence``: the number that continues it, -1 if data must go to the careful reader. ``other``: the fast path
+    of the other direction. ``wanted``: whether its packets are delivered. ``taken``: state of whoever takes the data.
     """
 
     __slots__ = (
@@ -52,10 +51,10 @@ class FastPath:
 
 
 class FastPaths:
-    """The lanes by addresses and ports as they stand in packets.
+    """Fast paths by addresses and ports as they stand in packets.
 
-    ``first``: number of the first packet of the chunk that is read; ``seen``: connections with packets in it.
-    ``touched``: the connection of the last packet that went the careful way, None until there is one.
+    ``first``: number of the first packet of the current chunk. ``seen``: connections with packets in it. ``touched``:
+    the connection of the last packet that went to the careful reader, None until there is one.
     """
 
     __slots__ = ("_watch", "by_key", "first", "seen", "touched")
@@ -68,13 +67,13 @@ class FastPaths:
         self.touched: TcpConnection | None = None
 
     def touch(self, connection: TcpConnection) -> None:
-        """A packet of a connection goes the careful way."""
+        """Note a packet of a connection that goes to the careful reader."""
         self.touched = connection
         if connection.last_packet < self.first:
             self.seen.append(connection)
 
     def judge(self, connection: TcpConnection) -> None:
-        """Let both directions of a connection go the quick way, or neither."""
+        """Allow or forbid both directions of a connection."""
         streams = connection.streams
         if (
             connection.closed
@@ -92,7 +91,7 @@ class FastPaths:
             following = lane.stream.next_sequence
             if unknown or (hellos is not None and not hellos.is_done(lane.direction)):
                 following = None
-            if lane.partner.next_sequence is None:  # what is acknowledged is a matter of the careful reader
+            if lane.partner.next_sequence is None:  # the careful reader checks acknowledgements
                 following = None
             lane.next_sequence = -1 if following is None else following
             self.by_key[lane.key] = lane
@@ -111,7 +110,7 @@ class FastPaths:
         return lane, other
 
     def forbid(self, connection: TcpConnection) -> None:
-        """Let neither direction of a connection go the quick way."""
+        """Forbid both directions of a connection."""
         lanes: tuple[FastPath, ...] = connection.lanes or ()
         for lane in lanes:
             if self.by_key.get(lane.key) is lane:

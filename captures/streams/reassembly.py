@@ -46,7 +46,7 @@ _HALF: Final = 1 << 31
 
 
 class StreamPiece(NamedTuple):
-    """Bytes of the stream from one packet. ``number``, ``time``: those of the packet that held them."""
+    """Bytes of the stream from one packet, with its ``number`` and ``time``."""
 
     offset: int
     data: bytes
@@ -55,7 +55,7 @@ class StreamPiece(NamedTuple):
 
 
 class MissingBytes(NamedTuple):
-    """``length`` bytes of the stream are not in the capture. ``number``, ``time``: the packet that showed it."""
+    """``length`` missing bytes of the stream. ``number``, ``time``: of the packet that showed it."""
 
     offset: int
     length: int
@@ -86,7 +86,8 @@ class PendingBudget:
 
 
 class StreamReassembly:
-    """One direction of a connection: segments in any order in, :class:`Piece` and :class:`Missing` in order out.
+    """One direction of a connection: segments in any order in, :class:`StreamPiece` and :class:`MissingBytes` in order
+    out.
 
     ``next_offset``: offset of the first byte not returned yet. ``end_offset``: offset of the FIN, None before one was
     seen. ``from_syn``: whether offset 0 is the true beginning of the stream. ``acknowledged``: the partner's latest
