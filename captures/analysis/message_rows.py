@@ -1,4 +1,4 @@
-"""Rows of the table of messages: a descriptor and its data, read for people."""
+"""Rows of the table of messages: a descriptor and its data in readable form."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mqbridge.protocol.structures import MD, MD1
 from mqbridge.protocol.text import decode_field
 
 MAX_PROPERTY: Final = 1024
-"""Characters of the value of one property that a row holds."""
+"""Maximum number of characters of a property value in a row."""
 
 _CACHED_TEXTS: Final = 8192
 _CACHED_DESCRIPTORS: Final = 1024
@@ -42,7 +42,7 @@ _DEFAULTS: Final = {
 }
 _NO_DESCRIPTOR: Final = tuple(0 if _KINDS[key] == "int" else "" for key in _MD_FIELDS)
 _READ: Final = {"char": "text({}, ccsid, big)", "bytes": "{}.hex()", "int": "{}"}
-# Looking up the value of a member of an enumeration takes longer than this.
+# Faster than the attribute ``value`` of a member.
 _COURSES: Final = {course: course.value for course in MessageRoute}
 _DIRECTIONS: Final = {direction: direction.value for direction in Direction}
 _FATES: Final = {fate: fate.value for fate in MessageOutcome}
@@ -56,16 +56,16 @@ def _text(raw: bytes, ccsid: int, big_endian: bool) -> str:
 
 
 _Read = tuple[str, int, tuple[str | int, ...]]
-"""A descriptor: Format and CCSID of the data, the latter 0 or less where it says none, and the columns of the row."""
+"""A descriptor: Format and CCSID of the data (0 or less if it states none), and the columns of the row."""
 
 _ITS_OWN: Final = frozenset(("msg_id", "correl_id", "put_date", "put_time"))
-"""Fields that differ from message to message; the others mostly repeat."""
+"""Fields that differ between messages; the others mostly repeat."""
 
 
 def _reader(structure: Structure, order: ByteOrder) -> Callable[[bytes, int], _Read]:
-    """A function of a raw descriptor and its CCSID; fields that its version has not have their defaults.
+    """Return a function of a raw descriptor and its CCSID; fields that its version lacks have their defaults.
 
-    What repeats is read once and looked up by its bytes.
+    Repeated parts are read once and looked up by their bytes.
     """
     big = order == "big"
     places = {slot.field.key: slice(slot.offset, slot.offset + slot.size) for slot in structure.slots}
@@ -85,11 +85,11 @@ def _reader(structure: Structure, order: ByteOrder) -> Callable[[bytes, int], _R
 
 
 _Common = tuple[str, int, tuple[str | int, ...], tuple[str | int, ...]]
-"""Likewise, with the columns between CorrelId and PutDate, and those behind PutTime."""
+"""The same, with the columns between CorrelId and PutDate, and those behind PutTime."""
 
 
 def _common_reader(keys: list[str], layout: struct.Struct, big: bool) -> Callable[[bytes, int], _Common]:
-    """A function of the fields with these keys, one behind the other, and the CCSID."""
+    """Return a function of the concatenated fields with these keys, and the CCSID."""
     dates = _MD_FIELDS.index("put_date")
     front, back = (
         [_READ[_KINDS[key]].format(key) if key in keys else repr(_DEFAULTS[key]) for key in columns]
@@ -125,11 +125,11 @@ _Properties = dict[str, tuple[str, str]]
 
 
 PendingRow = tuple[ObservedMessage, Columns, Columns]
-"""A message of which the fate is not known: the columns in front of it and those behind."""
+"""A message whose fate is not known yet: the columns before and behind the fate."""
 
 
 def pending_row(seen: ObservedMessage, flow: int, channel: str, options: AnalysisOptions) -> PendingRow:
-    """The row of a message as far as it is known when it was seen."""
+    """Return the row of a message as far as known when it was seen."""
     columns = _NO_DESCRIPTOR
     message_format, ccsid = "", seen.ccsid
     read = _READERS.get((len(seen.descriptor), seen.order))
@@ -168,7 +168,7 @@ def pending_row(seen: ObservedMessage, flow: int, channel: str, options: Analysi
 
 
 def settled_row(pending: PendingRow, settled: MessageSettled | None) -> MessageRow:
-    """The whole row; ``settled``: what became of the message, None where nothing says."""
+    """Return the complete row; ``settled``: fate of the message, None if unknown."""
     _, front, back = pending
     known: Columns
     if settled is None:
@@ -182,7 +182,7 @@ def settled_row(pending: PendingRow, settled: MessageSettled | None) -> MessageR
 
 
 def _extended(seen: ObservedMessage, columns: tuple[str | int, ...]) -> tuple[str | int, ...]:
-    """Columns of a descriptor of version 1 with the fields of the MQMDE behind it."""
+    """Return the columns of a version 1 descriptor with the fields of the MQMDE behind it."""
     assert seen.chain is not None
     record = seen.chain.links[0].header.record
     values = (getattr(record, name) for name in _GROUP_FIELDS)
@@ -192,7 +192,7 @@ def _extended(seen: ObservedMessage, columns: tuple[str | int, ...]) -> tuple[st
 def _body(
     seen: ObservedMessage, message_format: str, ccsid: int, properties: _Properties, options: AnalysisOptions
 ) -> Columns:
-    """Columns from ``headers`` to ``body`` without ``properties``, which are filled in."""
+    """Return the columns from ``headers`` to ``body`` except ``properties``, which is filled."""
     data = seen.data
     headers: list[str] = []
     start = 0
@@ -214,7 +214,7 @@ def _body(
 
 @lru_cache(_CACHED_FOLDERS)
 def _folder(text: str) -> tuple[tuple[str, tuple[str, str]], ...]:
-    """Names, values and types of a folder of properties; nothing of any other."""
+    """Return names, values and types of a folder of properties; empty for other folders."""
     folder = property_folder(text)
     if folder is None:
         return ()

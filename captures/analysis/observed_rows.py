@@ -1,4 +1,4 @@
-"""Rows of calls and batches, from what observers tell of them."""
+"""Rows of calls and batches, made from observations."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _settled(seen: BatchSettled, capture: str, flow: int) -> BatchRow:
 
 
 CALL_ROWS: Final[dict[type[Observation], CallMaker]] = {CallAnswered: _answered, CallUnanswered: _unanswered}
-"""Which observations are rows of calls, and how: from observation, capture and flow."""
+"""Functions that make rows of calls from observation, capture and flow, by class of the observation."""
 
 BATCH_ROWS: Final[dict[type[Observation], BatchMaker]] = {BatchSettled: _settled}
-"""The same of batches."""
+"""Functions that make rows of batches, likewise."""

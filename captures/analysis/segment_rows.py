@@ -1,4 +1,4 @@
-"""Rows of the table of segments: the header, the fields that many have, and all others as text."""
+"""Rows of the table of segments: the header, common fields, and all fields as text."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from mqbridge.protocol.dissection.quick_segments import QuickStructures, quick_s
 from mqbridge.protocol.segment import NO_LUWID, TAILS, Segment
 
 MAX_FIELDS: Final = 1024
-"""Entries of the map; a segment of PCF can have many more."""
+"""Maximum number of entries in the map of fields; segments with PCF can have many more."""
 
 MAX_PLANS: Final = 1024
-"""Runs of structures of which is kept what becomes of their fields."""
+"""Maximum number of cached plans."""
 MOST_PLANNED: Final = 32
-"""Structures of a segment of which that is kept."""
+"""Maximum number of structures in a segment with a cached plan."""
 
-# Column of the common fields by the name that IBM has for a field, wherever it stands.
+# Columns of common fields by IBM's name of the field, in any structure.
 _COMMON: Final = {
     "ChannelName": "channel",
     "QMgrName": "queue_manager",
@@ -62,12 +62,12 @@ _NO_LUWID: Final = NO_LUWID.hex()
 
 @cache
 def segment_name(number: int) -> str:
-    """Name of a segment type, the number as text where it has none."""
+    """Return the name of a segment type, or its number as text."""
     return str(SegmentType(number))
 
 
 def segment_row(captured: CapturedSegment, findings: list[Finding], options: AnalysisOptions) -> SegmentRow:
-    """The row of one segment. ``findings``: what was found in the flow when it passed."""
+    """Return the row of one segment. ``findings``: findings on the flow when it passed."""
     segment, packet = captured.segment, captured.packet
     rules: list[str] = []
     severity = None
@@ -111,12 +111,12 @@ def segment_row(captured: CapturedSegment, findings: list[Finding], options: Ana
 
 
 def read_fields(segment: Segment, wanted: frozenset[str] | None) -> tuple[CommonFields, dict[str, str]]:
-    """Common fields, and ``STRUCTURE.Field`` to text; ``wanted``: names that are asked for, None for all."""
+    """Return common fields, and ``STRUCTURE.Field`` to text; ``wanted``: requested names, None for all."""
     return fields_of(quick_structures(segment), wanted)
 
 
 def fields_of(structures: QuickStructures, wanted: frozenset[str] | None) -> tuple[CommonFields, dict[str, str]]:
-    """The same of structures that were read."""
+    """Return the same of structures read already."""
     shapes, texts = structures
     plan = _kept_plan(shapes, wanted) if len(shapes) <= MOST_PLANNED else _plan(shapes, wanted)
     common: list[Any] = _NO_COLUMNS.copy()
@@ -124,7 +124,7 @@ def fields_of(structures: QuickStructures, wanted: frozenset[str] | None) -> tup
         for place, number in places:
             text = texts[place]
             if text:
-                # A name of one structure is a number in another: what has the wrong type is left out.
+                # The same name can be text in one structure and a number in another: skip the wrong type.
                 if number is kind:
                     common[column] = int(text) if number else text
                 break
@@ -134,11 +134,11 @@ def fields_of(structures: QuickStructures, wanted: frozenset[str] | None) -> tup
 
 
 class _Plan(NamedTuple):
-    """What becomes of the fields of a run of structures.
+    """Use of the fields of a run of structures.
 
-    ``keys``: of the map, one a field; ``chosen``: places of these fields, None where they are all there are, with texts
-    that need no cutting. ``columns``: place of a column, whether it holds numbers, and places of the fields that it is
-    taken from, the best first, each with whether it is a number.
+    ``keys``: of the map, one per field. ``chosen``: places of these fields, None for all fields with texts that need
+    not be truncated. ``columns``: place of a column, whether it holds numbers, and the places of its possible fields,
+    the best first, each with whether it is a number.
     """
 
     keys: tuple[str, ...]

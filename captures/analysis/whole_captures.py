@@ -1,4 +1,4 @@
-"""What is said of a capture as a whole: its row, what is wrong with the file, and what all its flows show together."""
+"""Results about a capture as a whole: its row, faults of the file, and findings across its flows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mqbridge.protocol.observer import Observation, Observer, Place
 
 
 def across_flows(rows: Iterable[FlowRow]) -> list[FindingRow]:
-    """What rules find that look at all flows of a capture, given their rows. Never raises."""
+    """Return the findings of rules across all flows of a capture, given their rows. Never raises."""
     listed = list(rows)
     capture = listed[0].capture if listed else ""
     load()
@@ -38,10 +38,10 @@ def capture_rows(
     unread: Mapping[str, int],
     not_decrypted: str = "",
 ) -> Iterator[Row]:
-    """Findings and row of a capture that was read, as far as they are wanted.
+    """Yield findings and row of a capture that was read, if wanted.
 
-    ``packets``, ``size``: what was read, ``size`` in bytes. ``unread``: packets that may hold MQ and cannot be read, by
-    reason; ``not_decrypted``: why a key log file could not be used.
+    ``packets``, ``size``: number of packets and bytes read. ``unread``: number of packets that may contain MQ and
+    cannot be read, by reason. ``not_decrypted``: why a key log file could not be used, or empty.
     """
     if "findings" in options.tables:
         yield from capture_findings(options.capture, packets, error, unread, not_decrypted)
@@ -54,9 +54,11 @@ def capture_rows(
 def capture_findings(
     capture: str, packets: int, error: CaptureError | None, unread: Mapping[str, int], not_decrypted: str = ""
 ) -> list[FindingRow]:
-    """What rules find of a capture as a whole. ``packets``: how many were read, until ``error`` if there is one;
-    ``unread``: those of them that may hold MQ and cannot be read, by reason; ``not_decrypted``: why a key log file
-    could not be used, empty for no such reason."""
+    """Return the findings on a capture as a whole.
+
+    ``packets``: number of packets read, until ``error`` if there is one. ``unread``: number of those that may contain
+    MQ and cannot be read, by reason. ``not_decrypted``: why a key log file could not be used, or empty.
+    """
     ended = CaptureEnded(Direction.INITIATOR, Place(0.0, packets, 0), error, dict(unread), not_decrypted)
     found = GuardedJudge(load().values()).judge([ended], Observer(), 0)
     return [finding_row(one, capture) for one in found]

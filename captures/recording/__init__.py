@@ -1,1 +1,1 @@
-"""What connections carry, written as captures that every tool reads."""
+"""Recording of connections as captures for any tool."""

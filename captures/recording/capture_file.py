@@ -1,4 +1,4 @@
-"""One capture that connections are recorded into."""
+"""One capture file into which connections are recorded."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from mqbridge.captures.streams.flow_events import Endpoint
 
 
 class CaptureFile:
-    """A capture file at ``path``; one that is there is overwritten. Times are arguments, seconds since the epoch.
+    """A capture file at ``path``, overwritten if it exists. Times are arguments, seconds since the epoch.
 
-    ``passwords``: write them down as well. ``failed``: told once, with the reason, when nothing more can be written;
-    recording is over then. Raises ``OSError`` when the file cannot be made.
+    ``passwords``: record them unmasked. ``failed``: called once, with the reason, when nothing more can be written;
+    recording is then over. Raises ``OSError`` if the file cannot be made.
     """
 
     def __init__(
@@ -35,16 +35,16 @@ class CaptureFile:
 
     @property
     def packets(self) -> int:
-        """Packets written so far."""
+        """Number of packets written so far."""
         return self._file.recorder.writer.packets
 
     def connect(self, initiator: Endpoint, responder: Endpoint, now: float) -> RecordedConnection:
-        """A connection was made. Raises ``ValueError`` for ends that are no pair of IP addresses."""
+        """Record a new connection. Raises ``ValueError`` for ends that are no pair of IP addresses."""
         self.connections += 1
         return RecordedConnection(self, initiator, responder, now, self.connections, masked=not self._passwords)
 
     def tick(self, now: float) -> None:
-        """To be called about once a second: what was recorded reaches the disk."""
+        """Flush to disk; to be called about once a second."""
         if not self.over:
             try:
                 self._file.stream.flush()

@@ -1,9 +1,9 @@
-"""A folder of captures that connections are recorded into: new files by size and time, old ones deleted.
+"""A folder of captures into which connections are recorded: new files by size and time, old ones deleted.
 
-A file is written under a name that ends in ``.part`` and renamed when nothing more comes into it, so whoever watches
-the folder takes whole files only. When a file is full new connections go into the next one; those that it holds stay,
-so that most connections lie whole in one file, until it is twice as long or twice as old: then they go on in the
-present file too, with their sequence numbers, as with any tool that rotates.
+A file is written under a name that ends in ``.part`` and renamed when it is complete, so that watchers of the folder
+get complete files only. When a file is full, new connections go into the next one; its own connections stay, so that
+most connections are in one file, until it is twice as long or old: then they continue in the current file with their
+sequence numbers, as with any tool that rotates.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from mqbridge.captures.recording.recorded_connection import RecordedConnection
 from mqbridge.captures.streams.flow_events import Endpoint
 
 PATIENCE: Final = 2
-"""How many times longer or older than that a file becomes for the sake of the connections that it holds."""
+"""Factor by which a file may exceed its length or age for the sake of its connections."""
 FINISHED: Final = ".pcap"
 UNFINISHED: Final = ".pcap.part"
 
 
 class CaptureFolder:
-    """Where connections are recorded; times are arguments, seconds since the epoch.
+    """Folder of recorded connections; times are arguments, seconds since the epoch.
 
-    ``prefix``: how its files' names begin. ``file_size``, ``file_time``: bytes and seconds after which new connections
-    go into the next file. ``keep``: bytes of finished files that stay. ``passwords``: write them down as well.
-    ``failed``: told once, with the reason, when nothing more can be written; recording is over then. Raises ``OSError``
-    when the folder cannot be made.
+    ``prefix``: of the names of its files. ``file_size``, ``file_time``: bytes and seconds after which new connections
+    go into the next file. ``keep``: bytes of finished files that are kept. ``passwords``: record them unmasked.
+    ``failed``: called once, with the reason, when nothing more can be written; recording is then over. Raises
+    ``OSError`` if the folder cannot be made.
     """
 
     def __init__(
@@ -62,12 +62,12 @@ class CaptureFolder:
                 left.rename(left.with_suffix(""))
 
     def connect(self, initiator: Endpoint, responder: Endpoint, now: float) -> RecordedConnection:
-        """A connection was made. Raises ``ValueError`` for ends that are no pair of IP addresses."""
+        """Record a new connection. Raises ``ValueError`` for ends that are no pair of IP addresses."""
         self._connections += 1
         return RecordedConnection(self, initiator, responder, now, self._connections, masked=not self._passwords)
 
     def tick(self, now: float) -> None:
-        """To be called about once a second: what was recorded reaches the disk, files that are old end."""
+        """Flush to disk and end old files; to be called about once a second."""
         for file in tuple(self._open):
             try:
                 file.stream.flush()
@@ -85,7 +85,7 @@ class CaptureFolder:
     # what a home is for its connections
 
     def begin(self, connection: RecordedConnection, now: float) -> OpenFile | None:
-        """The file that a connection is to be written into from now on; None: there is none any more."""
+        """Return the file for a connection from now on, or None when recording is over."""
         if self.over:
             return None
         try:
@@ -97,13 +97,13 @@ class CaptureFolder:
         return file
 
     def written(self, file: OpenFile, connection: RecordedConnection, now: float) -> None:
-        """Something was written; ``connection`` is over when it says so."""
+        """Note a write; ``connection`` is removed from the file when it is closed."""
         if connection.closed:
             file.connections.discard(connection)
         self._end_if_over(file, now)
 
     def broken(self, error: OSError) -> None:
-        """Something could not be written."""
+        """Note a failed write."""
         self._break(error)
 
     # files
@@ -150,7 +150,7 @@ class CaptureFolder:
         kept = 0
         finished = []
         for each in self._folder.glob(f"{self._prefix}-*{FINISHED}"):
-            with contextlib.suppress(FileNotFoundError):  # somebody else tidies up too
+            with contextlib.suppress(FileNotFoundError):  # deleted by someone else
                 finished.append((each.stat(), each))
         for status, path in sorted(finished, key=lambda each: (each[0].st_mtime_ns, each[1].name), reverse=True):
             kept += status.st_size

@@ -1,8 +1,8 @@
-"""Takes passwords out of what is recorded: bytes of one direction in, the same number of bytes out.
+"""Removal of passwords from recordings: bytes of one direction in, the same number of bytes out.
 
-USERID_DATA and CONAUTH_INFO carry passwords (mq-wire.md 5.2, 5.3). In these the password is overwritten, clear or
-protected; lengths, user ids and everything else stay, so that the recording can be judged and only not be used to
-sign on. Streams that are not MQ pass as they are: what TLS carries cannot be read anyway.
+USERID_DATA and CONAUTH_INFO carry passwords (mq-wire.md 5.2, 5.3), which are overwritten, clear or protected. Lengths,
+user ids and everything else are kept: the recording can be judged, but not used to sign on. Streams other than MQ are
+unchanged, because TLS cannot be read anyway.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from mqbridge.protocol.segment import HEADER_SIZES, LITTLE_ENDIAN
 from mqbridge.protocol.structures import CAUT_13, conauth_form
 from mqbridge.protocol.structures.userid import SHORT_UID_SIZE
 
-#: Longest sign-on segment that is looked into; of a longer one the whole body is overwritten.
+#: Longest sign-on segment that is parsed; of a longer one the whole body is overwritten.
 MAX_SIGN_ON: Final = 1 << 16
 
-#: Bytes of a header, shared or not, after which length, type and flags are known.
+#: Bytes of any header that contain its length, type and flags.
 HEAD_LENGTH: Final = 20
 
 _ID_LENGTH: Final = 4
@@ -37,7 +37,7 @@ _EMPTY: Final = (b" \0", b"\x40\0")  # what fills a password that is not there, 
 class PasswordMask:
     """Masks one direction of a connection.
 
-    Everything passes at once but headers, and segments that sign on: these wait until they are whole.
+    Everything passes at once except headers, and segments that sign on, which wait until they are complete.
     """
 
     __slots__ = ("_foreign", "_held", "_passing", "_star")
@@ -46,10 +46,10 @@ class PasswordMask:
         self._held = b""
         self._passing = 0  # bytes of the present segment still to come
         self._star = b""  # what overwrites them; empty: they pass as they are
-        self._foreign = False  # this is no MQ, or not any more
+        self._foreign = False  # the stream is not MQ, or no longer
 
     def mask(self, data: bytes) -> bytes:
-        """Take the next bytes; give those that may be written down now."""
+        """Take the next bytes; return those that may be recorded now."""
         data = self._held + data
         self._held = b""
         out: list[bytes] = []
@@ -86,14 +86,14 @@ class PasswordMask:
         return b"".join(out)
 
     def rest(self) -> bytes:
-        """The stream is over: give what was held back, a sign-on that is not whole without its body."""
+        """End the stream: return the held bytes, an incomplete sign-on without its body."""
         held, self._held = self._held, b""
         size = HEADER_SIZES.get(held[:_ID_LENGTH], len(held))
         return held[:size] + _star(held) * len(held[size:])
 
 
 def _masked(head: bytes, size: int, body: bytes) -> bytes:
-    """The body of a whole segment that signs on, its password overwritten."""
+    """Return the body of a whole sign-on segment, its password overwritten."""
     shift = size - _SINGLE
     star = _star(head)
     if head[_FLAGS2 + shift] & _COMPRESSED:
@@ -101,12 +101,12 @@ def _masked(head: bytes, size: int, body: bytes) -> bytes:
     if head[_TYPE + shift] == SegmentType.USERID_DATA:
         password = body[_UID_PASSWORD]
         if not password.strip(_EMPTY[star == _EBCDIC_STAR]):
-            return body  # no password was given: the recording must not look as if one was
+            return body  # without a password: the recording must not look as if there was one
         return body[: _UID_PASSWORD.start] + star * len(password) + body[_UID_PASSWORD.stop :]
     order: ByteOrder = "little" if head[_BYTE_ORDER + shift] == LITTLE_ENDIAN else "big"
     form = conauth_form(body, order)
     start = _TEXTS[form is CAUT_13] + int.from_bytes(body[_USER_ID_LENGTH], order)
-    if start > len(body):  # the length lies, the password may stand anywhere
+    if start > len(body):  # the length is wrong, the password may be anywhere
         start = _TEXTS[False]
     return body[:start] + star * len(body[start:])
 

@@ -1,4 +1,4 @@
-"""A capture file that is being written."""
+"""A capture file being written."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ class ContinuableConnection(Protocol):
 
 BUFFER_SIZE: Final = 1 << 18
 FOR_THE_OWNER: Final = 0o600
-"""Mode of the files: they hold what messages hold."""
+"""Mode of the files, which contain message data."""
 
 
 class WholeWrites(io.BufferedWriter):
-    """What is written at once reaches the file at once, if the buffer has room for it."""
+    """Buffered writer that never splits one write between two flushes, if the buffer has room for it."""
 
     _held = 0
 
     def write(self, data: bytes, /) -> int:  # type: ignore[override]
-        """Take bytes; those before go first where there is no room for both."""
+        """Take bytes; flush earlier ones first if there is no room for both."""
         if self._held + len(data) > BUFFER_SIZE:
             self.flush()
         self._held += len(data)
         return super().write(data)
 
     def flush(self) -> None:
-        """Write what is held."""
+        """Write the buffered bytes."""
         super().flush()
         self._held = 0
 
 
 def open_new(path: Path, *, overwrite: bool = False) -> BinaryIO:
-    """Open a file for its owner only, and lock it: no other recording writes into it, or takes it for a left one.
+    """Open a file for its owner only, and lock it, so that other recordings neither write it nor consider it abandoned.
 
-    ``overwrite``: one that is there is emptied. Raises ``OSError``: ``FileExistsError`` where it is there already,
-    ``BlockingIOError`` where another recording is writing it.
+    ``overwrite``: truncate an existing file. Raises ``OSError``: ``FileExistsError`` if it exists, ``BlockingIOError``
+    if another recording is writing it.
     """
     number = os.open(path, os.O_WRONLY | os.O_CREAT | (0 if overwrite else os.O_EXCL), FOR_THE_OWNER)
     try:
@@ -63,7 +63,7 @@ def open_new(path: Path, *, overwrite: bool = False) -> BinaryIO:
 
 
 def is_left(path: Path) -> bool:
-    """Whether nobody writes a file any more that is there."""
+    """Whether an existing file is no longer being written."""
     try:
         number = os.open(path, os.O_RDONLY)
     except OSError:
@@ -75,7 +75,7 @@ def is_left(path: Path) -> bool:
 
 
 def _locked(number: int) -> bool:
-    """Lock an open file; False where another process has it. A file system without locks has nobody's."""
+    """Lock an open file; False if another process has the lock. True on file systems without locks."""
     try:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -84,7 +84,7 @@ def _locked(number: int) -> bool:
 
 
 class OpenFile:
-    """One file, and the connections that go into it. ``full``: it takes no more of them."""
+    """One file, and its connections. ``full``: it takes no new ones."""
 
     def __init__(self, path: Path, stream: BinaryIO, begun: float) -> None:
         self.path = path

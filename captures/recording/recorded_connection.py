@@ -1,4 +1,4 @@
-"""One connection that is recorded: passwords are taken out, and a full disk does no harm to the connection."""
+"""One recorded connection: passwords are masked, and a full disk does not harm the connection."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RecordingTarget(Protocol):
 
 
 class RecordedConnection:
-    """Records one connection; made by whoever is its ``home``. Nothing here raises for a full disk."""
+    """Records one connection of its ``home``. Never raises for a full disk."""
 
     def __init__(
         self, home: RecordingTarget, initiator: Endpoint, responder: Endpoint, now: float, number: int, *, masked: bool
@@ -47,11 +47,11 @@ class RecordedConnection:
 
     @property
     def closed(self) -> bool:
-        """Whether both ends have closed it, or one has broken it off."""
+        """Whether both ends have closed it, or one has reset it."""
         return self._record is None or self._record.closed
 
     def send(self, direction: Direction, data: bytes, now: float) -> None:
-        """Bytes that one end sent."""
+        """Record bytes sent by one end."""
         if self._masks is not None:
             data = self._masks[direction].mask(data)
         record = self._record
@@ -59,20 +59,20 @@ class RecordedConnection:
             self._write(lambda: record.send(direction, data, now), now)
 
     def close(self, direction: Direction, now: float) -> None:
-        """One end closed its direction."""
+        """Record that one end closed its direction."""
         self._give_rest(direction, now)
         if (record := self._record) is not None:
             self._write(lambda: record.close(direction, now), now)
 
     def reset(self, direction: Direction, now: float) -> None:
-        """One end broke the connection off."""
+        """Record that one end reset the connection."""
         for each in Direction:
             self._give_rest(each, now)
         if (record := self._record) is not None:
             self._write(lambda: record.reset(direction, now), now)
 
     def move(self, now: float) -> None:
-        """Go on in the present file."""
+        """Continue in the current file."""
         self._file = self._home.begin(self, now)
         if self._file is None:
             self._record = None

@@ -1,8 +1,8 @@
-"""Writes what connections carry as a pcap file: bytes and times in, packets out.
+"""Recording of connections as a pcap file: bytes and times in, packets out.
 
-The bytes of a connection are dressed as a made TCP conversation over raw IP: handshake, sequence and acknowledgement
-numbers, segments of bounded size, valid checksums, FIN or RST. Wireshark and our own reader take it as the real one.
-Sans-IO: the file object is passed in, and flushed and closed by its owner; times are arguments.
+The bytes of a connection become a synthetic TCP conversation over raw IP: handshake, sequence and acknowledgement
+numbers, segments of bounded size, valid checksums, FIN or RST. Wireshark and our own reader accept it as real. Sans-IO:
+the file object is passed in, and flushed and closed by its owner; times are arguments.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from mqbridge.captures.recording.segment_limit import SegmentLimit
 from mqbridge.captures.streams.flow_events import Direction, Endpoint
 from mqbridge.captures.streams.reassembly import SEQUENCE_MODULUS
 
-#: Most payload bytes of one made packet: with its headers it stays below the 65,535 of IP.
+#: Maximum payload of a packet in bytes: with headers below the 65,535 of IP.
 MAX_SEGMENT_SIZE: Final = 65_000
 
-#: Bytes in one direction after which the other end is made to acknowledge.
+#: Bytes in one direction after which the other end acknowledges.
 ACKNOWLEDGE_AFTER: Final = 65_535
 
 _SNAP_LENGTH: Final = 262_144
@@ -32,9 +32,9 @@ _SYN_OPTIONS: Final = struct.pack(">BBHBBBB", 2, 4, MAX_SEGMENT_SIZE, 3, 3, 14, 
 
 
 class PcapWriter:
-    """Writes packets into a pcap file (little-endian, microseconds); the header at once.
+    """Writes packets into a pcap file (little-endian, microseconds), the file header at once.
 
-    ``link_type``: LINKTYPE number that says what the packets begin with, raw IP when not given.
+    ``link_type``: LINKTYPE number of the beginning of packets, raw IP by default.
     """
 
     def __init__(self, file: BinaryIO, link_type: int = LINKTYPE_RAW) -> None:
@@ -43,19 +43,21 @@ class PcapWriter:
         file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, _SNAP_LENGTH, link_type))
 
     def write(self, data: bytes, now: float, original_length: int | None = None) -> None:
-        """Write one packet; ``now``: seconds since the epoch; ``original_length``: more than ``data`` when cut."""
+        """Write one packet at ``now``, seconds since the epoch; ``original_length``: its length if ``data`` is
+        truncated."""
         seconds, micros = divmod(round(now * 1_000_000), 1_000_000)
         length = len(data)
         header = struct.pack("<IIII", seconds, micros, length, length if original_length is None else original_length)
-        self._file.write(header + data)  # at once: whoever reads the file while it grows finds whole packets
+        self._file.write(header + data)  # at once: readers of the growing file find whole packets
         self.packets += 1
 
 
 class Recorder:
     """A capture of several connections in one file.
 
-    ``first_segments``: keep only this many MQ segments of each connection, counted over both directions (None: all).
-    A segment that was begun is kept whole; handshake and close stay.
+    ``first_segments``: keep only this number of MQ segments of each connection, over both directions (None: all).
+    Segments are kept whole; handshake and close are kept. ``segment_size``: maximum payload of a packet; ``ValueError``
+    if invalid.
     """
 
     def __init__(
@@ -71,10 +73,10 @@ class Recorder:
     def connect(
         self, initiator: Endpoint, responder: Endpoint, now: float, *, number: int | None = None
     ) -> ConnectionRecorder:
-        """Record that a connection was made: the three packets of the handshake.
+        """Record a new connection: the three packets of the handshake.
 
-        Both ends are :class:`Endpoint` (address as text, IPv4 or IPv6, and port); raises ``ValueError`` for others.
-        ``number``: from 1, tells it from others between the same ports; None: it is counted.
+        ``initiator``, ``responder``: IPv4 or IPv6 addresses as text, with ports; ``ValueError`` for others. ``number``:
+        from 1, distinguishes connections between the same ports; by default counted.
         """
         self._connections += 1
         return ConnectionRecorder(
@@ -89,7 +91,7 @@ class Recorder:
 
 
 class ConnectionRecorder:
-    """Records one connection; made by :meth:`Recorder.connect`."""
+    """Records one connection, made by :meth:`Recorder.connect`."""
 
     def __init__(
         self,
@@ -115,7 +117,7 @@ class ConnectionRecorder:
         self._send(Direction.INITIATOR, ACK, b"", now)
 
     def send(self, direction: Direction, data: bytes | bytearray | memoryview, now: float) -> None:
-        """Record bytes that one end sent. After both closes, or a reset, nothing is recorded."""
+        """Record bytes sent by one end; ignored after both closes, or a reset."""
         if self.closed or self._ends[direction].finished:
             return
         if self._limit is not None:
@@ -127,7 +129,7 @@ class ConnectionRecorder:
                 self._send(direction.other, ACK, b"", now)
 
     def continue_in(self, writer: PcapWriter) -> None:
-        """Write what follows into another file."""
+        """Continue in another file."""
         self._writer = writer
 
     def close(self, direction: Direction, now: float) -> None:
@@ -140,7 +142,7 @@ class ConnectionRecorder:
         self.closed = all(end.finished for end in self._ends.values())
 
     def reset(self, direction: Direction, now: float) -> None:
-        """Record that one end broke the connection off."""
+        """Record that one end reset the connection."""
         if not self.closed:
             self._send(direction, RST | ACK, b"", now)
             self.closed = True

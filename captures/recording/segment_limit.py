@@ -1,4 +1,4 @@
-"""Keeps the first MQ segments of a connection and leaves the rest: for captures that must stay small."""
+"""Restriction of small captures to the first MQ segments of each connection."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _HEAD_LENGTH = 8  # eye-catcher and length, mq-wire.md 2
 class SegmentLimit:
     """Admits the first ``count`` MQ segments of a connection, both directions counted together.
 
-    A segment counts when its first byte comes, and is then admitted whole however it is cut. Bytes that are no
-    segment count as one that does not end.
+    A segment counts when its first byte arrives, and is then admitted completely. Bytes that are no segment count as
+    one that never ends.
     """
 
     def __init__(self, count: int) -> None:
@@ -20,7 +20,7 @@ class SegmentLimit:
         self._directions = {direction: _Direction() for direction in Direction}
 
     def admit(self, direction: Direction, data: bytes) -> bytes:
-        """Return the part of ``data``, the next bytes of a direction, that is to be kept."""
+        """Return the part to keep of ``data``, the next bytes of a direction."""
         state = self._directions[direction]
         if state.refused:
             return b""

@@ -1,5 +1,4 @@
-"""What is told of judged captures: the summary that reports are made of, its JSON form, and one page of HTML that needs
-nothing but a browser."""
+"""Reports on judged captures: the summary, its JSON form, and a self-contained HTML page."""
 
 from __future__ import annotations
 

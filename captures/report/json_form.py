@@ -1,4 +1,4 @@
-"""The JSON of ``mqbridge replay --json``, version 1, and of ``--rules --json``."""
+"""JSON of ``mqbridge replay --json``, version 1, and of ``--rules --json``."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _FINDING: Final = ("rule", "severity", "flow", "packet", "time", "title", "expec
 
 
 def report_json(summary: Summary) -> dict[str, Any]:
-    """The report as one object.
+    """Return the report as one object.
 
-    ``flow`` of a finding is the ``id`` of the flow; where there are several captures, whose flows are each numbered
-    from 1, findings say ``capture`` too. ``findings_left_out`` is there only where more were found than are kept.
+    ``flow`` of a finding is the ``id`` of the flow; with several captures, whose flows are each numbered from 1,
+    findings have ``capture`` as well. ``findings_left_out`` is present only if there are more findings than are kept.
     """
     names = summary.capture_names
     captures = [
@@ -59,7 +59,7 @@ def report_json(summary: Summary) -> dict[str, Any]:
 
 
 def rules_json(rules: Iterable[Rule]) -> dict[str, Any]:
-    """The catalogue of rules."""
+    """Return the catalogue of rules."""
     return {
         "version": VERSION,
         "rules": [

@@ -1,4 +1,4 @@
-"""The protocol notes, section by section: what a rule cites, for a reader who has the report alone."""
+"""The protocol notes by section: what rules cite, for readers of the report alone."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _ITEM: Final = re.compile(r"\d+\. ")
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands at an anchor of a note: a section, a row of a table, or an item of a list.
+    """Content of an anchor of a note: a section, a row of a table, or an item of a list.
 
-    ``title``: of the section, or of the one it stands in. ``text``: Markdown without anchors; of a section that has
-    nothing but parts, the text of its parts; of a row, the table with this row alone.
+    ``title``: of the section, or of the enclosing one. ``text``: Markdown without anchors; of a section without own
+    text that of its subsections; of a row the table with this row alone.
     """
 
     number: str
@@ -30,11 +30,11 @@ class Section:
 
 
 Note = dict[str, Section]
-"""Number, in lower case as in its anchor, → what stands there, in the order of the note."""
+"""Sections by number, in lower case as in the anchor, in the order of the note."""
 
 
 def parse_note(text: str) -> Note:
-    """Divide a note at its anchors. Raises ``ValueError`` for an anchor given twice."""
+    """Divide a note at its anchors. Raises ``ValueError`` for a duplicate anchor."""
     lines = text.splitlines()
     headings = [(place, len(found[1])) for place, line in enumerate(lines) if (found := _HEADING.match(line))]
     note: Note = {}
@@ -53,13 +53,13 @@ def parse_note(text: str) -> Note:
 
 @cache
 def read_note(document: str) -> Note:
-    """The note of this name, empty where rules cite no such note."""
+    """Return the note of this name, empty if rules cite no such note."""
     file = files(__package__).joinpath("notes", document)
     return parse_note(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
 def cited(citations: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Title and text for each of the citations, as ``channels.md 5.3``, that leads to a section."""
+    """Return title and text of each citation, such as ``channels.md 5.3``, that leads to a section."""
     found = {}
     for citation in sorted(set(citations)):
         document, _, number = citation.partition(" ")
@@ -70,7 +70,8 @@ def cited(citations: Iterable[str]) -> dict[str, dict[str, str]]:
 
 
 def _own_text(lines: list[str], headings: list[tuple[int, int]], place: int) -> str:
-    """The lines below a heading up to the next one, or up to the next that is no part where these are empty."""
+    """Return the lines below a heading up to the next one, or, if these are empty, up to the next that is no
+    subsection."""
     level = next(level for at, level in headings if at == place)
     later = [(at, deep) for at, deep in headings if at > place]
     own = _plain("\n".join(lines[place + 1 : later[0][0] if later else None]))
@@ -81,7 +82,7 @@ def _own_text(lines: list[str], headings: list[tuple[int, int]], place: int) -> 
 
 
 def _part(lines: list[str], place: int) -> str:
-    """A row with the head of its table; an item with the lines that belong to it; else the line."""
+    """Return a row with the head of its table, an item with its lines, or the line."""
     line = lines[place]
     if line.startswith("|"):
         head = place

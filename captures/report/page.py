@@ -1,8 +1,8 @@
-"""What the page shows, gathered from rows as they come, within limits.
+"""The HTML page: its data, gathered from rows within limits, and its single file with markup, style, script and data.
 
-A page is for looking at: it holds all findings and flows up to a number, the worst findings and the diagrams of the
-flows that have them before others, and a sample of calls and batches where there are very many. What was left out is
-counted and said on the page; the tables have everything.
+The page contains all findings and flows up to a number, the worst findings and the diagrams of their flows before
+others, and a sample of calls and batches if there are very many. What was left out is counted and stated on the page;
+the tables contain everything.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ from mqbridge.captures.tables.rows import (
 from mqbridge.protocol.constants import ControlFlags1, StatusCode
 
 MAX_FLOWS: Final = 5_000
-"""Flows in the table of flows; as many again may come when they have errors."""
+"""Maximum number of flows in the table of flows; as many again are added if they have errors."""
 MAX_FINDINGS: Final = 20_000
-"""Findings in their table; milder ones make room for worse ones."""
+"""Maximum number of findings in their table; worse ones replace milder ones."""
 MAX_DIAGRAM: Final = 2_000
-"""Segments in one sequence diagram: the first; as many again behind them may come when something was found there."""
+"""Maximum number of segments in a sequence diagram, the first ones; as many again are added if they have findings."""
 MAX_DIAGRAMS: Final = 60_000
-"""Segments in all diagrams together."""
+"""Maximum number of segments in all diagrams."""
 HELD: Final = 3
-"""Times as many are held until all is read, as what is found later decides which of them stay."""
+"""Factor by which more are held until everything is read, because later findings decide which are kept."""
 MAX_MESSAGES: Final = 2_000
-"""Messages in their table."""
+"""Maximum number of messages in their table."""
 MAX_POINTS: Final = 20_000
-"""Points of a plot; beyond it every second one is left out, then every fourth, and so on."""
+"""Maximum number of points of a plot; beyond it every second one is dropped, then every fourth, and so on."""
 MAX_SLOW: Final = 100
-"""Slowest calls that are listed."""
+"""Maximum number of slowest calls listed."""
 BINS: Final = 240
-"""Columns of the time line, at the most."""
+"""Maximum number of columns of the time line."""
 MAX_TIMES: Final = 1 << 13
-"""Steps of time in which segments are counted while they come; beyond it ten become one."""
+"""Maximum number of time steps for counts of segments; beyond it ten steps become one."""
 
 TITLE: Final = "MQ traffic"
 SCRIPTS: Final = ("notes.js", "page.js")
@@ -60,7 +60,7 @@ _NONE: Final = len(SEVERITY_RANKS)
 
 
 class Sample:
-    """At most :data:`MAX_POINTS` of any number of points, evenly: each ``stride``-th."""
+    """An even sample of at most :data:`MAX_POINTS` points: each ``stride``-th."""
 
     def __init__(self) -> None:
         self.points: list[Any] = []
@@ -68,7 +68,7 @@ class Sample:
         self.stride = 1
 
     def add(self, point: Any) -> None:
-        """Take a point, or pass it over."""
+        """Take or skip a point."""
         if self.count % self.stride == 0:
             self.points.append(point)
             if len(self.points) >= MAX_POINTS:
@@ -78,7 +78,7 @@ class Sample:
 
 
 class PageData:
-    """Gathers rows of any tables in any order; :meth:`as_json` gives what the page's script reads."""
+    """Gathers rows of any tables in any order for the page."""
 
     def __init__(self) -> None:
         self.captures: dict[str, int] = {}
@@ -116,7 +116,7 @@ class PageData:
         self._take[type(row)](row)
 
     def as_json(self) -> dict[str, Any]:
-        """Everything that the page shows, as plain data."""
+        """Return the data read by the page's script."""
         flows = {(flow["capture"], flow["flow"]) for flow in self.flows}
         self._make_room(MAX_DIAGRAMS)
         return {
@@ -209,7 +209,7 @@ class PageData:
         named[:] = named[0] + 1, max(named[1], row.latency)
         self.calls.add([row.time, row.latency, row.name, row.reason, capture, row.flow])
         if row.wait:
-            return  # for a message, which says nothing of how fast it is served
+            return  # the latency of a waiting get says nothing about the server
         entry = {**row._asdict(), "capture": capture}
         heapq.heappush(self.slow, (row.latency, -self.counts["calls"], entry))
         if len(self.slow) > MAX_SLOW:
@@ -220,7 +220,8 @@ class PageData:
         self.batches.add([row.begun, row.messages, row.bytes, row.latency, self._capture(row.capture), row.flow])
 
     def _make_room(self, most: int) -> None:
-        """Drop whole diagrams until ``most`` segments are left: flows with milder findings first, then later ones."""
+        """Drop whole diagrams until ``most`` segments are left: of flows with milder findings first, then later
+        ones."""
         if self._in_diagrams <= most:
             return
         for key in sorted(self.diagrams, key=lambda key: (-self.marked.get(key, _NONE), -key[0], -key[1])):
@@ -239,7 +240,7 @@ class PageData:
                 self.times[place // 10] += count
 
     def _time_line(self) -> dict[str, Any]:
-        """Segments by equal steps of time, at most :data:`BINS` of them; ``start``, ``step``: seconds."""
+        """Return segments by equal time steps, at most :data:`BINS`; ``start``, ``step``: seconds."""
         if not self.times:
             return {"start": 0, "step": 1, "counts": []}
         first, last = min(self.times), max(self.times)
@@ -276,7 +277,7 @@ _MESSAGE_COLUMNS: Final = (
 
 
 def _label(row: SegmentRow) -> str:
-    """The few words beside an arrow of a diagram."""
+    """Return the short text beside an arrow of a diagram."""
     common = row.common
     if common is None:
         return ""
@@ -303,10 +304,10 @@ def _label(row: SegmentRow) -> str:
 
 
 def write_page(data: PageData, path: Path, *, title: str = TITLE) -> None:
-    """Write the page; it asks nothing of any server. Raises ``OSError``."""
+    """Write the page, which needs no server. Raises ``OSError``."""
     parts = files(__package__)
     page = parts.joinpath("page.html").read_text(encoding="utf-8")
-    # A closing tag in a name that came over the wire must not end the element that the data stand in.
+    # A closing tag in a name from the wire must not end the script element with the data.
     content = json.dumps(data.as_json(), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     for mark, text in (
         ("{{title}}", title.replace("&", "&amp;").replace("<", "&lt;")),

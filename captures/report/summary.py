@@ -1,4 +1,4 @@
-"""Rows of any number of captures, added up for a report: what is shown whole is kept, the rest is counted."""
+"""Rows of any number of captures, aggregated for a report: shown rows are kept, others counted."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from mqbridge.captures.tables.rows import BatchRow, CallRow, CaptureRow, Finding
 from mqbridge.protocol.constants import StatusCode
 
 MAX_NUMBERS: Final = 1 << 18
-"""Values of one statistic that percentiles are taken from: the first so many."""
+"""Maximum number of values of one statistic for percentiles, the first ones."""
 MAX_FINDINGS: Final = 1 << 20
-"""Findings that are kept at the most; more are counted."""
+"""Maximum number of findings kept; further ones are counted."""
 
 INCOMPLETE: Final = ("C-901", "C-902", "C-910")
-"""Rules that say that something was not captured: a verdict is then of the rest."""
+"""Rules that report missing parts of a capture: the verdict then covers the rest."""
 
 
 @dataclass(slots=True)
@@ -30,14 +30,14 @@ class Statistics:
     _kept: array[float] = field(default_factory=lambda: array("d"))
 
     def add(self, value: float) -> None:
-        """Take one."""
+        """Add a value."""
         self.count += 1
         self.highest = max(self.highest, value)
         if len(self._kept) < MAX_NUMBERS:
             self._kept.append(value)
 
     def percentiles(self, *percents: int) -> list[float]:
-        """The value that so many percent do not pass, for each; empty where there are no values."""
+        """Return the value that each percentage of the values does not exceed; empty without values."""
         ordered = sorted(self._kept)
         return [ordered[min(len(ordered) - 1, len(ordered) * percent // 100)] for percent in percents if ordered]
 
@@ -46,7 +46,7 @@ class Statistics:
 class CallStatistics:
     """Calls of one name; gets that wait for messages are ``MQGET, waits``.
 
-    ``failed``: answered with MQCC_FAILED; ``reasons``: by name, of calls not all right.
+    ``failed``: number answered with MQCC_FAILED. ``reasons``: number of incomplete calls by name of the reason.
     """
 
     name: str
@@ -59,7 +59,7 @@ class CallStatistics:
 
 @dataclass(slots=True)
 class FindingGroup:
-    """Findings of one rule. ``kept``: the first of them, in order; ``count``: of all."""
+    """Findings of one rule. ``kept``: the first of them, in order. ``count``: of all."""
 
     rule: str
     severity: str
@@ -70,17 +70,17 @@ class FindingGroup:
 
 
 def outcome_of(row: FlowRow) -> str:
-    """How a flow ended, for people: with the name of the error status, or the number of the reason code."""
+    """Return the outcome of a flow as text, with the name of the error status or the number of the reason code."""
     if not row.reason:
         return row.outcome
     return f"{row.outcome} ({StatusCode(row.reason) if row.reason <= _MAX_STATUS else row.reason})"
 
 
 class Summary:
-    """Takes rows of all tables. ``keep``: findings of one rule that are kept; None for all.
+    """Aggregates rows of all tables. ``keep``: findings kept per rule; None for all.
 
-    ``capture_names``: of all captures, in the order in which they came; ``captures``, ``flows``: rows; ``groups``:
-    findings by rule; ``calls``: by name; ``severities``, ``fates``: how many findings and messages of each.
+    ``capture_names``: numbers of all captures, in order of arrival. ``captures``, ``flows``: rows. ``groups``: findings
+    by rule. ``calls``: by name. ``severities``, ``fates``: number of findings and messages of each.
     """
 
     def __init__(self, keep: int | None = None) -> None:
@@ -109,33 +109,33 @@ class Summary:
         }
 
     def add(self, row: Row) -> None:
-        """Take a row; those of segments are passed over."""
+        """Take a row; rows of segments are skipped."""
         take = self._taken.get(type(row))
         if take is not None:
             take(row)  # type: ignore[operator]
 
     @property
     def conforms(self) -> bool:
-        """Whether there is no error."""
+        """Whether there are no errors."""
         return not self.severities[Severity.ERROR.value]
 
     @property
     def incomplete(self) -> bool:
-        """Whether something was not captured."""
+        """Whether parts of a capture are missing."""
         return any(group.rule in INCOMPLETE for group in self.groups.values())
 
     def findings(self) -> Iterator[FindingRow]:
-        """Findings that were kept, by capture and in the order of the packets."""
+        """Return the kept findings, by capture and packet."""
         names = self.capture_names
         kept = [row for group in self.groups.values() for row in group.kept]
         return iter(sorted(kept, key=lambda row: (names[row.capture], row.flow == 0, row.packet, row.flow, row.rule)))
 
     def by_severity(self) -> list[FindingGroup]:
-        """Groups of findings, the worst first."""
+        """Return the groups of findings, the worst first."""
         return sorted(self.groups.values(), key=lambda group: (SEVERITY_RANKS[group.severity], group.rule))
 
     def place_of(self, capture: str) -> int:
-        """Number of a capture, from 0."""
+        """Return the number of a capture, from 0."""
         return self.capture_names.setdefault(capture, len(self.capture_names))
 
     def _add_capture(self, row: CaptureRow) -> None:
@@ -164,7 +164,7 @@ class Summary:
         self.fates[row.fate] += 1
 
     def _add_call(self, row: CallRow) -> None:
-        # How long a get waits for a message says nothing of how fast it is served.
+        # The latency of a waiting get says nothing about the server.
         name = f"{row.name}, waits" if row.wait else row.name
         calls = self.calls.get(name)
         if calls is None:

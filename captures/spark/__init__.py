@@ -8,7 +8,7 @@
     spark.dataSource.register(MqCapture)
     spark.read.format("mq").option("table", "findings").load("captures/*.pcap.gz").show()
 
-Needs ``pip install 'mqbridge[spark]'`` and Java 17. The names are loaded when they are first used.
+Needs ``pip install 'mqbridge[spark]'`` and Java 17. Names are loaded on first use.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""The code that workers of a cluster need, as one archive: ``python -m mqbridge.captures.spark.archive FILE``.
+"""Archive of the code that cluster workers need: ``python -m mqbridge.captures.spark.archive FILE``.
 
-The archive holds ``protocol``, ``mappings`` and ``captures`` and the pure Python that they rest on. Workers put it on
-their path as it is::
+It contains ``protocol``, ``mappings``, ``captures`` and their pure Python dependencies, and is put on the workers'
+path as it is::
 
     spark-submit --py-files mqbridge-workers.zip job.py
     spark.submit.pyFiles   mqbridge-workers.zip
 
-What is compiled has to be on the workers: Python, pyspark, pyarrow and pandas; zstandard for captures packed by it.
+Workers must have everything compiled: Python, pyspark, pyarrow and pandas; zstandard for captures compressed with it.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from typing import Final
 
 PACKAGES: Final = ("mqbridge.protocol", "mqbridge.mappings", "mqbridge.captures")
 DEPENDENCIES: Final = ("construct", "ebcdic", "lark")
-"""Pure Python that the packages import."""
+"""Pure Python packages that the code imports."""
 
 _MOMENT: Final = (1980, 1, 1, 0, 0, 0)  # of every entry: the same code makes the same archive
 
 
 def build_archive(path: str | os.PathLike[str]) -> Path:
-    """Write the archive and return its path; it appears whole or not at all. Raises ``OSError``."""
+    """Write the archive and return its path; it appears complete or not at all. Raises ``OSError``."""
     path = Path(path)
     made = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -63,7 +63,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 
 def main(arguments: list[str]) -> int:
-    """Build the archive that the one argument names."""
+    """Build the archive named by the only argument."""
     if len(arguments) != 1 or arguments[0].startswith("-"):
         sys.stderr.write("usage: python -m mqbridge.captures.spark.archive FILE.zip\n")
         return 2

@@ -1,7 +1,7 @@
-"""Filters of a query, as far as they can be tried on a row before it becomes Arrow.
+"""Filters of a query that can be applied to rows before their conversion to Arrow.
 
-Spark tries every filter again on what it gets, so a condition here may let too much through, never too little. What
-they save is work: captures and flows that cannot hold a row that is wanted are not read, other rows are not packed.
+Spark applies every filter again to the rows it gets, so a condition may admit too many rows, never too few. Conditions
+save work: captures and flows without a wanted row are not read, and other rows are not packed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pyspark.sql import datasource
 from mqbridge.captures.tables import schema
 
 _SLACK: Final = 2e-6
-"""Seconds: the times of rows are cut to microseconds on their way to Spark."""
+"""Seconds: times of rows are truncated to microseconds for Spark."""
 
 _COMPARED: Final = ("string", "int", "long", "double", "boolean")
 _COMPARISONS: Final[dict[type[datasource.Filter], Callable[[Any, Any], bool]]] = {
@@ -33,7 +33,7 @@ _COMPARISONS: Final[dict[type[datasource.Filter], Callable[[Any, Any], bool]]] =
 
 
 class Condition(NamedTuple):
-    """``column`` compared with ``value``; ``negated``: the rows for which it does not hold. For NULL neither does."""
+    """Comparison of ``column`` with ``value``; ``negated``: rows for which it does not hold. Neither holds for NULL."""
 
     column: str
     holds: str
@@ -49,11 +49,11 @@ class Condition(NamedTuple):
         try:
             return _BY_NAME[self.holds](value, self.value) is not self.negated
         except TypeError:
-            return True  # Spark compares what Python does not
+            return True  # Spark compares more types than Python
 
 
 class TimeSpan(NamedTuple):
-    """Rows whose time lies in a span, seconds since the epoch."""
+    """Rows with a time in a span, seconds since the epoch."""
 
     column: str
     earliest: float
@@ -68,7 +68,7 @@ _BY_NAME: Final = {kind.__name__: compare for kind, compare in _COMPARISONS.item
 
 
 class Conditions:
-    """All that rows of a table have to meet."""
+    """All conditions on the rows of a table."""
 
     def __init__(self, table: str, conditions: Iterable[Condition | TimeSpan] = ()) -> None:
         self.table = table
@@ -89,7 +89,8 @@ class Conditions:
 
 
 def read_filters(table: str, filters: Iterable[datasource.Filter]) -> Conditions:
-    """What of Spark's filters can be tried on rows of ``table``; what cannot is left out."""
+    """Return the conditions of Spark's filters on rows of ``table``; filters that cannot be applied here are left
+    out."""
     types = {column.name: column.type for column in schema(table)}
     found: list[Condition | TimeSpan] = []
     for each in filters:

@@ -1,9 +1,9 @@
-"""A folder into which captures come, as a stream: each file is read once, when it is there.
+"""A folder of incoming captures as a stream: each file is read once.
 
-An offset is the list of files taken so far with size and time of their last change, so a query that is started again
-from its checkpoint goes on where it was. A recorder writes under another name and renames what is finished; for
-programs that do not, the option ``settle`` waits until a file has been left alone. A file that is changed after it was
-taken is taken again, whole. What a connection sent before its recorder began another file is in another capture.
+An offset is the list of files read so far, each with its size and modification time, so that a query restarted from its
+checkpoint continues. Recorders write under another name and rename complete files; for other programs the option
+``settle`` waits until a file has not changed for a while. A file changed after it was read is read again, completely.
+Bytes that a connection sent before its recorder began another file are in another capture.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Offset = dict[str, dict[str, str]]
 
 
 class FolderStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Reads new files of the paths that were asked for; option ``maxFilesPerTrigger`` limits a batch, oldest first."""
+    """Reads new files of the requested paths; option ``maxFilesPerTrigger`` limits a batch, oldest files first."""
 
     def __init__(self, asked: SourceOptions, columns: list[str]) -> None:
         self.asked = asked
@@ -38,11 +38,11 @@ class FolderStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._target: dict[str, str] | None = None
 
     def initialOffset(self) -> Offset:
-        """Nothing was taken."""
+        """Return the offset without files."""
         return {_FILES: {}}
 
     def latestOffset(self, start: Offset, limit: ReadLimit) -> Offset:
-        """What will have been taken after the next batch; files that are gone are forgotten with the next new one."""
+        """Return the offset after the next batch; deleted files are removed from it with the next new file."""
         there = self._there() if self._target is None else self._target
         taken = start[_FILES]
         new = sorted(
@@ -56,33 +56,33 @@ class FolderStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return {_FILES: dict(sorted((kept | {name: there[name] for name in new}).items()))}
 
     def getDefaultReadLimit(self) -> ReadLimit:
-        """The option ``maxFilesPerTrigger``."""
+        """Return the limit of the option ``maxFilesPerTrigger``."""
         return ReadAllAvailable() if self.asked.max_files is None else ReadMaxFiles(self.asked.max_files)
 
     def prepareForTriggerAvailableNow(self) -> None:
-        """Take what is there now and nothing that comes later."""
+        """Limit the query to files that exist now."""
         self._target = self._there()
 
     def partitions(self, start: Offset, end: Offset) -> Sequence[InputPartition]:
-        """Tasks for the files between two offsets."""
+        """Return tasks for the files between two offsets."""
         taken = start[_FILES]
         new = [name for name, stamp in end[_FILES].items() if taken.get(name) != stamp]
         return plan(new, self.asked, Conditions(self.asked.table)) if new else []
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Rows of one task."""
+        """Yield the rows of one task."""
         pieces = partition.pieces if isinstance(partition, Task) else ()
         return table_batches(pieces, self.asked, self.columns, Conditions(self.asked.table))
 
     def _there(self) -> dict[str, str]:
-        """The files that can be taken now, by path, with size and time of the last change."""
+        """Return the readable files by path, with size and modification time."""
         latest = time.time_ns() - int(self.asked.settle * 1e9)
         found: dict[str, str] = {}
         for name in find_captures(self.asked.paths, may_be_empty=True):
             try:
                 status = os.stat(name)
             except OSError:
-                continue  # gone meanwhile
+                continue  # deleted meanwhile
             if status.st_size and (not self.asked.settle or status.st_mtime_ns <= latest):
                 found[name] = f"{status.st_size}@{status.st_mtime_ns}"
         return found

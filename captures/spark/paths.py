@@ -1,4 +1,4 @@
-"""Which captures a path means: a file, a folder with everything below it, a pattern, a ``file:`` URL."""
+"""Captures named by a path: a file, a folder with everything below it, a pattern, a ``file:`` URL."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 CAPTURE_NAME: Final = re.compile(r"[^.].*\.(pcap|pcapng|cap)(\d+)?(\.(gz|zst))?", re.IGNORECASE | re.DOTALL)
-"""Names that are taken from folders; hidden files and those still being written under another ending are not."""
+"""Names of captures in folders; hidden files, and unfinished ones with another ending, are excluded."""
 
 _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _PATTERN: Final = re.compile(r"[*?\[]")
@@ -22,7 +22,7 @@ def is_url(path: str) -> bool:
 
 
 def local_path(path: str) -> str:
-    """The path that a ``file:`` URL means; other paths as they are. Raises ``ValueError`` for other URLs."""
+    """Return the path of a ``file:`` URL; other paths unchanged. Raises ``ValueError`` for other URLs."""
     if not is_url(path):
         return path
     parts = urlsplit(path)
@@ -32,12 +32,11 @@ def local_path(path: str) -> str:
 
 
 def find_captures(paths: Iterable[str], *, may_be_empty: bool = False) -> list[str]:
-    """The captures that paths name, each once, in the order of the paths and by name within each.
+    """Return the captures named by paths, each once, in the order of the paths and by name within each.
 
-    One that has several names (:func:`identity`) comes where it is named first, by that name.
-    A file is taken whatever its name; from folders and below them files by :data:`CAPTURE_NAME`. Raises
-    ``FileNotFoundError`` for a path at which there is nothing (``may_be_empty``: a pattern may find nothing yet),
-    ``ValueError`` for a URL that is not ``file:``.
+    A file with several names (:func:`identity`) is listed at the first, under that name. Files are accepted under any
+    name; in folders, files by :data:`CAPTURE_NAME`. Raises ``FileNotFoundError`` for a path without captures (unless
+    ``may_be_empty`` and it is a pattern), ``ValueError`` for a URL other than ``file:``.
     """
     found: dict[Hashable, str] = {}
     for path in map(local_path, paths):
@@ -47,7 +46,7 @@ def find_captures(paths: Iterable[str], *, may_be_empty: bool = False) -> list[s
 
 
 def identity(path: str) -> Hashable:
-    """The same for all names of one file: links of both kinds, a path written in another way."""
+    """Return a value equal for all names of one file: links of both kinds, other spellings of the path."""
     try:
         status = os.stat(path)
     except OSError:
@@ -56,7 +55,7 @@ def identity(path: str) -> Hashable:
 
 
 def _named(path: str, may_be_empty: bool) -> Iterator[str]:
-    """The captures that one path names, by all their names."""
+    """Yield the captures named by one path, under all their names."""
     if os.path.isdir(path):
         yield from _below(path)
     elif os.path.exists(path):
@@ -72,7 +71,7 @@ def _named(path: str, may_be_empty: bool) -> Iterator[str]:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """The captures of a folder and of those in it, by name."""
+    """Yield the captures of a folder and its subfolders, by name."""
     for home, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         yield from (os.path.join(home, name) for name in sorted(files) if CAPTURE_NAME.fullmatch(name))

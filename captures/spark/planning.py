@@ -1,9 +1,9 @@
-"""Captures become tasks: few and fat ones, because a task of Python costs more than reading a small file.
+"""Division of captures into tasks: few and large ones, because a Python task costs more than reading a small file.
 
-Small captures are read whole, several by one task; large ones are divided by flows (:mod:`captures.indexing`): into few
-shares, for which nothing has to be read beforehand, or by an index, where there are to be many parts or not all flows
-are wanted. What an index says of a capture as a whole is a piece of its own, and so is what all flows show together;
-of a capture in shares the last share says what is to be said of the whole.
+Small captures are read completely, several per task; large ones are divided by flows (:mod:`captures.indexing`): into
+few shares, which need no preceding pass, or by an index, for many parts or if only some flows are wanted. The index's
+results about the whole capture are a piece of their own, as are findings across flows; for a capture in shares the last
+share returns the results about the whole.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ from mqbridge.captures.spark.conditions import Conditions
 from mqbridge.captures.spark.options import SourceOptions
 
 TASK_SIZE: Final = 64 << 20
-"""Bytes of captures that one task reads, where nobody says how many tasks there are to be."""
+"""Bytes of captures per task, if no number of tasks is given."""
 LARGE: Final = 32 << 20
-"""Bytes from which on a capture is divided among the cores."""
+"""Minimum size in bytes of a capture that is divided among the cores."""
 SMALLEST_PART: Final = 16 << 10
-"""Bytes below which nothing is divided, however many tasks are asked for."""
+"""Minimum size in bytes of a part, however many tasks are requested."""
 MOST_SHARES: Final = 8
-"""Parts up to which each tells all flows apart; where there are more an index costs less processor time."""
+"""Maximum number of shares, each of which distinguishes all flows; for more parts an index takes less processor
+time."""
 
 _OF_FLOWS: Final = ("flow", "client", "server", "start")  # what an index knows of the rows of flows
 
@@ -63,7 +64,7 @@ class CapturePiece(NamedTuple):
 
 
 class Task(InputPartition):
-    """Pieces that one worker reads, one after the other."""
+    """Pieces read by one worker, one after the other."""
 
     def __init__(self, pieces: Sequence[CapturePiece]) -> None:
         super().__init__(None)
@@ -74,7 +75,7 @@ class Task(InputPartition):
 
 
 def plan(captures: Iterable[str], asked: SourceOptions, conditions: Conditions) -> list[InputPartition]:
-    """Tasks of about the same size that together read all captures, without what no row is wanted of."""
+    """Return tasks of similar size that together read all captures, except where no row is wanted."""
     whole = [whole_piece(capture) for capture in captures if conditions.admit_value("capture", capture)]
     total, cores = sum(piece.size for piece in whole), os.cpu_count() or 1
     wanted = asked.partitions or max(min(len(whole), cores), -(-total // TASK_SIZE))
@@ -86,19 +87,19 @@ def plan(captures: Iterable[str], asked: SourceOptions, conditions: Conditions) 
             parts = min(-(-piece.size * wanted // max(total, 1)), piece.size // SMALLEST_PART)
         pieces += divide(piece, parts, asked.keylog, across=asked.across, conditions=conditions)
     if asked.table == "captures":
-        pieces = [piece for piece in pieces if piece.part is None]  # the index has said it all
+        pieces = [piece for piece in pieces if piece.part is None]  # the index has all rows
     return [Task(each) for each in pack(pieces, wanted)]
 
 
 def whole_piece(capture: str) -> CapturePiece:
-    """A capture that one worker reads."""
+    """Return a capture to be read by one worker."""
     return CapturePiece(capture, os.path.abspath(capture), _size(capture))
 
 
 def parts_of(size: int, total: int, cores: int) -> int:
-    """Into how many parts a capture of ``size`` bytes among ``total`` is divided so that all cores have work.
+    """Return the number of parts of a capture of ``size`` bytes among ``total`` that gives all cores work.
 
-    No more than needed: each part passes over what is of the others.
+    Not more than necessary: each part skips the bytes of the others.
     """
     return 1 if size < LARGE else min(cores, -(-2 * cores * size // total))
 
@@ -106,8 +107,8 @@ def parts_of(size: int, total: int, cores: int) -> int:
 def divide(
     piece: CapturePiece, count: int, keylog: str | None, *, across: bool, conditions: Conditions | None = None
 ) -> list[CapturePiece]:
-    """A whole capture in at most ``count`` parts, and what is said of it as a whole where no part says it; or as it is
-    where it cannot be divided."""
+    """Divide a whole capture into at most ``count`` parts, plus a piece for results about the whole that no part
+    returns; or return it unchanged if it cannot be divided."""
     if count < 2 or keylog is not None or not _is_divisible(piece.path):
         return [piece]
     try:
@@ -115,7 +116,7 @@ def divide(
             return _shares(piece, count, across=across)
         index = index_capture(piece.path)
     except OSError:
-        return [piece]  # the worker says what is wrong with it
+        return [piece]  # the worker reports the error
     if not index.divisible:
         return [piece]
     summary = CaptureSummary(index.packets, index.bytes_read, index.error, unread_of_mq(index.unread))
@@ -139,7 +140,7 @@ def _shares(piece: CapturePiece, count: int, *, across: bool) -> list[CapturePie
 
 
 def _limit_flows(conditions: Conditions | None) -> bool:
-    """Whether an index could save reading some flows, or any."""
+    """Whether an index could save reading some flows."""
     if conditions is None:
         return False
     columns = _OF_FLOWS if conditions.table == "flows" else ("flow",)
@@ -147,7 +148,7 @@ def _limit_flows(conditions: Conditions | None) -> bool:
 
 
 def _keep_wanted(index: CaptureIndex, conditions: Conditions) -> None:
-    """Forget flows of which no row is wanted. Those between the same ports can only be read together."""
+    """Remove flows without wanted rows. Flows between the same ports can only be read together."""
     wanted = {flow.key for flow in index.flows.values() if _may_be_wanted(flow, conditions)}
     index.flows = {number: flow for number, flow in index.flows.items() if flow.key in wanted}
 
@@ -161,7 +162,8 @@ def _may_be_wanted(flow: IndexedFlow, conditions: Conditions) -> bool:
 
 
 def pack(pieces: Iterable[CapturePiece], count: int) -> list[list[CapturePiece]]:
-    """At most ``count`` piles of about the same size; the biggest pieces first, each onto the smallest pile."""
+    """Return at most ``count`` piles of similar size; the largest pieces are placed first, each on the smallest
+    pile."""
     largest_first = sorted(pieces, key=lambda piece: (-piece.size, piece.capture))
     piles: list[list[CapturePiece]] = [[] for _ in range(count)]
     for piece, place in zip(largest_first, spread((piece.size + 1 for piece in largest_first), count), strict=True):
@@ -170,18 +172,18 @@ def pack(pieces: Iterable[CapturePiece], count: int) -> list[list[CapturePiece]]
 
 
 class Sized(Protocol):
-    """Something of so many bytes."""
+    """Anything with a size in bytes."""
 
     @property
     def size(self) -> int:
-        """Bytes."""
+        """Size in bytes."""
 
 
 S = TypeVar("S", bound=Sized)
 
 
 def in_order(pieces: Iterable[S], size: int) -> list[list[S]]:
-    """Piles of about ``size`` bytes that leave the pieces in their order."""
+    """Return consecutive piles of about ``size`` bytes."""
     piles: list[list[S]] = []
     room = 0
     for piece in pieces:
@@ -197,11 +199,11 @@ def _size(path: str) -> int:
     try:
         return os.stat(path).st_size
     except OSError:
-        return 0  # the worker says what is wrong with it
+        return 0  # the worker reports the error
 
 
 def _is_divisible(path: str) -> bool:
-    """Whether parts can be read alone: not of packed files, nor where TLS is decrypted."""
+    """Whether parts can be read separately: not of compressed files, nor if TLS is decrypted."""
     try:
         with open(path, "rb") as file:
             packed = is_packed(file.read(4))

@@ -1,7 +1,7 @@
-"""Folders, many files and URLs for ``mqbridge replay``: the rows of the plain way, made by the workers of Spark.
+"""Folders, many files and URLs for ``mqbridge replay``: the same rows as without Spark, made by its workers.
 
-Each task is a job of its own, and a few of them run at a time: so rows come while others are still being made, in the
-order of the captures, and the driver never holds more than those few tasks gave.
+Each task is a job of its own, and a few run concurrently: rows arrive while others are still being made, in the order
+of the captures, and the driver holds the rows of only those few tasks.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from mqbridge.captures.spark.url_files import UrlFile, find_files, packed_rows
 from mqbridge.captures.tables import FlowRow, Row
 
 JOB_SIZE: Final = 16 << 20
-"""Bytes of captures that one job reads at most, where it reads several."""
+"""Maximum number of bytes of captures of one job that reads several."""
 SMALLEST_JOB: Final = 1 << 20
 JOBS_OF_A_CORE: Final = 4
-"""How many jobs each core gets at least, down to the smallest size, so that all are done at about the same time."""
+"""Minimum number of jobs per core, down to the smallest size, so that all finish at about the same time."""
 URL_MEMORY: Final = "2g"
-"""Of a session in this process that reads URLs: Java holds whole files there."""
+"""Driver memory of a local session that reads URLs: Java holds whole files there."""
 
 Progress = Callable[[int, int], None]
-"""Told how many bytes of captures are done, and how many there are."""
+"""Called with the number of bytes of captures processed, and their total."""
 
 Complain = Callable[[str], None]
-"""Told why a URL cannot be read; the others are."""
+"""Called with the reason why a URL cannot be read; the others are read."""
 
 Packed = list[bytes]
 
@@ -78,13 +78,14 @@ def replay_paths(
     at_once: int | None = None,
     complain: Complain | None = None,
 ) -> Iterator[Row]:
-    """Rows of all captures that ``paths`` name: files, folders, patterns, URLs of any file system that Spark knows.
+    """Yield the rows of all captures named by ``paths``: files, folders, patterns, URLs of any file system known to
+    Spark.
 
-    ``options.capture`` is not used: each row names its own. ``master``: where Spark runs, on this machine when not
-    given; ``spark``: a session that is there already; one that is made here ends with the iteration. ``keylog``: path
-    of a key log file that every worker can open. ``at_once``: jobs that run side by side, as many as there are cores
-    when not given. Raises ``FileNotFoundError`` for a path at which there is nothing, ``SparkNotStartedError``, and
-    what :func:`captures.spark.url_files.find_files` raises for a URL, unless there is ``complain`` for that.
+    ``options.capture`` is ignored: each row names its own. ``master``: URL of a cluster, this machine by default.
+    ``spark``: an existing session; one made here ends with the iteration. ``keylog``: path of a key log file that every
+    worker can open. ``at_once``: number of concurrent jobs, by default that of cores. Raises ``FileNotFoundError`` for
+    a path without captures, ``SparkNotStartedError``, and for URLs what :func:`captures.spark.url_files.find_files`
+    raises, unless ``complain`` is given.
     """
     paths = list(paths)
     if keylog is not None:
@@ -149,7 +150,7 @@ def _local_jobs(
 
 
 def piles_of(captures: Iterable[str], cores: int, keylog: str | None = None) -> list[ReplayJob]:
-    """The work of each job, in the order of the captures."""
+    """Return the work of each job, in the order of the captures."""
     whole = [whole_piece(capture) for capture in captures]
     total = sum(piece.size for piece in whole)
     job_size = min(JOB_SIZE, max(total // (JOBS_OF_A_CORE * cores), SMALLEST_JOB))

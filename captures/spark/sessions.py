@@ -1,4 +1,4 @@
-"""A session of Spark as captures need it: our interpreter in the workers, loopback, little memory, quiet."""
+"""Spark sessions for captures: this interpreter in the workers, loopback, little memory, little output."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ from mqbridge.protocol.errors import MQBridgeError
 
 LOOPBACK: Final = "127.0.0.1"
 DRIVER_MEMORY: Final = "512m"
-"""Of the driver's Java; in local mode the workers' too. Python processes come on top, about 100 MiB each."""
+"""Memory of the driver's Java, which in local mode includes the workers' Java. Python processes need about 100 MiB each
+in addition."""
 LOCAL_SHUFFLE_PARTITIONS: Final = 8
-"""In local mode; a task costs more than it saves where the cores are few."""
+"""Number of partitions in local mode; more tasks cost more than they save on few cores."""
 
 
 class SparkNotStartedError(MQBridgeError, OSError):
-    """Spark, or the Java under it, cannot be started, or its master not be reached."""
+    """Spark, or its Java, cannot be started, or its master cannot be reached."""
 
 
 def session(
@@ -42,12 +43,12 @@ def session(
     ship: bool | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> SparkSession:
-    """The session of this process; made when there is none.
+    """Return the session of this process, made if there is none.
 
-    ``master``: URL of a cluster, or ``local[2]``; ``local[*]`` when not given. ``address``: where the driver listens
-    and is reached by the workers: SPARK_LOCAL_IP where that is set, else loopback, so a cluster on other hosts needs
-    it. ``ship``: send the code to the workers as an archive; where not given, for every master that is not local.
-    ``settings`` are Spark's own and win. Raises :class:`SparkNotStartedError`.
+    ``master``: URL of a cluster, or ``local[2]``; ``local[*]`` by default. ``address``: where the driver listens and is
+    reached by the workers: SPARK_LOCAL_IP if set, else loopback, so a cluster on other hosts needs it. ``ship``: send
+    the code to the workers as an archive; by default for every master that is not local. ``settings``: Spark's own,
+    which take precedence. Raises :class:`SparkNotStartedError`.
     """
     master = master or "local[*]"
     local = is_local(master)
@@ -80,7 +81,7 @@ def session(
     try:
         with _interrupted_afterwards():
             spark = builder.getOrCreate()
-    except Exception as error:  # of Java as well
+    except Exception as error:  # also from Java
         reason = str(getattr(error, "java_exception", error)).strip().partition("\n")[0]
         raise SparkNotStartedError(f"Spark cannot be started with master {master}: {reason}") from error
     if (not local) if ship is None else ship:
@@ -90,7 +91,7 @@ def session(
 
 @contextmanager
 def _interrupted_afterwards() -> Iterator[None]:
-    """Inside, a first Ctrl-C is noted only while Java starts: one that nobody is connected to would go on for ever."""
+    """Delay a first Ctrl-C while Java starts: a Java process without a connection would run forever."""
     asked = False
 
     def note(_number: int, _frame: FrameType | None) -> None:
@@ -107,19 +108,19 @@ def _interrupted_afterwards() -> Iterator[None]:
     try:
         yield
     finally:
-        if signal.getsignal(signal.SIGINT) is note:  # else Spark has put its own there, which ends its jobs
+        if signal.getsignal(signal.SIGINT) is note:  # otherwise it is Spark's own, which ends its jobs
             signal.signal(signal.SIGINT, signal.default_int_handler)
     if asked:
         raise KeyboardInterrupt
 
 
 def ship_code(spark: SparkSession) -> None:
-    """Send our code and what it needs to all workers of a session."""
+    """Send the code and its dependencies to all workers of a session."""
     folder = tempfile.mkdtemp(prefix="mqbridge-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # workers that start later fetch it too
     spark.sparkContext.addPyFile(str(build_archive(Path(folder, "mqbridge-workers.zip"))))
 
 
 def is_local(master: str) -> bool:
-    """Whether the workers of a master are threads of the driver, on its disk and with its modules."""
+    """Whether the workers of a master are threads of the driver, with its disk and modules."""
     return master == "local" or master.startswith("local[")

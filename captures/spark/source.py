@@ -1,4 +1,4 @@
-"""``format("mq")``: the tables of captures as a data source of Spark, read at once or as a stream."""
+"""``format("mq")``: the tables of captures as a Spark data source, batch or stream."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mqbridge.captures.tables import SCHEMA_VERSION, Column, Type, schema
 from mqbridge.captures.tables.arrow import VERSION_KEY
 
 SCHEMA_KEY: Final = VERSION_KEY.decode()
-"""In the metadata of every column: the version of the schema of its table."""
+"""Key in the metadata of every column: the schema version of its table."""
 
 _FILTERING: Final = "pyspark.sql.worker.data_source_pushdown_filters"
 _TYPES: Final[dict[str, types.DataType]] = {
@@ -37,11 +37,11 @@ _TYPES: Final[dict[str, types.DataType]] = {
 
 
 class MqCapture(DataSource):
-    """Register it with ``spark.dataSource.register(MqCapture)``; options are those of ``SourceOptions``.
+    """Data source, registered with ``spark.dataSource.register(MqCapture)``; options are those of ``SourceOptions``.
 
     Paths are files, folders and patterns that every worker can open by the same name. A capture that is cut, damaged or
-    none at all gives findings and the rows that were whole; only a path at which there is nothing is an error. Rows are
-    the same however many tasks there are; their order is not.
+    none at all yields findings and its complete rows; only a path without captures is an error. Rows are independent of
+    the number of tasks, their order is not.
     """
 
     def __init__(self, options: MutableMapping[str, str]) -> None:
@@ -50,27 +50,27 @@ class MqCapture(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """What ``format`` is given."""
+        """Return the name for ``format``."""
         return "mq"
 
     def schema(self) -> types.StructType:
-        """Columns of the table that was asked for."""
+        """Return the columns of the requested table."""
         return spark_schema(self._asked.table)
 
     def reader(self, schema: types.StructType) -> DataSourceReader:
-        """Reads at once; ``schema`` may name fewer columns than the table has."""
-        # Spark refuses a reader that takes filters where its setting for that is off, and loads this module only
-        # where it is on: so the source works with any session.
+        """Return a batch reader; ``schema`` may have fewer columns than the table."""
+        # Spark refuses a reader that takes filters if its setting for that is off, and loads this module only if it
+        # is on: so the source works with any session.
         kind = FilteringReader if _FILTERING in sys.modules else CaptureReader
         return kind(TableRead(self._asked, _columns(self._asked.table, schema)))
 
     def streamReader(self, schema: types.StructType) -> DataSourceStreamReader:
-        """Reads what comes into a folder."""
+        """Return a reader of captures arriving in a folder."""
         return FolderStream(self._asked, _columns(self._asked.table, schema))
 
 
 class TableRead:
-    """One read of a table: planned in the driver, carried out in the workers."""
+    """One read of a table: planned in the driver, executed in the workers."""
 
     def __init__(self, asked: SourceOptions, columns: list[str]) -> None:
         self.asked = asked
@@ -78,7 +78,7 @@ class TableRead:
         self.conditions = Conditions(asked.table)
 
     def tasks(self) -> Sequence[InputPartition]:
-        """Return the tasks: files packed together, big ones split by flows."""
+        """Return the tasks: small files combined, large ones divided by flows."""
         return plan(find_captures(self.asked.paths), self.asked, self.conditions)
 
     def rows(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
@@ -88,7 +88,7 @@ class TableRead:
 
 
 class CaptureReader(DataSourceReader):
-    """Reads a table at once."""
+    """Batch reader of a table."""
 
     def __init__(self, table: TableRead) -> None:
         self.table = table
@@ -103,7 +103,7 @@ class CaptureReader(DataSourceReader):
 
 
 class FilteringReader(DataSourceReader):
-    """The same for sessions with ``spark.sql.python.filterPushdown.enabled``."""
+    """Batch reader for sessions with ``spark.sql.python.filterPushdown.enabled``."""
 
     def __init__(self, table: TableRead) -> None:
         self.table = table
@@ -117,13 +117,13 @@ class FilteringReader(DataSourceReader):
         return self.table.rows(partition)
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:
-        """Take what helps; give all back, so that Spark has the last word on each row."""
+        """Use the filters that help; return all of them, so that Spark applies them as well."""
         self.table.conditions = read_filters(self.table.asked.table, filters)
         return filters
 
 
 def spark_schema(table: str) -> types.StructType:
-    """Schema of a table in Spark's types."""
+    """Return the schema of a table in Spark's types."""
     return _struct(schema(table), {SCHEMA_KEY: SCHEMA_VERSION})
 
 
@@ -138,7 +138,8 @@ def _type(kind: Type) -> types.DataType:
 
 
 def _columns(table: str, wanted: types.StructType) -> list[str]:
-    """Names of the columns to give. Raises ``ValueError`` for some that the table has not, or not so."""
+    """Return the names of the columns to read. Raises ``ValueError`` for columns that the table lacks or has
+    otherwise."""
     ours = {field.name: field for field in spark_schema(table).fields}
     for field in wanted.fields:
         if field.name not in ours or field.dataType != ours[field.name].dataType:

@@ -1,4 +1,4 @@
-"""What workers do: captures in, rows of tables out, as Arrow or packed for the driver."""
+"""Work of Spark's workers: captures in, rows of tables out, as Arrow or packed for the driver."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from mqbridge.captures.tables import TABLES, FlowRow, Row
 from mqbridge.captures.tables.arrow import record_batches
 
 PACKED_ROWS: Final = 5_000
-"""Rows that travel to the driver in one piece."""
+"""Rows sent to the driver in one piece."""
 
 
 def table_batches(
     pieces: Iterable[CapturePiece], asked: SourceOptions, columns: list[str], conditions: Conditions
 ) -> Iterator[pa.RecordBatch]:
-    """One table of some captures as Arrow, ``columns`` of it, without rows that meet no condition."""
+    """Yield ``columns`` of one table of some captures as Arrow, without rows that the conditions exclude."""
     wanted = TABLES[asked.table]
     rows = (
         row
@@ -50,7 +50,7 @@ def table_batches(
 
 
 def piece_rows(piece: CapturePiece, options: AnalysisOptions, keylog: str | None = None) -> Iterator[Row]:
-    """Rows of the tables that ``options`` ask for; of a capture that cannot be opened one finding. Never raises."""
+    """Yield the rows of the tables in ``options``; for a capture that cannot be opened one finding. Never raises."""
     try:
         if isinstance(piece.part, FlowShare):
             yield from share_rows(piece.part, options)
@@ -68,7 +68,7 @@ def piece_rows(piece: CapturePiece, options: AnalysisOptions, keylog: str | None
 
 
 def share_rows(share: FlowShare, options: AnalysisOptions) -> Iterator[Row]:
-    """Rows of the flows of a share; the last share of a capture also says what is to be said of the capture."""
+    """Yield the rows of the flows of a share; the last share of a capture adds the results about the whole."""
     flows = share.read()
     yield from analyse_steps(flows.steps(), options)
     if share.number == share.count - 1:
@@ -77,8 +77,10 @@ def share_rows(share: FlowShare, options: AnalysisOptions) -> Iterator[Row]:
 
 
 def summary_rows(options: AnalysisOptions, summary: CaptureSummary | None, flows: Iterable[FlowRow]) -> Iterator[Row]:
-    """What is said of a divided capture when all its parts are read; ``summary``: where no part has said it, ``flows``:
-    rows of its flows."""
+    """Yield the results about a divided capture after all its parts.
+
+    ``summary``: what no part has returned. ``flows``: rows of its flows.
+    """
     if "findings" in options.tables:
         yield from across_flows(flows)
     if summary is not None:
@@ -86,7 +88,7 @@ def summary_rows(options: AnalysisOptions, summary: CaptureSummary | None, flows
 
 
 def flow_rows(path: str, capture: str) -> Iterator[FlowRow]:
-    """Rows of all flows of a capture, each judged by nothing: their findings come with their parts."""
+    """Yield the rows of all flows of a capture without judging them: their findings come with their parts."""
     flows = Analyser(AnalysisOptions(capture=capture, tables=frozenset(("flows",))))
     flows.judge = GuardedJudge(())
     rows = chain.from_iterable(map(flows.receive_event, read_flows(path)))
@@ -94,19 +96,19 @@ def flow_rows(path: str, capture: str) -> Iterator[FlowRow]:
 
 
 def content_rows(content: BinaryIO, options: AnalysisOptions, keylog: str | None = None) -> Iterator[Row]:
-    """The same of a capture that is open, or in memory."""
+    """Yield the rows of a capture that is open or in memory."""
     return iter(analyse_file(content, for_findings(options), keylog=keylog))
 
 
 def for_findings(options: AnalysisOptions) -> AnalysisOptions:
-    """The same with flows where findings are wanted: what is found across flows is found in their rows."""
+    """Return options with flows if findings are wanted: findings across flows are made from their rows."""
     return replace(options, tables=options.tables | {"flows"}) if "findings" in options.tables else options
 
 
 def packed_pieces(
     pieces: Iterable[CapturePiece], options: AnalysisOptions, keylog: str | None = None
 ) -> Iterator[bytes]:
-    """Rows of pieces, packed for the driver; of divided captures also the flows that their summary needs."""
+    """Yield the rows of pieces, packed for the driver; for divided captures with the flows that their summary needs."""
     for piece in pieces:
         asked = replace(options, capture=piece.capture)
         if piece.part is not None:
@@ -115,7 +117,7 @@ def packed_pieces(
 
 
 def pack_rows(rows: Iterable[Row], tables: frozenset[str]) -> Iterator[bytes]:
-    """Rows of ``tables`` for the way to the driver."""
+    """Pack rows of ``tables`` for the driver."""
     wanted = tuple(TABLES[table] for table in sorted(tables))
     kept = (row for row in rows if isinstance(row, wanted))
     while some := list(islice(kept, PACKED_ROWS)):
@@ -123,6 +125,6 @@ def pack_rows(rows: Iterable[Row], tables: frozenset[str]) -> Iterator[bytes]:
 
 
 def unpack_rows(packed: bytes) -> list[Row]:
-    """What :func:`pack_rows` packed."""
+    """Return the rows packed by :func:`pack_rows`."""
     rows: list[Row] = pickle.loads(zlib.decompress(packed))
     return rows

@@ -1,8 +1,8 @@
-"""Captures behind URLs, ``s3a://…`` or ``hdfs://…``: Spark's own file systems open them and hand over their bytes.
+"""Captures behind URLs, ``s3a://…`` or ``hdfs://…``, opened by Spark's own file systems.
 
-``binaryFile`` gives a file as one value, so 2 GB is the most that it can be, and a worker holds it in memory, in Java
-and in Python: for big files give the workers memory (``spark.executor.memory``; of a local session ``memory``), or put
-them where workers open them by a path.
+``binaryFile`` returns a file as one value, so its size is limited to 2 GB, and a worker holds it in memory, in Java and
+in Python: for large files increase the workers' memory (``spark.executor.memory``; of a local session ``memory``), or
+put them where workers open them by path.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from mqbridge.captures.tables.arrow import record_batches
 from mqbridge.protocol.errors import MQBridgeError
 
 MAX_SIZE: Final = (1 << 31) - 1
-"""Bytes: longer files ``binaryFile`` does not read."""
+"""Maximum length in bytes of a file read by ``binaryFile``."""
 
 _PACKED: Final = "capture string, place int, rows binary"
 _CONTENT: Final = "path string, content binary"
@@ -33,21 +33,21 @@ _SPECIAL: Final = str.maketrans({character: f"\\{character}" for character in "\
 
 
 class FileTooLargeError(MQBridgeError, OSError):
-    """A file behind a URL is longer than 2 GB."""
+    """A file behind a URL is larger than 2 GB."""
 
 
 class UrlFile(NamedTuple):
-    """A file as Spark names it, and its length in bytes."""
+    """A file under Spark's name, and its length in bytes."""
 
     path: str
     size: int
 
 
 def find_files(spark: SparkSession, urls: Iterable[str]) -> list[UrlFile]:
-    """The captures that URLs name: files, patterns, and folders with what lies below them; by path.
+    """Return the captures named by URLs, by path: files, patterns, and folders with everything below them.
 
-    Raises ``FileNotFoundError`` for a URL with nothing, ``OSError`` where Java cannot look, :class:`FileTooLargeError`
-    for files over :data:`MAX_SIZE`.
+    Raises ``FileNotFoundError`` for a URL without captures, ``OSError`` if Java cannot access it,
+    :class:`FileTooLargeError` for files over :data:`MAX_SIZE`.
     """
     files = sorted(set().union(*(_find(spark, url) for url in urls)))
     too_large = [file for file in files if file.size > MAX_SIZE]
@@ -90,7 +90,7 @@ def _file(status: Any) -> UrlFile:
 
 
 def read_urls(spark: SparkSession, *urls: str, **options: str) -> DataFrame:
-    """One table of captures behind URLs; options as those of ``format("mq")``, but ``partitions``.
+    """Return one table of captures behind URLs; options as for ``format("mq")``, except ``partitions``.
 
     Raises as :func:`find_files` does, and ``ValueError`` for options.
     """
@@ -102,17 +102,18 @@ def read_urls(spark: SparkSession, *urls: str, **options: str) -> DataFrame:
 def packed_rows(
     spark: SparkSession, files: Iterable[UrlFile], options: AnalysisOptions, keylog: str | None = None
 ) -> list[bytes]:
-    """Rows of some files, packed for :func:`captures.spark.spark_worker.unpack_rows`, in the order of the files."""
+    """Return the rows of some files, packed for :func:`captures.spark.spark_worker.unpack_rows`, in the order of the
+    files."""
     given = _contents(spark, files).mapInArrow(partial(_packed, options, keylog), _PACKED).collect()
     return [bytes(row.rows) for row in sorted(given, key=lambda row: (row.capture, row.place))]
 
 
 def _contents(spark: SparkSession, files: Iterable[UrlFile]) -> DataFrame:
-    """Path and content of each file."""
+    """Return path and content of each file."""
     files = list(files)
-    alone = spark.newSession()  # settings of its own: one file a batch
+    alone = spark.newSession()  # with its own settings: one file per batch
     alone.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "1")
-    # binaryFile leaves out what is empty.
+    # binaryFile skips empty files.
     empty = alone.createDataFrame([(file.path, b"") for file in files if not file.size], _CONTENT)
     paths = [file.path.translate(_SPECIAL) for file in files if file.size]
     if not paths:
@@ -122,7 +123,7 @@ def _contents(spark: SparkSession, files: Iterable[UrlFile]) -> DataFrame:
 
 
 def _table(asked: SourceOptions, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """In a worker: files in, rows of one table out."""
+    """Convert files to rows of one table, in a worker."""
     wanted = TABLES[asked.table]
     rows = (
         row

@@ -1,7 +1,7 @@
 """Tables of captured traffic: rows, their schemas, Arrow and Parquet.
 
-Rows and schemas need nothing but Python; :mod:`captures.tables.arrow` and :mod:`captures.tables.parquet` need pyarrow
-and are imported by those who use them; without it they raise ``ModuleNotFoundError`` that says what to install.
+Rows and schemas need only Python. :mod:`captures.tables.arrow` and :mod:`captures.tables.parquet` need pyarrow, and
+raise ``ModuleNotFoundError`` with what to install if it is missing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rows as record batches of Arrow, by the schema of their table."""
+"""Rows to Arrow record batches, by the schema of their table."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from mqbridge.captures.tables.rows import SCHEMA_VERSION, MessageRow, Row, Segme
 from mqbridge.captures.tables.schema import TABLES, Column, Type, schema
 
 BATCH_ROWS: Final = 4096
-"""Rows of one record batch."""
+"""Rows per record batch."""
 BATCH_BYTES: Final = 32 << 20
-"""Bytes of rows, as :func:`weight` counts them, after which a batch ends early."""
+"""Weight of rows, by :func:`weight`, that ends a batch early."""
 ENTRY_BYTES: Final = 32
-"""What an entry in the fields of a segment counts: the longest has 32 times as many, and a column 2 GiB at the most."""
+"""Weight of one field of a segment. The longest field is 32 times as long, and a column has at most 2 GiB."""
 
 VERSION_KEY: Final = b"mqbridge.schema_version"
-"""Key of the version in the metadata of a schema."""
+"""Metadata key of the schema version."""
 
 HEAVY: Final = frozenset((SegmentRow, MessageRow))
-"""Rows that have a weight."""
+"""Row classes with a weight."""
 
 _MAP: Final = pa.map_(pa.string(), pa.field("value", pa.string(), nullable=False))
 _MICROSECONDS: Final = 1_000_000
@@ -48,25 +48,25 @@ _TYPES: Final = {
 
 @cache
 def arrow_schema(table: str) -> pa.Schema:
-    """The schema of a table, with its version in the metadata. Raises ``KeyError`` for an unknown table."""
+    """Return the schema of a table, with its version in the metadata. Raises ``KeyError`` for an unknown table."""
     return pa.schema(_fields(schema(table)), metadata={VERSION_KEY: str(SCHEMA_VERSION).encode()})
 
 
 def record_batches(table: str, rows: Iterable[Row], size: int = BATCH_ROWS) -> Iterator[pa.RecordBatch]:
-    """Batches of rows of one table, in order, of at most ``size`` rows; none where there are no rows."""
+    """Yield batches of rows of one table, in order, of at most ``size`` rows each."""
     for chunk in _chunks(table, iter(rows), size):
         yield record_batch(table, chunk)
 
 
 def record_batch(table: str, rows: Sequence[Row]) -> pa.RecordBatch:
-    """One batch of rows of one table."""
+    """Return one batch of rows of one table."""
     columns: Iterable[Sequence[Any]] = zip(*rows, strict=True) if rows else ((),) * len(schema(table))
     arrays = [_array(values, column.type) for values, column in zip(columns, schema(table), strict=True)]
     return pa.RecordBatch.from_arrays(arrays, schema=arrow_schema(table))
 
 
 def weight(row: Row) -> int:
-    """Bytes that a row counts towards :data:`BATCH_BYTES`: those of its body, and some for each of its fields."""
+    """Return the bytes that a row counts towards :data:`BATCH_BYTES`: those of its body, and some for each field."""
     if isinstance(row, SegmentRow):
         return ENTRY_BYTES * len(row.fields or ())
     return len(row.body or b"") if isinstance(row, MessageRow) else 0
@@ -107,7 +107,7 @@ def _array(values: Sequence[Any], kind: Type) -> pa.Array:
 
 
 def _map(values: Sequence[dict[str, str] | None]) -> pa.Array:
-    """Keys and items of all rows as two long columns: nothing is made of each entry."""
+    """Convert maps through two long columns of keys and items, without an object per entry."""
     keys: list[str] = []
     items: list[str] = []
     ends: list[int | None] = []

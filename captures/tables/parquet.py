@@ -1,4 +1,4 @@
-"""Tables as Parquet files, one a table, written as the rows come."""
+"""Tables as Parquet files, one per table, written while rows arrive."""
 
 from __future__ import annotations
 
@@ -24,14 +24,16 @@ from mqbridge.captures.tables.rows import Row
 from mqbridge.captures.tables.schema import TABLES
 
 GROUP_ROWS: Final = 16 * BATCH_ROWS
-"""Rows of one row group."""
+"""Rows per row group."""
 GROUP_BYTES: Final = 128 << 20
-"""Bytes in Arrow after which a row group ends early."""
+"""Bytes in Arrow that end a row group early."""
 
 
 class _Waiting:
-    """What is to be written of one table: rows, and batches of those before them. ``held``: what the rows weigh;
-    ``count``, ``size``: rows and bytes of the batches."""
+    """Unwritten rows of one table, and the batches before them.
+
+    ``held``: weight of the rows. ``count``, ``size``: rows and bytes of the batches.
+    """
 
     __slots__ = ("batches", "count", "heavy", "held", "rows", "size", "table")
 
@@ -45,10 +47,10 @@ class _Waiting:
 
 
 class ParquetTables:
-    """Writes ``TABLE.parquet`` into a folder for each of ``tables``, empty ones too.
+    """Writes ``TABLE.parquet`` into a folder for each of ``tables``, even if empty.
 
-    A file stands under its name when all is written; until then, and after an error, it ends in ``.part``. Raises
-    ``OSError`` where the folder cannot be made or written.
+    Files are renamed when they are complete; until then, and after an error, they end in ``.part``. Raises ``OSError``
+    if the folder cannot be made or written.
     """
 
     def __init__(self, folder: str | PathLike[str], tables: frozenset[str]) -> None:
@@ -84,7 +86,7 @@ class ParquetTables:
             self._clear_away()
 
     def write(self, row: Row) -> None:
-        """Take a row of any table; those of tables that are not written are passed over."""
+        """Take a row of any table; rows of other tables are skipped."""
         waiting = self._waiting.get(type(row))
         if waiting is None:
             return
@@ -97,7 +99,7 @@ class ParquetTables:
                 self._write_group(waiting)
 
     def _pack(self, waiting: _Waiting) -> None:
-        """Rows become a batch, which takes far less room."""
+        """Convert rows to a batch, which takes less memory."""
         if waiting.rows:
             batch = record_batch(waiting.table, waiting.rows)
             waiting.batches.append(batch)
@@ -115,17 +117,17 @@ class ParquetTables:
             waiting.count = waiting.size = 0
 
     def _clear_away(self) -> None:
-        """Close what is open and remove what is not whole."""
+        """Close open files and remove incomplete ones."""
         for writer in self._writers.values():
             with suppress(OSError):
                 writer.close()
-            writer.is_open = False  # or it tries again when it is deleted
+            writer.is_open = False  # otherwise it tries again on deletion
         for waiting in self._waiting.values():
             self._part(waiting.table).unlink(missing_ok=True)
 
     @contextmanager
     def _named(self, table: str) -> Iterator[None]:
-        """Says which file could not be written; the library does not."""
+        """Add the name of the file to errors; the library does not."""
         try:
             yield
         except OSError as error:

@@ -1,9 +1,9 @@
-"""Rows of the tables: one NamedTuple a table, its annotations are the schema.
+"""Rows of the tables: one NamedTuple per table, whose annotations are the schema.
 
-``capture`` is the path of the capture as it was given, ``flow`` the number of the connection in it: (``capture``,
-``flow``) joins all tables. Packets are counted as tshark counts them, 0 where none can be named. Times are seconds
-since the epoch, UTC; they become timestamps with microseconds in Arrow and Spark. Ids are hexadecimal text, names have
-lost their padding. Passwords are masked. What is not known is None where the annotation allows it, else empty or 0.
+``capture`` is the path of the capture as given, ``flow`` the number of the connection in it: (``capture``, ``flow``)
+joins all tables. Packets are counted as in tshark, 0 for none. Times are seconds since the epoch, UTC, and timestamps
+with microseconds in Arrow and Spark. Ids are hexadecimal text, names have no padding. Passwords are masked. Unknown
+values are None if the annotation allows it, otherwise empty or 0.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Annotated, Final, NamedTuple
 
 SCHEMA_VERSION: Final = 1
-"""Goes up when a column changes its name, type or meaning; new columns at the end leave it."""
+"""Incremented when a column changes its name, type or meaning; not for new columns at the end."""
 
 Time = Annotated[float, "timestamp"]
 """A moment: seconds since the epoch, UTC."""
@@ -22,7 +22,7 @@ Long = Annotated[int, "long"]
 
 
 class CommonFields(NamedTuple):
-    """What many segments have, whatever structure it stands in: the first that the segment holds."""
+    """Fields common to many segments, in whatever structure: the first occurrence in the segment."""
 
     channel: str | None = None
     queue_manager: str | None = None
@@ -45,11 +45,10 @@ class CommonFields(NamedTuple):
 class SegmentRow(NamedTuple):
     """One segment of a connection, mq-wire.md 2.
 
-    ``time``, ``packet``: of the packet with its first byte; ``last_packet``: of the one that made it whole. ``offset``:
-    of its first byte in its direction. ``direction``: ``initiator`` or ``responder``. ``fields``: everything that
-    ``mqbridge decode`` shows of it, ``STRUCTURE.Field`` to text; a name that stands twice gets ``#2`` behind it.
-    ``findings``: numbers of the rules that found something at this segment as it passed; ``severity``: the worst of
-    them.
+    ``time``, ``packet``: of the packet with its first byte; ``last_packet``: of the packet that completed it.
+    ``offset``: of its first byte in its direction. ``direction``: ``initiator`` or ``responder``. ``fields``: all
+    fields that ``mqbridge decode`` shows, ``STRUCTURE.Field`` to text; repeated names get the suffix ``#2``.
+    ``findings``: numbers of the rules with findings on this segment as it passed; ``severity``: the worst of them.
     """
 
     capture: str
@@ -80,11 +79,11 @@ class SegmentRow(NamedTuple):
 class FlowRow(NamedTuple):
     """One TCP connection.
 
-    ``kind``: ``client-connection``, ``message-channel``, ``tls`` or ``unknown``; flows that carry something else have
-    no row. ``outcome``: ``ended``, ``refused``, ``cut`` or ``open``, with ``reason`` of the refusal or error.
-    ``whole``: whether the capture holds the beginning; ``lost``: bytes that the capture has not, or that made no
-    segments. ``bytes``: of TCP payload, both directions. ``agreed``: what the ends agreed on. ``calls``, ``batches``,
-    ``messages``, ``segments``, ``findings``, ``errors`` (findings of that severity) count rows of the other tables.
+    ``kind``: ``client-connection``, ``message-channel``, ``tls`` or ``unknown``; flows of other protocols have no row.
+    ``outcome``: ``ended``, ``refused``, ``cut`` or ``open``, with ``reason`` of the refusal or error. ``whole``:
+    whether the capture contains the beginning; ``lost``: bytes that the capture lacks or that form no segments.
+    ``bytes``: of TCP payload in both directions. ``agreed``: negotiated values. ``calls``, ``batches``, ``messages``,
+    ``segments``, ``findings``, ``errors`` (findings of that severity): number of rows of the other tables.
     """
 
     capture: str
@@ -117,10 +116,10 @@ class FlowRow(NamedTuple):
 
 
 class CaptureRow(NamedTuple):
-    """One capture file, read to its end or as far as it can be read.
+    """One capture file, read to its end or as far as possible.
 
-    ``bytes``: unpacked, as far as they were read. ``unread``: packets that may hold MQ and cannot be read. ``error``:
-    why reading stopped early; ``readable``: whether anything of it could be read.
+    ``bytes``: unpacked, as far as read. ``unread``: number of packets that may contain MQ and cannot be read.
+    ``error``: why reading stopped early. ``readable``: whether any of it could be read.
     """
 
     capture: str
@@ -132,7 +131,7 @@ class CaptureRow(NamedTuple):
 
 
 class FindingRow(NamedTuple):
-    """What a rule says of a capture; ``flow`` 0: of the capture as a whole. See ``captures.rules.Finding``."""
+    """A finding on a capture; ``flow`` 0: on the capture as a whole. See ``captures.rules.Finding``."""
 
     capture: str
     rule: str
@@ -147,19 +146,19 @@ class FindingRow(NamedTuple):
 
 
 class MessageRow(NamedTuple):
-    """One message that passed.
+    """One message.
 
     ``course``: ``channel``, ``put``, ``get`` or ``browse``. ``time``, ``packet``: of its first segment; ``last_time``:
-    of its last. ``queue``, ``queue_manager``: where it goes or comes from, as the wire names it. ``length``: bytes
-    behind the descriptor; ``body_length``: of these behind ``headers``, with ``body_format`` and ``body_ccsid``;
-    ``body_sha256`` is of the body alone, None where the capture has not the whole of it; ``body`` only where bodies
-    were asked for. ``fate``: what became of it, with the ``settled_reason``; ``confirm_time``: when that was seen;
-    ``latency``: seconds from its first byte until then. ``sequence_number``, ``batch``, ``luwid``: of message
-    channels. ``properties``: of its folders, by their full names, with ``property_types``: the ``dt`` of each,
-    ``string`` where it has none, ``nil`` for one without a value. The others are the fields of MQMD, those of group and
-    segment from MQMDE where a descriptor of version 1 has one behind it; fields that a version has not have the values
-    that stand for them, those of a descriptor that cannot be read are empty. Compressed messages are not ``whole``,
-    ``length`` counts their bytes as they passed, and only what stood in clear is here.
+    of its last. ``queue``, ``queue_manager``: destination or origin, as named on the wire. ``length``: bytes behind the
+    descriptor; ``body_length``: of those the bytes behind ``headers``, with ``body_format`` and ``body_ccsid``;
+    ``body_sha256``: of the body alone, None if the capture lacks parts of it; ``body``: only on request. ``fate``:
+    outcome of the message, with ``settled_reason``; ``confirm_time``: when that was seen; ``latency``: seconds from its
+    first byte until then. ``sequence_number``, ``batch``, ``luwid``: of message channels. ``properties``: of its
+    folders, by full name, with ``property_types``: the ``dt`` of each, ``string`` if it has none, ``nil`` without a
+    value. The others are the fields of MQMD, those of group and segment from MQMDE if one follows a version 1
+    descriptor; fields that a version lacks have their default values, those of an unreadable descriptor are empty.
+    Compressed messages are not ``whole``: ``length`` counts their bytes on the wire, and only their parts in clear are
+    read.
     """
 
     capture: str
@@ -222,10 +221,11 @@ class MessageRow(NamedTuple):
 
 
 class CallRow(NamedTuple):
-    """One call of a client. ``time``, ``packet``: of the request; ``answered``: None where no answer was seen.
+    """One call of a client.
 
-    ``latency``: seconds. ``request_bytes``, ``reply_bytes``: of their segments. ``wait``: milliseconds that a get would
-    wait for a message, -1 for ever; its latency may be nothing but that. Of other calls 0.
+    ``time``, ``packet``: of the request; ``answered``: None without a reply. ``latency``: seconds. ``request_bytes``,
+    ``reply_bytes``: of their segments. ``wait``: wait interval of a get in milliseconds, -1 for unlimited, which its
+    latency may include; 0 for other calls.
     """
 
     capture: str
@@ -251,8 +251,8 @@ class CallRow(NamedTuple):
 class BatchRow(NamedTuple):
     """One batch of a message channel.
 
-    ``direction``: of its sender. ``bytes``: data of its messages. ``latency``: seconds from asked to confirmed.
-    ``fate``: as that of messages.
+    ``direction``: of its sender. ``bytes``: data of its messages. ``latency``: seconds from the request for
+    confirmation to the confirmation. ``fate``: as for messages.
     """
 
     capture: str

@@ -1,6 +1,6 @@
-"""The schema of each table as plain data, taken from the annotations of its rows.
+"""Schemas of the tables as plain data, taken from the annotations of their rows.
 
-From here come the schemas of Arrow (:mod:`captures.tables.arrow`) and of Spark (:func:`ddl`).
+The schemas of Arrow (:mod:`captures.tables.arrow`) and Spark (:func:`ddl`) are made from them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TABLES: Final[dict[str, type[Row]]] = {
     "calls": rows.CallRow,
     "batches": rows.BatchRow,
 }
-"""Table → class of its rows."""
+"""Row classes by table."""
 
 Type = str | tuple["Column", ...]
 """``string``, ``int``, ``long``, ``double``, ``boolean``, ``binary``, ``timestamp``, ``array<string>``,
@@ -30,7 +30,7 @@ Type = str | tuple["Column", ...]
 
 
 class Column(NamedTuple):
-    """One column. ``nullable``: it may hold None."""
+    """One column. ``nullable``: whether it may be None."""
 
     name: str
     type: Type
@@ -51,12 +51,12 @@ _SPARK: Final = {"long": "bigint"}
 
 @cache
 def schema(table: str) -> tuple[Column, ...]:
-    """The columns of a table, in order. Raises ``KeyError`` for a name that is none of :data:`TABLES`."""
+    """Return the columns of a table, in order. Raises ``KeyError`` for an unknown table."""
     return _columns(TABLES[table])
 
 
 def ddl(table: str) -> str:
-    """The same in the notation of Spark: ``capture string not null, …``."""
+    """Return the columns in Spark's notation: ``capture string not null, …``."""
     return _ddl(schema(table), " ")
 
 
@@ -66,7 +66,7 @@ def _columns(row: type[tuple[object, ...]]) -> tuple[Column, ...]:
 
 
 def _type(hint: object) -> tuple[Type, bool]:
-    """The type that an annotation stands for, and whether None is allowed."""
+    """Return the type of an annotation, and whether it allows None."""
     if isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union:
         (inner,) = (one for one in typing.get_args(hint) if one is not types.NoneType)
         return _type(inner)[0], True
