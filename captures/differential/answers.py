@@ -1,4 +1,4 @@
-"""What one end of a connection said, a whole answer at a time: messages in several segments count as one."""
+"""Answers of one end of a connection; a message in several segments is one answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mqbridge.protocol.constants import ControlFlags1, SegmentType
 from mqbridge.protocol.framing import Segment
 
 Kind = tuple[int, bytes, int, int, int]
-"""Type, header, conversation, request and flags of an answer; one in several segments counts as one."""
+"""Type, header, conversation, request and flags of an answer; an answer in several segments has those of the first."""
 
 _SPLIT: Final = frozenset({SegmentType.MESSAGE_DATA, SegmentType.ASYNC_MESSAGE, *range(0x91, 0xA0)})
 """Types that come in several segments."""
@@ -20,8 +20,8 @@ _SPLIT: Final = frozenset({SegmentType.MESSAGE_DATA, SegmentType.ASYNC_MESSAGE, 
 
 @dataclass(slots=True)
 class ComparedAnswer:
-    """A segment with its fields, or several segments that are one message. ``number``: which segment of its
-    conversation it began with, from 1; 0 where nobody counts."""
+    """A segment with its fields, or several segments of one message. ``number``: of its first segment in the
+    conversation, from 1; 0 if not counted."""
 
     kind: Kind
     segment: Segment
@@ -31,12 +31,12 @@ class ComparedAnswer:
 
     @property
     def values(self) -> dict[str, WireField]:
-        """The fields by key; of those that come several times the first."""
+        """Fields by key; of repeated keys the first."""
         return {field.key: field for field in reversed(self.fields)}
 
     @property
     def places(self) -> dict[tuple[str, int], WireField]:
-        """The fields by key and how many of that key came before."""
+        """Fields by key and number of preceding fields with that key."""
         seen: Counter[str] = Counter()
         found = {}
         for field in self.fields:
@@ -46,13 +46,13 @@ class ComparedAnswer:
 
 
 class Assembler:
-    """Puts the segments of one end together."""
+    """Combines the segments of one end into answers."""
 
     def __init__(self) -> None:
         self._begun: dict[tuple[int, int], ComparedAnswer] = {}
 
     def take(self, segments: Iterable[Segment], numbers: Iterable[int] | None = None) -> Iterator[ComparedAnswer]:
-        """The answers that are whole now; ``numbers``: which segment of its conversation each is."""
+        """Yield the complete answers; ``numbers``: of each segment in its conversation."""
         counted = iter(numbers) if numbers is not None else None
         for one in segments:
             number = next(counted) if counted is not None else 0
@@ -78,5 +78,5 @@ class Assembler:
 
 
 def in_words(kind: Kind) -> str:
-    """A kind in words: ``MQOPEN_REPLY TSHM 1/3 0x30``."""
+    """Return a kind as text: ``MQOPEN_REPLY TSHM 1/3 0x30``."""
     return f"{SegmentType(kind[0])} {kind[1].decode('latin-1')} {kind[2]}/{kind[3]} {kind[4]:#04x}"

@@ -1,7 +1,7 @@
-"""Two servers' answers to the same client, side by side: the recorded ones and those that are given now.
+"""Comparison of two servers' answers to the same client: recorded and current ones.
 
-Answers pair by what they are (type, header, conversation, request, flags) and in their order; those of streams by
-the handle too. Every field of a pair counts once: equal, allowed for a stated reason, or different.
+Answers are paired by kind (type, header, conversation, request, flags) and order; those of streams also by handle.
+Every field of a pair counts once: equal, allowed for a stated reason, or different.
 """
 
 from __future__ import annotations
@@ -17,13 +17,16 @@ from mqbridge.captures.differential.wire_fields import WireField, shown_value
 from mqbridge.protocol.framing import Segment
 
 KINDS: Final = "kinds"
-"""Stands for a field's name where the answers themselves are others, or in another order."""
+"""Stands for a field's name if the answers themselves, or their order, differ."""
 
 
 @dataclass(slots=True)
 class Difference:
-    """Where an answer is not the recorded one. ``field``: its key, or :data:`KINDS`; ``socket``: the connection;
-    ``segment``: number of the recorded segment in it, 0 where there is none; ``where``: about which answer."""
+    """Deviation of an answer from the recorded one.
+
+    ``field``: key of the field, or :data:`KINDS`. ``socket``: number of the connection. ``segment``: number of the
+    recorded segment in it, 0 for none. ``where``: description of the answer.
+    """
 
     field: str
     where: str
@@ -32,7 +35,7 @@ class Difference:
     socket: int = 0
     segment: int = 0
     proposed: Any = None
-    """What the client had proposed in that field of INITIAL_DATA, if it is one of those."""
+    """Value that the client had proposed, for fields of INITIAL_DATA."""
     secret: bool = False
 
     def __str__(self) -> str:
@@ -40,16 +43,16 @@ class Difference:
 
     @property
     def structure(self) -> str:
-        """Structure of the field; ``flow`` where whole answers differ."""
+        """Structure of the field; ``flow`` if whole answers differ."""
         return "flow" if self.field == KINDS else self.field.partition(".")[0]
 
     @property
     def name(self) -> str:
-        """The field's own name; ``answers`` where whole answers differ."""
+        """Name of the field; ``answers`` if whole answers differ."""
         return "answers" if self.field == KINDS else self.field.partition(".")[2]
 
     def as_row(self) -> dict[str, Any]:
-        """The difference as ``replay --against --json`` shows it."""
+        """Return the difference as in ``replay --against --json``."""
         return {
             "flow": self.socket,
             "segment": self.segment,
@@ -67,12 +70,13 @@ def _short(value: Any) -> str:
 
 
 class AnswerComparison:
-    """The answers on one or more connections. ``fields``: keys of the fields that are compared; None for all.
-    ``learns``: values that the other end gave out are taken as its own; not where what initiators say is compared.
-    ``given``: those that are known already.
+    """Comparison of the answers on one or more connections.
 
-    ``compared`` counts fields by key, ``mapped`` those of them in which another value rightly stands;
-    ``differences`` are those of fields, :meth:`order` gives those of answers.
+    ``fields``: keys of the fields to compare; None for all. ``learns``: whether values assigned by the current end are
+    expected from then on; False to compare what initiators send. ``given``: values known already.
+
+    ``compared`` counts fields by key, ``mapped`` those with a different but valid value; ``differences`` are those of
+    fields, :meth:`order` returns those of answers.
     """
 
     def __init__(
@@ -92,7 +96,7 @@ class AnswerComparison:
     def expect(
         self, socket: int, recorded: Iterable[Segment], numbers: Iterable[int] | None = None
     ) -> list[ComparedAnswer]:
-        """What the recorded server said on a connection; returns the answers that are whole now."""
+        """Take what the recorded server sent on a connection; return the complete answers."""
         answers = list(self._assemblers[socket, True].take(recorded, numbers))
         for answer in answers:
             self._recorded[socket, answer.kind].append(answer)
@@ -100,7 +104,7 @@ class AnswerComparison:
         return answers
 
     def hear(self, socket: int, said: Iterable[Segment]) -> list[ComparedAnswer]:
-        """What the server of now says; returns the answers that are whole now."""
+        """Take what the current server sends; return the complete answers."""
         answers = list(self._assemblers[socket, False].take(said))
         for answer in answers:
             self._kinds[socket][1].append(answer)
@@ -108,11 +112,11 @@ class AnswerComparison:
         return answers
 
     def request(self, socket: int, segment: Segment) -> bytes:
-        """What the client says, with the values that were given now."""
+        """Return a client's segment with the values assigned now."""
         return self.given.put_into(socket, segment)
 
     def order(self, passed: Set[int] = frozenset()) -> list[Difference]:
-        """Where the answers of a conversation are others, or in another order; ``passed``: types left out."""
+        """Return where the answers of a conversation, or their order, differ; ``passed``: types left out."""
         found = []
         for socket, both in self._kinds.items():
             for conversation in sorted({answer.kind[2] for side in both for answer in side}):
@@ -130,11 +134,11 @@ class AnswerComparison:
 
     @property
     def answers(self) -> int:
-        """How many answers the recorded end gave."""
+        """Number of answers of the recorded end."""
         return sum(len(recorded) for recorded, _ in self._kinds.values())
 
     def _counterpart(self, socket: int, ours: ComparedAnswer, told: dict[str, WireField]) -> ComparedAnswer | None:
-        """The next recorded answer of the kind; of what streams, that of the same handle."""
+        """Return the next recorded answer of the kind; for streams, that of the same handle."""
         waiting = self._recorded[socket, ours.kind]
         if not waiting:
             return None
@@ -181,7 +185,7 @@ class AnswerComparison:
 
 
 def _first_unequal(recorded: list[ComparedAnswer], ours: list[ComparedAnswer]) -> int | None:
-    """Place of the first answer that is another one, or that only one side has; None where all are the same."""
+    """Return the place of the first answer that differs or has no counterpart, or None."""
     for place, (one, other) in enumerate(zip(recorded, ours, strict=False)):
         if one.kind != other.kind:
             return place

@@ -1,4 +1,5 @@
-"""Our implementation beside real traffic, as a page: who met whom, what is equal, what may differ and why."""
+"""Page that compares our implementation with real traffic: participants, equal fields, allowed differences and
+reasons."""
 
 from __future__ import annotations
 
@@ -12,8 +13,11 @@ from mqbridge.captures.differential.masks import GIVEN_REASONS, Mask, Tally, tal
 
 @dataclass(slots=True)
 class TrafficComparison:
-    """One kind of real traffic, and our part in it. ``conversations``: how many; ``comparisons``: of all of them;
-    ``passed_over``: what of the traffic is not compared, and why, a sentence each."""
+    """One kind of real traffic, and the implementation in its place.
+
+    ``conversations``: their number. ``comparisons``: of all conversations. ``passed_over``: parts of the traffic that
+    are not compared, and why, one sentence each.
+    """
 
     traffic: str
     ours: str
@@ -30,7 +34,7 @@ class TrafficComparison:
 
     @property
     def segments(self) -> int:
-        """Whole answers or requests of the real product that were compared."""
+        """Number of whole answers or requests of the real product that were compared."""
         return sum(comparison.answers for comparison in self.comparisons)
 
 
@@ -49,7 +53,7 @@ judges any endpoint: `mqbridge replay capture.pcap --against host:1414` ([captur
 
 
 def conformance_page(encounters: Sequence[TrafficComparison]) -> str:
-    """The page ``docs/conformance.md``, Markdown."""
+    """Return the page ``docs/conformance.md``, Markdown."""
     lines = [HEAD]
     lines += _table(
         ("real traffic", "our part", "conversations", "segments", "fields", "equal", "allowed", "different"),

@@ -1,8 +1,7 @@
-"""Values that a server gives out and its client says again: learnt from both servers' answers, put into requests.
+"""Values assigned by a server and repeated by its client: learned from both servers' answers, put into requests.
 
-What the recorded server had given - handles, tokens, message ids, names of dynamic queues, tags, its own name - is
-paired with what the server that answers now gives in the same place, and replaced at the named fields of what the
-client says later.
+Values assigned by the recorded server - handles, tokens, message ids, names of dynamic queues, tags, its own name - are
+paired with those that the current server assigns in the same place, and replaced in named fields of later requests.
 """
 
 from __future__ import annotations
@@ -32,30 +31,30 @@ GIVEN: Final = {
     **dict.fromkeys(("OR.ObjectQMgrName", "PMO.ResolvedQMgrName", "MD.ReplyToQMgr"), _QUEUE_MANAGER),
     **dict.fromkeys(("XQH.RemoteQMgrName", "MD.PutApplName"), _QUEUE_MANAGER),
 }
-"""Named fields whose values a server gives out, and of what sort they are."""
+"""Fields whose values a server assigns, with the sort of the value."""
 
 STREAM: Final = "ASYNC.ObjectHandle"
-"""Which stream a message that was not asked for one by one belongs to."""
+"""Field with the stream of a message that was not requested individually."""
 
 _TEXTS: Final = ("name", _QUEUE_MANAGER)
 _OF_OBJECTS: Final = ("name", "id")
 _NAMED_FIRST: Final = "ID.QMgrName"  # elsewhere a queue manager may name others
 _HANDLES: Final = frozenset(key for key, sort in GIVEN.items() if sort == "handle")
 _OPENING: Final = frozenset({SegmentType.MQOPEN_REPLY, SegmentType.SPI_REPLY, SegmentType.MQSUB_REPLY})
-"""Replies that give handles; a handle that is closed may be given again."""
+"""Replies that assign handles; the handle of a closed object may be assigned again."""
 
 Key = tuple[Any, ...]
 
 
 class GivenValues:
-    """Recorded value → the value that stands for it now."""
+    """Current values by recorded value."""
 
     def __init__(self) -> None:
         self._values: dict[Key, Any] = {}
         self._longer: defaultdict[tuple[int, int, int], int] = defaultdict(int)
 
     def key(self, socket: int, segment: Segment, field: WireField) -> Key | None:
-        """Where a recorded value is kept; None for a field that nobody gives, or one that is empty."""
+        """Return the key of a recorded value; None for an empty field, or one that no server assigns."""
         sort, value = GIVEN.get(field.key), field.value
         if sort is None:
             return None
@@ -66,11 +65,11 @@ class GivenValues:
         return (sort, value) if value.strip(b"\0 @") else None
 
     def get(self, key: Key | None) -> Any:
-        """What stands for a recorded value; None where nothing does."""
+        """Return the current value for a recorded one, or None."""
         return None if key is None else self._values.get(key)
 
     def expected(self, key: Key | None, field: WireField) -> Any:
-        """What should stand now where a recorded field stood: the recorded value where nobody gave another."""
+        """Return the value expected in place of a recorded field: the recorded value if no other was assigned."""
         ours = self.get(key)
         if ours is None or key is None:
             return field.value
@@ -80,9 +79,10 @@ class GivenValues:
         return ours
 
     def learn(self, key: Key, value: Any, field: WireField, answer: ComparedAnswer) -> None:
-        """A server gave ``value`` where the recorded one stood: the first pairing holds, but a new handle.
+        """Note that a server assigned ``value`` in place of the recorded one; the first pairing is kept, except for new
+        handles.
 
-        Where it gave nothing, as for a call that failed, names and ids of other answers are not nothing too.
+        Empty names and ids, as in replies to failed calls, are ignored.
         """
         if key[0] in _OF_OBJECTS and not value.strip(b"\0 "):
             return
@@ -93,14 +93,14 @@ class GivenValues:
             self._values[key] = value
 
     def learn_length(self, socket: int, theirs: ComparedAnswer, told: dict[str, WireField]) -> None:
-        """A client counts the bytes of a stream that have come; here they may be more."""
+        """Note the difference in length of a stream's message: clients count the bytes received."""
         if "ASYNC.ActualMsgLength" in told:
             known = theirs.values
             place = (socket, theirs.segment.conversation_id, known[STREAM].value)
             self._longer[place] += told["ASYNC.ActualMsgLength"].value - known["ASYNC.ActualMsgLength"].value
 
     def put_into(self, socket: int, segment: Segment) -> bytes:
-        """The bytes of a client's segment, with the values of now in place of recorded ones."""
+        """Return the bytes of a client's segment with current values in place of recorded ones."""
         data = bytearray(segment.data)
         fields = list(fields_of(segment))
         handle = next((field.value for field in fields if field.key == "REQMSG.ObjectHandle"), 0)

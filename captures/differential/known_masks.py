@@ -1,6 +1,6 @@
-"""The tables of what may differ: between our server and IBM's, and between a recorded endpoint and any other.
+"""Tables of allowed differences: between our server and IBM's, and between a recorded endpoint and any other.
 
-A row that no comparison in the tests needs fails them, and so does a difference that no row allows.
+The tests fail for a row that no comparison needs, and for a difference that no row allows.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _same_text(theirs: Any, ours: Any) -> bool:
 
 
 def _run_down(theirs: Any, ours: Any) -> bool:
-    """Both messages expire one day."""
+    """Whether both messages expire."""
     return bool(theirs > 0 and ours > 0)
 
 
@@ -87,7 +87,7 @@ REAL_SERVER: Final = (
     PUT_TIME,
     *SPI_OPEN,
 )
-"""Our server beside the queue managers of IBM's in the captured session of 2025."""
+"""Our server compared with IBM queue managers in the captured session of 2025."""
 
 REAL_CHANNEL: Final = (
     Mask(
@@ -99,7 +99,7 @@ REAL_CHANNEL: Final = (
     ),
     Mask("left-over bytes", "ID.InitErrFlags2 ID.Reserved1", "nobody cleared two bytes behind the values of level 7"),
 )
-"""Our ends of message channels beside those of MQSeries in 2003."""
+"""Our ends of message channels compared with those of MQSeries in 2003."""
 
 REAL_CLIENT: Final = (
     Mask("encoding", "TSH*.Encoding", "Java computes in big-endian; we say what the byte order says, as C does"),
@@ -139,7 +139,7 @@ REAL_CLIENT: Final = (
         when=_same_text,
     ),
 )
-"""Our client beside IBM's for Java."""
+"""Our client compared with IBM's for Java."""
 
 NEGOTIATED: Final = (
     Mask(
@@ -164,7 +164,7 @@ NEGOTIATED: Final = (
     Mask("negotiated", "ID.ECapFlags? ID.InitErrFlags?", "says which values were changed"),
     Mask("negotiated", "ID.PAL ID.HdrCompList ID.MsgCompList ID.SSLKeyReset", "what both ends can"),
 )
-"""What both ends agree on, as long as the rules of the agreement are kept."""
+"""Results of a negotiation, if its rules are observed."""
 
 ANY_ENDPOINT: Final = (
     *NEGOTIATED,
@@ -204,4 +204,4 @@ ANY_ENDPOINT: Final = (
     ),
     Mask("lengths", "TSH*.SegLength API.ReplyLength", "follow from what is allowed above", "SPI_REPLY"),
 )
-"""Any live endpoint beside a recorded one."""
+"""Any live endpoint compared with a recorded one."""

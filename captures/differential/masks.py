@@ -1,4 +1,4 @@
-"""What may differ between two answers: rows with a name, the fields, and the reason; and the count of a comparison."""
+"""Allowed differences between answers: rows with a name, fields and a reason; and the result of a comparison."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mqbridge.captures.differential.comparison import AnswerComparison, Differen
 from mqbridge.captures.differential.given_values import GIVEN
 
 Judge = Callable[[Any, Any], bool]
-"""Takes two values; whether the difference between them is allowed."""
+"""Returns whether the difference between two values is allowed."""
 
 GIVEN_REASONS: Final = {
     "handle": "the server counts its handles as it likes",
@@ -23,7 +23,7 @@ GIVEN_REASONS: Final = {
     "tag": "made by the queue manager for each connection",
     "queue manager": "another queue manager",
 }
-"""Why a value that a server gives may be another one, by its sort; it must then be used throughout."""
+"""Reasons why a value assigned by a server may differ, by its sort; it must then be used consistently."""
 
 
 def _always(*_: Any) -> bool:
@@ -32,11 +32,11 @@ def _always(*_: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """Differences that are no fault.
+    """Allowed differences.
 
-    ``fields``: patterns of keys, separated by blanks; ``answers``: a pattern of what answers are called, ``"*"`` for
-    all. ``when``: of the recorded value and the one seen; ``rule``: of the value that the client proposed and the one
-    seen, for what both ends agree on (channels.md 4).
+    ``fields``: patterns of keys, separated by blanks. ``answers``: pattern of descriptions of answers, ``"*"`` for all.
+    ``when``: condition on the recorded and the current value. ``rule``: condition on the value proposed by the client
+    and the current one, for negotiated values (channels.md 4).
     """
 
     name: str
@@ -47,7 +47,7 @@ class Mask:
     rule: Judge | None = field(default=None, kw_only=True)
 
     def covers(self, difference: Difference) -> bool:
-        """Whether it excuses a difference."""
+        """Whether it allows a difference."""
         if not any(fnmatchcase(difference.field, pattern) for pattern in self.fields.split()):
             return False
         if not fnmatchcase(difference.where, f"*{self.answers}*"):
@@ -59,42 +59,43 @@ class Mask:
 
 
 def exactly(recorded: Any, ours: Any) -> Judge:
-    """Exactly these two values."""
+    """Return the condition that two values are exactly these."""
     return lambda theirs, mine: (theirs, mine) == (recorded, ours)
 
 
 @dataclass(slots=True)
 class Tally:
-    """How a comparison came out: fields that are equal, those allowed by name of the mask, and what differs."""
+    """Result of a comparison: number of equal fields, number of allowed differences by name of the mask, and the
+    others."""
 
     equal: int = 0
     allowed: Counter[str] = field(default_factory=Counter)
     different: list[Difference] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
-        """Count another in."""
+        """Add another result."""
         self.equal += other.equal
         self.allowed += other.allowed
         self.different += other.different
 
     @property
     def fields(self) -> int:
-        """How many fields were compared; a difference of whole answers counts as one."""
+        """Number of compared fields; a difference of whole answers counts as one."""
         return self.equal + self.allowed.total() + len(self.different)
 
 
 def tally(comparison: AnswerComparison, masks: Sequence[Mask], passed: Set[int] = frozenset()) -> Tally:
-    """Judge a comparison; ``passed``: types of answers whose place does not count."""
+    """Judge a comparison; ``passed``: types of answers whose order is ignored."""
     found = judge([*comparison.order(passed), *comparison.differences], masks)
     for key, count in comparison.mapped.items():
         found.allowed[GIVEN.get(key, key)] += count
-    # Differences of whole answers are none of the fields that were counted.
+    # Differences of whole answers are not among the fields counted.
     found.equal = comparison.compared.total() - len(comparison.differences) - comparison.mapped.total()
     return found
 
 
 def judge(differences: Iterable[Difference], masks: Sequence[Mask]) -> Tally:
-    """Sort differences into what a mask allows (the first that covers it) and what not."""
+    """Divide differences into those that a mask allows (the first that covers it) and the others."""
     found = Tally()
     for difference in differences:
         mask = next((mask for mask in masks if mask.covers(difference)), None)

@@ -1,4 +1,4 @@
-"""The conversations of a capture, one for each connection that carries MQ, ready to be played again."""
+"""Conversations of a capture for replay, one for each MQ connection."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import Segment
 
 MAX_RECORDED: Final = 256 << 20
-"""Bytes of segments that are kept of one capture."""
+"""Maximum number of bytes of segments kept of one capture."""
 
 
 @dataclass(slots=True)
 class Step:
-    """One segment. ``number``: in its connection, from 1, both directions counted; ``time``: seconds since the
-    first."""
+    """One segment. ``number``: in its connection, from 1, over both directions. ``time``: seconds since the first
+    segment."""
 
     number: int
     direction: Direction
@@ -30,8 +30,11 @@ class Step:
 
 @dataclass(slots=True)
 class RecordedFlow:
-    """One connection. ``start``: time of its first segment, ``end``: of its last packet, seconds since the epoch;
-    ``lost``: bytes that the capture does not hold or that are no segments."""
+    """One connection.
+
+    ``start``: time of its first segment, ``end``: of its last packet, seconds since the epoch. ``lost``: number of
+    bytes that the capture lacks or that are no segments.
+    """
 
     number: int
     initiator: Endpoint
@@ -44,7 +47,7 @@ class RecordedFlow:
 
     @property
     def unplayable(self) -> str:
-        """Why it cannot be played, one clause; empty where it can."""
+        """Why it cannot be played, one clause; empty if it can."""
         if self.encrypted:
             return "TLS cannot be read"
         first = next((step for step in self.steps if step.direction is Direction.INITIATOR), None)
@@ -56,15 +59,14 @@ class RecordedFlow:
 
 
 class TooMuchToPlayError(ValueError):
-    """A capture holds more segments than are kept."""
+    """A capture contains more segments than are kept."""
 
 
 def recorded_flows(source: Source, keylog: str | None = None) -> tuple[list[RecordedFlow], CaptureSegments]:
-    """The connections of a capture in the order of their first packets, and its reader with what it found.
+    """Return the connections of a capture in the order of their first packets, and its reader with errors and counts.
 
-    ``keylog``: keys of TLS connections, as :func:`captures.read_segments` takes them.
-
-    Raises ``OSError`` for a file that cannot be opened and :class:`TooMuchToPlayError` beyond :data:`MAX_RECORDED`.
+    ``keylog``: keys of TLS connections, as for :func:`captures.read_segments`. Raises ``OSError`` for a file that
+    cannot be opened and :class:`TooMuchToPlayError` beyond :data:`MAX_RECORDED`.
     """
     reading = read_segments(source, keylog)
     found: dict[int, RecordedFlow] = {}

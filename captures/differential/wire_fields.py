@@ -1,7 +1,7 @@
-"""The fields of a segment by name and place, so that conversations can be compared, and values in them replaced.
+"""Fields of a segment by name and place, for comparing conversations and replacing values.
 
-The parts of a client's segment are those of :mod:`protocol.dissection.client_structures`; those of message channels
-are found here. Text and lists of other sizes count as bytes, and message data is ``data.bytes``.
+The parts of client segments are those of :mod:`protocol.dissection.client_structures`; those of message channels are
+defined here. Text and lists of other sizes are bytes, and message data is ``data.bytes``.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from mqbridge.protocol.structures.userid import SHORT_UID_SIZE
 
 _MATCHES: Final = (("MsgId", 0x01, 24), ("CorrelId", 0x02, 24), ("GroupId", 0x04, 24), ("MsgToken", 0x20, 16))
 LONGEST_SHOWN: Final = 120
-"""Characters of a value that :func:`shown_value` gives."""
+"""Maximum number of characters returned by :func:`shown_value`."""
 
 
 @dataclass(frozen=True, slots=True)
 class WireField:
-    """One field. ``offset``: in the segment, header included; ``value``: its number, or its bytes; ``secret``: it
-    holds a password."""
+    """One field. ``offset``: in the segment, header included. ``value``: number or bytes. ``secret``: whether it is a
+    password."""
 
     structure: str
     name: str
@@ -61,17 +61,17 @@ class WireField:
 
 
 _Part = tuple[str, Structure | None, int]
-"""Name, layout (None: bytes) and end of a run of bytes in a body."""
+"""Name, layout (None for bytes) and end of a part of a body."""
 
 
 def segments_of(data: bytes) -> list[Segment]:
-    """All whole segments of a stream. Raises ``FramingError`` where it is none."""
+    """Return all whole segments of a stream. Raises ``FramingError`` for other bytes."""
     return list(SegmentReader(LARGEST_SEGMENT).feed(data))
 
 
 def fields_of(segment: Segment) -> Iterator[WireField]:
-    """The fields of a segment, header included, from front to back; what fills it up is ``padding.bytes``. What is
-    cut short ends with its last whole field."""
+    """Yield the fields of a segment, header included, in order; padding is ``padding.bytes``. A truncated structure
+    ends with its last whole field."""
     body, order = segment.body, segment.order
     start = segment.length - len(body)
     yield from _fields(segment.header, segment.header.name, segment.buffer[segment.start :][:start], 0, 0, order)
@@ -98,7 +98,7 @@ def values_of(segment: Segment) -> dict[str, Any]:
 
 
 def shown_value(value: Any, *, secret: bool = False) -> Any:
-    """A value of a field for people and JSON: integers as they are, readable text as text, else hexadecimal."""
+    """Return a value for users and JSON: integers unchanged, readable text as text, others in hexadecimal."""
     if secret and value:
         return MASK
     if value is None or isinstance(value, int):
@@ -113,7 +113,7 @@ def shown_value(value: Any, *, secret: bool = False) -> Any:
 
 
 def _parts(segment: Segment, body: bytes) -> Iterator[_Part]:
-    """How a body divides, without a hole; names come in the order of the bytes."""
+    """Yield the parts of a body in order, without gaps."""
     kind, size = segment.type, len(body)
     if kind == SegmentType.MESSAGE_DATA:
         yield from _message(segment, body)
@@ -128,7 +128,7 @@ def _parts(segment: Segment, body: bytes) -> Iterator[_Part]:
     elif kind == SegmentType.USERID_DATA:
         yield from _one("UID", UID if size >= UID.size else UID.first(SHORT_UID_SIZE), size)
     elif kind == SegmentType.CONAUTH_INFO:
-        # One part: where its lengths are wrong a password may stand anywhere in it.
+        # One part: if its lengths are wrong, the password may be anywhere in it.
         yield "CAUT", conauth_form(body, segment.order), size
     else:
         for part in client_parts(kind, body, segment.order, flags=segment.flags1):
@@ -136,10 +136,10 @@ def _parts(segment: Segment, body: bytes) -> Iterator[_Part]:
 
 
 def _one(name: str, structure: Structure, size: int) -> Iterator[_Part]:
-    """A structure at the front, and bytes behind it that nothing explains."""
+    """Yield a structure, and unexplained bytes behind it."""
     try:
         end = min(structure.size, size)
-    except TypeError:  # its own fields go to the end
+    except TypeError:  # of variable size, up to the end
         end = size
     yield name, structure, end
     if end < size:
@@ -160,7 +160,7 @@ def _message(segment: Segment, body: bytes) -> Iterator[_Part]:
 
 
 def _fields(structure: Structure, name: str, body: bytes, at: int, start: int, order: ByteOrder) -> Iterator[WireField]:
-    """The fields up to the first whose size depends on others; all behind it is ``rest``."""
+    """Yield the fields up to the first whose size depends on others; the remainder is ``rest``."""
     layout = structure.leading(order)
     for subcon, size, field in layout:
         raw = body[at : at + size]
@@ -175,7 +175,7 @@ def _fields(structure: Structure, name: str, body: bytes, at: int, start: int, o
 
 
 def _attributes(body: bytes, at: int, start: int, order: ByteOrder) -> Iterator[WireField]:
-    """Counts, selectors, and each value under the number of its selector."""
+    """Yield counts, selectors, and each value under the number of its selector."""
     words = [int.from_bytes(body[place : place + 4], order, signed=True) for place in range(at, len(body) - 3, 4)]
     for place, name in enumerate(("SelectorCount", "IntAttrCount", "CharAttrLength")):
         if place < len(words):
@@ -197,7 +197,7 @@ def _attributes(body: bytes, at: int, start: int, order: ByteOrder) -> Iterator[
 
 
 def _matches(body: bytes, at: int, start: int, order: ByteOrder) -> Iterator[WireField]:
-    """The match values of a REQMSG, which are there as its MatchOptions says."""
+    """Yield the match values of a REQMSG, as present according to its MatchOptions."""
     place = at + REQMSG_SELECTION.size
     options = int.from_bytes(body[place - 4 : place], order)
     for name, bit, size in _MATCHES:

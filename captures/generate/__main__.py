@@ -1,7 +1,7 @@
-"""Writes captures with known truth: ``python -m mqbridge.captures.generate made.pcap --channels 2 --clients 3``.
+"""Generator of captures with known truth: ``python -m mqbridge.captures.generate made.pcap --channels 2 --clients 3``.
 
-``--truth`` writes what a perfect judge says as JSON lines; ``--size`` repeats the traffic until the file is that large;
-``--case C-201`` writes the capture that breaks a rule, ``--lawful`` with it the nearest lawful one.
+``--truth`` writes the results of a perfect judge as JSON lines; ``--size`` repeats the traffic until the file is that
+large; ``--case C-201`` writes the capture that breaks a rule, ``--lawful`` with it the nearest lawful one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SIZE: Final = re.compile(r"(\d+)\s*([KMG]?)(?:i?B)?", re.IGNORECASE)
 
 
 def size_of(text: str) -> int:
-    """Bytes of ``10M``, ``2GiB`` or a plain number; units are powers of 1,024."""
+    """Return the bytes of ``10M``, ``2GiB`` or a plain number; units are powers of 1,024."""
     found = _SIZE.fullmatch(text.strip())
     if found is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no size: give bytes, or a number with K, M or G")
@@ -68,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def scenario_of(asked: argparse.Namespace) -> Scenario:
-    """The scenario that a command line asks for."""
+    """Return the scenario of a command line."""
     random = Random(asked.seed)
 
     def sizes() -> tuple[int, ...]:
@@ -96,7 +96,7 @@ def scenario_of(asked: argparse.Namespace) -> Scenario:
 
 
 def truth_lines(made: MadeCapture) -> Iterator[str]:
-    """The truth as JSON lines: a line a flow, a line a segment, a line a marked place."""
+    """Yield the truth as JSON lines, one for each flow, segment and marked place."""
     truth = made.truth
     for table, rows in (("flow", truth.flows), ("segment", truth.segments), ("place", truth.places)):
         for row in rows:
@@ -109,7 +109,7 @@ def _plain(value: Any) -> Any:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write what is asked for; 2 for a rule that has no case, 1 for a file that cannot be written."""
+    """Write the requested capture; return 2 for a rule without a case, 1 for a file that cannot be written."""
     parser = _parser()
     asked = parser.parse_args(arguments)
     if asked.case and asked.case not in load():

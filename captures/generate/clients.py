@@ -1,6 +1,6 @@
-"""Conversations of clients: our client's machine and our server's machine joined in memory, with canned answers.
+"""Conversations of clients: our client's and server's machines joined in memory, with canned answers.
 
-A :class:`ClientTraffic` says which calls a program makes; the queue manager behind it is a list of messages.
+A :class:`ClientTraffic` defines the calls of a program; its queue manager is a list of messages.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ from mqbridge.protocol.mqi_client import ClientConnection, ClientParameters, Get
 from mqbridge.protocol.structures.md import MD
 
 ALL_OPTIONS: Final = int(MQOO.OUTPUT | MQOO.INPUT_SHARED | MQOO.BROWSE | MQOO.INQUIRE)
-"""MQOO of a program that does everything with its queue."""
+"""MQOO of a program that uses its queue in every way."""
 
 Answer: TypeAlias = Callable[["ClientRun", Any], bool]
-"""Answers a call in another way than the canned one; gives whether it did."""
+"""Answers a call in place of the canned answer; returns False if it does not."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ClientTraffic:
-    """What one client does.
+    """Actions of one client.
 
-    ``puts``: bytes of each message that it puts; ``gets``: how many it gets back afterwards; ``browses``, ``inquiries``
-    and ``empty_gets`` (gets that find nothing) likewise. ``syncpoint``: puts and gets are committed, ``commit_every``
-    of them at a time. ``think``: seconds between two calls. ``work``: seconds that the queue manager needs for each.
-    ``refuse``: reason codes by class of call. ``program``: what it does in place of all these calls. Parameters of the
-    two ends in ``client`` and ``server``.
+    ``puts``: bytes of each message to put. ``gets``: number of messages to get afterwards. ``browses``, ``inquiries``
+    and ``empty_gets`` (gets that find nothing): their number. ``syncpoint``: puts and gets are committed,
+    ``commit_every`` at a time. ``think``: seconds between two calls. ``work``: seconds that the queue manager needs per
+    call. ``refuse``: reason codes by class of call. ``program``: actions in place of all these calls. ``client``,
+    ``server``: further parameters of each end.
     """
 
     channel: str = "DEV.APP.SVRCONN"
@@ -78,7 +78,7 @@ class ClientTraffic:
 
 
 class ClientRun(MachineRun):
-    """Runs one program from its connection to its end; :meth:`run` gives what passed."""
+    """Run of one program from its connection to its end."""
 
     def __init__(self, traffic: ClientTraffic, random: Random, now: float) -> None:
         super().__init__(random, now)
@@ -105,7 +105,7 @@ class ClientRun(MachineRun):
         self.handle = 0
 
     def run(self) -> MadeConversation:
-        """Connect, make all calls, disconnect."""
+        """Connect, make all calls, disconnect; return the conversation."""
         traffic = self.traffic
         self.pump()
         if self.client.connected:
@@ -118,7 +118,7 @@ class ClientRun(MachineRun):
         return self.conversation
 
     def open(self, options: int = ALL_OPTIONS) -> bool:
-        """Open the queue; whether that went well."""
+        """Open the queue; return whether that succeeded."""
         call = self.done(self.client.calls.open(ObjectName(name=self.traffic.queue), options, self.now))
         if not call.failed:
             self.handle = opened(call).handle
@@ -129,7 +129,7 @@ class ClientRun(MachineRun):
         self.done(self.client.calls.close_object(self.handle, 0, self.now))
 
     def work(self) -> None:
-        """The calls between connecting and disconnecting."""
+        """Make the calls between connecting and disconnecting."""
         traffic = self.traffic
         if not self.open():
             return
@@ -150,7 +150,7 @@ class ClientRun(MachineRun):
         self.close()
 
     def commit_after(self, number: int) -> None:
-        """End the unit of work where it is full."""
+        """Commit if the unit of work is full."""
         if self.traffic.syncpoint and (number + 1) % self.traffic.commit_every == 0:
             self.done(self.client.calls.commit(self.now))
 
@@ -187,7 +187,7 @@ class ClientRun(MachineRun):
         return call
 
     def done(self, call: Made) -> Made:
-        """Carry bytes until a call is done; then the program thinks."""
+        """Carry bytes until a call is done, then wait for the think time."""
         self.pump()
         if not call.done and not self.client.link.closed:
             raise RuntimeError(f"call {call.type:#x} of a made client was never answered")
@@ -279,5 +279,5 @@ class ClientRun(MachineRun):
 
 
 def client_conversation(traffic: ClientTraffic, random: Random, now: float) -> MadeConversation:
-    """What a client and its queue manager say from the first byte to the last."""
+    """Return what a client and its queue manager send from the first byte to the last."""
     return ClientRun(traffic, random, now).run()

@@ -1,4 +1,4 @@
-"""What two ends say to one another, one line a segment, before it is dressed as packets."""
+"""What two ends send to each other, segment by segment, before it is divided into packets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_SEGMENT = 1 << 24
 
 
 class End(Member):
-    """How the connection under a conversation ends."""
+    """End of the connection under a conversation."""
 
     CLOSED = "both ends close"
     RESET = "reset"
@@ -25,7 +25,7 @@ class End(Member):
 
 @dataclass(slots=True)
 class MadeSegment:
-    """One segment. ``time``: seconds since the epoch. ``marked``: where the finding of a case belongs."""
+    """One segment. ``time``: seconds since the epoch. ``marked``: whether the finding of a case belongs here."""
 
     direction: Direction
     data: bytes
@@ -34,7 +34,7 @@ class MadeSegment:
 
     @property
     def segment(self) -> Segment:
-        """The segment itself. Raises ``FramingError`` for bytes that are none."""
+        """The parsed segment. Raises ``FramingError`` for other bytes."""
         return next(iter(SegmentReader(MAX_SEGMENT).feed(self.data)))
 
     @property
@@ -46,10 +46,10 @@ class MadeSegment:
 
 @dataclass(slots=True)
 class MadeConversation:
-    """Lines in the order of time. ``closer``: the end that closes or resets; ``ended``: when.
+    """Segments in the order of time.
 
-    ``messages``, ``batches``: how many passed whole and how many were confirmed: what the generator knows to be true.
-    ``end_marked``: the finding of a case belongs to the end of the connection.
+    ``closer``: the end that closes or resets; ``ended``: when. ``messages``, ``batches``: number of whole messages and
+    of confirmed batches. ``end_marked``: whether the finding of a case belongs to the end of the connection.
     """
 
     lines: list[MadeSegment] = field(default_factory=list)
@@ -62,17 +62,18 @@ class MadeConversation:
     end_marked: bool = False
 
     def say(self, direction: Direction, data: bytes, time: float) -> None:
-        """Add bytes, cut into segments; what is no whole segment comes last as it is."""
+        """Add bytes, divided into segments; an incomplete segment comes last."""
         reader = SegmentReader(MAX_SEGMENT)
         for segment in reader.feed(data):
             self.lines.append(MadeSegment(direction, segment.data, time))
         if reader.rest:
             self.lines.append(MadeSegment(direction, reader.rest, time))
 
-    # Changes: each gives the conversation itself, so that they can be written one behind the other.
+    # Changes; each returns the conversation, so that they can be chained.
 
     def find(self, segment_type: int, direction: Direction | None = None, nth: int = 0) -> int:
-        """Place of the ``nth`` line (from 0, negative from the end) of a type; ``LookupError`` where there is none."""
+        """Return the place of the ``nth`` segment (from 0, negative from the end) of a type. Raises ``LookupError`` if
+        there is none."""
         places = [
             place
             for place, line in enumerate(self.lines)
@@ -84,13 +85,13 @@ class MadeConversation:
             raise LookupError(f"no segment number {nth} of type {segment_type:#x}") from None
 
     def change(self, place: int, edit: Callable[[bytes], bytes], *, mark: bool = True) -> MadeConversation:
-        """Put other bytes in place of a line."""
+        """Replace the bytes of a segment."""
         line = self.lines[place]
         self.lines[place] = replace(line, data=edit(line.data), marked=mark or line.marked)
         return self
 
     def patch(self, place: int, offset: int, data: bytes, *, mark: bool = True) -> MadeConversation:
-        """Put bytes into a line, from ``offset`` on (negative: from its end)."""
+        """Replace bytes in a segment, from ``offset`` on (negative: from its end)."""
 
         def edit(old: bytes) -> bytes:
             at = offset if offset >= 0 else len(old) + offset
@@ -99,19 +100,19 @@ class MadeConversation:
         return self.change(place, edit, mark=mark)
 
     def insert(self, place: int, direction: Direction, data: bytes, *, mark: bool = True) -> MadeConversation:
-        """Put a line in front of ``place``; its time is that of the line before it."""
+        """Insert a segment before ``place``, at the time of the one before it."""
         time = self.lines[place - 1].time if place else self.begun
         self.lines.insert(place, MadeSegment(direction, data, time, mark))
         return self
 
     def remove(self, *places: int) -> MadeConversation:
-        """Leave lines out."""
+        """Remove segments."""
         for place in sorted(places, reverse=True):
             del self.lines[place]
         return self
 
     def stop_after(self, place: int, end: End = End.OPEN, closer: Direction | None = None) -> MadeConversation:
-        """Leave out everything behind a line, and end the connection so."""
+        """Remove everything behind a segment, and end the connection in this way."""
         del self.lines[place + 1 :]
         self.end = end
         self.closer = closer or self.closer
@@ -119,19 +120,19 @@ class MadeConversation:
         return self
 
     def delay(self, place: int, seconds: float) -> MadeConversation:
-        """Let a line and everything behind it come later."""
+        """Delay a segment and everything behind it."""
         for line in self.lines[place:]:
             line.time += seconds
         self.ended += seconds
         return self
 
     def mark(self, place: int) -> MadeConversation:
-        """Say that the finding belongs to a line."""
+        """Mark a segment as the place of the finding."""
         self.lines[place].marked = True
         return self
 
     def mark_end(self) -> MadeConversation:
-        """Say that the finding belongs to the end of the connection."""
+        """Mark the end of the connection as the place of the finding."""
         self.end_marked = True
         return self
 
@@ -146,5 +147,5 @@ class MadeConnection:
 
     @property
     def length(self) -> int:
-        """Bytes that both ends say."""
+        """Number of bytes that both ends send."""
         return sum(len(line.data) for line in self.conversation.lines)

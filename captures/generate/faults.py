@@ -1,6 +1,6 @@
-"""What goes wrong between a wire and a capture file: packets lost, doubled, out of order; files cut.
+"""Faults between a wire and a capture file: packets lost, duplicated, reordered; files cut.
 
-Faults of packets take a list of packets and give another; times stay in the order of the list.
+Faults of packets convert a list of packets; times stay in the order of the list.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Final, TypeAlias
 
 from mqbridge.captures.generate.packets import MadePacket
 
-#: Seconds within which packets change places.
+#: Maximum distance in seconds of packets that change places.
 REORDER_WITHIN: Final = 0.01
 
 Fault: TypeAlias = Callable[[list[MadePacket]], list[MadePacket]]
 
 
 def duplicated(packets: list[MadePacket], random: Random, share: float = 1.0) -> list[MadePacket]:
-    """A copy behind each packet, or behind a share of them: what a capture on all interfaces sees."""
+    """Return packets with copies of all, or of a share of them, as in a capture on all interfaces."""
     out: list[MadePacket] = []
     for packet in packets:
         out.append(packet)
@@ -29,10 +29,10 @@ def duplicated(packets: list[MadePacket], random: Random, share: float = 1.0) ->
 
 
 def reordered(packets: list[MadePacket], random: Random, share: float = 0.2, reach: int = 3) -> list[MadePacket]:
-    """Packets with data come up to ``reach`` places late behind others of the same direction of their connection.
+    """Return packets of which a share with data is up to ``reach`` places late, behind others of the same direction.
 
-    The order between the two directions stays what it was, as it does between a wire and a capture on it; so does that
-    of packets that are further apart than ``REORDER_WITHIN``.
+    The order between the two directions of a connection is kept, as in real captures, and so is that of packets more
+    than ``REORDER_WITHIN`` apart.
     """
     out = list(packets)
     for place in range(len(out) - 1):
@@ -55,21 +55,21 @@ def reordered(packets: list[MadePacket], random: Random, share: float = 0.2, rea
 
 
 def without(packets: list[MadePacket], lost: Iterable[int]) -> list[MadePacket]:
-    """Packets by their numbers, from 1, are not in the capture."""
+    """Return packets without those of these numbers, from 1."""
     gone = set(lost)
     return [packet for number, packet in enumerate(packets, 1) if number not in gone]
 
 
 def lossy(packets: list[MadePacket], random: Random, share: float) -> list[MadePacket]:
-    """A share of the packets with data is not in the capture."""
+    """Return packets without a share of those with data."""
     return [packet for packet in packets if not packet.length or random.random() >= share]
 
 
 def from_the_middle(packets: list[MadePacket], share: float = 0.3) -> list[MadePacket]:
-    """The capture begins late."""
+    """Return packets without those at the beginning."""
     return packets[int(len(packets) * share) :]
 
 
 def cut_file(data: bytes, share: float) -> bytes:
-    """A file that was not written to its end, within a record."""
+    """Return the beginning of a file, ending within a record."""
     return data[: max(int(len(data) * share), 1)]

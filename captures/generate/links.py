@@ -1,4 +1,4 @@
-"""What stands in front of an IP packet on each kind of link that captures are made of."""
+"""Link headers of generated packets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mqbridge.protocol.states import Member
 
 
 class LinkType(Member):
-    """A kind of link; the value is what the command line calls it."""
+    """A kind of link; the value is its name on the command line."""
 
     ETHERNET = "ethernet"
     VLAN = "vlan"
@@ -31,7 +31,7 @@ class LinkType(Member):
 
     @property
     def link_type(self) -> int:
-        """LINKTYPE number of captures on it."""
+        """LINKTYPE number of its captures."""
         return _LINK_TYPES[self]
 
 
@@ -59,7 +59,7 @@ _TAG: Final = 0x8100
 _SERVICE_TAG: Final = 0x88A8
 _ETHERNET_HARDWARE: Final = 1
 _FAMILIES: Final = {4: 2, 6: 30}
-# Cooked packet types: the capture is made at the end that was called.
+# Cooked packet types: the capture is made at the responder.
 _COOKED_TYPES: Final = {Direction.INITIATOR: 0, Direction.RESPONDER: 4}
 
 
@@ -70,7 +70,7 @@ def packet_template(link: LinkType, direction: Direction, source: Endpoint, targ
 
 
 def link_header(link: LinkType, direction: Direction, version: int) -> bytes:
-    """The bytes in front of an IP packet of ``version`` (4 or 6) that goes in ``direction``."""
+    """Return the bytes in front of an IP packet of ``version`` (4 or 6) sent in ``direction``."""
     ether_type = _IPV4 if version == 4 else _IPV6
     source = HARDWARE[direction]
     if link is LinkType.RAW:

@@ -1,7 +1,7 @@
-"""Connections dressed as packets: handshake, data in segments of bounded size, acknowledgements, the end.
+"""Connections as packets: handshake, data in segments of bounded size, acknowledgements, the end.
 
-The packets of several connections are put in one order by time. Each knows which bytes of its direction it holds, so
-that after faults it can still be said which packet shows a line first.
+The packets of several connections are merged by time. Each has the range of its bytes in its direction, so that after
+faults the first packet with a segment can still be found.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mqbridge.captures.recording.packet_template import PacketTemplate
 from mqbridge.captures.streams.reassembly import SEQUENCE_MODULUS
 from mqbridge.protocol.direction import Direction
 
-#: Payload of one packet when nothing else is said: Ethernet without options.
+#: Default maximum payload of a packet: Ethernet without options.
 DEFAULT_SEGMENT_SIZE: Final = 1460
 #: Seconds between the packets of one burst.
 WIRE: Final = 0.000_01
@@ -29,8 +29,11 @@ ACKNOWLEDGE_AFTER: Final = 2 * DEFAULT_SEGMENT_SIZE
 
 @dataclass(slots=True)
 class MadePacket:
-    """One packet. ``connection``: its number, from 0. ``offset``, ``length``: the bytes of its direction that it
-    holds, 0 bytes for those that hold none."""
+    """One packet.
+
+    ``connection``: its number, from 0. ``offset``, ``length``: range of its bytes in its direction; 0 bytes without
+    data.
+    """
 
     time: float
     data: bytes
@@ -57,8 +60,8 @@ class _Side:
 class PacketBuilder:
     """Makes the packets of connections.
 
-    ``segment_size``: most payload of one packet. ``coalesce``: segments of MQ that go the same way at the same time
-    share packets; otherwise each begins in a packet of its own.
+    ``segment_size``: maximum payload of a packet. ``coalesce``: whether MQ segments sent in one direction at one time
+    share packets; otherwise each begins a new packet.
     """
 
     def __init__(
@@ -77,7 +80,7 @@ class PacketBuilder:
         self.random = random or Random(0)
 
     def connection(self, number: int, connection: MadeConnection, *, whole: bool = True) -> Iterator[MadePacket]:
-        """The packets of one connection in order; without handshake when not ``whole``."""
+        """Yield the packets of one connection in order, without handshake if not ``whole``."""
         conversation = connection.conversation
         ends = {Direction.INITIATOR: connection.initiator, Direction.RESPONDER: connection.responder}
         sides = {
@@ -130,7 +133,7 @@ class PacketBuilder:
             yield made(closer, RST | ACK)
 
     def dress(self, connections: Iterable[MadeConnection]) -> list[MadePacket]:
-        """The packets of all connections in one order by time."""
+        """Return the packets of all connections, ordered by time."""
         packets = [
             packet for number, connection in enumerate(connections) for packet in self.connection(number, connection)
         ]
@@ -139,7 +142,7 @@ class PacketBuilder:
 
 
 def _bursts(lines: list[MadeSegment], coalesce: bool) -> Iterator[tuple[Direction, float, bytes]]:
-    """What goes one way at one time."""
+    """Yield the bytes sent in one direction at one time."""
     held: list[bytes] = []
     for place, line in enumerate(lines):
         held.append(line.data)

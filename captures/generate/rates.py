@@ -1,4 +1,4 @@
-"""How often rules find what is there, and speak where nothing is: over many seeds, sizes and kinds of noise.
+"""Rates of detection and false alarms of rules, over many seeds, sizes and kinds of noise.
 
 python -m mqbridge.captures.generate.rates --seeds 20
 python -m mqbridge.captures.generate.rates C-201 C-3 --seeds 100
@@ -16,7 +16,7 @@ from mqbridge.captures.generate.scenario import Noise
 from mqbridge.captures.generate.verdicts import judge_case
 from mqbridge.captures.rules import load as load_rules
 
-#: What captures do to packets; none of it may change a verdict.
+#: Effects of captures on packets, none of which may change a verdict.
 NOISES: Final = {
     "as sent": Noise(),
     "each packet twice": Noise(duplicate=1.0),
@@ -27,8 +27,8 @@ SIZES: Final = (1, 4, 20)
 
 
 class Rate(NamedTuple):
-    """Of one rule: how many positive and as many negative captures were judged, how many of the positive ones it found,
-    of how many negative ones it spoke; ``details``: the first wrong verdict."""
+    """Results of one rule: number of positive (and of negative) captures judged, of detections, and of false alarms;
+    ``details``: the first wrong verdict."""
 
     number: str
     captures: int
@@ -38,7 +38,7 @@ class Rate(NamedTuple):
 
 
 def measure(number: str, seeds: Iterable[int]) -> Rate:
-    """Judge the case of a rule for each seed, with every noise; the sizes take turns."""
+    """Judge the case of a rule for each seed with every noise, with alternating sizes."""
     case = load()[number]
     captures = found = false = 0
     details = ""
@@ -55,7 +55,7 @@ def measure(number: str, seeds: Iterable[int]) -> Rate:
 
 
 def lines(rates: Iterable[Rate]) -> Iterator[str]:
-    """The table, a line a rule, and the sum of all."""
+    """Yield the table, one line per rule, and the totals."""
     titles = {number: row.title for number, row in load_rules().items()}
     yield f"{'rule':6} {'captures':>9} {'found':>8} {'false':>8}   title"
     captures = found = false = 0
@@ -71,13 +71,13 @@ def lines(rates: Iterable[Rate]) -> Iterator[str]:
 
 
 def chosen(wanted: Sequence[str]) -> list[str]:
-    """Numbers of rules that begin with what is wanted, all when nothing is; those without a case left out."""
+    """Return the numbers of rules with these prefixes, by default all, without rules that have no case."""
     numbers = [number for number in load_rules() if number not in NOT_OF_TRAFFIC]
     return [number for number in numbers if not wanted or number.startswith(tuple(wanted))]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the rates; the exit status is 1 where one verdict was wrong, 2 for wrong usage."""
+    """Print the rates; return 1 if any verdict was wrong, 2 for wrong usage."""
     parser = argparse.ArgumentParser(
         prog="python -m mqbridge.captures.generate.rates", description=__doc__.partition("\n")[0]
     )

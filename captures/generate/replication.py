@@ -1,8 +1,8 @@
-"""Large captures: recorded conversations repeated through packet templates, ids and numbers patched in each copy.
+"""Large captures: recorded conversations repeated through packet templates, with ids and numbers patched in each copy.
 
-Copies come in waves: the connections of a wave run side by side, packet by packet, and the next wave begins when they
-are over. In a copy of a message channel sequence numbers and LUWIDs go on where the copy before it ended; message ids
-are different in every copy. Nothing but the packets of one wave is in memory.
+Copies come in waves: the connections of a wave run concurrently, packet by packet, and the next wave begins after their
+end. In copies of a message channel sequence numbers and LUWIDs continue those of the copy before; message ids differ in
+every copy. Only the packets of one wave are in memory.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from mqbridge.protocol.constants import ControlFlags1, SegmentType
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.segment import Segment
 
-#: Connections that run side by side.
+#: Number of concurrent connections.
 TOGETHER: Final = 16
 _FIRST_PORT: Final = 49_152
 _PORTS: Final = 16_000
@@ -39,7 +39,8 @@ _IN_FILE: Final = struct.Struct("<IIII").pack
 
 
 class Written(NamedTuple):
-    """What was written: ``size`` in bytes with the header of the file, ``seconds`` that the packets are apart."""
+    """What was written. ``size``: in bytes with the file header. ``seconds``: time between the first and last
+    packet."""
 
     packets: int
     size: int
@@ -50,7 +51,7 @@ class Written(NamedTuple):
 
 
 class _Patch(NamedTuple):
-    """Bytes of a direction that differ from copy to copy. ``step``: added for each copy."""
+    """Bytes of a direction that differ between copies. ``step``: added for each copy."""
 
     offset: int
     value: int
@@ -77,8 +78,7 @@ class _PacketPattern:
 class Replica:
     """Repeats connections.
 
-    ``connections``: from a :class:`~captures.generate.Builder`; addresses of copies are made anew, IPv6 where those
-    of the connection are.
+    ``connections``: from a :class:`~captures.generate.Builder`. Copies have new addresses, IPv6 if the connection has.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Replica:
         self._waves = 0
 
     def write(self, file: BinaryIO, *, size: int | None = None, packets: int | None = None) -> Written:
-        """Write a pcap file of at least ``size`` bytes, or ``packets`` packets, whole waves only."""
+        """Write a pcap file of at least ``size`` bytes, or ``packets`` packets, in whole waves."""
         if (size is None) is (packets is None):
             raise ValueError("either a size or a number of packets")
         PcapWriter(file, self.link.link_type)  # writes the file header
@@ -117,7 +117,7 @@ class Replica:
         return Written(count, length, flows, copies * segments, copies * messages, time - START)
 
     def _wave(self, time: float) -> tuple[bytes, int, float]:
-        """The records of one wave, how many, and how long it takes."""
+        """Return the records of one wave, their number, and its duration."""
         out: list[bytes] = []
         duration = 0.0
         for connection, molds in zip(self._connections, self._molds, strict=True):
@@ -175,7 +175,7 @@ class _Copy:
         )
 
     def patched(self, mold: _PacketPattern) -> bytes:
-        """The payload with the values of this copy."""
+        """Return the payload with the values of this copy."""
         changed = bytearray(mold.payload)
         for place, patch, first, last in mold.patches:
             value = (patch.value + patch.step * self.number) % (1 << 8 * patch.length)
@@ -213,7 +213,7 @@ def _molds(connection: MadeConnection, packets: list[MadePacket]) -> list[_Packe
 
 
 def _within(patches: list[_Patch], offset: int, length: int) -> Iterator[tuple[int, _Patch, int, int]]:
-    """The parts of patches that lie in some bytes of a direction."""
+    """Yield the parts of patches within some bytes of a direction."""
     for patch in patches:
         first, last = max(offset - patch.offset, 0), min(offset + length - patch.offset, patch.length)
         if first < last:
@@ -221,7 +221,7 @@ def _within(patches: list[_Patch], offset: int, length: int) -> Iterator[tuple[i
 
 
 def _patches(connection: MadeConnection) -> dict[Direction, list[_Patch]]:
-    """What differs from copy to copy, in both directions."""
+    """Return what differs between copies, in both directions."""
     conversation = connection.conversation
     found: dict[Direction, list[_Patch]] = {direction: [] for direction in Direction}
     offsets = dict.fromkeys(Direction, 0)

@@ -1,7 +1,7 @@
-"""From what shall happen to a capture with known truth.
+"""Captures with known truth from descriptions.
 
-:class:`Scenario` says it as plain values; :class:`Builder` takes connections one by one, which may be changed before
-they are dressed; both give a :class:`MadeCapture`. The same seed gives the same bytes.
+:class:`Scenario` is a description by plain values; :class:`Builder` takes connections one by one, which may be changed
+before they become packets; both return a :class:`MadeCapture`. The same seed gives the same bytes.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ _PORTS: Final = 16_000
 
 @dataclass(slots=True, eq=False)
 class MadeCapture:
-    """Packets, and the truth about them. ``truth`` counts packets as the file has them."""
+    """Packets, and the truth about them. ``truth`` counts packets as in the file."""
 
     link: LinkType
     packets: list[MadePacket]
     truth: Truth
     edits: Sequence[Callable[[bytes], bytes]] = ()
-    """Done to the file as a whole."""
+    """Functions applied to the whole file."""
     keylog: str | None = None
-    """Path of the key log file that the analysis is given."""
+    """Path of the key log file for the analysis."""
 
     @property
     def data(self) -> bytes:
@@ -55,19 +55,19 @@ class MadeCapture:
         return data
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the pcap file. Raises ``OSError`` where it cannot be written."""
+        """Write the pcap file. Raises ``OSError`` if it cannot be written."""
         Path(path).write_bytes(self.data)
 
 
 @dataclass(slots=True, kw_only=True)
 class Noise:
-    """What a capture does to packets without changing what was said. Shares are between 0 and 1."""
+    """Effects of a capture on packets that leave their content unchanged. Shares are between 0 and 1."""
 
     duplicate: float = 0.0
     reorder: float = 0.0
 
     def apply(self, packets: list[MadePacket], random: Random) -> list[MadePacket]:
-        """Packets as such a capture holds them."""
+        """Return packets as in such a capture."""
         if self.reorder:
             packets = reordered(packets, random, self.reorder)
         if self.duplicate:
@@ -76,11 +76,10 @@ class Noise:
 
 
 class Builder:
-    """Collects connections and dresses them.
+    """Collects connections and makes their packets.
 
-    ``random``: of the seed; cases draw from it. ``size``: how much traffic a case shall make around what it is about,
-    1 or more. ``noise``, ``faults``: done to the packets, in this order. ``keylog``: path of the key log file that the
-    analysis is to be given.
+    ``random``: of the seed, also for cases. ``size``: amount of traffic around the subject of a case, 1 or more.
+    ``noise``, ``faults``: applied to the packets, in this order. ``keylog``: path of the key log file for the analysis.
     """
 
     def __init__(
@@ -115,19 +114,19 @@ class Builder:
 
     @property
     def now(self) -> float:
-        """When the next connection begins."""
+        """Start of the next connection."""
         return START + len(self.connections) * self.spread
 
     def channel(self, traffic: ChannelTraffic | None = None) -> MadeConversation:
-        """Add a message channel; what passes on it may be changed until :meth:`build`."""
+        """Add a message channel; its conversation may be changed until :meth:`build`."""
         return self.add(channel_conversation(traffic or ChannelTraffic(), self.random, self.now))
 
     def client(self, traffic: ClientTraffic | None = None) -> MadeConversation:
-        """Add a client likewise."""
+        """Add a client, likewise."""
         return self.add(client_conversation(traffic or ClientTraffic(), self.random, self.now))
 
     def add(self, conversation: MadeConversation) -> MadeConversation:
-        """Add a conversation; gives it back."""
+        """Add a conversation and return it."""
         number = len(self.connections)
         host, port = divmod(number, _PORTS)
         addresses = f"fd00::1:{host + 1:x}" if self.ipv6 else f"10.1.{host >> 8}.{(host & 0xFF) + 1}"
@@ -137,11 +136,11 @@ class Builder:
         return conversation
 
     def spoil(self, edit: Callable[[bytes], bytes]) -> None:
-        """Edit the file of the capture as a whole, as its last step."""
+        """Edit the whole file as the last step."""
         self._edits.append(edit)
 
     def build(self) -> MadeCapture:
-        """Dress everything."""
+        """Make packets, file and truth."""
         packets = self.noise.apply(self._dresser.dress(self.connections), self._noise_random)
         for fault in self.faults:
             packets = fault(packets)
@@ -150,8 +149,11 @@ class Builder:
 
 @dataclass(slots=True, kw_only=True)
 class Scenario:
-    """A capture by plain values. ``lose``: share of the packets with data that the capture does not have; ``late``:
-    share of its beginning that it does not have; ``repeat``: how often all traffic comes."""
+    """A capture by plain values.
+
+    ``lose``: share of the packets with data that the capture lacks. ``late``: share of its beginning that it lacks.
+    ``repeat``: number of repetitions of all traffic.
+    """
 
     seed: int = 0
     channels: Sequence[ChannelTraffic] = field(default_factory=lambda: (ChannelTraffic(),))
@@ -169,7 +171,7 @@ class Scenario:
     late: float = 0.0
 
     def builder(self) -> Builder:
-        """A builder that holds all of its connections."""
+        """Return a builder with all connections."""
         builder = Builder(
             self.seed,
             link=self.link,
@@ -192,12 +194,12 @@ class Scenario:
         return builder
 
     def build(self) -> MadeCapture:
-        """The capture."""
+        """Return the capture."""
         return self.builder().build()
 
 
 Make = Callable[[Builder], None]
-"""Puts the connections of a case into a builder, and marks where the finding belongs."""
+"""Adds the connections of a case to a builder, and marks the place of the finding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +211,7 @@ class Case:
 
 
 def capture_of(make: Make, seed: int = 0, *, size: int = 1, noise: Noise | None = None) -> MadeCapture:
-    """The capture of one side of a case."""
+    """Return the capture of one side of a case."""
     builder = Builder(seed, size=size, noise=noise)
     make(builder)
     return builder.build()

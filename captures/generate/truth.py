@@ -1,4 +1,4 @@
-"""What a perfect judge says of a made capture."""
+"""Truth about a generated capture: the results of a perfect judge."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from mqbridge.protocol.framing import SegmentReader
 
 
 class TrueSegment(NamedTuple):
-    """One segment. ``flow``: from 1, in the order of first packets; ``offset``: in its direction; ``packet``: number
-    of the first packet that holds its first byte, 0 where none does, ``time`` of that packet."""
+    """One segment.
+
+    ``flow``: from 1, in the order of first packets. ``offset``: in its direction. ``packet``: number of the first
+    packet with its first byte, 0 for none, with its ``time``.
+    """
 
     flow: int
     direction: Direction
@@ -27,7 +30,7 @@ class TrueSegment(NamedTuple):
 
 
 class TrueFlow(NamedTuple):
-    """One connection. ``packets``: that belong to it; ``messages``, ``batches``: that passed whole."""
+    """One connection. ``packets``: number of its packets. ``messages``, ``batches``: number of complete ones."""
 
     flow: int
     initiator: Endpoint
@@ -40,7 +43,7 @@ class TrueFlow(NamedTuple):
 
 
 class TruePlace(NamedTuple):
-    """Where a finding belongs: a flow, and the packets that show it, ``first`` to ``last`` (both inclusive)."""
+    """Place of a finding: a flow, and packets ``first`` to ``last`` (both inclusive)."""
 
     flow: int
     first: int
@@ -48,8 +51,8 @@ class TruePlace(NamedTuple):
 
 
 class Truth(NamedTuple):
-    """All of it. ``places``: of what a case has marked. Segments are those of whole captures: faults that lose
-    packets take some of them away."""
+    """All facts. ``places``: marked by a case. Segments are those of complete captures; faults that lose packets remove
+    some."""
 
     flows: tuple[TrueFlow, ...]
     segments: tuple[TrueSegment, ...]
@@ -57,7 +60,7 @@ class Truth(NamedTuple):
 
 
 class _Index:
-    """Which packet shows a byte first."""
+    """First packets of bytes."""
 
     def __init__(self, packets: Sequence[MadePacket]) -> None:
         self.last = len(packets)
@@ -84,7 +87,7 @@ class _Index:
 
 
 class _Walker:
-    """Gives holders of offsets that only grow."""
+    """Finds the packets of increasing offsets."""
 
     def __init__(self, held: list[tuple[int, int, int, float]]) -> None:
         self.held = held
@@ -100,7 +103,7 @@ class _Walker:
 
 
 def truth_of(connections: Iterable[MadeConnection], packets: Sequence[MadePacket]) -> Truth:
-    """The truth about connections that were dressed as these packets."""
+    """Return the truth about connections that became these packets."""
     index = _Index(packets)
     flows: list[TrueFlow] = []
     segments: list[TrueSegment] = []
@@ -141,7 +144,7 @@ def _segments_of(number: int, flow: int, connection: MadeConnection, index: _Ind
                 offset = reader.offset - segment.length
                 yield TrueSegment(flow, direction, offset, segment.length, segment.type, *walker.find(offset))
         except FramingError:
-            continue  # a case that breaks the framing: nothing behind it counts
+            continue  # the framing is broken by a case: the rest is ignored
 
 
 def _places_of(number: int, flow: int, connection: MadeConnection, index: _Index) -> Iterable[TruePlace]:

@@ -1,4 +1,4 @@
-"""Whether our analysis says of made captures what is true of them."""
+"""Comparison of our analysis of generated captures with their truth."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _FINDINGS = AnalysisOptions(tables=frozenset(("findings",)))
 
 
 class Verdict(NamedTuple):
-    """What was said of both sides of a case.
+    """Result for both sides of a case.
 
-    ``found``: the rule spoke where the case has its mark (anywhere, where it has none). ``false``:
-    it spoke of the lawful traffic. ``details``: what is wrong, empty for a right verdict.
+    ``found``: whether the rule had a finding at the mark (anywhere, without a mark). ``false``: whether it had one on
+    the lawful traffic. ``details``: what is wrong, empty for a right verdict.
     """
 
     found: bool
@@ -25,13 +25,13 @@ class Verdict(NamedTuple):
 
 
 def findings_of(made: MadeCapture) -> list[FindingRow]:
-    """All findings of a capture."""
+    """Return all findings on a capture."""
     rows = analyse_file(io.BytesIO(made.data), _FINDINGS, keylog=made.keylog)
     return [row for row in rows if isinstance(row, FindingRow)]
 
 
 def judge_case(number: str, case: Case, seed: int = 0, *, size: int = 1, noise: Noise | None = None) -> Verdict:
-    """Run both sides of the case of a rule through the full analysis."""
+    """Run both sides of the case of a rule through the complete analysis."""
     positive = capture_of(case.positive, seed, size=size, noise=noise)
     said = [(row.flow, row.packet) for row in findings_of(positive) if row.rule == number]
     places = positive.truth.places

@@ -14,10 +14,10 @@ from mqbridge.captures.recording.recorder import Recorder
 
 
 class ContinuableConnection(Protocol):
-    """A connection that can go on in another file."""
+    """A connection that can continue in another file."""
 
     def move(self, now: float) -> None:
-        """Go on in the file that is written now."""
+        """Continue in the current file."""
 
 
 BUFFER_SIZE: Final = 1 << 18

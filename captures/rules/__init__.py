@@ -1,4 +1,4 @@
-"""Rules that judge captured connections: the catalogue, and one module for each subject."""
+"""Rules that judge captured connections: the catalogue, and one module per subject."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["CATALOGUE", "Deviation", "Finding", "Judge", "Rule", "Severity", "lo
 
 
 def load() -> dict[str, Rule]:
-    """Import every module of rules; return the catalogue, in the order of the numbers."""
+    """Import every module of rules; return the catalogue in the order of the numbers."""
     for module in sorted(found.name for found in pkgutil.iter_modules(__path__)):
         import_module(f"{__name__}.{module}")
     ordered = sorted(CATALOGUE.items())

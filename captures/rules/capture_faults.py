@@ -1,7 +1,6 @@
-"""What is wrong with a capture, or keeps it from being read: rules C-9nn.
+"""Rules for faults of a capture, and for what prevents reading it (C-9nn).
 
-Their observations are not of an observer: who reads the capture makes them. None of these is a fault of the traffic but
-bytes that begin no segment where nothing is lost.
+Their observations are made by the reader of the capture, not by an observer. Only C-912 is a fault of the traffic.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ _FRAMING: Final = "mq-wire.md 6.1"
 
 @dataclass(slots=True, eq=False)
 class CaptureEnded(Observation):
-    """A capture was read to its end, or as far as it can be read.
+    """A capture was read to its end, or as far as possible.
 
-    ``unread``: packets that may hold MQ and cannot be read, by reason. ``not_decrypted``: why a key log file could not
-    be used, empty where it was, or there is none.
+    ``unread``: number of packets that may contain MQ and cannot be read, by reason. ``not_decrypted``: why a key log
+    file could not be used, or empty.
     """
 
     error: CaptureError | None
@@ -33,9 +32,9 @@ class CaptureEnded(Observation):
 
 @dataclass(slots=True, eq=False)
 class BytesMissing(Observation):
-    """Bytes of a connection are not in the capture: told once, when it is over, with the place of the first hole.
+    """Bytes of a connection are missing: reported once, at its end, with the place of the first gap.
 
-    ``holes``: how many; ``client``, ``server``: bytes of each end that they lack.
+    ``holes``: number of gaps. ``client``, ``server``: number of missing bytes of each end.
     """
 
     holes: int
@@ -45,8 +44,10 @@ class BytesMissing(Observation):
 
 @dataclass(slots=True, eq=False)
 class BytesPassedOver(Observation):
-    """``length`` bytes that are there and make no segment. ``reason``: one clause; ``explained``: bytes in front of
-    them are lost, or the capture begins in the middle."""
+    """``length`` captured bytes that form no segment.
+
+    ``reason``: one clause. ``explained``: whether preceding bytes are lost, or the capture begins in the middle.
+    """
 
     length: int
     reason: str
@@ -55,7 +56,7 @@ class BytesPassedOver(Observation):
 
 @dataclass(slots=True, eq=False)
 class SegmentCut(Observation):
-    """The connection ended (``ended``), or the capture did, ``length`` bytes after the beginning of a segment."""
+    """The connection (if ``ended``) or the capture ended ``length`` bytes after the beginning of a segment."""
 
     length: int
     ended: bool
@@ -63,11 +64,11 @@ class SegmentCut(Observation):
 
 @dataclass(slots=True, eq=False)
 class TlsSeen(Observation):
-    """A connection is inside TLS: told once, when it is over.
+    """A connection is encrypted by TLS: reported once, at its end.
 
-    ``version``, ``server_name``: of its hellos, may be empty; ``cipher_suite``: number of it, 0 where it is not known.
-    ``answered``: whether the server's hello was seen; ``alert``: number of an alert in clear, None for none.
-    ``decrypted``: whether what it carries could be read.
+    ``version``, ``server_name``: of its hellos, may be empty. ``cipher_suite``: its number, 0 if unknown. ``answered``:
+    whether the server's hello was captured. ``alert``: number of an alert in clear, or None. ``decrypted``: whether the
+    content could be read.
     """
 
     version: str
@@ -80,7 +81,7 @@ class TlsSeen(Observation):
 
 @dataclass(slots=True, eq=False)
 class RuleFailed(Observation):
-    """A rule, or the observer (``what``), raised an error, which is none of the traffic."""
+    """A rule, or the observer (``what``), raised an error, which is no fault of the traffic."""
 
     what: str
     error: str

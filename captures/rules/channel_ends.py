@@ -21,7 +21,7 @@ from mqbridge.protocol.observer.channel import (
 from mqbridge.protocol.observer.connection import Observer
 
 HEARTBEAT_GRACE: Final = 5.0
-"""Seconds by which a heartbeat or its answer may be late before it counts."""
+"""Seconds by which a heartbeat or its answer may be late."""
 
 _BY_COMMAND: Final = frozenset((StatusCode.USER_CLOSED, StatusCode.QM_TERMINATING))
 

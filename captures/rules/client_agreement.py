@@ -1,4 +1,4 @@
-"""Rules for what the ends of a client connection agree on, and hold to (C-530 to C-539)."""
+"""Rules for the agreement of client connections, and its observance (C-530 to C-539)."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from mqbridge.protocol.observer.connection import Observer
 from mqbridge.protocol.observer.observations import Ending
 
 _HEADERS_DIFFER: Final = 8
-"""Bytes that a TSHM is longer than the header that reply lengths count."""
+"""Bytes by which a TSHM is longer than the header counted in reply lengths."""
 _REPLIES: Final = "mq-wire.md 8.3"
 _TABLES: Final = "mq-wire.md 8"
 _HINTS: Final = frozenset(("MQINQ", "SPI QUERY", "SPI OPEN", "SPI SUBSCRIBE", "SPI RESERVE", "SPI PUT"))

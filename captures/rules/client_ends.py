@@ -29,7 +29,7 @@ _PROGRAM_SEES: Final = {
     **dict.fromkeys((0x18, 0x19, 0x1C), 2397),
     0x20: 2543,
 }
-"""Reason that a program gets for a status while it connects (client-observed.md O-031)."""
+"""Reason codes for programs by status during connection (client-observed.md O-031)."""
 _OTHERWISE: Final = 2059
 _NOT_AUTHORIZED: Final = 2035
 

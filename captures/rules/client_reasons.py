@@ -1,6 +1,6 @@
-"""Rules for the outcome of clients' calls: which reason codes are worth a finding (C-510 to C-519, C-611).
+"""Rules for the outcome of client calls: reason codes worth a finding (C-510 to C-519, C-611).
 
-2033 (no message) and messages that are cut on purpose are everyday answers.
+2033 (no message) and deliberately truncated messages are normal.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _told(seen: CallAnswered) -> str:
 
 
 def _is_mqi(seen: CallAnswered, comp_code: int) -> bool:
-    """Whether a call of the MQI ended with a completion code, and not in an everyday way."""
+    """Whether an MQI call ended with a completion code, and not in a normal way."""
     if seen.comp_code != comp_code or seen.reason in _EVERYDAY or seen.name.startswith("XA_"):
         return False
     if seen.name == "MQCONN" or seen.reason == MQRC.NOT_AUTHORIZED:

@@ -1,4 +1,4 @@
-"""Rules for TLS as its hellos show it: weak cipher suites, and connections that it kept from being (C-612, C-613).
+"""Rules for TLS from its hellos: weak cipher suites, and refused connections (C-612, C-613).
 
 The version of TLS is judged by C-609, among the rules across flows.
 """
@@ -39,7 +39,7 @@ _WEAK: Final = {
     **dict.fromkeys(_DES, "DES"),
     **dict.fromkeys(_TRIPLE_DES, "triple DES"),
 }
-"""Number of a cipher suite in the registry of TLS, and what is weak about it; FE.. are IBM's FIPS CipherSpecs."""
+"""Weaknesses by number of the cipher suite in the TLS registry; FE.. are IBM's FIPS CipherSpecs."""
 
 _CLOSE_NOTIFY: Final = 0
 _ALERTS: Final = {
@@ -52,7 +52,7 @@ _ALERTS: Final = {
     112: "server name unknown",
     116: "certificate required",
 }
-"""Alerts by number (RFC 8446 6.2), of those that a server sends instead of its hello or soon after it."""
+"""Alerts by number (RFC 8446 6.2) that a server sends instead of its hello or soon after it."""
 
 
 @rule("C-612", Severity.SECURITY, "Weak CipherSpec", spec="tls.md T-12")

@@ -1,4 +1,4 @@
-"""What rules look at of the observations that come most often; see ``captures.rules.catalogue``."""
+"""Memo keys of the most frequent observations; see ``captures.rules.catalogue``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PUT: Final = MessageRoute.PUT
 
 @memo_key(SegmentSeen, "C-002", "C-003", "C-004", "C-005", "C-006", "C-007", "C-008", "C-009", "C-010")
 def header(seen: SegmentSeen, connection: Observer) -> Hashable:
-    """All of a header but length, ids, LUWID and the flags that say what a segment is."""
+    """Return the header without length, ids, LUWID and the flags that define the segment."""
     segment = seen.segment
     known = segment.struc_id, segment.byte_order, segment.flags2, segment.tail
     return connection.kind, segment.type, known, seen.usual, seen.new_code
@@ -27,7 +27,7 @@ def header(seen: SegmentSeen, connection: Observer) -> Hashable:
 
 @memo_key(Proposed, "C-114", "C-116", "C-118", "C-119")
 def proposal(seen: Proposed, connection: Observer) -> Hashable:
-    """Both statements, which are the same objects where they are of the same bytes."""
+    """Return both statements, which are the same objects for equal bytes."""
     return seen.values, seen.answer, seen.round
 
 
@@ -36,7 +36,7 @@ def proposal(seen: Proposed, connection: Observer) -> Hashable:
     "C-112", "C-113", "C-115", "C-117", "C-122",
 )  # fmt: skip
 def answer(seen: Answered, connection: Observer) -> Hashable:
-    """Likewise."""
+    """Return both statements, likewise."""
     return seen.values, seen.proposal
 
 
@@ -45,7 +45,7 @@ def answer(seen: Answered, connection: Observer) -> Hashable:
     "C-413", "C-414", "C-416",
 )  # fmt: skip
 def descriptor(seen: DescriptorSeen, connection: Observer) -> Hashable:
-    """From StrucId to Persistence, ReplyToQ, PutApplType, MsgFlags."""
+    """Return StrucId to Persistence, ReplyToQ, PutApplType, MsgFlags."""
     message = seen.message
     raw = message.descriptor
     fields = raw[:48], raw[100:148], raw[272:276], raw[356:360]
@@ -54,7 +54,8 @@ def descriptor(seen: DescriptorSeen, connection: Observer) -> Hashable:
 
 @memo_key(MessageSeen, "C-412", "C-415", "C-424", "C-532", "C-704")
 def message(seen: MessageSeen, connection: Observer) -> Hashable:
-    """PutDate and PutTime, where they are not all digits; Expiry; whether there is a queue; a length too high."""
+    """Return PutDate and PutTime unless all digits, Expiry, and whether there is a queue; None for excessive
+    lengths."""
     message = seen.message
     raw, length, course = message.descriptor, message.length, message.course
     if length > limits.LARGE_MESSAGE:
@@ -70,7 +71,7 @@ def message(seen: MessageSeen, connection: Observer) -> Hashable:
 
 @memo_key(CallAnswered, "C-508", "C-509", "C-510", "C-511", "C-512", "C-513", "C-514", "C-611", "C-706")
 def call(seen: CallAnswered, connection: Observer) -> Hashable:
-    """Of calls that were done, and quickly: what the lengths of request and reply have to do with one another."""
+    """Return the difference between actual and stated reply length; None for calls that failed or were slow."""
     if seen.comp_code or seen.reason or seen.counted > seen.room + ALIGNED_CLIENT_SEGMENTS:
         return None
     if seen.answered.time - seen.asked.time > limits.SLOW_CALL:

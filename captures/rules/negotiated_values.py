@@ -1,4 +1,4 @@
-"""Rules for the values of a negotiation: each of channels.md 4 must be what its rule gives (C-101 to C-115)."""
+"""Rules for negotiated values, each of which must follow its rule in channels.md 4 (C-101 to C-115)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ _NUMBERS: Final = {number.field: number for number in NEGOTIATED_NUMBERS}
 
 
 def answered_number(seen: Answered, key: str) -> tuple[int, int] | None:
-    """A number as it was proposed and as it was answered; None where one of the two does not state it."""
+    """Return a number as proposed and as answered; None if one of the two does not state it."""
     if seen.proposal is None or not (seen.proposal.body.has(key) and seen.values.body.has(key)):
         return None
     return getattr(seen.proposal.body.record, key), getattr(seen.values.body.record, key)
 
 
 def heartbeat_deviation(proposed: int, answered: int) -> Deviation | None:
-    """What is wrong with an answered HeartbeatInterval, for message channels and clients alike (mq-wire.md 7.2)."""
+    """Return what is wrong with an answered HeartbeatInterval, on message channels and client connections (mq-wire.md
+    7.2)."""
     if agreed_heartbeat(proposed, answered) == answered:
         return None
     expected = f"{proposed} or more, the larger of both, or 0" if proposed else "0, as either end is 0"
@@ -166,5 +167,5 @@ def _ranges(values: Values) -> Iterator[Deviation]:
 
 
 def technique(number: int) -> str:
-    """The name of a compression."""
+    """Return the name of a compression technique."""
     return _TECHNIQUES.get(number, str(number))

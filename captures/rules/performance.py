@@ -1,4 +1,4 @@
-"""Rules for performance: what one connection does at a cost (C-7nn; those across flows are in ``across_flows``)."""
+"""Rules for performance within one connection (C-7nn; those across flows are in ``across_flows``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for security: passwords, encryption, channels and users by default (C-6nn; C-611 is with the reason codes)."""
+"""Rules for security: passwords, encryption, default channels and users (C-6nn; C-611 is with the reason codes)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from mqbridge.protocol.observer.connection import Observer
 from mqbridge.protocol.observer.observations import ConnectionEnded, ConnectionKind
 
 DEFAULT_CHANNELS: Final = ("SYSTEM.DEF.", "SYSTEM.AUTO.", "SYSTEM.ADMIN.", "SYSTEM.BKR.")
-"""How the names of channels begin that every queue manager has."""
+"""Prefixes of channel names that every queue manager has."""
 POWERFUL_USERS: Final = frozenset(
     ("mqm", "musr_mqadmin", "qmqm", "root", "administrator", "system", "mqsystem", "qsecofr", "localsystem")
 )
-"""User ids, in lower case, that may do everything in a usual installation."""
+"""User ids, in lower case, with all authorities in a usual installation."""
 _COMMAND_QUEUES: Final = frozenset(("SYSTEM.ADMIN.COMMAND.QUEUE", "SYSTEM.COMMAND.INPUT"))
 _POWERS: Final = (
     (int(MQOO.ALTERNATE_USER_AUTHORITY), "MQOO_ALTERNATE_USER_AUTHORITY"),

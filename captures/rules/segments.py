@@ -1,6 +1,6 @@
 """Rules for segments: headers, byte order and code page, lengths, compression, fields (C-0nn).
 
-Bytes that make no segment are found by C-912.
+Bytes that form no segment are found by C-912.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Layers of MQ for scapy, made from the grammars of the wire: ``from mqbridge.captures.scapy_layer import MQ``.
+"""MQ layers for scapy, made from the wire grammars: ``from mqbridge.captures.scapy_layer import MQ``.
 
 Importing binds MQ to TCP port 1414, and to every other TCP payload that begins with a segment header and that no
 other layer claims. Names of layers and fields are IBM's; each structure is importable by its name::
 
     packet.show()                                       the segments of a TCP payload, one behind the other
-    sniff(offline="mq.pcap", session=TCPSession)        segments that cross packets, put together
+    sniff(offline="mq.pcap", session=TCPSession)        segments that cross packets, reassembled
     MQ(SegmentType=4) / MSH(SequenceNumber=1) / XQH(RemoteQName="Q") / MD() / b"data"       lengths are computed
 
-``MQLayer`` is what all bodies are; bytes that have no layout are ``MQData``. Passwords are never shown.
+``MQLayer`` is the base of all bodies; bytes without a layout are ``MQData``. Passwords are never shown.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["LAYERS", "MQ", "MQData", "MQLayer", "begins_segment", *LAYERS]
 
 
 def __getattr__(name: str) -> Any:
-    """Each structure by its name."""
+    """Return the layer of a structure by its name."""
     try:
         return LAYERS[name]
     except KeyError:

@@ -1,7 +1,7 @@
-"""Fields of scapy made from fields of grammars: integers, text and ids, lists; named as the grammar names them.
+"""Fields of scapy made from fields of grammars: integers, text and ids, lists; with the grammar's names.
 
-Values are what stands on the wire: integers as numbers, text and ids as bytes. What is shown is decoded, named, and
-without passwords.
+Values are those on the wire: integers as numbers, text and ids as bytes. Shown values are decoded, named, and without
+passwords.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.text import decode_field, decode_text
 
 Length = Callable[[dict[str, Any]], int]
-"""Bytes or items of a field, from the values in front of it by attribute name."""
+"""Returns the length of a field in bytes or items, from the preceding values by attribute name."""
 
 _EBCDIC: Final = 500
 _LATIN_1: Final = 819
 
 
 def value_context(packet: Packet | None) -> dict[str, Any]:
-    """The values of a layer by attribute name: what lengths in grammars are computed from."""
+    """Return the values of a layer by attribute name, from which grammars compute lengths."""
     context: dict[str, Any] = {}
     if packet is not None:
         for field in packet.fields_desc:
@@ -39,13 +39,13 @@ def value_context(packet: Packet | None) -> dict[str, Any]:
 
 
 def byte_order(packet: Packet | None) -> ByteOrder:
-    """The byte order in which a layer is read and built."""
+    """Return the byte order of a layer."""
     order: ByteOrder = "little" if packet is None else packet.mq_order()
     return order
 
 
 class GrammarField(ScapyField[Any, Any]):
-    """A field of a grammar. ``about``: what the grammar says of it."""
+    """A field of a grammar. ``about``: its notes in the grammar."""
 
     __slots__ = ("about",)
 
@@ -54,29 +54,28 @@ class GrammarField(ScapyField[Any, Any]):
         super().__init__(about.name, default, fmt="B")
 
     def value_for(self, packet: Packet, value: Any) -> Any:
-        """The value that is built where none was given."""
+        """Return the value to build if none was given."""
         return value
 
     def i2len(self, pkt: Packet, x: Any) -> int:
-        """Bytes of a value."""
+        """Return the length of a value in bytes."""
         return len(self.addfield(pkt, b"", x))
 
     def any2i(self, pkt: Packet | None, x: Any) -> Any:
-        """Any value that a user gives."""
+        """Accept any value of a user."""
         return x
 
     def i2h(self, pkt: Packet | None, x: Any) -> Any:
-        """The value as users see it: as it is."""
+        """Return the value for users, unchanged."""
         return x
 
     i2m = m2i = i2h
 
 
 class IntegerField(GrammarField):
-    """An integer of one byte order or, ``network``, always big-endian.
+    """An integer in the byte order of the layer or, if ``network``, big-endian.
 
-    ``counts``: name of the field whose bytes or items it counts when no value is given; ``computed``: gives the value
-    otherwise.
+    ``counts``: name of the field whose bytes or items it counts if no value is given.
     """
 
     __slots__ = ("counts", "network", "signed", "width")
@@ -91,7 +90,7 @@ class IntegerField(GrammarField):
         super().__init__(about, None if counts else default)
 
     def value_for(self, packet: Packet, value: Any) -> Any:
-        """As given; else the length that is counted; else what the layer computes."""
+        """Return the given value, else the length it counts, else what the layer computes."""
         if value is not None:
             return value
         if self.counts:
@@ -110,24 +109,24 @@ class IntegerField(GrammarField):
         return s + number.to_bytes(self.width, order, signed=self.signed)
 
     def getfield(self, pkt: Packet, s: bytes) -> tuple[bytes, int]:
-        """Take the value off the front."""
+        """Take the value off the front of bytes."""
         order: ByteOrder = "big" if self.network else byte_order(pkt)
         return s[self.width :], int.from_bytes(s[: self.width], order, signed=self.signed)
 
     def i2repr(self, pkt: Packet | None, x: Any) -> str:
-        """The number, and its name where it has one."""
+        """Return the number with its name, if it has one."""
         if not isinstance(x, int):
             return repr(x)
         name = name_of(self.about, x)
         return str(x) if name is None else f"{x} {name}"
 
     def randval(self) -> RandNum:
-        """For scapy's fuzz()."""
+        """Return a random value for scapy's fuzz()."""
         return RandNum(0, (1 << 8 * self.width) - 1)
 
 
 class TextField(GrammarField):
-    """Text or bytes. ``length``: fixed, computed, or None for all that is left."""
+    """Text or bytes. ``length``: fixed, computed, or None for the remainder."""
 
     __slots__ = ("length",)
 
@@ -136,7 +135,7 @@ class TextField(GrammarField):
         super().__init__(about, default)
 
     def any2i(self, pkt: Packet | None, x: Any) -> Any:
-        """Text is encoded in the code page of the segment and filled with blanks, bytes with what the kind asks for."""
+        """Encode text in the code page of the segment, padded with blanks; pad bytes as their kind requires."""
         if isinstance(x, str):
             x = encoded(pkt, x)
         if isinstance(x, bytes | bytearray) and isinstance(self.length, int):
@@ -161,7 +160,7 @@ class TextField(GrammarField):
         return s[length:], s[:length]
 
     def i2repr(self, pkt: Packet | None, x: Any) -> str:
-        """Text decoded, ids in hexadecimal, passwords never."""
+        """Return text decoded, ids in hexadecimal, passwords masked."""
         if x is None:
             return "None"
         data = encoded(pkt, x)
@@ -174,12 +173,12 @@ class TextField(GrammarField):
         return repr(text) if name is None else f"{text!r} {name}"
 
     def randval(self) -> RandBin:
-        """For scapy's fuzz()."""
+        """Return a random value for scapy's fuzz()."""
         return RandBin(self.length if isinstance(self.length, int) else RandNum(0, 64))
 
 
 class NumbersField(GrammarField):
-    """A list of integers; ``count``: how many."""
+    """A list of ``count`` integers."""
 
     __slots__ = ("count", "signed", "width")
     islist = 1
@@ -196,7 +195,7 @@ class NumbersField(GrammarField):
         return s + b"".join(number.to_bytes(self.width, order, signed=number < 0) for number in val or ())
 
     def getfield(self, pkt: Packet, s: bytes) -> tuple[bytes, list[int]]:
-        """Take as many as there are."""
+        """Take the numbers off the front of bytes."""
         order = byte_order(pkt)
         count = min(self.count(value_context(pkt)), len(s) // self.width)
         end = count * self.width
@@ -205,7 +204,7 @@ class NumbersField(GrammarField):
         return s[end:], numbers
 
     def i2repr(self, pkt: Packet | None, x: Any) -> str:
-        """The list."""
+        """Return the list."""
         return repr(x)
 
 
@@ -215,7 +214,7 @@ def ebcdic(packet: Packet | None) -> bool:
 
 
 def decoded(packet: Packet | None, data: bytes, key: str = "") -> str:
-    """Text of a field in the code page that holds for it."""
+    """Return the text of a field, decoded from its code page."""
     if key == "struc_id":
         return decode_text(data, _EBCDIC if data[:1] >= b"\x80" else _LATIN_1)
     ccsid = _LATIN_1 if packet is None else packet.mq_ccsid()
@@ -223,7 +222,7 @@ def decoded(packet: Packet | None, data: bytes, key: str = "") -> str:
 
 
 def encoded(packet: Packet | None, value: Any) -> Any:
-    """Bytes of what a user gave for a text; lists as they are."""
+    """Return the bytes of a text given by a user; lists unchanged."""
     if isinstance(value, str):
         return value.encode("cp500" if ebcdic(packet) else "latin-1")
     return value if isinstance(value, list) else bytes(value)
@@ -232,8 +231,11 @@ def encoded(packet: Packet | None, value: Any) -> Any:
 def fields_of(
     grammar: Any, abouts: dict[str, Field], network: frozenset[str], computed: Container[str] = ()
 ) -> list[GrammarField]:
-    """The fields of a grammar. ``abouts``: notes by attribute name; ``network``: those that are always big-endian;
-    ``computed``: names of those that have no default."""
+    """Return the fields of a grammar.
+
+    ``abouts``: notes by attribute name. ``network``: fields that are always big-endian. ``computed``: names of fields
+    without a default.
+    """
     counted = {
         expression: about.name
         for subcon in grammar.subcons
@@ -285,7 +287,7 @@ def _innermost(subcon: Any) -> Any:
 
 
 def _counted_by(subcon: Any) -> str | None:
-    """Attribute name of the field that alone says how long another is."""
+    """Return the attribute name of the field that alone determines the length of another."""
     expression = getattr(subcon, "length", None) if isinstance(subcon, construct.Bytes) else None
     if isinstance(subcon, construct.Array):
         expression = subcon.count

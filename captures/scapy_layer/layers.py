@@ -1,4 +1,4 @@
-"""Layers of scapy made from the structures of the wire: one class a layout, named as IBM names the structure."""
+"""Layers of scapy made from wire structures: one class per layout, with IBM's name of the structure."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from mqbridge.protocol.structures.tsh import TSHM
 
 
 class MQLayer(Packet):
-    """What stands in an MQ segment.
+    """A structure in an MQ segment.
 
-    ``order``: byte order where it is not that of the segment; ``ccsid``: code page likewise; ``known``: bytes of the
-    structure that are there, None for as many as its version asks for.
+    ``order``: byte order if it differs from that of the segment. ``ccsid``: code page, likewise. ``known``: number of
+    bytes of the structure that are there, None for as many as its version requires.
     """
 
     __slots__ = ["built", "ccsid", "known", "order"]
@@ -47,27 +47,27 @@ class MQLayer(Packet):
 
     @classmethod
     def is_fixed(cls) -> bool:
-        """Whether all fields stand at fixed places, so that an earlier version is a beginning of it."""
+        """Whether all fields are at fixed offsets, so that an earlier version is a prefix of it."""
         return cls.structure is not None and _size(cls.structure) is not None
 
     # What fields ask
 
     def mq_segment(self) -> Packet | None:
-        """The segment header below."""
+        """Return the segment header below."""
         layer: Packet | None = self
         while layer is not None and not _is_segment(layer):
             layer = layer.underlayer
         return layer
 
     def mq_order(self) -> ByteOrder:
-        """Byte order of the integers."""
+        """Return the byte order of integers."""
         if self.order is not None:
             return self.order
         header = self.mq_segment()
         return "little" if header is None or header.getfieldval("ByteOrder") != 1 else "big"
 
     def mq_ccsid(self) -> int:
-        """Code page of the text."""
+        """Return the code page of text."""
         if self.ccsid is not None:
             return self.ccsid
         header = self.mq_segment()
@@ -79,11 +79,11 @@ class MQLayer(Packet):
         return header is not None and bytes(header.getfieldval("StrucId"))[:1] == b"\xe3"
 
     def mq_default(self, name: str) -> int:
-        """What an integer without a value is built as; lengths that count what follows are patched in later."""
+        """Return the value of an integer that was not given; lengths of what follows are patched in later."""
         return 0
 
     def mq_size(self) -> int:
-        """Bytes of the structure that are there."""
+        """Return the number of bytes of the structure that are there."""
         if self.known is not None:
             return self.known
         structure = type(self).structure
@@ -98,11 +98,11 @@ class MQLayer(Packet):
     # scapy
 
     def copy(self) -> Any:
-        """A deep copy."""
+        """Return a deep copy."""
         return self._described(super().copy())
 
     def clone_with(self, payload: Any = None, **fields: Any) -> Any:
-        """A copy with other values."""
+        """Return a copy with other values."""
         return self._described(super().clone_with(payload=payload, **fields))
 
     def _described(self, other: Any) -> Any:
@@ -110,25 +110,25 @@ class MQLayer(Packet):
         return other
 
     def do_build(self) -> bytes:
-        """The bytes, with all payloads."""
+        """Return the bytes, with all payloads."""
         built: bytes = super().do_build()
         self.built = len(built)
         return built
 
     def following(self) -> Packet | None:
-        """The next segment of the same direction, if one follows in the same bytes."""
+        """Return the next segment of the same direction in the same bytes, or None."""
         layer: Any = self.payload
         while not isinstance(layer, NoPayload) and not _is_segment(layer):
             layer = layer.payload
         return layer if _is_segment(layer) else None
 
     def behind(self, payload: bytes) -> int:
-        """How many bytes of a built payload belong to the segment of this layer."""
+        """Return how many bytes of a built payload belong to the segment of this layer."""
         following = self.following()
         return len(payload) - (0 if following is None else following.built)
 
     def post_build(self, pkt: bytes, pay: bytes) -> bytes:
-        """Put in the lengths that were not given."""
+        """Insert lengths that were not given."""
         title = type(self).__name__
         for name, (at, more) in _LENGTHS_BEHIND.get(title, {}).items():
             if self.getfieldval(name) is None:
@@ -139,7 +139,7 @@ class MQLayer(Packet):
         return pkt + pay
 
     def _folders(self) -> int:
-        """Bytes of the folders behind an RFH2."""
+        """Return the length of the folders behind an RFH2."""
         layer, length = self.payload, 0
         while type(layer).__name__ == "NameValueData":
             following = layer.payload
@@ -161,7 +161,7 @@ _VERSION_SIZES: Final[dict[str, dict[int, int]]] = {
     "STAT": wire.STAT_SIZES,
     "FOPA": {1: wire.SHORT_FOPA_SIZE, 2: FOPA.size},
 }
-# Lengths of what follows: where they stand, and what counts besides it.
+# Lengths of what follows: their offset, and a constant to add.
 _LENGTHS_BEHIND: Final[dict[str, dict[str, tuple[int, int]]]] = {
     "MSH": {"DataLength": (8, -428), "MessageLength": (16, 0)},
     "DataLength": {"DataLength": (0, 0)},
@@ -178,12 +178,12 @@ def _size(structure: Structure) -> int | None:
 
 
 def little_notes(structure: Structure) -> list[Field]:
-    """What a structure says of its fields, with the defaults of little-endian ones."""
+    """Return the notes of a structure's fields, with little-endian defaults."""
     return [field for subcon in structure.grammar("little").subcons if (field := notes(subcon)) is not None]
 
 
 def _network(structure: Structure) -> frozenset[str]:
-    """Attribute names of integers that are big-endian in both orders."""
+    """Return attribute names of integers that are big-endian in both orders."""
     little, big = (structure.grammar(order).subcons for order in ("little", "big"))
     return frozenset(
         one.name

@@ -1,7 +1,7 @@
-"""MQ, the layer of a segment, and how the bytes behind a header become layers.
+"""MQ, the layer of a segment; conversion of the bytes behind a header to layers; binding to TCP.
 
-What a segment is made of is found by :mod:`protocol.dissection`; each structure becomes a layer of
-:mod:`captures.scapy_layer.layers`, one behind the other, the next segment of the same bytes behind the last of them.
+The structures of a segment are found by :mod:`protocol.dissection`; each becomes a layer of
+:mod:`captures.scapy_layer.layers`, one behind the other, with the next segment of the same bytes behind the last.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAX_CONNECTIONS: Final = 65_536
 _connections: dict[frozenset[tuple[Any, int]], None] = {}
 _LENGTH_AT: Final = 4
 _LENGTH_KNOWN: Final = 8
-# What is never split, and sent without FIRST and LAST (mq-wire.md 4.1).
+# Types that are never split, and sent without FIRST and LAST (mq-wire.md 4.1).
 _WITHOUT_PARTS: Final = frozenset(
     (
         *range(SegmentType.MESSAGE_DATA),
@@ -40,7 +40,7 @@ _WITHOUT_PARTS: Final = frozenset(
 )
 _ORDERS: Final[tuple[ByteOrder, ByteOrder]] = ("little", "big")
 _FOLDER: Final = "NameValueData"
-# Bytes that may hold a password: as dissections treat them.
+# Types that may contain a password, as in dissections.
 _SECRETS: Final = frozenset((SegmentType.USERID_DATA, SegmentType.CONAUTH_INFO))
 
 
@@ -52,7 +52,7 @@ _HEADER_NOTES: Final = {
 
 
 def begins_segment(data: bytes) -> bool:
-    """Whether bytes begin with a believable segment header."""
+    """Whether bytes begin with a plausible segment header."""
     size = HEADER_SIZES.get(data[:_LENGTH_AT])
     if size is None:
         return False
@@ -61,17 +61,17 @@ def begins_segment(data: bytes) -> bool:
 
 
 class DataField(StrField):
-    """Bytes that are not taken apart."""
+    """Bytes without structure."""
 
     def i2repr(self, pkt: Packet | None, x: Any) -> str:
-        """As Python writes them; masked where a password may stand in them."""
+        """Return Python's notation; masked if they may contain a password."""
         if isinstance(pkt, MQData) and pkt.secret and bytes(x).strip(b" \0"):
             return MASK
         return repr(bytes(x))
 
 
 class MQData(MQLayer):
-    """Bytes that are not taken apart: data of messages, padding, what has no public layout. ``title`` says which."""
+    """Bytes without structure: message data, padding, and what has no public layout. ``title``: which of these."""
 
     __slots__ = ["secret", "title"]
     name = "MQData"
@@ -85,7 +85,7 @@ class MQData(MQLayer):
         super().__init__(_pkt, *arguments, **more)
 
     def extract_padding(self, s: bytes) -> tuple[bytes, None]:
-        """Everything belongs to it."""
+        """Return everything as content."""
         return s, None
 
     def _described(self, other: Any) -> Any:
@@ -94,10 +94,10 @@ class MQData(MQLayer):
 
 
 class MQ(MQLayer):
-    """A segment: TSH, TSHC or TSHM by ``StrucId``, the layers of its body behind it.
+    """A segment: TSH, TSHC or TSHM by ``StrucId``, followed by the layers of its body.
 
     Without a value ``SegLength`` is the length of what is built, ``Encoding`` follows from ``ByteOrder``, and
-    ``ControlFlags1`` says of messages and calls that they are whole.
+    ``ControlFlags1`` marks messages and calls as whole.
     """
 
     __slots__ = []
@@ -118,11 +118,11 @@ class MQ(MQLayer):
 
     @property
     def shared(self) -> bool:
-        """Whether conversation and request stand in the header."""
+        """Whether the header contains conversation and request."""
         return bytes(self.getfieldval("StrucId"))[:4].ljust(4) in SHARED_HEADERS
 
     def mq_default(self, name: str) -> int:
-        """What a header holds where nothing was given."""
+        """Return the value of a header field that was not given."""
         if name == "Encoding":
             return int(NATIVE_NORMAL if self.getfieldval("ByteOrder") == 1 else NATIVE_REVERSED)
         if name == "ControlFlags1" and int(self.getfieldval("SegmentType")) not in _WITHOUT_PARTS:
@@ -130,14 +130,14 @@ class MQ(MQLayer):
         return 0
 
     def post_build(self, pkt: bytes, pay: bytes) -> bytes:
-        """Put in the length of the segment."""
+        """Insert the length of the segment."""
         if self.getfieldval("SegLength") is None:
             length = len(pkt) + self.behind(pay)
             pkt = pkt[:_LENGTH_AT] + length.to_bytes(4, "big") + pkt[_LENGTH_KNOWN:]
         return pkt + pay
 
     def do_dissect_payload(self, s: bytes) -> None:
-        """Make the layers of the body, and what follows the segment."""
+        """Add the layers of the body, and what follows the segment."""
         own = len(self.raw_packet_cache or b"")
         length = max(int(self.getfieldval("SegLength")) - own, 0)
         body, rest = s[:length], s[length:]
@@ -149,19 +149,19 @@ class MQ(MQLayer):
             last.add_payload(MQ(rest) if begins_segment(rest) else conf.raw_layer(rest))
 
     def mysummary(self) -> str:
-        """One clause."""
+        """Return a one-line summary."""
         return f"MQ {SegmentType(int(self.getfieldval('SegmentType')))}"
 
     @classmethod
     def dispatch_hook(cls, _pkt: bytes | None = None, *_arguments: Any, **_keywords: Any) -> Any:
-        """Bytes on an MQ port that are no segment stay bytes."""
+        """Leave bytes on an MQ port that are no segment as raw bytes."""
         if _pkt and not begins_segment(bytes(_pkt)):
             return conf.raw_layer
         return cls
 
     @classmethod
     def tcp_reassemble(cls, data: bytes, metadata: dict[str, Any], _session: dict[str, Any]) -> Packet | None:
-        """For ``TCPSession``: as many whole segments as there are; what is left waits for more."""
+        """Return all whole segments for ``TCPSession``; the rest waits for more."""
         at = 0
         while begins_segment(data[at:]) and len(data) >= at + _LENGTH_KNOWN:
             length = int.from_bytes(data[at + _LENGTH_AT : at + _LENGTH_KNOWN], "big")
@@ -181,7 +181,7 @@ class MQ(MQLayer):
 
 
 def _layers(segment: bytes, header: MQ) -> list[MQLayer]:
-    """The layers of a segment behind its header."""
+    """Return the layers of a segment behind its header."""
     shown = next(iter(dissect_segments(segment, Findings())), None)
     structures = [] if shown is None else shown["structures"]
     layers: list[MQLayer] = []
@@ -201,7 +201,7 @@ def _layers(segment: bytes, header: MQ) -> list[MQLayer]:
 
 
 def _taken(shown: dict[str, Any], data: bytes, header: MQ, secret: bool) -> list[MQLayer]:
-    """The layers of one structure as it was shown."""
+    """Return the layers of one dissected structure."""
     name = str(shown["structure"])
     if "fields" in shown:
         for layer in BY_NAME.get(name, ()):
@@ -212,7 +212,7 @@ def _taken(shown: dict[str, Any], data: bytes, header: MQ, secret: bool) -> list
 
 
 def _fitted(layer: type[MQLayer], shown: dict[str, Any], data: bytes, header: MQ) -> list[MQLayer] | None:
-    """A layer whose values are those shown, and what stands behind it; None where the layout is another."""
+    """Return a layer with the dissected values, and what is behind it; None if it has another layout."""
     names = list(shown["fields"])
     known = None
     length = len(data)
@@ -246,7 +246,7 @@ def _fitted(layer: type[MQLayer], shown: dict[str, Any], data: bytes, header: MQ
 
 
 def _agrees(made: MQLayer, values: dict[str, Any]) -> bool:
-    """Whether all integers are those shown."""
+    """Whether all integers equal the dissected ones."""
     names = list(made.fields)
     return names == list(values)[: len(names)] and all(
         values[name] == value for name, value in made.fields.items() if isinstance(value, int)
@@ -254,7 +254,7 @@ def _agrees(made: MQLayer, values: dict[str, Any]) -> bool:
 
 
 def _behind(rest: bytes, shown: dict[str, Any], layer: MQLayer) -> list[MQLayer]:
-    """Folders of an MQRFH2 one by one; anything else as it is."""
+    """Return the folders of an MQRFH2 one by one; otherwise the bytes."""
     found: list[MQLayer] = []
     if "folders" in shown:
         while len(rest) >= 4:
@@ -287,7 +287,7 @@ def bind() -> None:
             if len(_connections) > MAX_CONNECTIONS:
                 del _connections[next(iter(_connections))]
             return MQ
-        # Nothing yet: ``TCPSession`` asks at the SYN who shall put a connection together.
+        # No payload: ``TCPSession`` asks at the SYN for the layer that reassembles a connection.
         return MQ if ends in _connections or not payload else default(self, payload)
 
     default_payload_class.finds_mq = True  # type: ignore[attr-defined]

@@ -37,7 +37,7 @@ _OF_FLOWS: Final = ("flow", "client", "server", "start")  # what an index knows 
 
 
 class CaptureSummary(NamedTuple):
-    """What the index of a divided capture says of it; see ``captures.analysis.capture_rows``."""
+    """Results of the index of a divided capture; see ``captures.analysis.capture_rows``."""
 
     packets: int
     bytes_read: int
@@ -46,9 +46,12 @@ class CaptureSummary(NamedTuple):
 
 
 class CapturePiece(NamedTuple):
-    """A capture or something of it. ``capture``: its name in the tables; ``path``: where workers open it; ``size``: in
-    bytes. ``part``: some of its flows; ``summary``: the capture as a whole; ``across``: judge its flows together, which
-    needs another look at all of them. Nothing of these: all of it."""
+    """A capture, or something of it.
+
+    ``capture``: its name in the tables. ``path``: where workers open it. ``size``: in bytes. ``part``: some of its
+    flows. ``summary``: results about the whole capture. ``across``: judge its flows together, which requires reading
+    all of them again. Without any of these: all of it.
+    """
 
     capture: str
     path: str
@@ -59,7 +62,7 @@ class CapturePiece(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is a capture and not something of one."""
+        """Whether it is a whole capture."""
         return self.part is None and self.summary is None and not self.across
 
 

@@ -43,8 +43,11 @@ Packed = list[bytes]
 
 
 class ReplayJob(NamedTuple):
-    """What one job reads. ``divided``: the capture that it is a part of; ``last``: the last part of that; ``summary``:
-    what its parts do not say."""
+    """Pieces read by one job.
+
+    ``divided``: the capture it is a part of. ``last``: whether it is its last part. ``summary``: results about the
+    whole capture that its parts do not return.
+    """
 
     pieces: list[CapturePiece]
     divided: str = ""
@@ -58,7 +61,7 @@ class ReplayJob(NamedTuple):
 
 
 class _RowJob(NamedTuple):
-    """Rows to come; otherwise as a pile."""
+    """A job that returns packed rows; otherwise as :class:`ReplayJob`."""
 
     size: int
     run: Callable[[], Packed]

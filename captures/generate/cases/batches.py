@@ -40,7 +40,7 @@ _PLAIN: Final = channel()
 
 
 def _skip_a_number(conversation: MadeConversation) -> None:
-    """A number is left out before the second message; all later ones follow on."""
+    """Skip a number before the second message; later ones follow on."""
     for nth in range(1, conversation.messages):
         place = conversation.find(_MESSAGE, nth=nth)
         number = number_in(conversation.lines[place].segment, MSH, "sequence_number")
@@ -48,13 +48,13 @@ def _skip_a_number(conversation: MadeConversation) -> None:
 
 
 def _smaller_batches(size: int, *, mark: int | None = None) -> tuple[Edit, ...]:
-    """Both ends agree on batches of ``size``, after the sender has chosen its own."""
+    """Let both ends agree on batches of ``size``, after the sender has chosen its own."""
     edits = both_say("max_msgs_per_batch", size)
     return edits if mark is None else (*edits, marked(_MESSAGE, nth=mark))
 
 
 def _same_luwid(conversation: MadeConversation) -> None:
-    """The second batch has the LUWID of the first."""
+    """Give the second batch the LUWID of the first."""
     luwid = conversation.lines[conversation.find(_MESSAGE)].data[LUWID : LUWID + 8]
     second = conversation.lines[conversation.find(_MESSAGE, nth=2)].data[LUWID : LUWID + 8]
     for place, line in enumerate(conversation.lines):
@@ -70,7 +70,7 @@ def _stop_after(kind: int, *, direction: object = None, nth: int = 0, end: End =
 
 
 def _moved_back(conversation: MadeConversation) -> None:
-    """The third message goes out before the first batch is confirmed."""
+    """Send the third message before the first batch is confirmed."""
     answer = conversation.find(_STATUS, CALLED)
     message = conversation.find(_MESSAGE, nth=2)
     line = conversation.lines.pop(message)
@@ -80,7 +80,7 @@ def _moved_back(conversation: MadeConversation) -> None:
 
 
 def _empty_batch(conversation: MadeConversation) -> None:
-    """One more confirmation is asked for at once, and given."""
+    """Request, and give, one more confirmation at once."""
     insert(_STATUS, CALLER, _STATUS, flags=1, luwid=_OTHER, of=CALLED)(conversation)
     insert(_STATUS, CALLED, _STATUS, luwid=_OTHER, of=CALLER, nth=1, mark=False)(conversation)
 

@@ -40,7 +40,7 @@ _PLAIN: Final = client()
 
 
 def like(data: bytes, kind: int, body: bytes = b"", *, flags: int = 0x30) -> bytes:
-    """A segment of the same conversation with another type and body."""
+    """Return a segment of the same conversation with another type and body."""
     out = bytearray(resized(data, body))
     more = HEADER_SIZES[data[:4]] - TSH.size
     out[9 + more], out[10 + more] = kind, flags
@@ -48,7 +48,7 @@ def like(data: bytes, kind: int, body: bytes = b"", *, flags: int = 0x30) -> byt
 
 
 def said(behind: int, direction: Direction, kind: int, body: bytes, *, nth: int = 0, mark: bool = True) -> Edit:
-    """One more segment behind another one."""
+    """Insert a segment behind another one."""
 
     def edit(conversation: MadeConversation) -> None:
         place = conversation.find(behind, nth=nth)
@@ -59,7 +59,7 @@ def said(behind: int, direction: Direction, kind: int, body: bytes, *, nth: int 
 
 
 def _without_reply(end: End) -> Edit:
-    """The first put is the last segment of the connection."""
+    """End the connection with the first put."""
 
     def edit(conversation: MadeConversation) -> None:
         conversation.stop_after(conversation.find(_PUT), end).mark_end()
@@ -68,13 +68,13 @@ def _without_reply(end: End) -> Edit:
 
 
 def _early_open(conversation: MadeConversation) -> None:
-    """MQOPEN comes before MQCONN."""
+    """Send MQOPEN before MQCONN."""
     data = conversation.lines[conversation.find(SegmentType.MQOPEN)].data
     conversation.insert(conversation.find(SegmentType.MQCONN), CALLER, data)
 
 
 def _again(behind: int) -> Edit:
-    """The last delivery comes once more behind a later segment."""
+    """Repeat the last delivery behind a later segment."""
 
     def edit(conversation: MadeConversation) -> None:
         place = conversation.find(_STREAM, nth=-1)
@@ -85,7 +85,7 @@ def _again(behind: int) -> Edit:
 
 
 def _xa(value: XAReturn) -> tuple[Edit, Edit]:
-    """A branch is committed, with this outcome."""
+    """Commit a branch, with this outcome."""
     xid = make_xid("little", 1, b"global", b"branch").build()
 
     def body(outcome: int) -> bytes:

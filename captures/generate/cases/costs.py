@@ -35,7 +35,7 @@ _NO_LIMIT: Final[dict[str, Any]] = {
 
 
 def _opens(count: int, puts: int) -> Any:
-    """The program opens the queue ``count`` times and puts ``puts`` messages each time."""
+    """Return a program that opens the queue ``count`` times and puts ``puts`` messages each time."""
 
     def program(run: ClientRun) -> None:
         for _ in range(count):
@@ -48,7 +48,7 @@ def _opens(count: int, puts: int) -> Any:
 
 
 def _many(count: int, *, spread: float | None = None, **traffic: Any) -> Make:
-    """So many clients of one host."""
+    """Return ``count`` clients of one host."""
 
     def make(builder: Builder) -> None:
         builder.spread = builder.spread if spread is None else spread

@@ -31,7 +31,7 @@ _PLAIN: Final = channel()
 
 
 def _error(code: int, value: int | None = None) -> Edit:
-    """The receiving end tells an error in place of its confirmation, and that is the end."""
+    """Let the receiving end send an error in place of its confirmation, and close."""
 
     def edit(conversation: MadeConversation) -> None:
         place = conversation.find(_STATUS, CALLED)
@@ -62,7 +62,7 @@ def _two_heartbeats(conversation: MadeConversation) -> None:
 
 
 def _unanswered(end: End) -> Edit:
-    """Nothing follows a heartbeat but the end, 70 seconds later."""
+    """End the connection 70 seconds after a heartbeat, without an answer."""
 
     def edit(conversation: MadeConversation) -> None:
         place = conversation.find(_HEARTBEAT, CALLER)

@@ -23,7 +23,7 @@ _GARBAGE: Final = b"GET / HTTP/1.1\r\nHost: example.com\r\n\r\nbytes"
 
 
 def _damaged(data: bytes) -> bytes:
-    """The second record states a length that nobody believes."""
+    """State an impossible length in the second record."""
     (first,) = struct.unpack_from("<I", data, _RECORD_AT + _LENGTH_AT)
     at = _RECORD_AT + 16 + first + _LENGTH_AT
     return data[:at] + struct.pack("<I", 0x8000_0000) + data[at + 4 :]
@@ -34,7 +34,7 @@ def _other_link(data: bytes) -> bytes:
 
 
 def _with_keys(path: str) -> Make:
-    """The analysis is given a key log file."""
+    """Give the analysis a key log file."""
 
     def make(builder: Builder) -> None:
         _PLAIN(builder)
@@ -44,7 +44,7 @@ def _with_keys(path: str) -> Make:
 
 
 def _lost(share: float) -> Make:
-    """One packet of a message is not in the capture, ``share`` of the packets with data in front of it."""
+    """Lose one packet of a message, behind ``share`` of the packets with data."""
 
     def without_one(packets: list[MadePacket]) -> list[MadePacket]:
         full = [
@@ -63,12 +63,12 @@ def _lost(share: float) -> Make:
 
 
 def _middle(conversation: MadeConversation) -> None:
-    """Bytes of something else stand between two segments."""
+    """Insert other bytes between two segments."""
     conversation.insert(conversation.find(_MESSAGE, nth=1), CALLER, _GARBAGE)
 
 
 def _unfinished(end: End) -> Make:
-    """The last segment is half there."""
+    """Truncate the last segment to its half."""
 
     def edit(conversation: MadeConversation) -> None:
         place = conversation.find(_MESSAGE, nth=2)
@@ -80,7 +80,7 @@ def _unfinished(end: End) -> Make:
 def tls(
     version: int = 0x0303, server_name: bytes = b"mq.example.com", *, suite: int = 0xC02F, alert: int | None = None
 ) -> Make:
-    """A connection that begins with the hellos of TLS, or with an alert in place of the second and nothing more."""
+    """Return a connection that begins with TLS hellos, or has an alert in place of the second and nothing more."""
     inner = b"\0" + struct.pack(">H", len(server_name)) + server_name
     names = struct.pack(">HHH", 0, len(inner) + 2, len(inner)) + inner
     suites = struct.pack(">HH", 2, suite)

@@ -1,8 +1,8 @@
-"""What cases are written with: traffic with an edit, and edits of fields by their names.
+"""Tools for cases: traffic with edits, and edits of fields by name.
 
-A case is two functions that put connections into a builder. Most take the traffic of a live pair and edit it: the line
-that an edit changes is marked, which is where the finding belongs. The negative of a case should differ from the
-positive in nothing but what the rule is about.
+A case is two functions that add connections to a builder. Most take the traffic of a live pair and edit it; edited
+segments are marked as the place of the finding. The negative side should differ from the positive only in what the rule
+is about.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from mqbridge.protocol.structures import ID, TSH
 Edit = Callable[[MadeConversation], Any]
 
 CASES: Final[dict[str, Case]] = {}
-"""Case by the number of its rule."""
+"""Cases by number of their rule."""
 
 CALLER: Final = Direction.INITIATOR
 CALLED: Final = Direction.RESPONDER
@@ -48,7 +48,7 @@ def case(number: str, positive: Make, negative: Make) -> None:
 
 
 def channel(*edits: Edit, messages: int = 3, **traffic: Any) -> Make:
-    """A message channel; ``messages`` of random size unless ``sizes`` are given, more of them in larger cases."""
+    """Return a message channel; ``messages`` of random size, larger in larger cases, unless ``sizes`` are given."""
 
     def make(builder: Builder) -> None:
         values = dict(traffic)
@@ -61,7 +61,7 @@ def channel(*edits: Edit, messages: int = 3, **traffic: Any) -> Make:
 
 
 def client(*edits: Edit, **traffic: Any) -> Make:
-    """A client likewise; ``puts`` of random size unless they are given."""
+    """Return a client, likewise; ``puts`` of random size unless given."""
 
     def make(builder: Builder) -> None:
         values = dict(traffic)
@@ -74,7 +74,7 @@ def client(*edits: Edit, **traffic: Any) -> Make:
 
 
 def spoiled(make: Make, edit: Callable[[bytes], bytes]) -> Make:
-    """The same, with the file edited."""
+    """Return a capture with the file edited."""
 
     def spoil(builder: Builder) -> None:
         make(builder)
@@ -84,7 +84,7 @@ def spoiled(make: Make, edit: Callable[[bytes], bytes]) -> Make:
 
 
 def both(*makes: Make) -> Make:
-    """All of these in one capture."""
+    """Return all of these in one capture."""
 
     def make(builder: Builder) -> None:
         for one in makes:
@@ -97,7 +97,8 @@ def both(*makes: Make) -> Make:
 
 
 def header(kind: int, offset: int, value: bytes, *, direction: Direction | None = None, nth: int = 0) -> Edit:
-    """Other bytes in the header of a segment; the offset is that in a TSH, behind its ids a TSHM has the same."""
+    """Change bytes in the header of a segment, at the offset in a TSH; fields behind the ids of a TSHM are found as
+    well."""
 
     def edit(conversation: MadeConversation) -> None:
         place = conversation.find(kind, direction, nth)
@@ -119,7 +120,7 @@ def field(
     nth: int = 0,
     mark: bool = True,
 ) -> Edit:
-    """Another value in a field of a structure that stands ``at`` in the body of a segment."""
+    """Change a field of a structure at ``at`` in the body of a segment."""
 
     def edit(conversation: MadeConversation) -> None:
         place = conversation.find(kind, direction, nth)
@@ -138,7 +139,7 @@ def put_field(
     at: int = 0,
     mark: bool = True,
 ) -> None:
-    """The same for a line by its place."""
+    """Change a field of a structure in the segment at ``place``."""
     segment = conversation.lines[place].segment
     slot = next(slot for slot in structure.codec(segment.order).SLOTS if slot.field.key == key)
     if isinstance(value, bytes):
@@ -149,19 +150,19 @@ def put_field(
 
 
 def number_in(segment: Segment, structure: Structure, key: str, at: int = 0) -> int:
-    """An integer in the body of a segment."""
+    """Return an integer in the body of a segment."""
     slot = next(slot for slot in structure.slots if slot.field.key == key)
     begin = segment.body_start - segment.start + at + slot.offset
     return int.from_bytes(segment.data[begin : begin + slot.size], segment.order)
 
 
 def proposed(key: str, value: int | bytes, *, mark: bool = True) -> Edit:
-    """What the caller's first INITIAL_DATA says."""
+    """Change the caller's first INITIAL_DATA."""
     return field(SegmentType.INITIAL_DATA, ID, key, value, direction=CALLER, mark=mark)
 
 
 def answered(key: str, value: int | bytes, *, mark: bool = True) -> Edit:
-    """What the first answer to it says."""
+    """Change the first answer to INITIAL_DATA."""
     return field(SegmentType.INITIAL_DATA, ID, key, value, direction=CALLED, mark=mark)
 
 
@@ -171,13 +172,13 @@ def both_say(key: str, value: int | bytes) -> tuple[Edit, Edit]:
 
 
 def resized(data: bytes, body: bytes) -> bytes:
-    """A segment with another body, and the length that goes with it."""
+    """Return a segment with another body and matching length."""
     size = HEADER_SIZES[data[:4]]
     return data[:4] + (size + len(body)).to_bytes(4, "big") + data[8:size] + body
 
 
 def body_edit(kind: int, edit: Callable[[bytes], bytes], *, direction: Direction | None = None, nth: int = 0) -> Edit:
-    """Another body in a segment."""
+    """Change the body of a segment."""
 
     def change(conversation: MadeConversation) -> None:
         place = conversation.find(kind, direction, nth)
@@ -198,7 +199,7 @@ def insert(
     of: Direction | None = None,
     mark: bool = True,
 ) -> Edit:
-    """One more segment behind the ``nth`` of a type."""
+    """Insert a segment behind the ``nth`` of a type."""
 
     def edit(conversation: MadeConversation) -> None:
         place = conversation.find(behind, of, nth)
@@ -211,7 +212,7 @@ def insert(
 
 
 def delayed(kind: int, seconds: float, *, direction: Direction | None = None, nth: int = 0) -> Edit:
-    """A segment, and all behind it, comes later."""
+    """Delay a segment, and everything behind it."""
 
     def edit(conversation: MadeConversation) -> None:
         place = conversation.find(kind, direction, nth)
@@ -221,15 +222,15 @@ def delayed(kind: int, seconds: float, *, direction: Direction | None = None, nt
 
 
 def marked(kind: int, *, direction: Direction | None = None, nth: int = 0) -> Edit:
-    """Say where the finding belongs."""
+    """Mark a segment as the place of the finding."""
     return lambda conversation: conversation.mark(conversation.find(kind, direction, nth))
 
 
 def removed(kind: int, *, direction: Direction | None = None, nth: int = 0) -> Edit:
-    """A segment was never sent."""
+    """Remove a segment."""
     return lambda conversation: conversation.remove(conversation.find(kind, direction, nth))
 
 
 def end_marked(conversation: MadeConversation) -> None:
-    """The finding belongs to the end of the connection."""
+    """Mark the end of the connection as the place of the finding."""
     conversation.mark_end()

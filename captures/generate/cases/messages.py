@@ -27,12 +27,12 @@ _FOLDER: Final = b"<usr><size>7</size></usr>"
 
 
 def _md(key: str, value: int | bytes, *, mark: bool = True) -> Edit:
-    """Another value in the descriptor of the second message."""
+    """Change the descriptor of the second message."""
     return field(_MESSAGE, MD, key, value, at=_DESCRIPTOR_AT, nth=1, mark=mark)
 
 
 def _lengths(data: Callable[[int], int], whole: Callable[[int], int]) -> Edit:
-    """Other lengths in MSH of the second message, from the true ones."""
+    """Change the lengths in MSH of the second message, computed from the true ones."""
 
     def edit(conversation: MadeConversation) -> None:
         segment = conversation.lines[conversation.find(_MESSAGE, nth=1)].segment
@@ -44,7 +44,7 @@ def _lengths(data: Callable[[int], int], whole: Callable[[int], int]) -> Edit:
 
 
 def _with_rfh2(data: bytes) -> dict[str, Any]:
-    """Messages of format MQHRF2."""
+    """Return traffic of format MQHRF2."""
     return {"format": "MQHRF2", "text": data, "sizes": (0, 0)}
 
 
@@ -60,7 +60,7 @@ def _rfh2(ccsid: int = 819, folder: bytes = _FOLDER.ljust(28)) -> bytes:
 
 
 def _flags(value: int) -> tuple[Edit, Edit]:
-    """MsgFlags of a put, and of its reply, which repeats them."""
+    """Set MsgFlags of a put, and of its reply, which repeats them."""
     return (
         field(SegmentType.MQPUT, MD, "msg_flags", value, at=API.size, mark=False),
         field(SegmentType.MQPUT_REPLY, MD, "msg_flags", value, at=API.size, mark=False),

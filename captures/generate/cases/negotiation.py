@@ -30,12 +30,12 @@ _PLAIN: Final = channel()
 
 
 def _only_first(conversation: MadeConversation) -> None:
-    """Nobody answers."""
+    """Remove all answers."""
     conversation.stop_after(conversation.find(_ID, CALLER), End.CLOSED)
 
 
 def _refused_rounds(count: int) -> Edit:
-    """The called end finds something to change ``count`` times, and the caller proposes again."""
+    """Let the called end change something ``count`` times, and the caller propose again."""
 
     def edit(conversation: MadeConversation) -> None:
         first, second = conversation.lines[:2]
@@ -57,7 +57,7 @@ def _refused_rounds(count: int) -> Edit:
 
 
 def _forgets(conversation: MadeConversation) -> None:
-    """The caller says again what was changed."""
+    """Let the caller repeat what was changed."""
     _refused_rounds(1)(conversation)
     put_field(conversation, 2, ID, "max_msgs_per_batch", 50)
 

@@ -33,7 +33,7 @@ _COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
 
 
 def _opens(options: int) -> Any:
-    """The program opens its queue so."""
+    """Return a program that opens its queue with these options."""
 
     def program(run: ClientRun) -> None:
         call = run.done(run.client.calls.open(ObjectName(name=run.traffic.queue), options, run.now))

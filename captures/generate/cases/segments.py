@@ -36,7 +36,7 @@ _BIG: Final[dict[str, Any]] = {"sizes": (40_000,)}
 
 
 def _shared_header(conversation: MadeConversation) -> None:
-    """The confirmation is asked for with a TSHM."""
+    """Request confirmation with a TSHM."""
     place = conversation.find(_STATUS, CALLER)
     segment = conversation.lines[place].segment
     writer = SegmentWriter(segment.order, segment.ccsid)
@@ -44,7 +44,7 @@ def _shared_header(conversation: MadeConversation) -> None:
 
 
 def _other_order(conversation: MadeConversation) -> None:
-    """The close comes in the other byte order."""
+    """Send the close in the other byte order."""
     place = conversation.find(_STATUS, CALLER, -1)
     segment = conversation.lines[place].segment
     conversation.change(place, lambda _: SegmentWriter("big", segment.ccsid).build(_STATUS, flags1=segment.flags1))

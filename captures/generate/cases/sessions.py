@@ -37,7 +37,7 @@ _WRITER: Final = SegmentWriter("little", 819)
 
 
 def _first_heartbeat_alone(conversation: MadeConversation) -> None:
-    """The first heartbeat, of the queue manager, has no answer; its next one shows that."""
+    """Leave the first heartbeat, of the queue manager, unanswered; its next one shows that."""
     conversation.remove(conversation.find(_HEARTBEAT, CALLER))
     conversation.mark(conversation.find(_HEARTBEAT, CALLED, 2))
 
@@ -49,7 +49,7 @@ def _no_heartbeats(conversation: MadeConversation) -> None:
 
 
 def _status(behind: int, code: StatusCode, flags: int, *, replace: bool = False, stop: bool = True) -> Edit:
-    """The queue manager says an error behind a segment of its own, or in place of it, and closes."""
+    """Let the queue manager send an error behind, or in place of, a segment of its own, and close."""
 
     def edit(conversation: MadeConversation) -> None:
         place = conversation.find(behind, CALLED)
@@ -66,7 +66,7 @@ def _status(behind: int, code: StatusCode, flags: int, *, replace: bool = False,
 
 
 def _another(answer: SocketAction) -> Edit:
-    """The client wants one more conversation."""
+    """Let the client start one more conversation."""
 
     def edit(conversation: MadeConversation) -> None:
         place = conversation.find(_OPENED)
@@ -80,7 +80,7 @@ def _another(answer: SocketAction) -> Edit:
 
 
 def _quiesces(run: ClientRun) -> None:
-    """The channel is stopped while the program works."""
+    """Stop the channel while the program works."""
     run.open()
     assert run.server is not None
     run.server.link.close(MQMODE.QUIESCE, run.now)
@@ -89,14 +89,14 @@ def _quiesces(run: ClientRun) -> None:
 
 
 def _first_notice(conversation: MadeConversation) -> None:
-    """What tells the client."""
+    """Mark the segment that tells the client."""
     kinds = (SegmentType.SOCKET_ACTION, SegmentType.NOTIFICATION)
     place = next(at for at, line in enumerate(conversation.lines) if line.type in kinds and line.direction is CALLED)
     conversation.mark(place)
 
 
 def _waits(seconds: float) -> Any:
-    """The program waits for a message that does not come."""
+    """Return a program that waits for a message that does not come."""
 
     def program(run: ClientRun) -> None:
         run.open()
@@ -110,7 +110,7 @@ def _waits(seconds: float) -> Any:
 
 
 def _refused_password(conversation: MadeConversation) -> None:
-    """The answer to CONAUTH_INFO is an error."""
+    """Answer CONAUTH_INFO with an error."""
     field(_STATUS, STATUS, "code", int(StatusCode.SECURITY_FAILURE), direction=CALLED)(conversation)
     header(_STATUS, FLAGS_1, b"\x0a", direction=CALLED)(conversation)
     conversation.stop_after(conversation.find(_STATUS, CALLED), End.CLOSED, CALLED)
