@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 #: Modulus of sequence numbers.
@@ -43,6 +44,7 @@ GAP_PATIENCE = 128
 START_PATIENCE = 8
 
 _HALF: Final = 1 << 31
+_offset: Final = attrgetter("offset")
 
 
 class StreamPiece(NamedTuple):
@@ -86,8 +88,7 @@ class PendingBudget:
 
 
 class StreamReassembly:
-    """One direction of a connection: segments in any order in, :class:`StreamPiece` and :class:`MissingBytes` in order
-    out.
+    """One direction of a connection: segments in any order in, pieces and missing bytes in order out.
 
     ``next_offset``: offset of the first byte not returned yet. ``end_offset``: offset of the FIN, None before one was
     seen. ``from_syn``: whether offset 0 is the true beginning of the stream. ``acknowledged``: the partner's latest
@@ -193,11 +194,8 @@ class StreamReassembly:
         return self._add_out_of_order(StreamPiece(offset, data, time, number))
 
     def notice(self, acknowledgement: int) -> None:
-        """Note an acknowledgement of the partner, sent with data.
-
-        If nothing of this direction was captured and the number increases, the capture lacks these bytes: the stream
-        begins at the first acknowledged number.
-        """
+        """Note an acknowledgement of the partner, sent with data; a stream of which nothing was captured begins at the
+        first one when the number increases."""
         if self._base is None:
             if self.first_acknowledged is None:
                 self.first_acknowledged = acknowledgement
@@ -349,7 +347,3 @@ class StreamReassembly:
         self.next_offset += lost
         self.end_offset = None
         return [*given, *self.add(sequence, data, length, time, number)]
-
-
-def _offset(piece: StreamPiece) -> int:
-    return piece.offset
