@@ -11,7 +11,7 @@ HOME = Path(__file__).parents[2]
 def named() -> list[str]:
     """What the column of tests in the table names, as patterns below the project's folder."""
     text = (HOME / "docs" / "security.md").read_text(encoding="utf-8")
-    table = text[text.index("## Who stands where") : text.index("## Users")]
+    table = text[text.index("## Threat model") : text.index("## Users")]
     cells = [line.rsplit("|", 2)[-2] for line in table.splitlines() if line.startswith("| ")]
     found = [name for cell in cells for name in re.findall(r"`([^`]+)`", cell)]
     return [name if "/" in name else f"tests/hostile/{name}" for name in found]
