@@ -1,7 +1,7 @@
-"""The limit a durable store is measured against: an append-only log with CRC32 and one `fdatasync` a commit.
+"""Baseline for a durable store: an append-only log with CRC32 and one `fdatasync` a commit.
 
-It keeps its index in memory, never gives space back and knows no transactions, so it does less than a store must; how
-near a store comes to it is the figure.
+It keeps its index in memory, never frees space and has no transactions, so it does less than a store must do. The
+figure is the ratio of a store's rate to its own.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class AppendLog:
         self._end = end
 
     def get(self, position: int) -> bytes:
-        """Reads one body."""
+        """Read one body."""
         offset, length = self._index[position]
         return os.pread(self._file, length, offset)
 

@@ -1,4 +1,4 @@
-"""What the wire alone costs: the same frames over bare sockets, two processes, each batch answered by 28 bytes."""
+"""Baseline for a channel: the same frames over bare sockets between two processes, 28 bytes in reply to each batch."""
 
 from __future__ import annotations
 

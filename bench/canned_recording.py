@@ -1,7 +1,7 @@
-"""What a server answers, recorded once: a relay between clients and a server, and the answers by conversation.
+"""Recordings of a server's answers: a relay between clients and a server, and the answers by conversation.
 
-A recording holds for each socket, in the order in which clients connected, and for each conversation on it what was
-answered to which segment: the segments of the server that came between a segment of the client and its next one.
+A recording has, for each socket in order of connection and each conversation on it, the answer to each segment: the
+segments of the server between a segment of the client and the next one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Answers = dict[tuple[int, Key], list[list[bytes]]]
 
 
 def key_of(segment: Segment) -> Key:
-    """What a segment of a client asks."""
+    """The key of a client's segment: see `Key`."""
     if segment.type == SegmentType.SPI:
         return segment.type, segment.body[_VERB_OF_SPI]
     if segment.type == SegmentType.REQUEST_MSGS:
@@ -35,14 +35,14 @@ def key_of(segment: Segment) -> Key:
 
 
 def conversation_of(segment: Segment) -> int:
-    """Whose segment it is: of a socket's own ones, the conversation that they start or end."""
+    """The conversation of a segment; for a segment of the socket itself, the one that it starts or ends."""
     if segment.type == SegmentType.SOCKET_ACTION:
         return int.from_bytes(segment.body[:4], segment.order)
     return segment.conversation_id
 
 
 class Relay:
-    """Listens on ``port``, passes everything on to a server, and writes down who said what."""
+    """A relay that listens on ``port``, passes everything on to a server, and records it."""
 
     def __init__(self, server_port: int) -> None:
         self._server_port = server_port
@@ -73,11 +73,11 @@ class Relay:
         target.close()
 
     def close(self) -> None:
-        """No further clients."""
+        """Stop accepting clients."""
         self._listener.close()
 
     def forget(self) -> None:
-        """Forget what was said, by clients that are gone."""
+        """Discard what was recorded, of clients that are gone."""
         with self._lock:
             self._said.clear()
 

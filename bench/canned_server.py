@@ -1,10 +1,10 @@
-"""A bare Twisted server that understands nothing: each segment of a client gets the answer that was recorded for it.
+"""A bare Twisted server without logic: each segment of a client gets its recorded answer.
 
     python bench/canned_server.py RECORDING
 
-Only what must differ is set: conversation and request ids, and the numbers that messages are counted by. So it shows
-what client, sockets and Twisted alone allow. It prints its port and then serves until it is ended. (Conversations come
-to sockets in the order in which they were recorded.)
+Only fields that must differ are patched: conversation and request ids, and message counts. So it shows the limit of
+client, sockets and Twisted. It prints its port and serves until it is terminated. Sockets get the recorded
+conversations in the order in which these were recorded.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _STREAMED = frozenset({int(SegmentType.ASYNC_MESSAGE)})
 
 
 class Canned(Protocol):
-    """One socket with its recording."""
+    """A connection that replays one recorded socket."""
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
@@ -41,11 +41,11 @@ class Canned(Protocol):
         self._counted: dict[int, int] = {}
 
     def connectionMade(self) -> None:
-        """Answers are small and wanted at once."""
+        """Answer are small and wanted at once."""
         self.transport.setTcpNoDelay(True)  # type: ignore[union-attr]
 
     def dataReceived(self, data: bytes) -> None:
-        """Answers everything that is whole."""
+        """Answer everything that is whole."""
         out: list[bytes] = []
         for segment in self._reader.feed(data):
             conversation = conversation_of(segment)
@@ -73,7 +73,7 @@ class Canned(Protocol):
 
 
 class CannedFactory(Factory):
-    """Gives each socket the recording of the socket that was connected in its turn."""
+    """Assigns recorded sockets to connections, in order."""
 
     def __init__(self, recordings: list[Answers]) -> None:
         self._recordings = recordings

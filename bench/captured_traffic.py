@@ -1,8 +1,8 @@
-"""Makes captures of any size for the benches of captures: what message channels and clients put on a busy network.
+"""Captures of any size for the benches: traffic of message channels and clients on a busy network.
 
-Eight of ten data packets hold one segment with a message, one a short segment of the other end; now and then a segment
-takes five packets; there are acknowledgements without data. All headers are patched in places, so that a GiB takes
-some seconds.
+Eight of ten data packets hold one segment with a message, one holds a short segment of the other end; some segments
+take five packets; there are acknowledgements without data. Packets are made by patching headers, so a GiB takes some
+seconds.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MESSAGE = thesis(3)
 CONFIRM = MESSAGE[:4] + (28).to_bytes(4, "big") + MESSAGE[8:28]
 LONG = MESSAGE[:4] + (6028).to_bytes(4, "big") + MESSAGE[8:28] + bytes(6000)
 PACKET_DATA = 1460
-FILLING = bytes(400)  # what a message holds behind its headers
+FILLING = bytes(400)  # data of a message
 SYN, ACK, PSH_ACK = 2, 16, 24
 
 _RECORD = struct.Struct("<IIII").pack

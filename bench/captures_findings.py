@@ -1,12 +1,12 @@
-"""How fast captures become findings and a table of messages, on one core, against tshark as it tells all fields.
+"""Rate from packets to findings and a table of messages, on one core, beside tshark with all fields.
 
     python bench/captures_findings.py            60,000 packets
     python bench/captures_findings.py --full     200,000 packets
 
-Message channels and clients, their bytes made by our own machines. Both are programs of their own, started anew for
-each round, in turn; starting counts, and so does processor time alone. Ours reassembles, judges by all rules, and makes
-the rows of findings and messages, with descriptor, header chain and SHA-256 of each body; tshark takes segments and
-descriptors apart (``-T json`` as data, ``-V`` as text) and judges nothing.
+The traffic of message channels and clients is made by our own machines. Both programs are started anew for each round,
+in turn; wall time includes the start, and processor time is shown as well. Ours reassembles, applies all rules, and
+makes the rows of findings and messages, with descriptor, header chain and SHA-256 of each body; tshark dissects
+segments and descriptors (``-T json`` as data, ``-V`` as text) without any verdict.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ WANTED = frozenset(("findings", "messages"))
 
 
 def read(capture: str) -> None:
-    """What the measured program does."""
+    """The measured program."""
     gc.freeze()
-    gc.set_threshold(COLLECT_EVERY)  # as mqbridge replay has it
+    gc.set_threshold(COLLECT_EVERY)  # as in mqbridge replay
     print(Counter(type(row).__name__ for row in analyse_file(capture, AnalysisOptions(tables=WANTED)))["MessageRow"])
 
 

@@ -1,10 +1,10 @@
-"""How soon ``mqbridge replay`` has reported on a small capture, from its start, against tshark.
+"""Time of ``mqbridge replay`` for a small capture, from its start to its end, beside tshark.
 
     python bench/captures_first_result.py            the table
     python bench/captures_first_result.py --full     more rounds
 
-A real capture of 1,514 packets. Programs of their own, started anew for each round, in turn; wall time. Neither Spark
-nor Arrow may have been loaded.
+A real capture of 1,514 packets. Both programs are started anew for each round, in turn; wall time. Neither Spark nor
+Arrow may be loaded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ HEAVY = ("pyspark", "pandas", "pyarrow", "numpy")
 
 
 def loaded() -> list[str]:
-    """Heavy packages that a report loads."""
+    """The heavy packages that a report has loaded."""
     program = (
         "import sys; from click.testing import CliRunner; from mqbridge.bridge.cli import cli;"
         f" assert CliRunner().invoke(cli, ['replay', {CAPTURE!r}]).exit_code in (0, 1);"

@@ -1,10 +1,10 @@
-"""How fast captures are generated from templates, against scapy, which dresses the same bytes as the same packets.
+"""Rate of generating captures from templates, beside scapy, which makes the same packets of the same payloads.
 
     python bench/captures_generate.py            the table
     python bench/captures_generate.py --full     more packets
 
 A message channel and a client are recorded once; their packets are repeated with other ports, sequence numbers,
-message ids and LUWIDs, checksums right. scapy builds Ethernet, IP and TCP around the same payloads.
+message ids and LUWIDs, and correct checksums. scapy builds Ethernet, IP and TCP around the same payloads.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SCAPY_PACKETS = 1_000
 
 
 def recorded() -> Builder:
-    """The traffic that is repeated."""
+    """The recorded traffic."""
     builder = Builder(1)
     builder.channel(ChannelTraffic(sizes=(200, 1_000, 4_000) * 10, batch_size=10))
     builder.client(ClientTraffic(puts=(200, 1_000, 4_000) * 5, gets=15))
@@ -47,7 +47,7 @@ def by_templates(replica: Replica, packets: int) -> tuple[float, bytes]:
 
 
 def check(replica: Replica) -> int:
-    """Our reader finds every segment of a short file, and no fault; how many segments."""
+    """Check that our reader finds every segment of a short file, without errors. Returns their number."""
     file = io.BytesIO()
     written = replica.write(file, packets=5_000)
     found = list(read_segments(io.BytesIO(file.getvalue())))

@@ -1,11 +1,11 @@
-"""How much memory captures take that are larger than memory should be, against tshark.
+"""Memory needed for large captures, beside tshark.
 
     python bench/captures_memory.py            a capture of 200 MB, and one of a quarter of it
     python bench/captures_memory.py --full     2 GB, and a quarter of it
 
-Four ways through a file, each in a process of its own: headers of all segments as columns, all segments with their
-bodies, the index by which a capture is divided into many parts, and one of two shares. The capture is made first and
-deleted afterwards.
+A file is read in four ways, each in a process of its own: headers of all segments as columns, all segments with their
+bodies, the index for dividing a capture into many parts, and one of two shares. The capture is made first and deleted
+afterwards.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""How fast captures become segments with all fields of their headers, on one core, against tshark.
+"""Rate from packets to segments with all fields of their headers, on one core, beside tshark.
 
     python bench/captures_segments.py            500,000 packets
     python bench/captures_segments.py --full     1,000,000 packets, more rounds
 
-tshark shows the same fields of the same segments (``-T fields``) with its analysis of sequence numbers off. Both are
-programs of their own, started anew for each round, in turn; starting counts. Ours keeps the fields in lists; "as text"
+tshark prints the same fields of the same segments (``-T fields``), with its analysis of sequence numbers off. Both
+programs are started anew for each round, in turn; times include the start. Ours keeps the fields in lists; "as text"
 prints them in lines, as tshark does.
 """
 
@@ -39,7 +39,7 @@ def tshark_command(capture: str) -> list[str]:
 
 
 def read(capture: str, *, text: bool) -> None:
-    """What the measured program does."""
+    """The measured program."""
     fields = FIELDS.split()
     segments = 0
     for columns in read_segment_columns(capture, fields):

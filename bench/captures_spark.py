@@ -1,11 +1,11 @@
-"""How Spark scales from one core to two with packets to findings, against a plain pool of processes.
+"""Scaling of Spark from one core to two, from packets to findings, beside a plain pool of processes.
 
     python bench/captures_spark.py            24 files of 1 MB, one of 40 MB
     python bench/captures_spark.py --full     1,000 files of 1 MB, one of 1 GB
 
-All rounds run in one warm session and one warm pool, in turn; both do the same function on the same pieces: captures
-packed together or divided by flows, analysed, findings sent back. One core is Spark with one job at a time, where the
-large capture is not divided.
+All rounds run in one warm session and one warm pool, in turn; both run the same function on the same pieces: captures
+grouped, or divided by flows, and analysed, with the findings returned. One core is Spark with one job at a time, where
+the large capture is not divided.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MB = 1_000_000
 
 
 def make(folder: Path, files: int, large: int) -> dict[str, str]:
-    """Captures of channels and clients: in the small files some messages each, in the large one some hundred."""
+    """Make captures of channels and clients: small files with some messages each, a large one with some hundred."""
     many = folder / "many"
     many.mkdir()
     replica = replica_of(messages=3)

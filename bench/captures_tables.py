@@ -1,12 +1,12 @@
-"""How fast captures become all tables as Parquet, with all fields of all segments, on one core.
+"""Rate from packets to all tables as Parquet, with all fields of all segments, on one core.
 
     python bench/captures_tables.py            60,000 packets
     python bench/captures_tables.py --full     200,000 packets, more rounds
 
-The same capture by the readers that are made once for each layout, by the general dissection that ``mqbridge decode``
-uses, and by tshark, which tells all fields too but judges nothing (``-T json``, ``-T ek``). All are programs of their
-own, started anew for each round, in turn; starting counts, and so does processor time alone. Both ways of ours must
-write the same tables.
+The same capture is read by readers made once for each layout, by the general dissection of ``mqbridge decode``, and by
+tshark, which prints all fields without any verdict (``-T json``, ``-T ek``). All programs are started anew for each
+round, in turn; wall time includes the start, and processor time is shown as well. Both readers of ours must write the
+same tables.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ COLLECT_EVERY = 100_000
 
 
 def write_tables(capture: str, folder: str, *, general: bool) -> None:
-    """What the measured program does."""
+    """The measured program."""
     from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file, segment_rows
     from mqbridge.captures.tables.parquet import ParquetTables
 
     gc.freeze()
-    gc.set_threshold(COLLECT_EVERY)  # as mqbridge replay has it
+    gc.set_threshold(COLLECT_EVERY)  # as in mqbridge replay
     if general:
         from mqbridge.protocol.dissection.quick_segments import general_structures
 
@@ -45,7 +45,7 @@ def write_tables(capture: str, folder: str, *, general: bool) -> None:
 
 
 def compare(folders: list[Path], segments: int) -> None:
-    """End this program where the tables differ."""
+    """Exit if the tables differ."""
     import pyarrow.parquet as pq
 
     quick, general = folders

@@ -1,11 +1,11 @@
-"""Messages through message channels: two queue managers in two processes, over TCP, stores on disk.
+"""Rate of message channels between two queue managers in two processes, over TCP, with stores on disk.
 
     python bench/channel.py            one pair, persistent and fast; eight pairs
     python bench/channel.py --full     more and longer rounds
 
-Messages of 2 KiB are put before the clock starts, which runs from START CHANNEL to the arrival of the last one;
-BATCHSZ 50. Beside it, in alternating rounds: (a) an append-only log with one fdatasync a commit of 50, put, got and
-deleted; (b) the same frames over bare sockets, a 28-byte answer for each 50.
+Messages of 2 KiB are put first; the time measured is from START CHANNEL to the arrival of the last one; BATCHSZ 50.
+Baselines in alternating rounds: (a) an append-only log with one fdatasync a commit of 50: put, read and delete; (b) the
+same frames over bare sockets, with 28 bytes in reply to each 50.
 """
 
 from __future__ import annotations

@@ -47,9 +47,9 @@ DEEP = 999_999_999
 LARGEST = 104_857_600
 POLL = 0.002
 TYPE = 9
-"""Where a segment says its type."""
+"""Offset of the segment type."""
 PATTERN = bytes(range(1, 256)) * (1 << 12)
-"""What messages hold, over and over."""
+"""Data of messages, repeated."""
 
 
 def queue_name(pair: int) -> str:
@@ -68,7 +68,7 @@ class HeartbeatTap(Tap):
 
 
 class Worker(LineReceiver):
-    """Obeys the commands, one after the other."""
+    """Executes the commands, one after the other."""
 
     delimiter = b"\n"
 
@@ -156,7 +156,7 @@ class Worker(LineReceiver):
         self.say(started=time.perf_counter())
 
     def do_stop(self) -> None:
-        """Ends the channels in order, so that messages can be put before the clock starts."""
+        """Stop the channels normally, so that messages can be put before the next measurement."""
         channel_manager = self.gateway.channel_manager
         for pair in range(self.pairs):
             for end in channel_manager.channels.named(f"BENCH.{pair}").ends():

@@ -1,12 +1,12 @@
-"""A thousand connected clients of which a hundred work: memory of a connection, and how long calls take.
+"""A thousand connected clients, a hundred of them active: memory of a connection, and latency of calls.
 
     python bench/clients_idle.py            a few seconds of each load
     python bench/clients_idle.py --full     longer
 
-Nine hundred clients have a queue open and wait in a get without end, as listeners do. A hundred put a persistent
-message of 2 KiB and get it again, each on a queue of its own. First they do so as fast as they can; then together at
-half that rate, each at its moments: what a put takes is counted from the moment at which it should have begun. Memory
-is RssAnon of the server, less what it had without clients. Clients and server share the machine.
+Nine hundred clients have a queue open and wait in a get without a time limit, as listeners do. A hundred put a
+persistent message of 2 KiB and get it again, each on a queue of its own: first as fast as they can, then at half that
+rate on a schedule. The latency of a put counts from its scheduled time. Memory is RssAnon of the server, less that
+without clients. Clients and server share the machine.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ OBJECTS = "".join(f"DEFINE QLOCAL(WAITED.{number})\n" for number in range(WAITED
 
 
 class Work:
-    """What the working clients have done: durations of puts and gets in seconds."""
+    """Durations of the puts and gets of the active clients, in seconds."""
 
     def __init__(self) -> None:
         self.puts: list[float] = []
@@ -85,7 +85,7 @@ class Work:
             self.working -= 1
 
     def load(self, crowd: Crowd, seconds: float, interval: float) -> float:
-        """Have all work for a time; turns a second."""
+        """Let all active clients work for a time. Returns puts and gets a second."""
         self.puts, self.gets, self.interval = [], [], interval
         began = now()
         self.end = began + seconds

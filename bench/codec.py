@@ -1,4 +1,4 @@
-"""How fast the headers of MESSAGE_DATA are read and built, against Construct, from whose grammars the codec is made.
+"""Rate of parsing and building the headers of MESSAGE_DATA, beside Construct, whose grammars the codec is derived from.
 
     python bench/codec.py            the table, interleaved rounds in one process
     python bench/codec.py --full     more rounds
@@ -32,7 +32,7 @@ Subject = Callable[[], object]
 
 
 def subjects() -> dict[str, dict[str, Subject]]:
-    """Action → way → what is timed."""
+    """The functions to time, by action and by way."""
     packet = thesis(3)[: SEGMENT_HEADERS.size]
     grammar = SEGMENT_HEADERS.grammar("little")
     container = grammar.parse(packet)
@@ -52,7 +52,7 @@ def subjects() -> dict[str, dict[str, Subject]]:
 
 
 def once(subject: Subject) -> float:
-    """Seconds for one call, over at least ``ROUND_SECONDS``."""
+    """Mean seconds of a call, over at least ``ROUND_SECONDS``."""
     calls = 0
     start = time.perf_counter()
     while (elapsed := time.perf_counter() - start) < ROUND_SECONDS:

@@ -1,4 +1,4 @@
-"""Benches of this checkout beside those of another one: each program in alternating rounds, the ratio of every figure.
+"""Compare benches of this checkout with those of another one, in alternating rounds: the ratio of every figure.
 
     python bench/compare.py OTHER codec store channel            three rounds of each
     python bench/compare.py OTHER codec --rounds 7 -- --full     options behind -- go to the benches

@@ -56,7 +56,7 @@ def open_manager(folder: str) -> tuple[QueueManager, LmdbStore]:
 
 
 def settle(manager: QueueManager, store: LmdbStore) -> None:
-    """What the writer thread of a service does."""
+    """Commit pending transactions, as the writer thread of a service does."""
     while pending := manager.take_commits():
         errors = store.commit([each.operations for each in pending])
         for each, error in zip(pending, errors, strict=True):

@@ -1,17 +1,16 @@
-"""Whoever makes the others wait: what a bystander's put and get take while a program does something large.
+"""Latency of a bystander's put and get while another program makes large requests.
 
     python bench/fairness.py                      short form
     python bench/fairness.py --full               larger queues, longer measured
     python bench/fairness.py --only expiry xa     some of the attacks; --list names them
     python bench/fairness.py --persistent         the bystander's messages are persistent
 
-The bystander is a process of its own with four connections, each of which puts and gets 1 KiB at twenty moments a
-second: first while nobody else does anything, then beside each attack for as long as that runs. A put counts from the
-moment at which it should have begun: who stands in front of a queue manager that does not answer waits too. Each
-attack has a queue manager of its own, prepared before the clock runs. The ratio is that of the p99 of both calls
-together to the one without an attack. Turns: processor time of what the queue manager's reactor did in one go, p99 and
-longest, which other loads of the machine hardly change, and the longest share that collecting garbage had in one.
-Target: a p99 below 50 ms under each attack, and no connection lost.
+The bystander is a process of its own with four connections, each of which puts and gets 1 KiB twenty times a second:
+first without other load, then during each attack. The latency of a put counts from its scheduled time, so it includes
+the time in which the queue manager does not answer. Each attack has a queue manager of its own, prepared before the
+measurement. The ratio is that of the p99 of both calls together to the p99 without an attack. Turns: processor time of
+each call of the queue manager's reactor, p99 and maximum, which other loads of the machine hardly affect, and the
+longest garbage collection in one. Target: a p99 below 50 ms during each attack, and no connection lost.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ OBJECTS = "".join(f"DEFINE QLOCAL({QUEUE}.{number}) MAXDEPTH(100000)\n" for numb
 
 
 class Caller(threading.Thread):
-    """One connection of the bystander: seconds that its puts and gets took, ``failed`` why it ended."""
+    """One connection of the bystander. Durations in seconds; ``failed``: why it ended."""
 
     def __init__(self, port: int, number: int, persistent: bool) -> None:
         super().__init__(daemon=True)
@@ -63,7 +62,7 @@ class Caller(threading.Thread):
         self._queue.get(wait=5)
 
     def run(self) -> None:
-        """Put and get in rhythm."""
+        """Put and get on schedule."""
         body = bytes(SIZE)
         turn = time.perf_counter() + self._late
         try:
@@ -81,13 +80,13 @@ class Caller(threading.Thread):
             self.failed = str(error)
 
     def end(self) -> None:
-        """Do no more."""
+        """Stop."""
         self._ended.set()
         self.join()
 
 
 def stand_by(port: int, persistent: bool) -> None:
-    """Put and get from one line on standard input to the next; say the durations as JSON."""
+    """Put and get from one line on standard input to the next; print the durations as JSON."""
     callers = [Caller(port, number, persistent) for number in range(CALLERS)]
     print("ready", flush=True)
     sys.stdin.readline()
@@ -130,11 +129,11 @@ class Bystander:
         self.process.stdin.flush()
 
     def begin(self) -> None:
-        """Begin to measure."""
+        """Start measuring."""
         self._say()
 
     def end(self) -> dict[str, Any]:
-        """End and say what was measured."""
+        """Stop, and return the measurements."""
         self._say()
         found: dict[str, Any] = json.loads(self._hear())
         self.process.wait()
@@ -145,7 +144,7 @@ class Bystander:
 
 
 class Timed(Ours):
-    """A queue manager that says how long its turns are: seconds of processor time, other loads do not count."""
+    """A queue manager that reports the durations of its turns in seconds of processor time."""
 
     def launch(self, command: Sequence[str], environment: dict[str, str] | None = None) -> None:
         self._turns = self.folder / "turns"
@@ -154,11 +153,11 @@ class Timed(Ours):
         super().launch([command[0], script, *command[3:]], (environment or {}) | own)
 
     def begin(self) -> None:
-        """Forget what was."""
+        """Discard the measurements so far."""
         self._turns.unlink(missing_ok=True)
 
     def turns(self) -> dict[str, Any]:
-        """What was measured since."""
+        """The measurements since `begin`."""
         try:
             found: dict[str, Any] = json.loads(self._turns.read_text())
         except (OSError, ValueError):
@@ -167,7 +166,7 @@ class Timed(Ours):
 
 
 def measured(attack: Attack | None, full: bool, seconds: float, persistent: bool) -> dict[str, Any]:
-    """What a bystander's calls took beside an attack; without one where it is None."""
+    """Durations of a bystander's calls during an attack; None for no attack."""
     server = Timed(
         OBJECTS + (attack.mqsc if attack is not None else ""), *(attack.options if attack is not None else ())
     )

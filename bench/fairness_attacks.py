@@ -34,17 +34,17 @@ class Scene:
         self.note = ""
 
     def connect(self) -> mqbridge.QueueManager:
-        """One more connection."""
+        """Open another connection."""
         return mqbridge.connect(f"mq://127.0.0.1:{self.server.port}/?channel={self._channel}")
 
     def mqsc(self, *commands: str) -> None:
-        """Carry commands out, as an operator does."""
+        """Run MQSC commands."""
         with RestClient(find_address(self.server.folder / "data")) as client:
             for command in commands:
                 client.mqsc(command)
 
     def many(self, short: int, full: int) -> int:
-        """A number for each form."""
+        """A number for the short and one for the full form."""
         return full if self.full else short
 
     def fill(self, count: int, body: bytes = b"x" * 200, queue: str = QUEUE, **fields: Any) -> None:
@@ -56,7 +56,7 @@ class Scene:
         opened.close()
 
     def close(self) -> None:
-        """The attacker is gone."""
+        """Disconnect the attacker."""
         self.manager.abort()
 
 
@@ -90,7 +90,7 @@ def folders(count: int) -> bytes:
 
 
 def empty_folders(count: int) -> bytes:
-    """An MQRFH2 with many folders that hold nothing."""
+    """An MQRFH2 with many empty folders."""
     return _rfh2([b"<a></a> "] * count)
 
 
@@ -116,7 +116,7 @@ def _try(act: Callable[[], Any]) -> Any:
 
 
 def _put_allowed(scene: Scene) -> None:
-    """Messages with as many folders and tags as they may have."""
+    """Put messages with the maximum of folders and tags."""
     bodies = [folders(1_490), _rfh2([b"<usr><a></a><a></a><a></a><a></a></usr>"] * 290)]
     for number in range(scene.many(200, 1_000)):
         scene.manager.put(QUEUE, bodies[number % 2], persistent=False, format="MQHRF2")
@@ -127,7 +127,7 @@ def _fill_deep(scene: Scene) -> None:
 
 
 def _select_new(scene: Scene) -> None:
-    """A selector nobody has used: nothing is remembered of it."""
+    """Get with a new selector, for which nothing is cached."""
     scene.opened.append(None)
     queue = scene.manager.queue(QUEUE)
     queue.get(selector=f"colour = 'red' AND size > {len(scene.opened)}")
@@ -162,7 +162,7 @@ def _by_id(scene: Scene) -> None:
 
 
 def _fill_groups(scene: Scene) -> None:
-    """Groups of which the last message is missing."""
+    """Put groups without their last message."""
     opened = scene.manager.queue(QUEUE)
     for number in range(scene.many(20_000, 100_000)):
         group, place = divmod(number, 2)
@@ -290,7 +290,7 @@ def _display(*commands: str) -> Act:
 
 
 def _inquire(command: int, parameter: int) -> Act:
-    """A PCF inquiry about all objects of a kind; its answers are thrown away."""
+    """Send a PCF inquiry for all objects of a kind, and discard the replies."""
 
     def run(scene: Scene) -> None:
         name = b"*   "

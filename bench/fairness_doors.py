@@ -95,7 +95,7 @@ def _memory(scene: Scene) -> int:
 
 
 def _stop_reading(scene: Scene) -> None:
-    """Each asks for a message, and takes nothing of the answer."""
+    """Let each client request a message, and read nothing of the reply."""
     before = _memory(scene)
     readers = [scene.connect() for _ in range(READERS)]
     for reader in readers:

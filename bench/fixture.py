@@ -1,11 +1,11 @@
-"""The pytest fixture ``mq``: from nothing to the first message, beside the start of Apache Artemis.
+"""Start-up time of the pytest fixture ``mq`` to its first message, beside the start of Apache Artemis.
 
     python bench/fixture.py            a few starts
     python bench/fixture.py --full     more
 
-``first``: the helper process starts, too, as for the first test of a session. ``next``: every further test. Ours put
-and get a message over a client connection; Artemis has only to open its port, on an instance that was made before. The
-target is twenty times faster than Artemis, and less than 100 ms from the second test on.
+``first``: with the start of the helper process, as for the first test of a session. ``next``: every further test. Ours
+puts and gets a message over a client connection; Artemis only has to open its port, on an existing instance. The target
+is twenty times faster than Artemis, and less than 100 ms from the second test on.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LIMIT = 0.1
 
 
 def first_message(helper: pytest_plugin.Helper) -> None:
-    """A fresh queue manager, a message there and back."""
+    """Start a fresh queue manager, put a message and get it."""
     manager = pytest_plugin.TestQueueManager(helper)
     with mqbridge.connect(manager.url) as qm:
         qm.put(QUEUE, "first")
@@ -56,7 +56,7 @@ def ours(starts: int) -> tuple[float, float]:
 
 
 def artemis(starts: int) -> float | None:
-    """Median seconds from the start of its process to an open port; None where it cannot be had."""
+    """Median seconds from the start of its process to an open port; None if it is not available."""
     try:
         build()
         broker = Artemis()

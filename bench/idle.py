@@ -1,13 +1,12 @@
-"""Idle message channels: what 1,000 of them cost two queue managers in memory and processor time.
+"""Idle message channels: memory and processor time of two queue managers with 1,000 of them.
 
     python bench/idle.py            1,000 channels, watched for 40 seconds
     python bench/idle.py --full     watched for 150 seconds
 
 One queue manager has the sender channels, the other the receivers; HBINT 30, nothing to send. Memory is RssAnon at the
-end of the time watched, less what the process had before the channels were started: defined, with their transmission
-queues at the sending end. Beside it what each channel adds with its definition and queue, and what it keeps once it has
-carried messages. Processor time is that of the process while it was watched. Heartbeats are counted as they come in at
-either end: what the receiving end counts the sending end has sent, and the other way round.
+end of the measured time, less that before the channels were started (but defined, with their transmission queues at the
+sending end). Also shown: the memory of a channel with its definition and queue, and after it has carried messages.
+Processor time is that of the process during the measured time. Heartbeats are counted where they are received.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from workers import Pair, Worker, memory
 CHANNELS = 1_000
 HBINT = 30
 SPARE = 100
-"""Files that a process has open besides connections."""
+"""Open files of a process besides connections."""
 MEMORY_TO_REACH = 60
 """KiB a channel."""
 PROCESSOR_TO_REACH = 5
@@ -41,7 +40,7 @@ KIB = 1 << 10
 
 
 def room_for(channels: int) -> int:
-    """Raises the limit of open files for the processes to come; how many channels it allows."""
+    """Raise the limit of open files for the processes to come; how many channels it allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = channels + SPARE
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -55,7 +54,7 @@ def rss(worker: Worker) -> int:
 
 
 def run_all(pair: Pair, channels: int) -> float:
-    """Starts the channels; seconds until all run at both ends."""
+    """Start the channels; seconds until all run at both ends."""
     began = time.perf_counter()
     pair.sender.ask("start")
     while any(worker.ask("running")["running"] < channels for worker in (pair.sender, pair.receiver)):
@@ -66,7 +65,7 @@ def run_all(pair: Pair, channels: int) -> float:
 
 
 def carry(pair: Pair, channels: int) -> None:
-    """Sends messages through each channel, and clears the queue that they came to."""
+    """Send messages through each channel, and clears the queue that they came to."""
     pair.receiver.tell(f"wait {channels * CARRIED}")
     pair.sender.ask(f"put {channels * CARRIED} {SIZE} 1")
     pair.receiver.read()
@@ -75,14 +74,14 @@ def carry(pair: Pair, channels: int) -> None:
 
 
 def of_one() -> dict[str, int]:
-    """Memory of queue managers with one channel, which runs."""
+    """Memory of queue managers with one running channel."""
     with Pair(1, HBINT=HBINT) as pair:
         run_all(pair, 1)
         return {"sender": rss(pair.sender), "receiver": rss(pair.receiver)}
 
 
 def watch(channels: int, seconds: float) -> bool:
-    """Measures and prints; whether heartbeats kept running."""
+    """Measure and prints; whether heartbeats kept running."""
     one = of_one()
     with Pair(channels, HBINT=HBINT) as pair:
         workers = {"sender": pair.sender, "receiver": pair.receiver}

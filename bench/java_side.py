@@ -1,4 +1,4 @@
-"""The Java ends of the benches: Maven builds them once, and each runs as a process that takes rounds."""
+"""The Java programs of the benches: Maven builds them once, and each is a process that runs rounds on request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ JVM = ("-Xmx256m", "-XX:+UseSerialGC", "-Duser.name=app")
 
 
 class NoJava(Exception):
-    """Why there are no Java programs."""
+    """The Java programs cannot be built or run; the message says why."""
 
 
 def build() -> None:
@@ -65,7 +65,7 @@ class JavaClient:
         self._read()
 
     def round(self, what: str, *arguments: object) -> dict[str, Any]:
-        """Have a round done: its seconds, processor seconds of the client, and what else it measured."""
+        """Run a round. Returns its seconds, processor seconds of the client, and other measurements."""
         assert self.process.stdin is not None
         self.process.stdin.write(" ".join((what, *map(str, arguments))) + "\n")
         self.process.stdin.flush()

@@ -1,14 +1,14 @@
-"""Java programs with IBM's JMS client at our server, and the same programs at Apache Artemis and RabbitMQ.
+"""Java programs with IBM's JMS client and our server, beside the same programs with Apache Artemis and RabbitMQ.
 
     python bench/jms.py            short rounds, under a minute
     python bench/jms.py --full     more and longer rounds
 
 Each client keeps its JVM and its server over all rounds, which alternate; the first round warms up and does not count.
-Messages of 2 KiB. (c) is a bare Twisted server that answers with what ours was recorded to answer, and understands
-nothing of it: what IBM's client, sockets and Python leave to any server in one thread. Processor time is user and
-system time in microseconds a message: it says more than rates do where other programs share the machine. Artemis syncs
-its journal for each commit (AIO where libaio is there), with its own JMS client; RabbitMQ is asked by AMQP with
-publisher confirms. Without Java there is nothing to measure, and it says so.
+Messages of 2 KiB. (c) is a bare Twisted server that replays answers recorded from ours: the limit of IBM's client,
+sockets and Python for any server in one thread. Processor time is user and system time in microseconds a message, which
+says more than rates when other programs share the machine. Artemis syncs its journal for each commit (with AIO if
+libaio is available) and is used with its own JMS client; RabbitMQ is used by AMQP with publisher confirms. Without Java
+nothing is measured.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ STAGES = ("send", "request", "answer", "reply")
 
 
 class Peer:
-    """A server, the client that talks to it, and what was measured, by row: rates and processor microseconds."""
+    """A server with its client, and the measurements by row: rates and processor microseconds."""
 
     def __init__(self, name: str, client: JavaClient, processor_of: Callable[[], float]) -> None:
         self.name = name
@@ -55,7 +55,7 @@ class Peer:
         self.measured: dict[str, list[dict[str, Any]]] = {}
 
     def round(self, row: str, what: str, queue: str, count: int, *more: object) -> None:
-        """One round, to be counted under the name of a row."""
+        """Run one round of a row."""
         before = self._processor()
         found = self.client.round(what, queue, count, SIZE, *more)
         used = self._processor() - before
@@ -63,7 +63,7 @@ class Peer:
         self.measured.setdefault(row, []).append(found)
 
     def median(self, row: str, figure: str) -> float:
-        """Of the rounds of a row but the first."""
+        """Median of the rounds of a row, without the first."""
         return statistics.median(found[figure] for found in self.measured[row][1:])
 
 
@@ -104,7 +104,7 @@ def record(ours: Ours, path: Path, what: str, queue: str, *more: object) -> None
 
 
 class Bench:
-    """All peers, for as long as the bench runs."""
+    """All peers of a run."""
 
     def __init__(self, stack: contextlib.ExitStack) -> None:
         self._stack = stack
@@ -142,7 +142,7 @@ class Bench:
         return self._peer(server.name, kind, server)
 
     def turn(self, count: int) -> None:
-        """One round of everything."""
+        """Run one round of every row."""
         others = [peer for peer in (self.artemis,) if peer is not None]
         self.mqbridge.round("flow", "flow", FLOW, count, BATCH, 1)
         self.mqbridge.round("async", "flow", ASYNC, count, BATCH, 1)
@@ -197,7 +197,7 @@ def heading(text: str) -> None:
 
 
 def against(peer: Peer | None, row: str) -> tuple[str, float] | None:
-    """Name and rate of what to compare with."""
+    """Name and rate of the peer to compare with."""
     return None if peer is None else (peer.name, peer.median(row, "rate"))
 
 

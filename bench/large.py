@@ -1,11 +1,11 @@
-"""Large messages through a channel: the memory that both queue managers need, and the time.
+"""Large messages through a channel: memory of both queue managers, and time.
 
     python bench/large.py            one message of 100 MiB, persistent and fast; a batch of 50 messages of 20 MiB
     python bench/large.py --full     a batch of 50 messages of 100 MiB too, where the disk has 15 GiB free
 
-RssAnon (memory of a process of its own) is looked at every few milliseconds from START CHANNEL to the arrival of the
-last message; beside it VmHWM, which counts pages of mapped files too and what the process used before. A batch is one
-unit of work at both ends: 50 messages, confirmed once.
+RssAnon (private memory of a process) is sampled every few milliseconds from START CHANNEL to the arrival of the last
+message; VmHWM, also shown, includes pages of mapped files and earlier use. A batch is one unit of work at both ends: 50
+messages, confirmed once.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ LARGE = 100
 TO_REACH = 5
 BATCH = 50
 NEEDED = 15 << 30
-"""Bytes of disk for the long form: both ends have the batch, one a part of it twice."""
+"""Bytes of disk for the long form: the batch at both ends, at one of them partly twice."""
 
 
 def transfer(count: int, size: int, persistence: int) -> tuple[float, MemoryWatch]:
-    """Seconds that ``count`` messages of ``size`` bytes take, and what was seen meanwhile."""
+    """Transfer ``count`` messages of ``size`` bytes. Returns seconds and memory."""
     with Pair(BATCHSZ=BATCH) as pair:
         pair.sender.ask(f"put {count} {size} {persistence}")
         with MemoryWatch(sender=pair.sender.process.pid, receiver=pair.receiver.process.pid) as watch:

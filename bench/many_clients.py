@@ -1,4 +1,4 @@
-"""Many client connections in one process: each a program written as a generator, which yields the call it waits for."""
+"""Many client connections in one process; each program is a generator that yields the call it waits for."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CHANNEL = "DEV.APP.SVRCONN"
 READ_SIZE = 1 << 16
 
 Program = Generator["Call | float | None", Any, None]
-"""Yields a call that was made (sent back when it is done), or a moment of `now` before which nothing is to be done."""
+"""Yields a call that was made (sent back when it is done), or the time of `now` until which it sleeps."""
 
 
 def now() -> float:
@@ -24,7 +24,7 @@ def now() -> float:
 
 
 class Client:
-    """A connection, and the program that uses it."""
+    """A connection and its program."""
 
     def __init__(self, crowd: Crowd, port: int) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port))
@@ -37,12 +37,12 @@ class Client:
         self.flush()
 
     def flush(self) -> None:
-        """Send what waits."""
+        """Send pending bytes."""
         while pieces := self.machine.link.wire.take():
             self.socket.sendall(b"".join(pieces))
 
     def readable(self) -> None:
-        """Take what came."""
+        """Receive bytes."""
         data = self.socket.recv(READ_SIZE)
         at = time.time()
         for event in self.machine.link.receive_data(data, at) if data else self.machine.link.receive_eof(at):
@@ -92,19 +92,19 @@ class Crowd:
         self._count = 0
 
     def join(self, port: int) -> Client:
-        """One more client; it connects while the crowd runs."""
+        """Add a client, which connects while the crowd runs."""
         client = Client(self, port)
         self._clients.append(client)
         self._selector.register(client.socket, selectors.EVENT_READ, client)
         return client
 
     def wake(self, when: float, client: Client) -> None:
-        """Have a client go on at a moment."""
+        """Wake a client at a time."""
         self._count += 1
         heapq.heappush(self._sleepers, (when, self._count, client))
 
     def run_until(self, condition: Callable[[], bool], limit: float) -> None:
-        """Let everybody work until something is so; ends the bench when that takes more than ``limit`` seconds."""
+        """Run all clients until a condition holds. Exits if that takes more than ``limit`` seconds."""
         until = now() + limit
         while not condition():
             at = now()
@@ -119,7 +119,7 @@ class Crowd:
                 key.data.readable()
 
     def close(self) -> None:
-        """All leave without a word."""
+        """Close all sockets, without disconnecting."""
         for client in self._clients:
             client.socket.close()
         self._selector.close()

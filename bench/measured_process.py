@@ -1,4 +1,4 @@
-"""Runs a program and says what it took: seconds, processor seconds, the most memory."""
+"""Run a program and measure it: seconds, processor seconds, maximum memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Taken(NamedTuple):
 
 
 def run(command: Sequence[str], *, keep_output: bool = False) -> Taken:
-    """Run a program to its end; ends this one where it fails."""
+    """Run a program to its end. Exits if it fails."""
     begin = time.perf_counter()
     pipe = subprocess.PIPE if keep_output else subprocess.DEVNULL
     with subprocess.Popen(command, stdout=pipe, stderr=subprocess.DEVNULL) as process:

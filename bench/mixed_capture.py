@@ -1,4 +1,4 @@
-"""A capture for benches: message channels and clients, their bytes made by our own machines."""
+"""Capture for benches with traffic of message channels and clients, made by our own machines."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 def make_capture(path: Path, packets: int) -> Written:
-    """Write so many packets, in whole connections; what was written."""
-    from mqbridge.captures.generate import (  # not what a measured program loads
+    """Write so many packets, in whole connections. Returns what was written."""
+    from mqbridge.captures.generate import (  # not loaded by measured programs
         Builder,
         ChannelTraffic,
         ClientTraffic,

@@ -1,4 +1,4 @@
-"""How fast the commands are: ``mqbridge put`` and ``mqbridge get`` against a running queue manager, start-up included.
+"""Rate of ``mqbridge put`` and ``mqbridge get`` with a running queue manager, start-up included.
 
 python bench/put_command.py            10,000 messages of 2 KiB
 python bench/put_command.py --full     100,000
@@ -21,7 +21,7 @@ COMMAND = [sys.executable, "-m", "mqbridge"]
 
 
 def started(folder: Path) -> subprocess.Popen[bytes]:
-    """A queue manager on a free port, once it accepts."""
+    """Start a queue manager on a free port and wait until it accepts connections."""
     ready = folder / "ready.json"
     arguments = ["run", "--data", str(folder / "data"), "--listen", "tcp:0:interface=127.0.0.1"]
     arguments += ["--ready-file", str(ready)]
@@ -36,7 +36,7 @@ def started(folder: Path) -> subprocess.Popen[bytes]:
 
 
 def timed(folder: Path, *arguments: str) -> float:
-    """Seconds that a command takes."""
+    """Run a command. Returns its seconds."""
     environment = {**os.environ, "MQBRIDGE_DATA": str(folder / "data")}
     begin = time.perf_counter()
     subprocess.run([*COMMAND, *arguments], env=environment, check=True, stdout=subprocess.DEVNULL)
@@ -44,7 +44,7 @@ def timed(folder: Path, *arguments: str) -> float:
 
 
 def measure(folder: Path, count: int) -> float:
-    """Prints a table; returns the rate of persistent puts."""
+    """Print a table; returns the rate of persistent puts."""
     rates = {}
     process = started(folder)
     try:

@@ -1,12 +1,12 @@
-"""Our Python client beside IBM's classes for Java: puts and gets of 2 KiB at the same server of ours.
+"""Our Python client beside IBM's classes for Java: puts and gets of 2 KiB with our server.
 
     python bench/python_client.py            short rounds
     python bench/python_client.py --full     longer ones
 
 Rounds alternate; the first one warms up and does not count. One connection each; the queue stays open for a round.
-``alone``: non-persistent messages, each by itself. ``batches``: persistent ones, committed fifty at a time. The
-target is half of what the Java client reaches, the goal as much. Client and server processor time in microseconds a
-message. Without Java only our own figures are shown.
+``alone``: single non-persistent messages. ``batches``: persistent ones, committed fifty at a time. The target is half
+the rate of the Java client, the goal the same rate. Processor time of client and server is in microseconds a message.
+Without Java only our own figures are shown.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Round = Callable[[str, int, int], dict[str, Any]]
 
 
 def python_rounds(port: int) -> Round:
-    """Rounds of our client, on a connection that stays."""
+    """Rounds of our client, on one connection."""
     manager = mqbridge.connect(f"mq://127.0.0.1:{port}/?channel={CHANNEL}")
     body = bytes(SIZE)
 
@@ -66,7 +66,7 @@ def python_rounds(port: int) -> Round:
 
 
 def java_rounds(port: int) -> Round | None:
-    """The same with IBM's classes for Java; None where there is no Java."""
+    """Rounds of IBM's classes for Java; None without Java."""
     try:
         build()
     except NoJava as reason:

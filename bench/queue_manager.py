@@ -1,11 +1,11 @@
-"""What the queue manager itself costs for each message, and what each message costs it in memory, the store aside.
+"""Time and memory of the queue manager for each message, without the store.
 
     python bench/queue_manager.py               times of put, get and commit, shallow and 100,000 messages deep
     python bench/queue_manager.py --full        500,000 messages deep
     python bench/queue_manager.py --depth N     the same N messages deep
 
-Messages come as a channel brings them: descriptor and 2 KiB of data as bytes, batches of 50, names resolved for each.
-The store keeps everything in memory and is not timed.
+Messages are put as from a channel: descriptor and 2 KiB of data as bytes, in batches of 50, with names resolved for
+each. The store is in memory and not timed.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def measure(subject: Subject, title: str, raw_md: bytes, queue: str, queue_manag
 
 
 def row_memory(count: int) -> float:
-    """Bytes of memory for each message that a queue holds."""
+    """Bytes of memory of a message on a queue."""
     objects = Objects("EARTH", NOW)
     definition = objects.define(Kind.QLOCAL, "Q", {}, NOW).new
     if definition is None:

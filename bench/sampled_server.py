@@ -1,9 +1,9 @@
-"""Runs ``mqbridge`` and notes, each millisecond of processor time, in which room of the house it is.
+"""Run ``mqbridge`` with a sampling profiler that counts, each millisecond of processor time, the room of the code.
 
     python bench/sampled_server.py run … <the options of mqbridge run>
 
-SIGUSR1 writes what was counted since the last one to the file that MQBRIDGE_SAMPLES names, as JSON: samples by room.
-Where the main thread waits for the sockets, the processor works for the writer thread of the store.
+SIGUSR1 writes the samples since the last one to the file that MQBRIDGE_SAMPLES names, as JSON, by room. While the main
+thread waits for sockets, samples count for the writer thread of the store.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ ROOMS = {
     str(HOME / "mappings"): "codec",
     str(HOME / "protocol"): "codec",
 }
-"""By the beginning of the name of a file; the first one counts."""
+"""Room by the beginning of a file name; the first match counts."""
 _known: dict[str, str] = {}
 
 
 def room_of(file: str) -> str:
-    """Where a file belongs, blank for the standard library."""
+    """The room of a file, blank for the standard library."""
     found = _known.get(file)
     if found is None:
         found = next((room for folder, room in ROOMS.items() if file.startswith(folder)), "")

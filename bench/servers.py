@@ -1,4 +1,4 @@
-"""Servers that benches compare, each a process with a folder of its own: ours, Apache Artemis, RabbitMQ."""
+"""The servers that benches compare, each a process with a folder of its own: ours, Apache Artemis, RabbitMQ."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _RABBIT = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
 
 
 class NoServer(Exception):
-    """Why a server cannot be had."""
+    """A server is not available; the message says why."""
 
 
 def free_port() -> int:
-    """A port of the loopback interface that nobody listens on."""
+    """A free port of the loopback interface."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -51,7 +51,7 @@ def processor(session: int) -> float:
 
 
 def _end(number: int, frame: object) -> None:
-    """A bench that is told to end ends its servers first."""
+    """Stop the servers when the bench is terminated."""
     del frame
     raise SystemExit(128 + number)
 
@@ -137,7 +137,7 @@ class Ours(Server):
 
 
 class Artemis(Server):
-    """Apache Artemis with its asynchronous journal where libaio is there, and a sync for each commit."""
+    """Apache Artemis with a sync for each commit, and with its asynchronous journal if libaio is available."""
 
     name = "Artemis"
 

@@ -1,12 +1,12 @@
-"""Where the processor time of the server goes while Java programs with IBM's JMS client use it.
+"""Distribution of the server's processor time over its rooms, while Java programs with IBM's JMS client use it.
 
     python bench/shares.py            short rounds
     python bench/shares.py --full     longer ones
 
-The rows are those of jms.py. User and system time of the whole process in microseconds a message (a round trip for
-requests), and what share of it each room of the house has: ``Twisted`` with the sockets and our endpoints, ``codec``
-(``protocol`` and ``mappings``: framing, structures, machines, descriptors), ``agents``, ``queue manager``, ``store``
-with its writer thread. Samples are taken each millisecond of processor time. Nothing is to be reached here.
+The rows are those of jms.py. Shown are user and system time of the whole process in microseconds a message (a round
+trip for requests), and the share of each room: ``Twisted`` with sockets and our endpoints, ``codec`` (``protocol`` and
+``mappings``: framing, structures, machines, descriptors), ``agents``, ``queue manager``, ``store`` with its writer
+thread. Samples are taken each millisecond of processor time. There is no target.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ ROWS = (
     (f"8 + 8, batches of {BATCH}, ASYNC", 1, ("flow", ASYNC), (BATCH, 8)),
     ("request and reply", 4, ("ask", ASKED), ("threads",)),
 )
-"""Name, by what the number of messages is divided, and the round."""
+"""Name, divisor of the number of messages, and the round."""
 LIMIT = 10.0
 
 
 class Sampled(Ours):
-    """Our server, which counts where it is."""
+    """Our server with the sampling profiler."""
 
     def launch(self, command: Sequence[str], environment: dict[str, str] | None = None) -> None:
-        """Start it with the sampler around it."""
+        """Start it under the sampling profiler."""
         self.samples = self.folder / "samples.json"
         sampler = str(Path(__file__).with_name("sampled_server.py"))
         at = list(command).index("-m")

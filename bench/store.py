@@ -1,4 +1,4 @@
-"""How near the durable store comes to an append-only log: put, get and delete of 2 KiB messages in commits of 50.
+"""Rate of the durable store beside an append-only log: put, get and delete of 2 KiB messages in commits of 50.
 
     python bench/store.py            the ratio, in turns in one process
     python bench/store.py --full     and the time to scan 1,000,000 rows
@@ -33,7 +33,7 @@ TO_REACH = 0.8
 
 
 class Subject(Protocol):
-    """What is measured."""
+    """One of the measured stores."""
 
     def put(self, first: int, bodies: list[bytes]) -> None: ...
     def take(self, first: int, count: int) -> None: ...
@@ -75,7 +75,7 @@ class StoreSubject:
 
 
 def measure(folder: Path, slices: int) -> float:
-    """Prints a table and returns the store's ratio to the log; the subjects take turns slice by slice."""
+    """Print a table and return the ratio of the store to the log; the subjects alternate."""
     bodies = [os.urandom(BODY_LENGTH) for _ in range(BATCH)]
     subjects: dict[str, LogSubject | StoreSubject] = {"append log": LogSubject(folder), "lmdb": StoreSubject(folder)}
     head = dict.fromkeys(subjects, 0)
@@ -108,7 +108,7 @@ def measure(folder: Path, slices: int) -> float:
 
 
 def measure_scan(folder: Path, count: int) -> None:
-    """Prints how long a fresh store takes to read the index rows of `count` messages."""
+    """Print the time in which a fresh store reads the index rows of `count` messages."""
     body = os.urandom(1024)
     store = LmdbStore(folder / "deep")
     start = time.perf_counter()

@@ -1,7 +1,7 @@
-"""``mqbridge`` whose turns are timed: processor time of its main thread for everything that the reactor calls.
+"""Run ``mqbridge`` with its turns timed: processor time of its main thread for each call of the reactor.
 
-Written to the file of MQBRIDGE_TURNS at each second: p99 and the longest, in milliseconds, since the file was last
-removed. So other loads of the machine do not count.
+The file of MQBRIDGE_TURNS gets, each second, p99 and maximum in milliseconds since the file was last removed. Processor
+time excludes other loads of the machine.
 """
 
 from __future__ import annotations

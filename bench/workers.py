@@ -1,4 +1,4 @@
-"""Starts two queue managers for a bench, talks to them and watches their memory."""
+"""Two queue managers of a bench: start them, send them commands, sample their memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 ANSWER_LIMIT = 300.0
 """Seconds that a worker may take for an answer; then it is killed, and the bench fails."""
 WATCH_INTERVAL = 0.004
-"""Seconds between two looks at the memory of a process."""
+"""Seconds between two samples of the memory of a process."""
 
 
 def memory(pid: int) -> dict[str, int]:
@@ -32,7 +32,7 @@ def memory(pid: int) -> dict[str, int]:
 
 
 class MemoryWatch:
-    """Looks at RssAnon of processes, given by name and id, every few milliseconds; ``peaks`` in bytes by name."""
+    """Sampler of RssAnon of processes, given by name and id, every few milliseconds. ``peaks``: bytes by name."""
 
     def __init__(self, **pids: int) -> None:
         self._pids = pids
