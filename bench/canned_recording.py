@@ -37,7 +37,7 @@ def key_of(segment: Segment) -> Key:
 def conversation_of(segment: Segment) -> int:
     """The conversation of a segment; for a segment of the socket itself, the one that it starts or ends."""
     if segment.type == SegmentType.SOCKET_ACTION:
-        return int.from_bytes(segment.body[:4], segment.order)
+        return int.from_bytes(segment.body[:4], segment.order.endian)
     return segment.conversation_id
 
 

@@ -16,6 +16,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from mqbridge.protocol.constants import ByteOrder
+
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
@@ -34,9 +36,9 @@ Subject = Callable[[], object]
 def subjects() -> dict[str, dict[str, Subject]]:
     """The functions to time, by action and by way."""
     packet = thesis(3)[: SEGMENT_HEADERS.size]
-    grammar = SEGMENT_HEADERS.grammar("little")
+    grammar = SEGMENT_HEADERS.grammar(ByteOrder.LITTLE)
     container = grammar.parse(packet)
-    codec = SEGMENT_HEADERS.codec("little")
+    codec = SEGMENT_HEADERS.codec(ByteOrder.LITTLE)
     record = codec.parse(packet)
     patch = template(record, *CHANGING)
     values = [getattr(record, key) for key in CHANGING]

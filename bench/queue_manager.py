@@ -17,6 +17,8 @@ import time
 import tracemalloc
 from pathlib import Path
 
+from mqbridge.protocol.constants import ByteOrder
+
 sys.path[:0] = [str(Path(__file__).parent.parent)]
 
 from mqbridge.bridge.queue_manager import GetOptions, PutOptions, QueueManager, UnitOfWork  # noqa: E402
@@ -66,7 +68,7 @@ class Subject:
             unit = UnitOfWork()
             for _ in range(BATCH):
                 target = resolve(core, queue, queue_manager)
-                put(core, target, Message(raw_md, DATA, order="little", ccsid=1208), options, unit, NOW)
+                put(core, target, Message(raw_md, DATA, order=ByteOrder.LITTLE, ccsid=1208), options, unit, NOW)
             self.time("put", started)
             started = time.perf_counter()
             commit(core, unit, NOW)

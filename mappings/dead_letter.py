@@ -9,7 +9,6 @@ from mqbridge.protocol.text import encode_field
 from .body import joined
 from .message import Message
 from .moment import put_date_and_time
-from .mq import native_encoding
 
 
 def dead_letter(
@@ -44,5 +43,5 @@ def dead_letter(
         put_time=encode_field(clock, 8, ccsid),
     )
     dead = message.copy(joined(header.build(), message.body))
-    dead.md.set(encoding=native_encoding(order), coded_char_set_id=ccsid, format=MQFMT.DEAD_LETTER_HEADER)
+    dead.md.set(encoding=order.encoding, coded_char_set_id=ccsid, format=MQFMT.DEAD_LETTER_HEADER)
     return dead

@@ -16,7 +16,6 @@ from mqbridge.protocol.text import encode_field
 
 from .body import joined, read_slice, without_front
 from .message import Message
-from .mq import native_encoding
 from .rfh2 import FolderValue, read_folder, write_folder
 
 DELAY_QUEUE: Final = "SYSTEM.DDELAY.LOCAL.QUEUE"
@@ -71,7 +70,7 @@ def delayed_message(message: Message, delayed: DelayedMessage) -> Message:
         name_value_ccsid=_CCSID,
     )
     kept = message.copy(joined(header.build(), message.body))
-    kept.md.set(encoding=native_encoding(order), coded_char_set_id=message.ccsid, format=MQFMT.RF_HEADER_2)
+    kept.md.set(encoding=order.encoding, coded_char_set_id=message.ccsid, format=MQFMT.RF_HEADER_2)
     return kept
 
 

@@ -14,16 +14,14 @@ from functools import lru_cache
 from typing import Any, Final, Self, TypeVar, overload
 
 from mqbridge.protocol.compiled import Record, Slot
-from mqbridge.protocol.constants import MQCCSI
+from mqbridge.protocol.constants import MQCCSI, ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 from mqbridge.protocol.errors import LocalProtocolError, StructureError
-from mqbridge.protocol.numbers import ByteOrder as ByteOrder
 from mqbridge.protocol.structures import MD, MD1, parse_md
 from mqbridge.protocol.text import decode_field
 from mqbridge.protocol.text import encode_field as encode_field
 
 _T = TypeVar("_T")
-_PREFIX: Final[dict[ByteOrder, str]] = {"big": ">", "little": "<"}
 _BLANKS: Final = (b" ", b"\x40")
 """In ASCII and in EBCDIC."""
 _SLOTS: Final[dict[str, Slot]] = {slot.field.key: slot for slot in MD.slots}
@@ -202,14 +200,14 @@ def reader(order: ByteOrder, *keys: str) -> Callable[..., tuple[Any, ...]]:
     for slot in _chosen(keys):
         codes.append(f"{slot.offset - position}x{slot.code}")
         position = slot.offset + slot.size
-    return struct.Struct(_PREFIX[order] + "".join(codes)).unpack_from
+    return struct.Struct(order.prefix + "".join(codes)).unpack_from
 
 
 @lru_cache(maxsize=64)
 def patcher(order: ByteOrder, key: str) -> Callable[[bytes, Any], bytes]:
     """Return a function of (descriptor bytes, raw value) that returns the bytes with one field replaced."""
     (slot,) = _chosen((key,))
-    pack = struct.Struct(_PREFIX[order] + slot.code).pack
+    pack = struct.Struct(order.prefix + slot.code).pack
     start, end = slot.offset, slot.offset + slot.size
 
     def patch(raw: bytes, value: Any) -> bytes:

@@ -10,7 +10,7 @@ from mqbridge.protocol.structures.pcf import Parameter, byte_string_parameter, m
 from mqbridge.protocol.text import encode_text
 
 from .message import Message
-from .mq import NATIVE_ORDER, native_encoding
+from .mq import NATIVE_ORDER
 
 EventValue: TypeAlias = "int | str | bytes | Sequence[EventParameter] | Parameter"
 EventParameter: TypeAlias = "tuple[int, EventValue] | Parameter"
@@ -41,7 +41,7 @@ def event_message(
         ccsid=ccsid,
         msg_type=int(MQMT.DATAGRAM),
         format=MQFMT.EVENT,
-        encoding=native_encoding(NATIVE_ORDER),
+        encoding=NATIVE_ORDER.encoding,
         coded_char_set_id=ccsid,
         expiry=-1,
         priority=-1,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
-from mqbridge.protocol.numbers import ByteOrder
 
 from .body import Body, as_bytes
 from .descriptor import Descriptor, check_descriptor, new_descriptor, parse_descriptor
@@ -32,11 +32,13 @@ class Message:
         self._raw = raw_md
         self._md: Descriptor | None = None
         self.body = body
-        self.order: ByteOrder = order
+        self.order = order
         self.ccsid = ccsid
 
     @classmethod
-    def build(cls, body: Body = b"", *, order: ByteOrder = "little", ccsid: int = 1208, **fields: Any) -> Message:
+    def build(
+        cls, body: Body = b"", *, order: ByteOrder = ByteOrder.LITTLE, ccsid: int = 1208, **fields: Any
+    ) -> Message:
         """Build a message: descriptor defaults (mq-wire.md 5.7) with ``fields`` set; version 2 if one of them requires
         it.
 

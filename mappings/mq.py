@@ -14,10 +14,10 @@ from functools import lru_cache
 from typing import Any, Final
 
 from mqbridge.protocol.compiled import template
-from mqbridge.protocol.constants import MQENC, MQFMT, MQMT, MQRO, NATIVE_NORMAL, NATIVE_REVERSED
+from mqbridge.protocol.constants import MQFMT, MQMT, MQRO, ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMDE_LENGTH_2, MQXQH_LENGTH_1, XQH_LENGTH
 from mqbridge.protocol.errors import ConversionError, StructureError
-from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.numbers import order_of
 from mqbridge.protocol.structures.mde import MDE
 from mqbridge.protocol.structures.xqh import XQH
 from mqbridge.protocol.text import decode_field, encode_field, is_ebcdic
@@ -26,7 +26,7 @@ from .body import Body, joined, read_slice, without_front
 from .descriptor import Descriptor, format_test, new_descriptor, patcher, place, reader
 from .message import Message
 
-NATIVE_ORDER: Final[ByteOrder] = "little"
+NATIVE_ORDER: Final = ByteOrder.LITTLE
 """Byte order of descriptors and headers that the queue manager makes itself."""
 _ASCII_SUPERSETS: Final = frozenset((437, 819, 850, 858, 912, 923, 1208, 1250, 1252))
 _CONTEXT: Final = place("user_identifier").start
@@ -34,7 +34,6 @@ _TEXTS: Final = (slice(place("reply_to_q").start, place("accounting_token").star
 _NO_EXTENSION: Final = (bytes(24), 1, 0, 0, -1)
 _VERSION_2_FIELDS: Final = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length")
 
-_INTEGER_ORDER: Final[dict[int, ByteOrder]] = {MQENC.INTEGER_NORMAL: "big", MQENC.INTEGER_REVERSED: "little"}
 _FORMAT_TESTS: Final = {
     name: format_test(name) for name in (MQFMT.MD_EXTENSION, MQFMT.DEAD_LETTER_HEADER, MQFMT.XMIT_Q_HEADER)
 }
@@ -48,16 +47,6 @@ class TransmittedMessage:
     message: Message
     remote_q_name: str
     remote_q_mgr_name: str
-
-
-def native_encoding(order: ByteOrder) -> int:
-    """The Encoding value of data all of one byte order: 273 or 546."""
-    return int(NATIVE_NORMAL if order == "big" else NATIVE_REVERSED)
-
-
-def order_of(encoding: int) -> ByteOrder | None:
-    """Byte order of the integers of an Encoding value; None where it names none."""
-    return _INTEGER_ORDER.get(encoding & MQENC.INTEGER_MASK)
 
 
 def has_format(raw_md: bytes, name: MQFMT) -> bool:
@@ -128,7 +117,7 @@ def _outer_template(ccsid: int) -> Callable[..., bytes]:
         ccsid,
         report=MQRO.NONE,
         msg_type=MQMT.DATAGRAM,
-        encoding=native_encoding(NATIVE_ORDER),
+        encoding=NATIVE_ORDER.encoding,
         coded_char_set_id=ccsid,
         format=MQFMT.XMIT_Q_HEADER,
     )
@@ -157,7 +146,7 @@ def _split_extension(raw_md: bytes, ccsid: int) -> tuple[bytes, bytes]:
     extension.coded_char_set_id = descriptor.coded_char_set_id
     extension.format = descriptor.record.format
     front = Descriptor(Message(first, order=NATIVE_ORDER, ccsid=ccsid).md.record, ccsid)
-    front.set(encoding=native_encoding(NATIVE_ORDER), coded_char_set_id=ccsid, format=MQFMT.MD_EXTENSION)
+    front.set(encoding=NATIVE_ORDER.encoding, coded_char_set_id=ccsid, format=MQFMT.MD_EXTENSION)
     return front.build(), extension.build()
 
 

@@ -13,6 +13,7 @@ from typing import Final
 from mqbridge.protocol.constants import MQFMT
 from mqbridge.protocol.constants.lengths import MQ_APPL_IDENTITY_DATA_LENGTH, MQ_USER_ID_LENGTH
 from mqbridge.protocol.errors import ConversionError, StructureError
+from mqbridge.protocol.numbers import order_of
 from mqbridge.protocol.structures import make_rfh2, parse_rfh2
 from mqbridge.protocol.structures.rfh import make_rfh
 from mqbridge.protocol.structures.rfh2 import RFH2, RulesAndFormatting2
@@ -20,7 +21,6 @@ from mqbridge.protocol.text import decode_text, encode_field, encode_text
 
 from .body import joined, read_slice, without_front
 from .message import Message
-from .mq import native_encoding, order_of
 from .rfh2 import FolderError, FolderValue, read_folder, write_folder
 
 FOLDER: Final = "mqps"
@@ -92,7 +92,7 @@ def with_command_names(message: Message, properties: PublicationProperties) -> M
         coded_char_set_id=_following_ccsid(message),
         format=encode_field(md.format, 8, HEADER_CCSID),
     ).build()
-    return _in_front(message, header, MQFMT.RF_HEADER_1, native_encoding(order))
+    return _in_front(message, header, MQFMT.RF_HEADER_1, order.encoding)
 
 
 def with_folder(message: Message, name: str, text: str) -> Message:
@@ -115,7 +115,7 @@ def with_folder(message: Message, name: str, text: str) -> Message:
         format=encode_field(message.md.format, 8, HEADER_CCSID),
         name_value_ccsid=HEADER_CCSID,
     ).build()
-    return _in_front(message, made, MQFMT.RF_HEADER_2, native_encoding(order))
+    return _in_front(message, made, MQFMT.RF_HEADER_2, order.encoding)
 
 
 def without_properties(message: Message) -> Message:
@@ -165,7 +165,7 @@ def _first_header(message: Message) -> RulesAndFormatting2 | None:
     if order is None or message.md.format != MQFMT.RF_HEADER_2:
         return None
     fixed = read_slice(message.body, 0, RFH2.size)
-    length = int.from_bytes(fixed[_LENGTH], order)
+    length = int.from_bytes(fixed[_LENGTH], order.endian)
     if len(fixed) < RFH2.size or not RFH2.size <= length <= min(len(message.body), MAX_HEADER):
         return None
     try:
@@ -189,7 +189,7 @@ def _is(folder: str, name: str) -> bool:
 
 def _inserted(message: Message, header: RulesAndFormatting2, name: str, text: str) -> Message:
     order = header.record.ORDER
-    raw = encode_text(text, header.record.name_value_ccsid, big_endian=order == "big")
+    raw = encode_text(text, header.record.name_value_ccsid, order=order)
     return _rebuilt(message, header, [*_others(header, name), raw])
 
 
@@ -204,7 +204,7 @@ def _rebuilt(message: Message, header: RulesAndFormatting2, folders: Sequence[by
     made = make_rfh2(
         order,
         folders,
-        blank=encode_text(" ", header.record.name_value_ccsid, big_endian=order == "big"),
+        blank=encode_text(" ", header.record.name_value_ccsid, order=order),
         struc_id=header.record.struc_id,
         encoding=header.record.encoding,
         coded_char_set_id=header.record.coded_char_set_id,

@@ -10,7 +10,6 @@ from mqbridge.protocol.constants import MQFB, MQFMT, MQMT, MQRO
 from .body import Body, read_slice
 from .message import Message
 from .moment import put_date_and_time
-from .mq import native_encoding
 
 SOME_DATA: Final = 100
 """Bytes of the original in a report WITH_DATA."""
@@ -97,7 +96,7 @@ def report_message(
         appl_origin_data="",
     )
     if data is None:
-        md.set(format=MQFMT.NONE, encoding=native_encoding(report.order), coded_char_set_id=report.ccsid)
+        md.set(format=MQFMT.NONE, encoding=report.order.encoding, coded_char_set_id=report.ccsid)
     if md.version == 2:
         md.original_length = len(original)
     return report

@@ -7,7 +7,7 @@ from mqbridge.protocol.structures.tm import TM
 from mqbridge.protocol.text import encode_field
 
 from .message import Message
-from .mq import NATIVE_ORDER, native_encoding
+from .mq import NATIVE_ORDER
 
 
 def trigger_message(ccsid: int, appl_type: int, **texts: str) -> Message:
@@ -28,6 +28,6 @@ def trigger_message(ccsid: int, appl_type: int, **texts: str) -> Message:
         order=NATIVE_ORDER,
         ccsid=ccsid,
         format=MQFMT.TRIGGER,
-        encoding=native_encoding(NATIVE_ORDER),
+        encoding=NATIVE_ORDER.encoding,
         coded_char_set_id=ccsid,
     )

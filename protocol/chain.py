@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from .compiled import Record
-from .constants import MQFMT, STRUC_IDS, StrucId
+from .constants import MQFMT, STRUC_IDS, ByteOrder, StrucId
 from .errors import ConversionError, MQBridgeError, StructureError
 from .grammar import Buffer
-from .numbers import ByteOrder, integer_order
+from .numbers import integer_order
 from .structures.bodies import Body
 from .structures.cih import parse_cih
 from .structures.dh import parse_dh

@@ -18,15 +18,13 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import construct
 
+from .constants import ByteOrder
 from .errors import LocalProtocolError, StructureError
 from .fields import Field, notes
-from .numbers import ByteOrder
-
-_PREFIX: Final[dict[ByteOrder, str]] = {"big": ">", "little": "<"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ class Slot:
 class Record:
     """A parsed structure with one slot per field: characters and ids as bytes, integers as ``int``.
 
-    Each layout and byte order has its own generated class (``MD.codec("little")``). Fields may be passed by keyword;
+    Each layout and byte order has its own generated class. Fields may be passed by keyword;
     the others hold their defaults. Records of one class are equal if all fields are equal.
     """
 
@@ -108,8 +106,8 @@ def slots_of(grammar: Any, order: ByteOrder) -> tuple[Slot, ...]:
     offset = 0
     for field, code, big in _walk(grammar, "", ""):
         size = struct.calcsize("<" + code)
-        swapped = big and order == "little" and size > 1 and not code.endswith("s")
-        if not big and order == "big":
+        swapped = big and order is ByteOrder.LITTLE and size > 1 and not code.endswith("s")
+        if not big and order is ByteOrder.BIG:
             raise TypeError(f"{field.name} is little-endian in a big-endian layout")
         slots.append(Slot(field, offset, size, code, swapped))
         offset += size
@@ -154,7 +152,7 @@ def compile_layout(name: str, grammar: Any, order: ByteOrder) -> type[Record]:
     if len(set(keys)) != len(keys):
         raise TypeError(f"{name}: a field name stands twice")
     codes = (f"{slot.size}s" if slot.swapped else slot.code for slot in slots)
-    layout = struct.Struct(_PREFIX[order] + "".join(codes))
+    layout = struct.Struct(order.prefix + "".join(codes))
     if layout.size != grammar.sizeof():
         raise TypeError(f"{name}: {layout.size} bytes compiled, {grammar.sizeof()} in the grammar")
     namespace: dict[str, Any] = {
@@ -171,7 +169,7 @@ def compile_layout(name: str, grammar: Any, order: ByteOrder) -> type[Record]:
     exec(_class_source(name, slots), namespace)
     made: type[Record] = namespace[name]
     made.NAME, made.ORDER, made.SIZE, made.SLOTS, made.KEYS = name, order, layout.size, slots, keys
-    made.__doc__ = f"{name}, {layout.size} bytes, {order}-endian."
+    made.__doc__ = f"{name}, {layout.size} bytes, {order.endian}-endian."
     made.__module__ = __name__
     return made
 
@@ -270,7 +268,7 @@ def template(record: Record, *varying: str) -> Callable[..., bytes]:
     codes.append(f"{record.SIZE - position}s")
     values.append(f"_c{position}")
     namespace[f"_c{position}"] = fixed[position:]
-    namespace["_pack"] = struct.Struct(_PREFIX[record.ORDER] + "".join(codes)).pack
+    namespace["_pack"] = struct.Struct(record.ORDER.prefix + "".join(codes)).pack
     changes = ", ".join(f"{key}={key}" for key in varying)
     source = f"""
 def build({", ".join(varying)}):

@@ -16,8 +16,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 import construct
 
+from .constants import ByteOrder
 from .constants.base import MQFlags, MQInt, MQText
-from .numbers import ByteOrder as ByteOrder
 
 Family: TypeAlias = type[MQInt] | type[MQFlags] | type[MQText] | Callable[[int], str]
 """The names of a field's values: an enumeration of ``protocol.constants``, or a function such as ``feedback_name`` that
@@ -121,12 +121,12 @@ class Numbers:
     """The integer fields of one byte order; grammar functions take one of these.
 
     ``u`` is unsigned, ``i`` signed, the number is the size in bits; ``network_u32`` is big-endian in both orders
-    (mq-wire.md 1.2). ``order`` is ``"big"`` or ``"little"``.
+    (mq-wire.md 1.2). ``order`` is theirs.
     """
 
     def __init__(self, order: ByteOrder) -> None:
-        self.order: ByteOrder = order
-        big = order == "big"
+        self.order = order
+        big = order is ByteOrder.BIG
         self._u8 = construct.Int8ub
         self._u16 = construct.Int16ub if big else construct.Int16ul
         self._u32 = construct.Int32ub if big else construct.Int32ul

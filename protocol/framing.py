@@ -17,9 +17,7 @@ from .constants import StatusCode
 from .errors import FramingError, LocalProtocolError
 from .grammar import Buffer
 from .segment import (
-    BIG_ENDIAN,
     HEADER_SIZES,
-    LITTLE_ENDIAN,
     NO_LUWID,
     Segment,
     SegmentWriter,
@@ -28,9 +26,7 @@ from .segment import (
 )
 
 __all__ = [
-    "BIG_ENDIAN",
     "LARGEST_SEGMENT",
-    "LITTLE_ENDIAN",
     "NO_LUWID",
     "SMALLEST_SEGMENT",
     "UNNEGOTIATED_MAX_SEGMENT",

@@ -21,7 +21,7 @@ has the fields: ``char`` (text), ``raw`` (ids), ``n.u8 … n.i64`` (integers of 
 else: ``part("Records", Array(this.recs_present, …), "…")``). Lengths are numbers or ``this`` expressions, not
 lambdas.
 
-``TM.grammar("little")`` is the Construct grammar, ``TM.codec("little")`` the fast record class derived from it (only
+``TM.grammar(order)`` is the Construct grammar, ``TM.codec(order)`` the fast record class derived from it (only
 where the layout is fixed; see ``protocol.compiled``), ``TM.fields`` says what the fields are. ``TM.parse`` reads any
 layout through the grammar and gives a ``Container`` with the same attribute names. Layouts that grew with versions
 are written whole, each later field with ``since="v2"``; :meth:`Structure.first` gives the shorter ones.
@@ -40,11 +40,11 @@ from typing import Any, Final
 import construct
 
 from .compiled import Record, Slot, compile_layout, fits, short_input, slots_of, unfit_value
+from .constants import ByteOrder
 from .errors import LocalProtocolError, StructureError
 from .fields import Field, Numbers, notes
-from .numbers import ByteOrder
 
-_NUMBERS: Final[dict[ByteOrder, Numbers]] = {"big": Numbers("big"), "little": Numbers("little")}
+_NUMBERS: Final = {order: Numbers(order) for order in ByteOrder}
 
 Buffer = bytes | bytearray | memoryview
 
@@ -87,12 +87,12 @@ class Structure:
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
         """Fields of a fixed layout with offset and size; a run is flattened. Raises ``TypeError`` otherwise."""
-        return slots_of(self.grammar("big"), "big")
+        return slots_of(self.grammar(ByteOrder.BIG), ByteOrder.BIG)
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
         """Descriptions of the fields, in layout order."""
-        found = (notes(subcon) for subcon in self.grammar("big").subcons)
+        found = (notes(subcon) for subcon in self.grammar(ByteOrder.BIG).subcons)
         return tuple(field for field in found if field is not None)
 
     @cached_property
@@ -162,7 +162,7 @@ class Structure:
 
     def _field_name(self, path: str | None) -> str:
         keys = (path or "").split(" -> ")[1:]
-        return _name_in(self.grammar("big"), keys)
+        return _name_in(self.grammar(ByteOrder.BIG), keys)
 
     def _unfit(self, fault: Any, values: Mapping[str, Any]) -> LocalProtocolError:
         keys = (fault.path or "").split(" -> ")[1:]

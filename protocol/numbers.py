@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 import struct
 from decimal import Decimal
-from typing import Final, Literal
+from typing import Final
 
-from .constants import MQENC
+from .constants import MQENC, ByteOrder
 from .errors import ConversionError
 
-ByteOrder = Literal["big", "little"]
+_ORDERS: Final = (None, ByteOrder.BIG, ByteOrder.LITTLE)
 
 MAX_PACKED_LENGTH: Final = 16
 """Longest packed decimal in bytes: 31 digits and the sign, as in COBOL and PL/I."""
@@ -37,24 +37,26 @@ def is_known_encoding(encoding: int) -> bool:
     return all(encoding & mask <= highest for mask, highest in _HIGHEST_KINDS)
 
 
+def order_of(encoding: int) -> ByteOrder | None:
+    """Return the byte order of binary integers; None if the encoding names none."""
+    nibble = encoding & 0x00F
+    return _ORDERS[nibble] if nibble < 3 else None
+
+
 def integer_order(encoding: int) -> ByteOrder:
     """Return the byte order of binary integers. Raises :class:`ConversionError` if undefined or unknown."""
-    nibble = encoding & 0x00F
-    if nibble == 1:
-        return "big"
-    if nibble == 2:
-        return "little"
-    raise ConversionError(f"encoding 0x{int(encoding) & 0xFFFFFFFF:X} names no byte order of integers")
+    order = order_of(encoding)
+    if order is None:
+        raise ConversionError(f"encoding 0x{int(encoding) & 0xFFFFFFFF:X} names no byte order of integers")
+    return order
 
 
 def decimal_order(encoding: int) -> ByteOrder:
     """Return the byte order of packed decimals. Raises :class:`ConversionError` if undefined or unknown."""
-    nibble = encoding & 0x0F0
-    if nibble == 0x10:
-        return "big"
-    if nibble == 0x20:
-        return "little"
-    raise ConversionError(f"encoding 0x{int(encoding) & 0xFFFFFFFF:X} names no byte order of packed decimals")
+    order = order_of(encoding >> 4)
+    if order is None:
+        raise ConversionError(f"encoding 0x{int(encoding) & 0xFFFFFFFF:X} names no byte order of packed decimals")
+    return order
 
 
 def decode_integer(raw: bytes | memoryview, encoding: int, *, signed: bool = True) -> int:
@@ -64,7 +66,7 @@ def decode_integer(raw: bytes | memoryview, encoding: int, *, signed: bool = Tru
     """
     if len(raw) not in INTEGER_LENGTHS:
         raise ConversionError(f"an integer has 1, 2, 4 or 8 bytes, not {len(raw)}")
-    return int.from_bytes(raw, integer_order(encoding), signed=signed)
+    return int.from_bytes(raw, integer_order(encoding).endian, signed=signed)
 
 
 def encode_integer(value: int, length: int, encoding: int, *, signed: bool = True) -> bytes:
@@ -72,7 +74,7 @@ def encode_integer(value: int, length: int, encoding: int, *, signed: bool = Tru
     if length not in INTEGER_LENGTHS:
         raise ConversionError(f"an integer has 1, 2, 4 or 8 bytes, not {length}")
     try:
-        return int(value).to_bytes(length, integer_order(encoding), signed=signed)
+        return int(value).to_bytes(length, integer_order(encoding).endian, signed=signed)
     except OverflowError as error:
         raise ConversionError(f"{value} does not fit into {length} bytes") from error
 
@@ -85,7 +87,7 @@ def decode_packed(raw: bytes | memoryview, encoding: int, scale: int = 0) -> Dec
     """
     if not 1 <= len(raw) <= MAX_PACKED_LENGTH:
         raise ConversionError(f"a packed decimal has 1 to {MAX_PACKED_LENGTH} bytes, not {len(raw)}")
-    data = bytes(raw) if decimal_order(encoding) == "big" else bytes(raw)[::-1]
+    data = bytes(raw) if decimal_order(encoding) is ByteOrder.BIG else bytes(raw)[::-1]
     sign = data[-1] & 0x0F
     digits = data.hex()[:-1]
     if not digits.isdecimal() or (sign not in _POSITIVE_SIGNS and sign not in _NEGATIVE_SIGNS):
@@ -116,7 +118,7 @@ def encode_packed(value: Decimal | int, length: int, encoding: int, scale: int =
     if len(text) > 2 * length - 1:
         raise ConversionError(f"{value} does not fit into {length} bytes of packed decimal")
     data = bytes.fromhex(text.rjust(2 * length - 1, "0") + ("d" if sign else "c"))
-    return data if decimal_order(encoding) == "big" else data[::-1]
+    return data if decimal_order(encoding) is ByteOrder.BIG else data[::-1]
 
 
 def decode_float(raw: bytes | memoryview, encoding: int) -> float:

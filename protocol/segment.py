@@ -5,21 +5,15 @@ from __future__ import annotations
 import struct
 from typing import Any, Final
 
-from .constants import NATIVE_NORMAL, NATIVE_REVERSED, SegmentType
+from .constants import ByteOrder, SegmentType
 from .errors import LocalProtocolError
 from .grammar import Buffer, Structure
-from .numbers import ByteOrder
 from .structures.tsh import TSH, TSHC, TSHM
 
 NO_LUWID: Final = bytes(8)
 """LUWID of a segment that belongs to no batch."""
 
-BIG_ENDIAN: Final = 1
-"""ByteOrder field of a big-endian segment."""
-LITTLE_ENDIAN: Final = 2
-"""ByteOrder field of a little-endian segment."""
-
-_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "big", "little")
+_ORDERS: Final[tuple[ByteOrder, ...]] = (ByteOrder.BIG, ByteOrder.BIG, ByteOrder.LITTLE)
 
 HEADERS: Final[dict[bytes, Structure]] = {
     structure.name.ljust(4).encode(code_page): structure
@@ -58,7 +52,7 @@ _size_of: Final = HEADER_SIZES.get
 SINGLE_WORDS: Final = 8
 """Number of values that :data:`SINGLE` unpacks; :data:`SHARED` gives two more, behind the length."""
 
-TAILS: Final = {BIG_ENDIAN: struct.Struct(">IHH"), LITTLE_ENDIAN: struct.Struct("<IHH")}
+TAILS: Final = {int(order): struct.Struct(order.prefix + "IHH") for order in ByteOrder}
 """Unpacks a tail by byte order: encoding, CCSID, reserved."""
 
 
@@ -79,11 +73,7 @@ def read_header(buffer: bytes, position: int, there: int, longest: int) -> tuple
         size, order = _SHARED_SIZE, words[4]
     else:
         return None
-    if (
-        _size_of(words[0]) != size
-        or not size <= words[1] <= longest
-        or (order != LITTLE_ENDIAN and order != BIG_ENDIAN)
-    ):
+    if _size_of(words[0]) != size or not size <= words[1] <= longest or order not in TAILS:
         return None
     return words
 
@@ -92,8 +82,8 @@ class Segment:
     """One segment: the raw fields of its header, and the position of its body.
 
     ``buffer`` holds the segment from ``start`` on. ``struc_id``: its first four bytes. ``length``: total bytes.
-    ``conversation_id`` and ``request_id`` are 0 if the header has none. ``byte_order`` is 1 (big-endian) or 2;
-    :attr:`order` is the same as a word. ``type``, ``flags1`` and ``flags2`` are plain integers, ``luwid`` is 8 bytes.
+    ``conversation_id`` and ``request_id`` are 0 if the header has none. ``byte_order`` is 1 (big-endian) or 2,
+    :attr:`order` what it states. ``type``, ``flags1`` and ``flags2`` are plain integers, ``luwid`` is 8 bytes.
     ``tail``: the last words of the header, read by :attr:`encoding` and :attr:`ccsid`.
     """
 
@@ -214,7 +204,7 @@ class Segment:
 
     def __repr__(self) -> str:
         return (
-            f"<Segment {self.header.name} {SegmentType(self.type)}, {self.length} bytes, {self.order}-endian,"
+            f"<Segment {self.header.name} {SegmentType(self.type)}, {self.length} bytes, {self.order.endian}-endian,"
             f" flags {self.flags1:02x} {self.flags2:02x}>"
         )
 
@@ -222,13 +212,12 @@ class Segment:
 class SegmentWriter:
     """Builds the segments of one end, whose byte order, CCSID and numeric encoding are written in every header."""
 
-    def __init__(self, order: ByteOrder = "little", ccsid: int = 437, encoding: int | None = None) -> None:
-        self.order: ByteOrder = order
+    def __init__(self, order: ByteOrder = ByteOrder.LITTLE, ccsid: int = 437, encoding: int | None = None) -> None:
+        self.order = order
         self.ccsid = ccsid
-        self.encoding = encoding if encoding is not None else NATIVE_NORMAL if order == "big" else NATIVE_REVERSED
-        self._byte_order = BIG_ENDIAN if order == "big" else LITTLE_ENDIAN
+        self.encoding = encoding if encoding is not None else order.encoding
         try:
-            self._tail = TAILS[self._byte_order].pack(self.encoding, ccsid, 0)
+            self._tail = TAILS[order].pack(self.encoding, ccsid, 0)
         except struct.error:
             raise LocalProtocolError(f"CCSID {ccsid} or encoding {encoding} does not fit a segment header") from None
 
@@ -241,7 +230,7 @@ class SegmentWriter:
         """
         length = TSH.size + sum(map(len, body))
         return self._joined(
-            SINGLE, body, (b"TSH ", length, self._byte_order, segment_type, flags1, flags2, luwid, self._tail)
+            SINGLE, body, (b"TSH ", length, self.order, segment_type, flags1, flags2, luwid, self._tail)
         )
 
     def build_shared(
@@ -256,21 +245,19 @@ class SegmentWriter:
         """Build a segment with a TSHM, for one conversation of a shared connection."""
         length = TSHM.size + sum(map(len, body))
         ids = (b"TSHM", length, conversation_id, request_id)
-        return self._joined(SHARED, body, (*ids, self._byte_order, segment_type, flags1, flags2, NO_LUWID, self._tail))
+        return self._joined(SHARED, body, (*ids, self.order, segment_type, flags1, flags2, NO_LUWID, self._tail))
 
     def build_common(self, segment_type: int, *body: Buffer, flags1: int = 0) -> bytes:
         """Build a segment with a TSHC, for a shared connection as a whole."""
         length = TSH.size + sum(map(len, body))
-        return self._joined(
-            SINGLE, body, (b"TSHC", length, self._byte_order, segment_type, flags1, 0, NO_LUWID, self._tail)
-        )
+        return self._joined(SINGLE, body, (b"TSHC", length, self.order, segment_type, flags1, 0, NO_LUWID, self._tail))
 
     def header(
         self, segment_type: int, body_length: int, *, flags1: int = 0, ids: tuple[int, int] | None = None
     ) -> bytes:
         """Build only the header for a body of ``body_length`` bytes: TSHM if ``ids`` (conversation, request) are given,
         else TSH."""
-        order, tail = self._byte_order, self._tail
+        order, tail = self.order, self._tail
         if ids is None:
             length = TSH.size + body_length
             return SINGLE.pack(b"TSH ", length, order, segment_type, flags1, 0, NO_LUWID, tail)
@@ -286,7 +273,7 @@ class SegmentWriter:
 
 
 def build_segment(
-    segment_type: int, body: Buffer = b"", *, order: ByteOrder = "little", ccsid: int = 437, flags1: int = 0
+    segment_type: int, body: Buffer = b"", *, order: ByteOrder = ByteOrder.LITTLE, ccsid: int = 437, flags1: int = 0
 ) -> bytes:
     """Build one segment with a TSH, without keeping a :class:`SegmentWriter`."""
     return SegmentWriter(order, ccsid).build(segment_type, body, flags1=flags1)

@@ -7,7 +7,7 @@ EBCDIC pages. Where IBM's and Python's tables differ in rare characters, the nea
 1388, 1390, 1399 …) are known to be EBCDIC but have no codec. The EBCDIC new line (0x15) decodes as U+0085 in Python's
 pages and as line feed in those of ``ebcdic``.
 
-The two-byte Unicode sets 1200, 13488 and 17584 follow the byte order of the accompanying Encoding: pass ``big_endian``.
+The two-byte Unicode sets 1200, 13488 and 17584 follow the byte order of the accompanying Encoding: pass ``order``.
 Values of 0 and below are placeholders for another CCSID; :func:`resolve_ccsid` resolves them.
 
 Follows mq-wire.md 1.3 and 1.5, mqi.md 14.
@@ -18,7 +18,7 @@ from __future__ import annotations
 import codecs
 from typing import Final
 
-from .constants import MQCCSI
+from .constants import MQCCSI, ByteOrder
 from .errors import ConversionError
 
 
@@ -103,7 +103,10 @@ CODECS: Final[dict[int, str]] = {
 NAME_CCSIDS: Final[frozenset[int]] = frozenset(CODECS).difference(_UTF_16_BY_ENCODING, (1201, 1202, 1232, 1234))
 """CCSIDs with a codec in which every character of an object name is one byte, as fixed-length fields need."""
 
-_LITTLE_ENDIAN: Final[dict[int, str]] = {**CODECS, **dict.fromkeys(_UTF_16_BY_ENCODING, "utf_16_le")}
+_CODECS: Final = {
+    ByteOrder.BIG: CODECS,
+    ByteOrder.LITTLE: {**CODECS, **dict.fromkeys(_UTF_16_BY_ENCODING, "utf_16_le")},
+}
 
 EBCDIC_CCSIDS: Final[frozenset[int]] = frozenset(_EBCDIC_SINGLE_BYTE + _EBCDIC_MIXED)
 """CCSIDs in which letters, digits and blank have their EBCDIC values, with or without a codec."""
@@ -112,13 +115,13 @@ EBCDIC_CCSIDS: Final[frozenset[int]] = frozenset(_EBCDIC_SINGLE_BYTE + _EBCDIC_M
 _ASCII_PAGES = frozenset((367, 437, 819, 850, 858, 912, 923, 1208, 1250, 1252))
 
 
-def codec_for(ccsid: int, *, big_endian: bool = True) -> str:
+def codec_for(ccsid: int, *, order: ByteOrder = ByteOrder.BIG) -> str:
     """Return the name of the Python codec for a CCSID.
 
-    ``big_endian`` chooses the byte order of the two-byte Unicode sets. Raises :class:`ConversionError` if there is no
+    ``order`` is that of the two-byte Unicode sets. Raises :class:`ConversionError` if there is no
     codec, and for the special values 0 and below.
     """
-    codec = (CODECS if big_endian else _LITTLE_ENDIAN).get(ccsid)
+    codec = _CODECS[order].get(ccsid)
     if codec is None:
         if ccsid <= 0:
             raise ConversionError(f"CCSID {MQCCSI(ccsid)} ({int(ccsid)}) stands for another one; resolve it first")
@@ -147,27 +150,31 @@ def resolve_ccsid(ccsid: int, *, inherited: int, default: int) -> int:
     raise ConversionError(f"CCSID {int(ccsid)} has no meaning")
 
 
-def decode_text(raw: bytes | memoryview, ccsid: int, *, errors: str = "strict", big_endian: bool = True) -> str:
+def decode_text(
+    raw: bytes | memoryview, ccsid: int, *, errors: str = "strict", order: ByteOrder = ByteOrder.BIG
+) -> str:
     """Decode bytes to text; nothing is stripped.
 
     ``errors`` as in ``bytes.decode``. Raises :class:`ConversionError` for an unknown CCSID and, when strict, for bytes
     that are not valid in the character set.
     """
     try:
-        return str(raw, codec_for(ccsid, big_endian=big_endian), errors)
+        return str(raw, codec_for(ccsid, order=order), errors)
     except UnicodeError as error:
         raise ConversionError(f"bytes not valid in CCSID {int(ccsid)}: {error}") from error
 
 
-def encode_text(text: str, ccsid: int, *, errors: str = "strict", big_endian: bool = True) -> bytes:
+def encode_text(text: str, ccsid: int, *, errors: str = "strict", order: ByteOrder = ByteOrder.BIG) -> bytes:
     """Encode text. Raises :class:`ConversionError` for an unknown CCSID or a character that it lacks."""
     try:
-        return text.encode(codec_for(ccsid, big_endian=big_endian), errors)
+        return text.encode(codec_for(ccsid, order=order), errors)
     except UnicodeError as error:
         raise ConversionError(f"text not possible in CCSID {int(ccsid)}: {error}") from error
 
 
-def decode_field(raw: bytes | memoryview, ccsid: int, *, errors: str = "replace", big_endian: bool = True) -> str:
+def decode_field(
+    raw: bytes | memoryview, ccsid: int, *, errors: str = "replace", order: ByteOrder = ByteOrder.BIG
+) -> str:
     """Decode a fixed-length field: a NUL and everything after it count as blanks, trailing blanks are dropped.
 
     By default, invalid bytes become U+FFFD, so that a damaged name matches no object instead of failing. Raises
@@ -176,12 +183,12 @@ def decode_field(raw: bytes | memoryview, ccsid: int, *, errors: str = "replace"
     if ccsid in _ASCII_PAGES and (data := bytes(raw)).isascii():
         text = data.decode("ascii")
     else:
-        text = decode_text(raw, ccsid, errors=errors, big_endian=big_endian)
+        text = decode_text(raw, ccsid, errors=errors, order=order)
     end = text.find("\0")
     return (text if end < 0 else text[:end]).rstrip(" ")
 
 
-def encode_field(text: str, length: int, ccsid: int, *, big_endian: bool = True) -> bytes:
+def encode_field(text: str, length: int, ccsid: int, *, order: ByteOrder = ByteOrder.BIG) -> bytes:
     """Encode text as a fixed-length field, padded with blanks to ``length`` bytes.
 
     Raises :class:`ConversionError` for an unknown CCSID, a character that it lacks, or text that is too long.
@@ -189,7 +196,7 @@ def encode_field(text: str, length: int, ccsid: int, *, big_endian: bool = True)
     if ccsid in _ASCII_PAGES and text.isascii():
         raw, blank = text.encode("ascii"), b" "
     else:
-        raw, blank = (encode_text(part, ccsid, big_endian=big_endian) for part in (text, " "))
+        raw, blank = (encode_text(part, ccsid, order=order) for part in (text, " "))
     if len(raw) == length:
         return raw
     if len(raw) > length:

@@ -17,8 +17,9 @@ from mqbridge.bridge.queue_manager.calls.outcomes import Opened, Placed, Staging
 from mqbridge.bridge.queue_manager.calls.requests import Close, Commit, Open, Put, Stage
 from mqbridge.bridge.queue_manager.queues.bodies import BodyInParts, BodyWriter
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.mq import NATIVE_ORDER
 from mqbridge.mappings.rfh2 import FolderValue
-from mqbridge.protocol.constants import MQFMT, MQOO, MQPER, MQPMO, MQRC, NATIVE_REVERSED
+from mqbridge.protocol.constants import MQFMT, MQOO, MQPER, MQPMO, MQRC
 
 from .descriptor_headers import requested_fields, requested_properties
 from .errors import TOO_LARGE, UNSUPPORTED_TYPE, RestError, bad_request, from_mq_error
@@ -137,7 +138,7 @@ class PutMessage(_Put):
         header = property_header(
             properties,
             body_format=fields.get("format", ""),
-            body_encoding=fields.get("encoding", int(NATIVE_REVERSED)),
+            body_encoding=fields.get("encoding", NATIVE_ORDER.encoding),
             body_ccsid=fields.get("coded_char_set_id", 0) or UTF_8,
             folders=folders,
         )

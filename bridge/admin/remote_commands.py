@@ -21,7 +21,7 @@ from mqbridge.bridge.queue_manager.objects import KINDS
 from mqbridge.bridge.queue_manager.objects.default_objects import COMMAND_QUEUE
 from mqbridge.bridge.queue_manager.objects.values import Integer, Switch, TextList, WordList
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.mq import NATIVE_ORDER, native_encoding, order_of
+from mqbridge.mappings.mq import NATIVE_ORDER
 from mqbridge.protocol.constants import (
     MQCACF,
     MQCC,
@@ -40,6 +40,7 @@ from mqbridge.protocol.constants import (
     MQRO,
 )
 from mqbridge.protocol.errors import ConversionError, StructureError
+from mqbridge.protocol.numbers import order_of
 from mqbridge.protocol.structures.pcf import Parameter, PCFMessage, make_pcf, parse_pcf, string_parameter
 from mqbridge.protocol.text import decode_text, encode_text
 
@@ -117,7 +118,7 @@ def _send(exchange: RestExchange, program: RestProgram, name: bytes, text: str) 
         report=_REPORT,
         expiry=PATIENCE * 10,
         format=MQFMT.ADMIN,
-        encoding=native_encoding(NATIVE_ORDER),
+        encoding=NATIVE_ORDER.encoding,
         coded_char_set_id=ccsid,
         persistence=int(MQPER.NOT_PERSISTENT),
         msg_id=name,

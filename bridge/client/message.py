@@ -12,12 +12,12 @@ from mqbridge.mappings.message import Message as StoredMessage
 from mqbridge.mappings.moment import put_moment
 from mqbridge.mappings.properties import Property, read_properties, without_properties
 from mqbridge.mappings.properties.writing import with_properties
-from mqbridge.protocol.constants import MQENC, MQFMT, MQPER
-from mqbridge.protocol.numbers import ByteOrder, integer_order
+from mqbridge.protocol.constants import MQENC, MQFMT, MQPER, ByteOrder
+from mqbridge.protocol.numbers import integer_order
 from mqbridge.protocol.text import decode_text, encode_text
 
 UTF_8: Final = 1208
-NATIVE_ENCODING: Final = 546 if sys.byteorder == "little" else 273
+NATIVE_ENCODING: Final = (ByteOrder.LITTLE if sys.byteorder == "little" else ByteOrder.BIG).encoding
 """MQENC_NATIVE of this machine."""
 _UNLIMITED: Final = -1
 _TENTHS: Final = 10
@@ -58,7 +58,7 @@ class Message:
         reply_to: str = "",
         reply_to_queue_manager: str = "",
         format: str | None = None,
-        order: ByteOrder = "little",
+        order: ByteOrder = ByteOrder.LITTLE,
         ccsid: int = UTF_8,
         **fields: Any,
     ) -> None:
@@ -117,7 +117,7 @@ class Message:
         md = self.plain.md
         ccsid = md.coded_char_set_id if md.coded_char_set_id > 0 else self.stored.ccsid
         encoding = md.encoding & int(MQENC.INTEGER_MASK)
-        return decode_text(self.plain.data, ccsid, big_endian=not encoding or integer_order(encoding) == "big")
+        return decode_text(self.plain.data, ccsid, order=integer_order(encoding) if encoding else ByteOrder.BIG)
 
     @property
     def properties(self) -> dict[str, Value]:

@@ -8,11 +8,10 @@ from typing import Any, Final, Protocol, TypedDict, TypeVar
 
 from mqbridge.mappings.message import Message as StoredMessage
 from mqbridge.mappings.properties import Property
-from mqbridge.protocol.constants import MQCC, MQGMO, MQMO, MQPMO, MQRC
+from mqbridge.protocol.constants import MQCC, MQGMO, MQMO, MQPMO, MQRC, ByteOrder
 from mqbridge.protocol.errors import LocalProtocolError, ProtocolError
 from mqbridge.protocol.mqi_client import Call, Calls, GetParameters, put_descriptor
 from mqbridge.protocol.mqi_client.stream import NO_ID, NO_TOKEN
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.text import decode_field
 
 from .errors import MQError, Truncated, error_for

@@ -10,7 +10,6 @@ from typing import Any, Final, Self, Unpack
 from mqbridge.mappings.properties import Property
 from mqbridge.protocol.constants import MQCC, MQOT, MQPMO
 from mqbridge.protocol.mqi_client import Calls, MessageTooLong, ObjectName, PutStatus, put_status
-from mqbridge.protocol.numbers import ByteOrder
 
 from .errors import MQError, error_for
 from .link import DEFAULT_CONNECT_TIMEOUT, ClientLink, parameters_for
@@ -37,7 +36,7 @@ class QueueManager:
         told = link.connected
         assert told is not None
         self.name: str = told.queue_manager
-        self.order: ByteOrder = told.order
+        self.order = told.order
         self.ccsid: int = told.ccsid
         self.max_message_length: int = told.agreed.max_message_length
         self._depth = 0

@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import Any, Final, get_args
 
 from mqbridge.mappings.body import Body
-from mqbridge.mappings.descriptor import ByteOrder, reader
+from mqbridge.mappings.descriptor import reader
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import NATIVE_ORDER
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 from mqbridge.protocol.errors import MQBridgeError
 from mqbridge.protocol.structures import MD
@@ -66,7 +67,7 @@ class _Layout:
 
 
 _LAYOUTS: Final = {
-    (order, struc_id + version.to_bytes(4, order)): _Layout(order, length)
+    (order, struc_id + version.to_bytes(4, order.endian)): _Layout(order, length)
     for order in get_args(ByteOrder)
     for struc_id in MD_STRUC_IDS
     for version, length in ((1, MQMD_LENGTH_1), (2, MQMD_LENGTH_2))

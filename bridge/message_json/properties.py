@@ -13,8 +13,7 @@ from typing import Any, Final
 
 from mqbridge.mappings.rfh2 import FolderError, FolderValue, read_folder, write_folder
 from mqbridge.protocol.chain import HeaderChain
-from mqbridge.protocol.constants import MQFMT
-from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import MQFMT, ByteOrder
 from mqbridge.protocol.structures import RulesAndFormatting2, make_rfh2
 from mqbridge.protocol.text import decode_text, encode_field
 
@@ -28,7 +27,6 @@ MAX_PROPERTIES: Final = 1000
 """Maximum number of properties set on one message."""
 
 _FOLDER_CCSID: Final = 1208
-_ENCODINGS: Final[dict[str, int]] = {"big": 273, "little": 546}
 _NAME: Final = re.compile(r"[^\W\d][\w$]*")
 _WHOLE: Final = {"i1": 8, "i2": 16, "i4": 32, "i8": 64}
 
@@ -83,7 +81,7 @@ def property_header(
     body_format: str,
     body_encoding: int,
     body_ccsid: int,
-    order: ByteOrder = "little",
+    order: ByteOrder = ByteOrder.LITTLE,
     folders: Mapping[str, list[FolderValue]] | None = None,
 ) -> bytes:
     """Build an MQRFH2 with folder ``usr`` for a body; ``folders``: other folders before it, by name."""
@@ -103,9 +101,9 @@ def property_header(
     return header.build()
 
 
-def header_descriptor(order: ByteOrder = "little") -> dict[str, Any]:
+def header_descriptor(order: ByteOrder = ByteOrder.LITTLE) -> dict[str, Any]:
     """Return the descriptor fields of a message that begins with `property_header`."""
-    return {"format": str(MQFMT.RF_HEADER_2), "encoding": _ENCODINGS[order], "coded_char_set_id": _FOLDER_CCSID}
+    return {"format": str(MQFMT.RF_HEADER_2), "encoding": order.encoding, "coded_char_set_id": _FOLDER_CCSID}
 
 
 def folder_values(text: str) -> list[dict[str, Any]]:

@@ -6,8 +6,10 @@ import json
 from typing import Any, Final
 
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQCCSI, MQFMT, NATIVE_REVERSED
+from mqbridge.mappings.mq import NATIVE_ORDER
+from mqbridge.protocol.constants import MQCCSI, MQFMT
 from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.numbers import order_of
 from mqbridge.protocol.text import encode_text
 
 from .errors import MessageFormError
@@ -67,7 +69,7 @@ def _with_properties(data: bytes, fields: dict[str, Any], properties: dict[str, 
     header = property_header(
         values,
         body_format=fields.get("format", ""),
-        body_encoding=fields.get("encoding", int(NATIVE_REVERSED)),
+        body_encoding=fields.get("encoding", NATIVE_ORDER.encoding),
         body_ccsid=fields.get("coded_char_set_id", UTF_8) or UTF_8,
     )
     return build_message(header + data, {**fields, **header_descriptor()})
@@ -98,8 +100,8 @@ def _body(body: dict[str, Any], ccsid: int, fields: dict[str, Any]) -> bytes:
     text = body.get("text", "")
     if not isinstance(text, str):
         raise MessageFormError('"text" of the body: text is expected')
-    big_endian = fields.get("encoding", int(NATIVE_REVERSED)) & 0x00F == 1
+    order = order_of(fields.get("encoding", NATIVE_ORDER.encoding)) or NATIVE_ORDER
     try:
-        return text.encode() if ccsid == UTF_8 else encode_text(text, ccsid, big_endian=big_endian)
+        return text.encode() if ccsid == UTF_8 else encode_text(text, ccsid, order=order)
     except (ConversionError, UnicodeError) as error:
         raise MessageFormError(f"body: {error}") from error

@@ -9,12 +9,12 @@ from typing import Any, Final
 from mqbridge.mappings.body import in_pieces, read_slice, without_front
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.chain import HEADER_FORMATS, walk
-from mqbridge.protocol.constants import MQFMT
+from mqbridge.protocol.constants import MQFMT, ByteOrder
 from mqbridge.protocol.dissection import Findings
 from mqbridge.protocol.dissection.headers import PCF_FORMATS
 from mqbridge.protocol.dissection.messages import show_chain
 from mqbridge.protocol.errors import ConversionError
-from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.numbers import order_of
 from mqbridge.protocol.text import codec_for, decode_text
 
 from .fields import field_values
@@ -24,8 +24,6 @@ HEADERS_WITHIN: Final = 4 << 20
 """Bytes at the front of the data within which headers are looked for."""
 SMALL_BODY: Final = 1 << 20
 """Bodies up to this many bytes are handled as one piece."""
-_INTEGER_MASK: Final = 0x00F
-_REVERSED: Final = 2
 
 
 class MessageView:
@@ -87,7 +85,7 @@ class MessageView:
         if not self.says_text:
             return None
         try:
-            return decode_text(read_slice(self._message.body, self.offset), self.ccsid, big_endian=self._big_endian)
+            return decode_text(read_slice(self._message.body, self.offset), self.ccsid, order=self.order)
         except ConversionError:
             return None
 
@@ -106,16 +104,12 @@ class MessageView:
 
     def text_pieces(self) -> Iterator[str]:
         """Yield the body as text. Raises ``ConversionError``, or ``UnicodeError`` during iteration."""
-        decoder = codecs.getincrementaldecoder(codec_for(self.ccsid, big_endian=self._big_endian))()
+        decoder = codecs.getincrementaldecoder(codec_for(self.ccsid, order=self.order))()
         for piece in self.body_pieces():
             yield decoder.decode(bytes(piece))
         yield decoder.decode(b"", final=True)
 
     @property
-    def _big_endian(self) -> bool:
-        return self.encoding & _INTEGER_MASK != _REVERSED
-
-    @property
     def order(self) -> ByteOrder:
         """Byte order of the body's integers."""
-        return "big" if self._big_endian else "little"
+        return order_of(self.encoding) or ByteOrder.BIG

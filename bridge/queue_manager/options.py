@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from mqbridge.mappings.descriptor import ByteOrder, reader
+from mqbridge.mappings.descriptor import reader
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQCCSI, MQGMO, MQGS, MQMF, MQMO, MQPMO, MQSEG, MQSS, NATIVE_REVERSED
+from mqbridge.mappings.mq import NATIVE_ORDER
+from mqbridge.protocol.constants import MQCCSI, MQGMO, MQGS, MQMF, MQMO, MQPMO, MQSEG, MQSS, ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_2
 
 from .programs import Application
@@ -24,8 +25,7 @@ HIGHEST_LEVEL: Final = 9
 """Highest PubLevel and SubLevel."""
 ANY_LENGTH: Final = -1
 """``GetOptions.max_length`` of a caller that takes a message of any length."""
-_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
-_READ_FLAGS: Final = {order: reader(order, "msg_flags") for order in _ORDERS}
+_READ_FLAGS: Final = {order: reader(order, "msg_flags") for order in ByteOrder}
 BROWSE_OPTIONS: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR)
 
 
@@ -88,7 +88,7 @@ class GetOptions:
     """Version of the caller's MQMD, on which some options depend."""
     unit_of_work_open: bool = False
     """The program has a unit of work that this call is not part of (mqi.md 12.5)."""
-    encoding: int = int(NATIVE_REVERSED)
+    encoding: int = NATIVE_ORDER.encoding
     """Target encoding of MQGMO_CONVERT."""
     ccsid: int = int(MQCCSI.Q_MGR)
     """Target CCSID of MQGMO_CONVERT."""

@@ -62,7 +62,7 @@ def adopt(proposal: Segment, answer: Segment) -> bytes:
     for found in fields_of(proposal):
         value = told.get(found.key) if found.key in ADOPTED else None
         if isinstance(value, int):
-            value = value.to_bytes(found.size, proposal.order, signed=value < 0)
+            value = value.to_bytes(found.size, proposal.order.endian, signed=value < 0)
         if isinstance(value, bytes) and len(value) == found.size:
             data[found.place] = value
     return bytes(data)

@@ -60,6 +60,6 @@ class Renumbering:
         if found is None:
             return segment
         data = bytearray(segment.data)
-        data[found.place] = number_after(found.value, shift, self._wrap).to_bytes(found.size, segment.order)
+        data[found.place] = number_after(found.value, shift, self._wrap).to_bytes(found.size, segment.order.endian)
         (changed,) = segments_of(bytes(data))
         return changed

@@ -13,11 +13,11 @@ from mqbridge.captures.tables.rows import MessageRow
 from mqbridge.mappings.properties.folders import folder_texts, property_folder
 from mqbridge.mappings.rfh2 import FolderValue
 from mqbridge.protocol.chain import HEADER_FORMATS
-from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
+from mqbridge.protocol.constants import ByteOrder
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_2
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.dissection.shown import EBCDIC, LATIN_1, readable_ccsid
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.observer import MessageOutcome, MessageRoute, MessageSettled, ObservedMessage
 from mqbridge.protocol.structures import MD, MD1
 from mqbridge.protocol.text import decode_field
@@ -41,7 +41,7 @@ _DEFAULTS: Final = {
     for slot in MD.slots
 }
 _NO_DESCRIPTOR: Final = tuple(0 if _KINDS[key] == "int" else "" for key in _MD_FIELDS)
-_READ: Final = {"char": "text({}, ccsid, big)", "bytes": "{}.hex()", "int": "{}"}
+_READ: Final = {"char": "text({}, ccsid, order)", "bytes": "{}.hex()", "int": "{}"}
 # Faster than the attribute ``value`` of a member.
 _COURSES: Final = {course: course.value for course in MessageRoute}
 _DIRECTIONS: Final = {direction: direction.value for direction in Direction}
@@ -51,8 +51,8 @@ _row: Final = tuple.__new__  # a row of as many columns as it has to have
 
 
 @lru_cache(_CACHED_TEXTS)
-def _text(raw: bytes, ccsid: int, big_endian: bool) -> str:
-    return decode_field(raw, readable_ccsid(ccsid), big_endian=big_endian)
+def _text(raw: bytes, ccsid: int, order: ByteOrder) -> str:
+    return decode_field(raw, readable_ccsid(ccsid), order=order)
 
 
 _Read = tuple[str, int, tuple[str | int, ...]]
@@ -67,18 +67,17 @@ def _reader(structure: Structure, order: ByteOrder) -> Callable[[bytes, int], _R
 
     Repeated parts are read once and looked up by their bytes.
     """
-    big = order == "big"
     places = {slot.field.key: slice(slot.offset, slot.offset + slot.size) for slot in structure.slots}
     common = [slot for slot in structure.slots if slot.field.key not in _ITS_OWN]
-    layout = struct.Struct((">" if big else "<") + "".join(slot.code for slot in common))
+    layout = struct.Struct(order.prefix + "".join(slot.code for slot in common))
     ids, dates = places["msg_id"].start, places["put_date"].start
     between, behind = slice(places["correl_id"].stop, dates), slice(places["put_time"].stop, structure.size)
     msg_id, correl_id, put_date, put_time = (places[key] for key in ("msg_id", "correl_id", "put_date", "put_time"))
-    read_common = lru_cache(_CACHED_DESCRIPTORS)(_common_reader([slot.field.key for slot in common], layout, big))
+    read_common = lru_cache(_CACHED_DESCRIPTORS)(_common_reader([slot.field.key for slot in common], layout, order))
 
     def read(raw: bytes, ccsid: int) -> _Read:
         message_format, stated, front, back = read_common(raw[:ids] + raw[between] + raw[behind], ccsid)
-        date, time = _text(raw[put_date], ccsid, big), _text(raw[put_time], ccsid, big)
+        date, time = _text(raw[put_date], ccsid, order), _text(raw[put_time], ccsid, order)
         return message_format, stated, (raw[msg_id].hex(), raw[correl_id].hex(), *front, date, time, *back)
 
     return read
@@ -88,7 +87,7 @@ _Common = tuple[str, int, tuple[str | int, ...], tuple[str | int, ...]]
 """The same, with the columns between CorrelId and PutDate, and those behind PutTime."""
 
 
-def _common_reader(keys: list[str], layout: struct.Struct, big: bool) -> Callable[[bytes, int], _Common]:
+def _common_reader(keys: list[str], layout: struct.Struct, order: ByteOrder) -> Callable[[bytes, int], _Common]:
     """Return a function of the concatenated fields with these keys, and the CCSID."""
     dates = _MD_FIELDS.index("put_date")
     front, back = (
@@ -98,13 +97,13 @@ def _common_reader(keys: list[str], layout: struct.Struct, big: bool) -> Callabl
     source = f"""
 def read(raw, ccsid):
     ({", ".join(keys)},) = unpack(raw)
-    message_format = text(format, ebcdic if struc_id[0] & 0x80 else latin_1, True)
+    message_format = text(format, ebcdic if struc_id[0] & 0x80 else latin_1, order)
     return message_format, coded_char_set_id, ({", ".join(front)},), ({", ".join(back)},)
 """
     namespace: dict[str, Any] = {
         "unpack": layout.unpack,
         "text": _text,
-        "big": big,
+        "order": order,
         "ebcdic": EBCDIC,
         "latin_1": LATIN_1,
     }
@@ -113,11 +112,8 @@ def read(raw, ccsid):
     return read
 
 
-_READERS: Final[dict[tuple[int, ByteOrder], Callable[[bytes, int], _Read]]] = {
-    (MQMD_LENGTH_2, "big"): _reader(MD, "big"),
-    (MQMD_LENGTH_2, "little"): _reader(MD, "little"),
-    (MQMD_LENGTH_1, "big"): _reader(MD1, "big"),
-    (MQMD_LENGTH_1, "little"): _reader(MD1, "little"),
+_READERS: Final = {
+    (descriptor.size, order): _reader(descriptor, order) for descriptor in (MD, MD1) for order in ByteOrder
 }
 
 Columns = tuple[Any, ...]

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from mqbridge.captures.streams.flow_events import Direction, Flow
 from mqbridge.captures.streams.segments import CapturedSegment, SegmentFault
-from mqbridge.protocol.segment import LITTLE_ENDIAN, TAILS
+from mqbridge.protocol.constants import ByteOrder
+from mqbridge.protocol.segment import TAILS
 
 #: What is kept of a segment, one value after the other. ``way``: of the direction, with its flow and its two ends;
 #: ``tail`` holds the last words of the header as bytes.
@@ -66,8 +67,8 @@ class SegmentColumns:
     def _read_tails(self) -> dict[str, list[Any]]:
         orders, tails = self["byte_order"], self._values[ROW.index("tail") :: _WIDTH]
         words: Iterable[tuple[int, ...]]
-        if orders.count(LITTLE_ENDIAN) == len(orders):  # of nearly every batch
-            words = TAILS[LITTLE_ENDIAN].iter_unpack(b"".join(tails))
+        if orders.count(ByteOrder.LITTLE) == len(orders):  # of nearly every batch
+            words = TAILS[ByteOrder.LITTLE].iter_unpack(b"".join(tails))
         else:
             words = (TAILS[order].unpack(tail) for order, tail in zip(orders, tails, strict=True))
         columns = zip(*words, strict=True) if tails else ((), (), ())

@@ -110,6 +110,8 @@ class GivenValues:
             if field.key == "REQMSG.ReceivedBytes" and field.value:
                 ours = field.value + self._longer.pop((socket, segment.conversation_id, handle), 0)
             if ours is not None:
-                raw = ours if isinstance(ours, bytes) else ours.to_bytes(field.size, segment.order, signed=ours < 0)
+                raw = ours
+                if not isinstance(ours, bytes):
+                    raw = ours.to_bytes(field.size, segment.order.endian, signed=ours < 0)
                 data[field.place] = raw.ljust(field.size)[: field.size]
         return bytes(data)

@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mqbridge.protocol.constants import MQIA, ControlFlags1, SegmentType
+from mqbridge.protocol.constants import MQIA, ByteOrder, ControlFlags1, SegmentType
 from mqbridge.protocol.constants.attribute_lengths import character_length
 from mqbridge.protocol.dissection import MASK
 from mqbridge.protocol.dissection.client_structures import client_parts
 from mqbridge.protocol.framing import LARGEST_SEGMENT, Segment, SegmentReader
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import (
     ID,
     MD,
@@ -119,7 +118,7 @@ def _parts(segment: Segment, body: bytes) -> Iterator[_Part]:
         yield from _message(segment, body)
     elif kind == SegmentType.STATUS_DATA:
         if size:
-            long = int.from_bytes(body[:4], segment.order) >= STATUS.size
+            long = int.from_bytes(body[:4], segment.order.endian) >= STATUS.size
             yield from _one("STATUS", STATUS if long else STATUS.first(8), size)
     elif kind == SegmentType.RESET_DATA:
         yield from _one("RESET", RESET, size)
@@ -149,7 +148,7 @@ def _one(name: str, structure: Structure, size: int) -> Iterator[_Part]:
 def _message(segment: Segment, body: bytes) -> Iterator[_Part]:
     end = 0
     if segment.flags1 & ControlFlags1.FIRST:
-        version = int.from_bytes(body[MSH.size + XQH.size + 4 :][:4], segment.order)
+        version = int.from_bytes(body[MSH.size + XQH.size + 4 :][:4], segment.order.endian)
         descriptor = MD if version == 2 else MD1
         for name, structure in (("MSH", MSH), ("XQH", XQH), ("MD", descriptor)):
             begin, end = end, min(end + structure.size, len(body))
@@ -176,7 +175,9 @@ def _fields(structure: Structure, name: str, body: bytes, at: int, start: int, o
 
 def _attributes(body: bytes, at: int, start: int, order: ByteOrder) -> Iterator[WireField]:
     """Yield counts, selectors, and each value under the number of its selector."""
-    words = [int.from_bytes(body[place : place + 4], order, signed=True) for place in range(at, len(body) - 3, 4)]
+    words = [
+        int.from_bytes(body[place : place + 4], order.endian, signed=True) for place in range(at, len(body) - 3, 4)
+    ]
     for place, name in enumerate(("SelectorCount", "IntAttrCount", "CharAttrLength")):
         if place < len(words):
             yield WireField("INQ", name, start + at + 4 * place, 4, words[place])
@@ -191,7 +192,7 @@ def _attributes(body: bytes, at: int, start: int, order: ByteOrder) -> Iterator[
         raw = body[at : at + size]
         if len(raw) < size:
             return
-        value = raw if selector > MQIA.LAST else int.from_bytes(raw, order, signed=True)
+        value = raw if selector > MQIA.LAST else int.from_bytes(raw, order.endian, signed=True)
         yield WireField("INQ", str(selector), start + at, size, value)
         at += size
 
@@ -199,7 +200,7 @@ def _attributes(body: bytes, at: int, start: int, order: ByteOrder) -> Iterator[
 def _matches(body: bytes, at: int, start: int, order: ByteOrder) -> Iterator[WireField]:
     """Yield the match values of a REQMSG, as present according to its MatchOptions."""
     place = at + REQMSG_SELECTION.size
-    options = int.from_bytes(body[place - 4 : place], order)
+    options = int.from_bytes(body[place - 4 : place], order.endian)
     for name, bit, size in _MATCHES:
         if options & bit:
             yield WireField("REQMSG", name, start + place, size, body[place : place + size])

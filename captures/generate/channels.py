@@ -26,9 +26,8 @@ from mqbridge.protocol.channel import (
     SenderState,
     SequenceReset,
 )
-from mqbridge.protocol.constants import MQMODE, StatusCode
+from mqbridge.protocol.constants import MQMODE, ByteOrder, StatusCode
 from mqbridge.protocol.direction import Direction
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures.message_headers import TRANSMISSION_HEADERS
 from mqbridge.protocol.text import encode_field
 
@@ -65,7 +64,7 @@ class ChannelTraffic:
     ping: bytes | None = None
     refused: StatusCode | None = None
     stopped: bool = False
-    big_endian: bool = False
+    order: ByteOrder = ByteOrder.LITTLE
     ccsid: int = 819
     batch_size: int = 50
     sender: dict[str, Any] = field(default_factory=dict)
@@ -79,7 +78,7 @@ class ChannelTraffic:
             "queue_manager": self.sending if sending else self.receiving,
             "queue_manager_id": (self.sending if sending else self.receiving) + "_2026-01-01_00.00.00",
             "batch_size": self.batch_size,
-            "big_endian": self.big_endian,
+            "order": self.order,
             "ccsid": self.ccsid,
         }
         return ChannelParameters(**{**common, **(self.sender if sending else self.receiver)})
@@ -169,7 +168,7 @@ def channel_conversation(traffic: ChannelTraffic, random: Random, now: float) ->
 
 def made_message(traffic: ChannelTraffic, number: int, size: int, random: Random, now: float) -> bytes:
     """Return MQXQH and data, as a sender takes them from a transmission queue."""
-    order: ByteOrder = "big" if traffic.big_endian else "little"
+    order = traffic.order
     ccsid = traffic.ccsid
     names = {
         "xqh_struc_id": ("XQH ", 4),
@@ -190,7 +189,7 @@ def made_message(traffic: ChannelTraffic, number: int, size: int, random: Random
         **{key: encode_field(text, length, ccsid) for key, (text, length) in names.items()},
         md_msg_type=8,
         md_coded_char_set_id=ccsid,
-        md_encoding=273 if traffic.big_endian else 546,
+        md_encoding=order.encoding,
         md_priority=4,
         md_persistence=int(traffic.persistent),
         md_msg_id=message_id(traffic.sending, number, random, now),

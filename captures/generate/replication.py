@@ -21,7 +21,7 @@ from mqbridge.captures.recording.packet_template import checksum_part
 from mqbridge.captures.recording.recorder import PcapWriter
 from mqbridge.captures.streams.flow_events import Endpoint
 from mqbridge.captures.streams.reassembly import SEQUENCE_MODULUS
-from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.constants import ByteOrder, ControlFlags1, SegmentType
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.segment import Segment
 
@@ -56,7 +56,7 @@ class _Patch(NamedTuple):
     offset: int
     value: int
     length: int
-    order: str
+    order: ByteOrder
     step: int
 
 
@@ -179,7 +179,7 @@ class _Copy:
         changed = bytearray(mold.payload)
         for place, patch, first, last in mold.patches:
             value = (patch.value + patch.step * self.number) % (1 << 8 * patch.length)
-            data = value.to_bytes(patch.length, "big" if patch.order == "big" else "little")
+            data = value.to_bytes(patch.length, patch.order.endian)
             changed[place : place + last - first] = data[first:last]
         return bytes(changed)
 
@@ -234,16 +234,18 @@ def _patches(connection: MadeConnection) -> dict[Direction, list[_Patch]]:
 def _patches_of(line: MadeSegment, offset: int, messages: int) -> Iterator[_Patch]:
     segment: Segment = line.segment
     if any(segment.luwid):
-        yield _patch(line.data, offset, _LUWID_AT, 4, "little", 1)  # its seconds
+        yield _patch(line.data, offset, _LUWID_AT, 4, ByteOrder.LITTLE, 1)  # its seconds
     if segment.type == SegmentType.MESSAGE_DATA and segment.flags1 & ControlFlags1.FIRST:
         yield _patch(line.data, offset, segment.body_start + _NUMBER_AT, 4, segment.order, messages)
     place = line.data.find(_MESSAGE_ID)
     while place >= 0:
         if place + _ID_LENGTH <= len(line.data):
-            yield _patch(line.data, offset, place + _ID_LENGTH - _COUNTER, _COUNTER, "little", max(messages, 1) + 1)
+            yield _patch(
+                line.data, offset, place + _ID_LENGTH - _COUNTER, _COUNTER, ByteOrder.LITTLE, max(messages, 1) + 1
+            )
         place = line.data.find(_MESSAGE_ID, place + 1)
 
 
-def _patch(data: bytes, offset: int, place: int, length: int, order: str, step: int) -> _Patch:
-    value = int.from_bytes(data[place : place + length], "big" if order == "big" else "little")
+def _patch(data: bytes, offset: int, place: int, length: int, order: ByteOrder, step: int) -> _Patch:
+    value = int.from_bytes(data[place : place + length], order.endian)
     return _Patch(offset + place, value, length, order, step)

@@ -19,6 +19,7 @@ from mqbridge.captures.reading.link_layers import NotRead, TcpSegment, read_tcp
 from mqbridge.captures.reading.records import MAX_PACKET_LENGTH, Layout, PcapLayout, PcapngLayout, Record
 from mqbridge.captures.reading.unpacking import is_packed
 from mqbridge.captures.streams.recognition import find_segment
+from mqbridge.protocol.constants import ByteOrder
 
 #: Maximum number of positions sampled.
 PLACES: Final = 256
@@ -42,11 +43,14 @@ _HOUR: Final = 3_600.0
 
 #: Record headers with two lengths of less than 64 KiB, neither 0; %b: the first byte of the time, or that and the next.
 _HEADERS: Final = {
-    "<": rb"(?s)(?=...[%b].{4}(?!\0\0)..\0\0(?!\0\0)..\0\0)",
-    ">": rb"(?s)(?=[%b].{7}\0\0(?!\0\0)..\0\0(?!\0\0)..)",
+    ByteOrder.LITTLE: rb"(?s)(?=...[%b].{4}(?!\0\0)..\0\0(?!\0\0)..\0\0)",
+    ByteOrder.BIG: rb"(?s)(?=[%b].{7}\0\0(?!\0\0)..\0\0(?!\0\0)..)",
 }
 #: Enhanced packet blocks of less than a MiB.
-_BLOCKS: Final = {"<": rb"(?s)(?=\x06\0\0\0..[\0-\x0f]\0)", ">": rb"(?s)(?=\0\0\0\x06\0[\0-\x0f]..)"}
+_BLOCKS: Final = {
+    ByteOrder.LITTLE: rb"(?s)(?=\x06\0\0\0..[\0-\x0f]\0)",
+    ByteOrder.BIG: rb"(?s)(?=\0\0\0\x06\0[\0-\x0f]..)",
+}
 _ALIGNED: Final = 4
 
 
@@ -138,7 +142,7 @@ def _beginning(layout: Layout, time: float) -> tuple[re.Pattern[bytes], int]:
     """Return the pattern of the beginning of a record, and its alignment in bytes."""
     if isinstance(layout, PcapngLayout):
         return re.compile(_BLOCKS[layout.order]), _ALIGNED
-    order = layout.order if isinstance(layout, PcapLayout) else "<"
+    order = layout.order if isinstance(layout, PcapLayout) else ByteOrder.LITTLE
     first = int(time) >> 24 & 0xFF
     return re.compile(_HEADERS[order] % re.escape(bytes((first, min(first + 1, 0xFF))))), 1
 

@@ -22,6 +22,7 @@ from mqbridge.captures.reading.records import (
     TLS_KEY_LOG,
 )
 from mqbridge.captures.reading.unpacking import ByteSource, is_packed
+from mqbridge.protocol.constants import ByteOrder
 
 FRONT: Final = 1 << 16
 """Number of bytes searched in a packed file (unpacked) or a stream."""
@@ -73,7 +74,7 @@ def _holds_keys(file: BinaryIO, start: int) -> bool:
         return _searched(_unpacked(file))
     if head[:4] != PCAPNG_MAGIC:
         return False
-    order, rest = BYTE_ORDER_MAGICS.get(head[_KIND_AT:], "<"), b""
+    order, rest = BYTE_ORDER_MAGICS.get(head[_KIND_AT:], ByteOrder.LITTLE), b""
     while piece := file.read(SEARCH_SIZE):
         piece = rest + piece
         if _found(piece, order):
@@ -90,12 +91,12 @@ def _unpacked(file: BinaryIO) -> bytes:
 
 
 def _searched(front: bytes) -> bool:
-    return front[:4] == PCAPNG_MAGIC and _found(front, BYTE_ORDER_MAGICS.get(front[_KIND_AT:_HEAD], "<"))
+    return front[:4] == PCAPNG_MAGIC and _found(front, BYTE_ORDER_MAGICS.get(front[_KIND_AT:_HEAD], ByteOrder.LITTLE))
 
 
-def _found(data: bytes, order: str) -> bool:
+def _found(data: bytes, order: ByteOrder) -> bool:
     """Whether bytes contain the beginning of a block of keys."""
-    word = struct.Struct(order + "I")
+    word = struct.Struct(order.prefix + "I")
     kind, block = word.pack(TLS_KEY_LOG), word.pack(DECRYPTION_SECRETS)
     place = data.find(kind, _KIND_AT)
     while place >= 0:

@@ -15,6 +15,8 @@ from __future__ import annotations
 import struct
 from typing import Final, NamedTuple, Protocol
 
+from mqbridge.protocol.constants import ByteOrder
+
 #: Longest plausible packet; a longer one is a damaged length word.
 MAX_PACKET_LENGTH = 1 << 20
 
@@ -28,14 +30,14 @@ MAX_INTERFACES = 1 << 16
 MAX_KEY_LOG = 1 << 26
 
 PCAP_MAGICS: Final = {
-    b"\xa1\xb2\xc3\xd4": (">", 1e-6),
-    b"\xd4\xc3\xb2\xa1": ("<", 1e-6),
-    b"\xa1\xb2\x3c\x4d": (">", 1e-9),
-    b"\x4d\x3c\xb2\xa1": ("<", 1e-9),
+    b"\xa1\xb2\xc3\xd4": (ByteOrder.BIG, 1e-6),
+    b"\xd4\xc3\xb2\xa1": (ByteOrder.LITTLE, 1e-6),
+    b"\xa1\xb2\x3c\x4d": (ByteOrder.BIG, 1e-9),
+    b"\x4d\x3c\xb2\xa1": (ByteOrder.LITTLE, 1e-9),
 }
 PCAP_HEADER_LENGTH: Final = 24
 PCAPNG_MAGIC: Final = b"\x0a\x0d\x0d\x0a"
-BYTE_ORDER_MAGICS: Final = {b"\x1a\x2b\x3c\x4d": ">", b"\x4d\x3c\x2b\x1a": "<"}
+BYTE_ORDER_MAGICS: Final = {b"\x1a\x2b\x3c\x4d": ByteOrder.BIG, b"\x4d\x3c\x2b\x1a": ByteOrder.LITTLE}
 DECRYPTION_SECRETS: Final = 10  # type of a block
 TLS_KEY_LOG: Final = 0x544C534B  # kind of secrets
 
@@ -83,12 +85,11 @@ class Layout(Protocol):
 
 
 class PcapLayout:
-    """Layout of a pcap file. ``order``: byte order of :mod:`struct`. ``tick``: unit of the second time word in
-    seconds."""
+    """Layout of a pcap file. ``tick``: unit of the second time word in seconds."""
 
     __slots__ = ("link_type", "order", "tick")
 
-    def __init__(self, order: str, tick: float, link_type: int) -> None:
+    def __init__(self, order: ByteOrder, tick: float, link_type: int) -> None:
         self.order = order
         self.tick = tick
         self.link_type = link_type
@@ -98,7 +99,7 @@ class PcapLayout:
         """Return the layout of a file header of :data:`PCAP_HEADER_LENGTH` bytes with a known magic number."""
         order, tick = PCAP_MAGICS[header[:4]]
         # The upper half of the word says whether frames end with a check sequence.
-        return cls(order, tick, struct.unpack_from(order + "I", header, 20)[0] & 0xFFFF)
+        return cls(order, tick, struct.unpack_from(order.prefix + "I", header, 20)[0] & 0xFFFF)
 
     @property
     def key_log(self) -> bytes:
@@ -111,7 +112,7 @@ class PcapLayout:
 
     def scan(self, buffer: bytes, start: int, records: list[Record]) -> Scanned:
         """Append the whole records in ``buffer`` from ``start`` on."""
-        unpack = struct.Struct(self.order + "IIII").unpack_from
+        unpack = struct.Struct(self.order.prefix + "IIII").unpack_from
         tick, link_type, append = self.tick, self.link_type, records.append
         last = len(buffer) - _RECORD_HEADER_LENGTH
         end = len(buffer)
@@ -143,7 +144,9 @@ class PcapngLayout:
 
     __slots__ = ("interfaces", "key_log", "last_time", "order")
 
-    def __init__(self, order: str = "<", interfaces: tuple[Interface, ...] = (), last_time: float = 0.0) -> None:
+    def __init__(
+        self, order: ByteOrder = ByteOrder.LITTLE, interfaces: tuple[Interface, ...] = (), last_time: float = 0.0
+    ) -> None:
         self.order = order
         self.interfaces = list(interfaces)
         self.last_time = last_time
@@ -156,15 +159,15 @@ class PcapngLayout:
     def scan(self, buffer: bytes, start: int, records: list[Record]) -> Scanned:
         """Append the whole records in ``buffer`` from ``start`` on."""
         end = len(buffer)
-        words = struct.Struct(self.order + "II").unpack_from
-        word = struct.Struct(self.order + "I").unpack_from
-        enhanced = struct.Struct(self.order + "IIIII").unpack_from
+        words = struct.Struct(self.order.prefix + "II").unpack_from
+        word = struct.Struct(self.order.prefix + "I").unpack_from
+        enhanced = struct.Struct(self.order.prefix + "IIIII").unpack_from
         while start + _BLOCK_HEADER_LENGTH <= end:
             if buffer[start : start + 4] == PCAPNG_MAGIC:
                 order = BYTE_ORDER_MAGICS.get(buffer[start + 8 : start + 12])
                 if order is None:
                     return Scanned(start, fault="a section header has no byte-order mark")
-                length = int.from_bytes(buffer[start + 4 : start + 8], "little" if order == "<" else "big")
+                length = int.from_bytes(buffer[start + 4 : start + 8], order.endian)
                 kind = _SECTION_HEADER
             else:
                 order = None
@@ -176,9 +179,9 @@ class PcapngLayout:
                 return Scanned(start, length, "block")
             if order is not None:
                 self.order, self.interfaces = order, []
-                words = struct.Struct(order + "II").unpack_from
-                word = struct.Struct(order + "I").unpack_from
-                enhanced = struct.Struct(order + "IIIII").unpack_from
+                words = struct.Struct(order.prefix + "II").unpack_from
+                word = struct.Struct(order.prefix + "I").unpack_from
+                enhanced = struct.Struct(order.prefix + "IIIII").unpack_from
             if word(buffer, stop - 4)[0] != length:
                 return Scanned(start, fault="the two lengths of a block differ")
             if kind == _ENHANCED_PACKET and length >= 32:
@@ -209,7 +212,7 @@ class PcapngLayout:
             self.last_time = found[0]
             records.append(found)
         elif kind == DECRYPTION_SECRETS and stop - start >= 8:
-            secrets, length = struct.unpack_from(self.order + "II", buffer, start)
+            secrets, length = struct.unpack_from(self.order.prefix + "II", buffer, start)
             length = min(length, stop - start - 8)
             if secrets == TLS_KEY_LOG and len(self.key_log) + length < MAX_KEY_LOG:
                 self.key_log += buffer[start + 8 : start + 8 + length] + b"\n"
@@ -219,7 +222,7 @@ class PcapngLayout:
         if stop - start < 20:  # also enhanced packets that are too short
             return None
         # The two skipped bytes count dropped packets.
-        number, high, low, length, original = struct.unpack_from(self.order + "HxxIIII", buffer, start)
+        number, high, low, length, original = struct.unpack_from(self.order.prefix + "HxxIIII", buffer, start)
         if number >= len(self.interfaces) or length > stop - start - 20 or length > MAX_PACKET_LENGTH:
             return None
         interface = self.interfaces[number]
@@ -229,7 +232,7 @@ class PcapngLayout:
     def _simple(self, buffer: bytes, start: int, stop: int) -> Record | None:
         if stop - start < 4 or not self.interfaces:
             return None
-        (original,) = struct.unpack_from(self.order + "I", buffer, start)
+        (original,) = struct.unpack_from(self.order.prefix + "I", buffer, start)
         interface = self.interfaces[0]
         length = min(original, interface.snap_length or original)
         if length > stop - start - 4 or length > MAX_PACKET_LENGTH:
@@ -237,14 +240,14 @@ class PcapngLayout:
         return self.last_time, interface.link_type, start + 4, start + 4 + length, original
 
 
-def _interface(order: str, body: bytes) -> Interface | None:
+def _interface(order: ByteOrder, body: bytes) -> Interface | None:
     if len(body) < 8:
         return None
-    link_type, _, snap_length = struct.unpack_from(order + "HHI", body)
+    link_type, _, snap_length = struct.unpack_from(order.prefix + "HHI", body)
     ticks_per_second, time_offset = 1_000_000, 0
     position = 8
     while position + 4 <= len(body):
-        code, length = struct.unpack_from(order + "HH", body, position)
+        code, length = struct.unpack_from(order.prefix + "HH", body, position)
         value = body[position + 4 : position + 4 + length]
         if code == 0:
             break
@@ -252,6 +255,6 @@ def _interface(order: str, body: bytes) -> Interface | None:
             exponent = value[0] & 0x7F
             ticks_per_second = 1 << exponent if value[0] & 0x80 else 10**exponent
         elif code == _OPTION_TSOFFSET and len(value) == 8:
-            time_offset = struct.unpack(order + "q", value)[0]
+            time_offset = struct.unpack(order.prefix + "q", value)[0]
         position += 4 + (length + 3) // 4 * 4
     return Interface(link_type, snap_length, ticks_per_second, time_offset)

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqbridge.protocol.constants import ControlFlags2, SegmentType
-from mqbridge.protocol.numbers import ByteOrder
-from mqbridge.protocol.segment import HEADER_SIZES, LITTLE_ENDIAN
+from mqbridge.protocol.constants import ByteOrder, ControlFlags2, SegmentType
+from mqbridge.protocol.segment import HEADER_SIZES
 from mqbridge.protocol.structures import CAUT_13, conauth_form
 from mqbridge.protocol.structures.userid import SHORT_UID_SIZE
 
@@ -103,9 +102,9 @@ def _masked(head: bytes, size: int, body: bytes) -> bytes:
         if not password.strip(_EMPTY[star == _EBCDIC_STAR]):
             return body  # without a password: the recording must not look as if there was one
         return body[: _UID_PASSWORD.start] + star * len(password) + body[_UID_PASSWORD.stop :]
-    order: ByteOrder = "little" if head[_BYTE_ORDER + shift] == LITTLE_ENDIAN else "big"
+    order = ByteOrder.LITTLE if head[_BYTE_ORDER + shift] == ByteOrder.LITTLE else ByteOrder.BIG
     form = conauth_form(body, order)
-    start = _TEXTS[form is CAUT_13] + int.from_bytes(body[_USER_ID_LENGTH], order)
+    start = _TEXTS[form is CAUT_13] + int.from_bytes(body[_USER_ID_LENGTH], order.endian)
     if start > len(body):  # the length is wrong, the password may be anywhere
         start = _TEXTS[False]
     return body[:start] + star * len(body[start:])

@@ -244,5 +244,5 @@ def expiry(seen: MessageSeen, connection: Observer) -> Deviation | None:
     raw = message.descriptor[_EXPIRY]
     if raw == _UNLIMITED or message.course is not MessageRoute.CHANNEL:
         return None
-    value = int.from_bytes(raw, message.order, signed=True)
+    value = int.from_bytes(raw, message.order.endian, signed=True)
     return None if value > 0 else Deviation("tenths of a second from 1, or -1", str(value))

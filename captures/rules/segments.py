@@ -9,8 +9,8 @@ from typing import Final
 
 from mqbridge.captures.rules.catalogue import Deviation, Severity, rule
 from mqbridge.captures.rules.negotiated_values import technique
-from mqbridge.protocol.constants import SegmentType
-from mqbridge.protocol.numbers import ByteOrder, is_known_encoding
+from mqbridge.protocol.constants import ByteOrder, SegmentType
+from mqbridge.protocol.numbers import is_known_encoding, order_of
 from mqbridge.protocol.observer.channel import CompressedSeen, FieldSeen, SegmentUnreadable
 from mqbridge.protocol.observer.connection import Observer
 from mqbridge.protocol.observer.observations import ConnectionKind, SegmentSeen, SegmentTooLong
@@ -21,8 +21,6 @@ _CHANNEL_TYPES: Final = frozenset((*range(SegmentType.INITIAL_DATA, SegmentType.
 _EITHER: Final = frozenset((SegmentType.RENEGOTIATE_DATA,))
 _ONLY_CHANNELS: Final = frozenset((SegmentType.RESYNC_DATA, SegmentType.RESET_DATA, SegmentType.MESSAGE_DATA))
 _UNKNOWN_FLAGS_2: Final = 0xF0
-_INTEGERS: Final = 0x00F
-_LEADING: Final[dict[int, ByteOrder]] = {1: "big", 2: "little"}
 
 
 @rule("C-002", Severity.ERROR, "Unknown segment type", spec="mq-wire.md 3")
@@ -69,8 +67,8 @@ def reserved(seen: SegmentSeen, connection: Observer) -> Deviation | None:
 
     expected: Reserved 0; seen: 8224
     """
-    tail, order = seen.segment.tail, _LEADING[seen.segment.byte_order]
-    value = int.from_bytes(tail[6:8], order)
+    tail, order = seen.segment.tail, seen.segment.order
+    value = int.from_bytes(tail[6:8], order.endian)
     return Deviation("Reserved 0", str(value)) if value else None
 
 
@@ -115,9 +113,8 @@ def encoding_and_order(seen: SegmentSeen, connection: Observer) -> Deviation | N
     expected: integers little-endian as ByteOrder says; seen: Encoding 0x0111
     """
     segment = seen.segment
-    integers = segment.encoding & _INTEGERS
-    if seen.new_code and integers in (1, 2) and integers != segment.byte_order:
-        expected = f"integers {segment.order}-endian as ByteOrder says"
+    if seen.new_code and order_of(segment.encoding) not in (None, segment.order):
+        expected = f"integers {segment.order.endian}-endian as ByteOrder says"
         return Deviation(expected, f"Encoding 0x{segment.encoding:04X}")
     return None
 
@@ -134,8 +131,8 @@ def changed_code(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     order, ccsid = seen.usual
     if (segment.byte_order, segment.ccsid) == (order, ccsid):
         return None
-    expected = f"{_LEADING[order]}-endian, CCSID {ccsid}, as before"
-    return Deviation(expected, f"{segment.order}-endian, CCSID {segment.ccsid}")
+    expected = f"{ByteOrder(order).endian}-endian, CCSID {ccsid}, as before"
+    return Deviation(expected, f"{segment.order.endian}-endian, CCSID {segment.ccsid}")
 
 
 @rule("C-011", Severity.INFERRED, "Segment longer than agreed", spec="mq-wire.md 6.2")

@@ -14,10 +14,10 @@ from scapy.fields import Field as ScapyField
 from scapy.packet import Packet
 from scapy.volatile import RandBin, RandNum
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.dissection import MASK
 from mqbridge.protocol.dissection.shown import name_of, readable_ccsid
 from mqbridge.protocol.fields import Field
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.text import decode_field, decode_text
 
 Length = Callable[[dict[str, Any]], int]
@@ -40,8 +40,7 @@ def value_context(packet: Packet | None) -> dict[str, Any]:
 
 def byte_order(packet: Packet | None) -> ByteOrder:
     """Return the byte order of a layer."""
-    order: ByteOrder = "little" if packet is None else packet.mq_order()
-    return order
+    return ByteOrder.LITTLE if packet is None else packet.mq_order()
 
 
 class GrammarField(ScapyField[Any, Any]):
@@ -101,17 +100,17 @@ class IntegerField(GrammarField):
     def addfield(self, pkt: Packet, s: bytes, val: Any) -> bytes:
         """Append the value."""
         number = int(self.value_for(pkt, val) or 0)
-        order: ByteOrder = "big" if self.network else byte_order(pkt)
+        order = ByteOrder.BIG if self.network else byte_order(pkt)
         low = -(1 << 8 * self.width - 1) if self.signed else 0
         if not low <= number < low + (1 << 8 * self.width):
             number &= (1 << 8 * self.width) - 1
-            return s + number.to_bytes(self.width, order)
-        return s + number.to_bytes(self.width, order, signed=self.signed)
+            return s + number.to_bytes(self.width, order.endian)
+        return s + number.to_bytes(self.width, order.endian, signed=self.signed)
 
     def getfield(self, pkt: Packet, s: bytes) -> tuple[bytes, int]:
         """Take the value off the front of bytes."""
-        order: ByteOrder = "big" if self.network else byte_order(pkt)
-        return s[self.width :], int.from_bytes(s[: self.width], order, signed=self.signed)
+        order = ByteOrder.BIG if self.network else byte_order(pkt)
+        return s[self.width :], int.from_bytes(s[: self.width], order.endian, signed=self.signed)
 
     def i2repr(self, pkt: Packet | None, x: Any) -> str:
         """Return the number with its name, if it has one."""
@@ -192,7 +191,7 @@ class NumbersField(GrammarField):
     def addfield(self, pkt: Packet, s: bytes, val: Any) -> bytes:
         """Append all numbers."""
         order = byte_order(pkt)
-        return s + b"".join(number.to_bytes(self.width, order, signed=number < 0) for number in val or ())
+        return s + b"".join(number.to_bytes(self.width, order.endian, signed=number < 0) for number in val or ())
 
     def getfield(self, pkt: Packet, s: bytes) -> tuple[bytes, list[int]]:
         """Take the numbers off the front of bytes."""
@@ -200,7 +199,7 @@ class NumbersField(GrammarField):
         count = min(self.count(value_context(pkt)), len(s) // self.width)
         end = count * self.width
         places = range(0, end, self.width)
-        numbers = [int.from_bytes(s[at : at + self.width], order, signed=self.signed) for at in places]
+        numbers = [int.from_bytes(s[at : at + self.width], order.endian, signed=self.signed) for at in places]
         return s[end:], numbers
 
     def i2repr(self, pkt: Packet | None, x: Any) -> str:
@@ -218,7 +217,7 @@ def decoded(packet: Packet | None, data: bytes, key: str = "") -> str:
     if key == "struc_id":
         return decode_text(data, _EBCDIC if data[:1] >= b"\x80" else _LATIN_1)
     ccsid = _LATIN_1 if packet is None else packet.mq_ccsid()
-    return decode_field(data, readable_ccsid(ccsid, ebcdic=ebcdic(packet)), big_endian=byte_order(packet) == "big")
+    return decode_field(data, readable_ccsid(ccsid, ebcdic=ebcdic(packet)), order=byte_order(packet))
 
 
 def encoded(packet: Packet | None, value: Any) -> Any:

@@ -10,9 +10,9 @@ from scapy.packet import NoPayload, Packet
 
 import mqbridge.protocol.structures as wire
 from mqbridge.captures.scapy_layer.fields import GrammarField, fields_of
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.fields import Field, notes
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures.fopa import FOPA
 from mqbridge.protocol.structures.tsh import TSHM
 
@@ -64,7 +64,7 @@ class MQLayer(Packet):
         if self.order is not None:
             return self.order
         header = self.mq_segment()
-        return "little" if header is None or header.getfieldval("ByteOrder") != 1 else "big"
+        return ByteOrder.LITTLE if header is None or header.getfieldval("ByteOrder") != 1 else ByteOrder.BIG
 
     def mq_ccsid(self) -> int:
         """Return the code page of text."""
@@ -134,8 +134,8 @@ class MQLayer(Packet):
             if self.getfieldval(name) is None:
                 behind = self._folders() if title == "RFH2" else self.behind(pay)
                 field: Any = self.get_field(name)
-                order: ByteOrder = "big" if getattr(field, "network", False) else self.mq_order()
-                pkt = pkt[:at] + max(behind + more, 0).to_bytes(4, order) + pkt[at + 4 :]
+                order = ByteOrder.BIG if getattr(field, "network", False) else self.mq_order()
+                pkt = pkt[:at] + max(behind + more, 0).to_bytes(4, order.endian) + pkt[at + 4 :]
         return pkt + pay
 
     def _folders(self) -> int:
@@ -179,12 +179,12 @@ def _size(structure: Structure) -> int | None:
 
 def little_notes(structure: Structure) -> list[Field]:
     """Return the notes of a structure's fields, with little-endian defaults."""
-    return [field for subcon in structure.grammar("little").subcons if (field := notes(subcon)) is not None]
+    return [field for subcon in structure.grammar(ByteOrder.LITTLE).subcons if (field := notes(subcon)) is not None]
 
 
 def _network(structure: Structure) -> frozenset[str]:
     """Return attribute names of integers that are big-endian in both orders."""
-    little, big = (structure.grammar(order).subcons for order in ("little", "big"))
+    little, big = (structure.grammar(order).subcons for order in (ByteOrder.LITTLE, ByteOrder.BIG))
     return frozenset(
         one.name
         for one, other in zip(little, big, strict=True)
@@ -200,7 +200,7 @@ def _code(subcon: Any) -> str | None:
 
 def _fields(structure: Structure, lengths: dict[str, tuple[int, int]]) -> list[Any]:
     abouts = {field.key: field for field in little_notes(structure)}
-    found: list[GrammarField] = fields_of(structure.grammar("little"), abouts, _network(structure), lengths)
+    found: list[GrammarField] = fields_of(structure.grammar(ByteOrder.LITTLE), abouts, _network(structure), lengths)
     if _size(structure) is None:
         return list(found)
     ends = {slot.field.name: slot.offset + slot.size for slot in structure.slots}

@@ -15,9 +15,8 @@ from scapy.packet import NoPayload, Packet, bind_layers
 
 from mqbridge.captures.scapy_layer.fields import fields_of
 from mqbridge.captures.scapy_layer.layers import BY_NAME, LAYERS, MQLayer, little_notes
-from mqbridge.protocol.constants import NATIVE_NORMAL, NATIVE_REVERSED, ControlFlags1, SegmentType
+from mqbridge.protocol.constants import ByteOrder, ControlFlags1, SegmentType
 from mqbridge.protocol.dissection import MASK, Findings, dissect_segments
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.segment import HEADER_SIZES, SHARED_HEADERS
 from mqbridge.protocol.structures import TSH, TSHM
 
@@ -38,7 +37,6 @@ _WITHOUT_PARTS: Final = frozenset(
         SegmentType.RENEGOTIATE_DATA,
     )
 )
-_ORDERS: Final[tuple[ByteOrder, ByteOrder]] = ("little", "big")
 _FOLDER: Final = "NameValueData"
 # Types that may contain a password, as in dissections.
 _SECRETS: Final = frozenset((SegmentType.USERID_DATA, SegmentType.CONAUTH_INFO))
@@ -109,7 +107,7 @@ class MQ(MQLayer):
         if field.about.key in ("conversation_id", "request_id")
         else field
         for field in fields_of(
-            TSHM.grammar("little"),
+            TSHM.grammar(ByteOrder.LITTLE),
             _HEADER_NOTES,
             frozenset(("seg_length", "conversation_id", "request_id")),
             ("SegLength", "Encoding", "ControlFlags1"),
@@ -124,7 +122,7 @@ class MQ(MQLayer):
     def mq_default(self, name: str) -> int:
         """Return the value of a header field that was not given."""
         if name == "Encoding":
-            return int(NATIVE_NORMAL if self.getfieldval("ByteOrder") == 1 else NATIVE_REVERSED)
+            return self.mq_order().encoding
         if name == "ControlFlags1" and int(self.getfieldval("SegmentType")) not in _WITHOUT_PARTS:
             return int(ControlFlags1.FIRST | ControlFlags1.LAST)
         return 0
@@ -227,7 +225,7 @@ def _fitted(layer: type[MQLayer], shown: dict[str, Any], data: bytes, header: MQ
         if not known:
             return None
     segment_order = header.mq_order()
-    for order in sorted(_ORDERS, key=lambda order: order != segment_order):
+    for order in sorted(ByteOrder, key=lambda order: order != segment_order):
         made = layer(
             data[:known],
             _internal=1,
@@ -258,7 +256,7 @@ def _behind(rest: bytes, shown: dict[str, Any], layer: MQLayer) -> list[MQLayer]
     found: list[MQLayer] = []
     if "folders" in shown:
         while len(rest) >= 4:
-            length = 4 + int.from_bytes(rest[:4], layer.mq_order())
+            length = 4 + int.from_bytes(rest[:4], layer.mq_order().endian)
             if length > len(rest):
                 break
             found.append(LAYERS[_FOLDER](rest[:length], _internal=1, order=layer.order))

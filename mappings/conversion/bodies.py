@@ -64,7 +64,7 @@ def _ims_segments(data: bytes, source: DataEncoding, target: DataEncoding) -> by
     made: list[bytes] = []
     start = 0
     while start < len(data):
-        length = int.from_bytes(data[start : start + _LL], from_order)
+        length = int.from_bytes(data[start : start + _LL], from_order.endian)
         if length < 2 * _LL or start + length > len(data):
             raise NotConvertedError(MQRC.FORMAT_ERROR, f"LL is {length} at offset {start}")
         text = recode(data[start + 2 * _LL : start + length], source, target)
@@ -73,7 +73,7 @@ def _ims_segments(data: bytes, source: DataEncoding, target: DataEncoding) -> by
             raise NotConvertedError(MQRC.CONVERTED_STRING_TOO_BIG, f"{total} bytes in a segment")
         if len(made) >= 3 * MAX_SEGMENTS:
             raise NotConvertedError(MQRC.FORMAT_ERROR, f"more than {MAX_SEGMENTS} segments")
-        made += [total.to_bytes(_LL, to_order), data[start + _LL : start + 2 * _LL], text]
+        made += [total.to_bytes(_LL, to_order.endian), data[start + _LL : start + 2 * _LL], text]
         start += length
     return b"".join(made)
 

@@ -11,9 +11,8 @@ from typing import Any, Final
 
 from mqbridge.protocol.chain import ChainedHeader
 from mqbridge.protocol.compiled import Record
-from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.constants import MQRC, ByteOrder
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures.bodies import Body
 from mqbridge.protocol.structures.cih import CIH
 from mqbridge.protocol.structures.dh import DH, OR, Distribution, make_dh, put_message_record
@@ -82,7 +81,7 @@ def _rfh2(header: Body, record: Record, source: DataEncoding, target: DataEncodi
     parts, read = [], 0
     for folder in RulesAndFormatting2(header.record, header.known, header.rest).folders:
         data = recode(folder, source._replace(ccsid=own), target._replace(ccsid=own)) if _follows(own) else folder
-        parts += [len(data).to_bytes(4, record.ORDER), data]
+        parts += [len(data).to_bytes(4, record.ORDER.endian), data]
         read += 4 + len(folder)
     rest = b"".join(parts) + header.rest[read:]
     return RulesAndFormatting2(record, header.known, rest)

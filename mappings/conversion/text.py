@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.constants import MQRC, ByteOrder
 from mqbridge.protocol.errors import ConversionError, MQBridgeError
-from mqbridge.protocol.numbers import ByteOrder, integer_order
+from mqbridge.protocol.numbers import integer_order
 from mqbridge.protocol.text import codec_for
 
 _DOUBLE_BYTE: Final = frozenset(
@@ -44,9 +44,9 @@ class DataEncoding(NamedTuple):
 
     def codec(self, ccsid_reason: int, encoding_reason: int) -> str:
         """Python's name of its character set. Raises `NotConvertedError` with one of the reasons."""
-        big = self.ccsid not in _BY_ENCODING or self.order(encoding_reason) == "big"
+        order = self.order(encoding_reason) if self.ccsid in _BY_ENCODING else ByteOrder.BIG
         try:
-            return codec_for(self.ccsid, big_endian=big)
+            return codec_for(self.ccsid, order=order)
         except ConversionError as error:
             raise NotConvertedError(ccsid_reason, str(error)) from error
 

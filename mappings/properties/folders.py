@@ -69,10 +69,10 @@ def _all_texts(chain: HeaderChain | None) -> Iterator[str]:
     for link in chain.links if chain is not None else ():
         header = link.header
         if isinstance(header, RulesAndFormatting2):
-            big_endian = header.record.ORDER == "big"
+            order = header.record.ORDER
             for raw in header.folders:
                 try:
-                    yield decode_text(raw, header.record.name_value_ccsid, errors="replace", big_endian=big_endian)
+                    yield decode_text(raw, header.record.name_value_ccsid, errors="replace", order=order)
                 except ConversionError:
                     continue
 

@@ -74,9 +74,7 @@ def _rebuilt(
 
 def _holds_properties(raw: bytes, header: RulesAndFormatting2) -> bool:
     try:
-        text = decode_text(
-            raw, header.record.name_value_ccsid, errors="replace", big_endian=header.record.ORDER == "big"
-        )
+        text = decode_text(raw, header.record.name_value_ccsid, errors="replace", order=header.record.ORDER)
     except ConversionError:
         return False
     if folder_name(text) in PROPERTY_FOLDERS:

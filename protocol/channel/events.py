@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.constants import ByteOrder, StatusCode
 
 from .parameters import Negotiated
 
@@ -39,7 +39,7 @@ class ChannelRequested:
     """CapFlags1 to 3 as offered; 0 for those that the level lacks."""
     ccsid: int
     """CCSID of the partner's segment."""
-    big_endian: bool
+    order: ByteOrder
     """Byte order of the partner's segment."""
     product: str
     """Product and version such as ``MQMM09010200``; empty below FAP 9."""
@@ -69,7 +69,7 @@ class Started:
 class MessageReceived:
     """Receiver: one whole message has arrived. Put it, in the batch's unit of work unless ``fast``.
 
-    ``remote_q_name``, ``remote_q_mgr_name`` and ``descriptor`` are the partner's raw bytes, encoded as ``big_endian``
+    ``remote_q_name``, ``remote_q_mgr_name`` and ``descriptor`` are the partner's raw bytes, encoded as ``order``
     and ``ccsid`` say; ``descriptor`` is the embedded MQMD, version 1, 324 bytes.
     """
 
@@ -81,7 +81,7 @@ class MessageReceived:
     """XQH.RemoteQName, 48 bytes."""
     remote_q_mgr_name: bytes
     """XQH.RemoteQMgrName, 48 bytes."""
-    big_endian: bool
+    order: ByteOrder
     """Byte order of XQH and descriptor."""
     ccsid: int
     """Character set of XQH and descriptor."""

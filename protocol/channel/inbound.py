@@ -9,8 +9,8 @@ from __future__ import annotations
 import struct
 from typing import Final
 
-from mqbridge.protocol.constants import StatusCode
-from mqbridge.protocol.framing import BIG_ENDIAN, Segment
+from mqbridge.protocol.constants import ByteOrder, StatusCode
+from mqbridge.protocol.framing import Segment
 from mqbridge.protocol.structures import SEGMENT_HEADERS
 from mqbridge.protocol.text import NAME_CCSIDS
 
@@ -42,16 +42,13 @@ _XQH_IDS: Final = (b"XQH ", b"\xe7\xd8\xc8\x40")
 _MD_IDS: Final = (b"MD  ", b"\xd4\xc4\x40\x40")
 
 
-def _unpacker(prefix: str) -> struct.Struct:
+def _unpacker(order: ByteOrder) -> struct.Struct:
     """Return a ``struct`` for :data:`_FIELDS` of the run, derived from its grammar; other fields are skipped."""
-    codes = [
-        slot.code if slot.field.key in _FIELDS else f"{slot.size}x"
-        for slot in SEGMENT_HEADERS.codec("big" if prefix == ">" else "little").SLOTS
-    ]
-    return struct.Struct(prefix + "".join(codes))
+    codes = [slot.code if slot.field.key in _FIELDS else f"{slot.size}x" for slot in SEGMENT_HEADERS.codec(order).SLOTS]
+    return struct.Struct(order.prefix + "".join(codes))
 
 
-_UNPACKERS: Final = (_unpacker(">"), _unpacker(">"), _unpacker("<"))  # by segment.byte_order
+_UNPACKERS: Final = {int(order): _unpacker(order) for order in ByteOrder}
 
 
 def read_message(segment: Segment, data: bytes | list[bytes] | None, fast: bool) -> MessageReceived:
@@ -110,7 +107,7 @@ def read_message(segment: Segment, data: bytes | list[bytes] | None, fast: bool)
         segment.luwid,
         remote_q_name,
         remote_q_mgr_name,
-        segment.byte_order == BIG_ENDIAN,
+        segment.order,
         ccsid,
         segment.buffer[start + _DESCRIPTOR : start + HEADERS_LENGTH],
         data,

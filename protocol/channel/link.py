@@ -14,11 +14,10 @@ from operator import itemgetter
 from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from mqbridge.protocol import inferred
-from mqbridge.protocol.constants import MQCHS, MQMODE, SegmentType, StatusCode
+from mqbridge.protocol.constants import MQCHS, MQMODE, ByteOrder, SegmentType, StatusCode
 from mqbridge.protocol.errors import ConversionError, LocalProtocolError, ProtocolError, StructureError
 from mqbridge.protocol.framing import Segment
 from mqbridge.protocol.grammar import Buffer
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import parse_status_data, status_data
 
 from .events import Closed

@@ -9,10 +9,9 @@ from typing import Any, Final, TypeAlias
 from construct import Struct
 
 from mqbridge.protocol.compiled import template
-from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.constants import ByteOrder, SegmentType
 from mqbridge.protocol.fields import Numbers
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import MSH, TSH
 
 from .batch_limits import bytes_of

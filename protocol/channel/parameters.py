@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import ByteOrder
 
 from .agreement import MAX_MESSAGE_LENGTH
 from .sequence import HIGHEST_NUMBER
@@ -61,7 +62,7 @@ class ChannelParameters:
     """BATCHHB, milliseconds; 0 for none. Sender."""
     ccsid: int = 819
     """CCSID of the headers that we send, and of the MQXQH and MQMD passed to ``send_message``."""
-    big_endian: bool = False
+    order: ByteOrder = ByteOrder.LITTLE
     """Byte order of the segments that we send, and of the MQXQH and MQMD passed to ``send_message``."""
     fap_level: int = inferred.HIGHEST_FAP_LEVEL
     """Highest FAP level to speak, 4 to 13; the called end speaks the caller's level up to this one."""
@@ -77,7 +78,7 @@ class ChannelParameters:
     @property
     def encoding(self) -> int:
         """Encoding of our segments: all normal or all reversed (mq-wire.md 1.5)."""
-        return 0x111 if self.big_endian else 0x222
+        return self.order.encoding
 
     @property
     def message_limit(self) -> int:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from mqbridge.protocol import inferred
-from mqbridge.protocol.constants import CapFlags1, CapFlags2, StatusCode
+from mqbridge.protocol.constants import ByteOrder, CapFlags1, CapFlags2, StatusCode
 from mqbridge.protocol.errors import ConversionError, StructureError
 from mqbridge.protocol.framing import Segment, SegmentWriter
-from mqbridge.protocol.numbers import ByteOrder, is_known_encoding
+from mqbridge.protocol.numbers import is_known_encoding
 from mqbridge.protocol.structures import ID, Body, initial_data_size, parse_initial_data
 from mqbridge.protocol.text import decode_field, encode_field, encode_text
 
@@ -120,7 +120,7 @@ class Proposal:
 
     def _algorithms(self, order: ByteOrder) -> bytes:
         unused = (_UNUSED_ALGORITHM,) * (_ALGORITHMS - len(self.password_algorithms))
-        return b"".join(number.to_bytes(2, order) for number in (*self.password_algorithms, *unused))
+        return b"".join(number.to_bytes(2, order.endian) for number in (*self.password_algorithms, *unused))
 
 
 def read_proposal(segment: Segment) -> Proposal:

@@ -217,7 +217,7 @@ class Responder:
                 requests_initiation=bool(proposal.cap1 & CapFlags1.REQUEST_INITIATION),
                 cap_flags=(proposal.cap1, proposal.cap2, proposal.cap3),
                 ccsid=ccsid,
-                big_endian=segment.order == "big",
+                order=segment.order,
                 product=proposal.product_id,
                 partner_id=proposal.queue_manager_id,
             )

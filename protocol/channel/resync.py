@@ -6,13 +6,12 @@ import struct
 from typing import Final
 
 from mqbridge.protocol import inferred
-from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.constants import ByteOrder, StatusCode
 from mqbridge.protocol.framing import Segment
-from mqbridge.protocol.numbers import ByteOrder
 
 from .status import ChannelError
 
-_BODIES: Final[dict[ByteOrder, struct.Struct]] = {"big": struct.Struct(">II"), "little": struct.Struct("<II")}
+_BODIES: Final = {order: struct.Struct(order.prefix + "II") for order in ByteOrder}
 
 
 def resync_body(order: ByteOrder, sequence: int) -> bytes:

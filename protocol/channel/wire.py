@@ -32,7 +32,7 @@ PrefixBuilder: TypeAlias = Callable[[int, int], bytes]
 
 def own_writer(parameters: ChannelParameters) -> SegmentWriter:
     """Return a writer in our own byte order and CCSID."""
-    return SegmentWriter("big" if parameters.big_endian else "little", parameters.ccsid)
+    return SegmentWriter(parameters.order, parameters.ccsid)
 
 
 class SplitData:

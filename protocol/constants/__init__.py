@@ -42,7 +42,7 @@ from .client_flows import (
 from .commands import MQCMD
 from .completion import MQCC
 from .connect import MQCNO, MQCSP, MQSIDT
-from .encodings import MQENC, NATIVE_NORMAL, NATIVE_REVERSED
+from .encodings import MQENC, ByteOrder
 from .events import MQEVO, MQRQ
 from .formats import MQFMT
 from .messages import MQEI, MQFB, MQMF, MQMT, MQOL, MQPER, MQPRI, MQRO, feedback_name, reason_name
@@ -221,10 +221,9 @@ __all__ = [
     "MQUSEDLQ",
     "MQWI",
     "MQXPT",
-    "NATIVE_NORMAL",
-    "NATIVE_REVERSED",
     "REPLY",
     "STRUC_IDS",
+    "ByteOrder",
     "CapFlags1",
     "CapFlags2",
     "CapFlags3",

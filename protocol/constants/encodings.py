@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+from typing import Literal
+
 from .base import U32, MQFlags
 
 
@@ -45,7 +48,21 @@ class MQENC(MQFlags):
         return names
 
 
-NATIVE_NORMAL = MQENC.NORMAL
-"""273: everything big-endian, IEEE floats."""
-NATIVE_REVERSED = MQENC.REVERSED
-"""546: everything little-endian, IEEE floats."""
+class ByteOrder(IntEnum):
+    """Byte order of binary integers, by the number that states it: the ByteOrder field of a segment header and the
+    integer nibble of an encoding (mq-wire.md 1.2, 1.5)."""
+
+    BIG = 1
+    LITTLE = 2
+
+    endian: Literal["big", "little"]
+    """The word that ``int.from_bytes`` takes."""
+    prefix: Literal[">", "<"]
+    """First character of a ``struct`` format."""
+    encoding: int
+    """Encoding with this order in all three nibbles, floats in IEEE form: 273 or 546."""
+
+    def __init__(self, number: int) -> None:
+        self.endian = "big" if number == 1 else "little"
+        self.prefix = ">" if number == 1 else "<"
+        self.encoding = 0x111 * number

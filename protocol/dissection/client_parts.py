@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 
 from construct import Struct
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.fields import Numbers, char
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import (
     FCMI,
     FOPA,
@@ -109,7 +109,7 @@ class BodyReader:
         place = self.at + offset
         if not 0 <= place <= len(self.data) - 4:
             return 0
-        return int.from_bytes(self.data[place : place + 4], self.order)
+        return int.from_bytes(self.data[place : place + 4], self.order.endian)
 
     def struc_id(self) -> str:
         """Name of the structure that begins here, as far as its first bytes say so."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from mqbridge.protocol.constants import REPLY, ControlFlags1, SegmentType
+from mqbridge.protocol.constants import REPLY, ByteOrder, ControlFlags1, SegmentType
 from mqbridge.protocol.inferred import ALIGNED_CLIENT_SEGMENTS
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import (
     API,
     ASYNC,
@@ -132,7 +131,7 @@ def _spi(body: BodyReader) -> None:
             extra = body.number(84)
         take_known(body, name)
         if name in ("SPPI", "SPGO"):
-            body.take(DATA, None, int.from_bytes(body.data[outer + 16 : outer + 20], body.order))
+            body.take(DATA, None, int.from_bytes(body.data[outer + 16 : outer + 20], body.order.endian))
     if outer:
         body.take(EXTRA, None, min(extra, body.left()))
 
@@ -237,7 +236,7 @@ def _request_messages(body: BodyReader) -> None:
 
 def _asynchronous(body: BodyReader) -> None:
     data_length = body.number(16)
-    segment_index = int.from_bytes(body.data[20:22], body.order)
+    segment_index = int.from_bytes(body.data[20:22], body.order.endian)
     if segment_index or len(body.data) < ASYNC.size:
         body.take("ASYNC", ASYNC_MORE, ASYNC_MORE.size)
     else:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from mqbridge.protocol.chain import ChainedHeader, HeaderChain
-from mqbridge.protocol.constants import MQFMT
+from mqbridge.protocol.constants import MQFMT, ByteOrder
 from mqbridge.protocol.errors import ConversionError, MQBridgeError, StructureError
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder, integer_order
+from mqbridge.protocol.numbers import integer_order
 from mqbridge.protocol.structures import (
     CFH,
     CIH,
@@ -96,10 +96,9 @@ def show_link(link: ChainedHeader, base: int, findings: Findings) -> Shown:
     header, record = link.header, link.header.record
     ebcdic = bool(record.struc_id[0] & 0x80)
     ccsid = readable_ccsid(link.ccsid, ebcdic=ebcdic)
-    big_endian = record.ORDER == "big"
     offset = base + link.offset
     fields = [(slot.field, getattr(record, slot.field.key)) for slot in record.SLOTS if header.has(slot.field.key)]
-    shown = show_values(link_name(link), offset, link.length, fields, ccsid, big_endian=big_endian)
+    shown = show_values(link_name(link), offset, link.length, fields, ccsid, order=record.ORDER)
     _belongings(header, ccsid, offset, findings, shown)
     return shown
 
@@ -216,7 +215,7 @@ def show_pcf(data: bytes, start: int, order: ByteOrder, ccsid: int, base: int, f
         return found
     expected = shown["fields"]["ParameterCount"]
     while expected:
-        kind, length = (int.from_bytes(data[at + place : at + place + 4], order) for place in (0, 4))
+        kind, length = (int.from_bytes(data[at + place : at + place + 4], order.endian) for place in (0, 4))
         there = len(data) - at
         if there < _PARAMETER_HEAD or not _PARAMETER_HEAD <= length <= there:
             findings.error(base + at, f"PCF parameter of {length} bytes, {there} bytes are there")
@@ -239,6 +238,6 @@ def _parameter(
     structure = PARAMETERS.get(kind)
     if structure is None:
         return show_hex(f"PCF parameter type {kind}", base + start, data[start:end]), None
-    own = int.from_bytes(data[start + 12 : start + 16], order, signed=True) if structure.name == "CFST" else 0
+    own = int.from_bytes(data[start + 12 : start + 16], order.endian, signed=True) if structure.name == "CFST" else 0
     text_ccsid = readable_ccsid(own) if own > 0 else ccsid
     return show(structure, data, start, end, order, text_ccsid, base, structure.mq_name)

@@ -9,9 +9,9 @@ from contextlib import suppress
 from typing import Any, Final
 
 from mqbridge.protocol.chain import HeaderChain, walk, walk_unknown
-from mqbridge.protocol.constants import MQFMT, NATIVE_NORMAL, STRUC_IDS
+from mqbridge.protocol.constants import MQFMT, STRUC_IDS, ByteOrder
 from mqbridge.protocol.errors import ConversionError
-from mqbridge.protocol.numbers import integer_order
+from mqbridge.protocol.numbers import integer_order, order_of
 from mqbridge.protocol.text import decode_text
 
 from .findings import Findings
@@ -42,14 +42,14 @@ def dissect_message(
     recognised by its identifier.
     """
     if message_format is not None:
-        chain = walk(message_format, encoding or NATIVE_NORMAL, ccsid or DEFAULT_CCSID, data)
+        chain = walk(message_format, encoding or ByteOrder.BIG.encoding, ccsid or DEFAULT_CCSID, data)
     else:
         chain = walk_unknown(data)
         if ccsid is not None and not chain.links:
             chain.body_ccsid = ccsid
         if not chain.links and chain.stopped is None:
             chain.body_ccsid = ccsid or DEFAULT_CCSID
-            chain.body_encoding = encoding or NATIVE_NORMAL
+            chain.body_encoding = encoding or ByteOrder.BIG.encoding
     structures, body = show_chain(chain, findings, base=0)
     return {"structures": structures, "body": body}
 
@@ -93,8 +93,8 @@ def _body(data: bytes, offset: int, body_format: str, chain: HeaderChain) -> dic
         "ccsid": chain.body_ccsid,
     }
     if body_format == MQFMT.STRING:
-        big_endian = chain.body_encoding & 0x00F != 2
+        order = order_of(chain.body_encoding) or ByteOrder.BIG
         with suppress(ConversionError):
-            body["text"] = decode_text(data, chain.body_ccsid, big_endian=big_endian)
+            body["text"] = decode_text(data, chain.body_ccsid, order=order)
     body["hex"] = data.hex()
     return body

@@ -16,9 +16,9 @@ from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 import construct
 
 from mqbridge.protocol.compiled import Record, Slot, slots_of
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.fields import Field, notes
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.text import decode_field
 
 from .shown import masked, struc_id_text
@@ -39,8 +39,6 @@ MAX_VALUE: Final = 1024
 """Characters that readers give of a value."""
 
 Raw = TypeVar("Raw", bytes, int)
-
-_PREFIX: Final[dict[ByteOrder, str]] = {"big": ">", "little": "<"}
 
 
 @dataclass(slots=True, eq=False)
@@ -87,8 +85,7 @@ class Texts(dict[Raw, str], Generic[Raw]):
 @lru_cache(MAX_CODE_PAGES)
 def texts_of(ccsid: int, order: ByteOrder) -> Texts[bytes]:
     """The texts of a code page, one that can be decoded; ``order``: of the integers beside them."""
-    big_endian = order == "big"
-    return Texts(lambda raw: decode_field(raw, ccsid, big_endian=big_endian)[:MAX_VALUE])
+    return Texts(lambda raw: decode_field(raw, ccsid, order=order)[:MAX_VALUE])
 
 
 _STRUC_IDS: Final = Texts[bytes](struc_id_text)
@@ -171,7 +168,7 @@ def read(
 
 
 def _layout(slots: Sequence[Slot], order: ByteOrder) -> struct.Struct:
-    return struct.Struct(_PREFIX[order] + "".join(f"{slot.size}s" if slot.swapped else slot.code for slot in slots))
+    return struct.Struct(order.prefix + "".join(f"{slot.size}s" if slot.swapped else slot.code for slot in slots))
 
 
 def _source(field: Field, slot: Slot, place: int) -> str:
@@ -217,7 +214,7 @@ def _varying(structure: Structure, order: ByteOrder, name: str) -> QuickReader |
         return None
     size = _layout(head, order).size
     codes = "".join(slot.code if slot in chosen else f"{slot.size}x" for slot in head)
-    lengths_at = struct.Struct(_PREFIX[order] + codes).unpack_from
+    lengths_at = struct.Struct(order.prefix + codes).unpack_from
 
     @lru_cache(MAX_READERS)
     def with_lengths(*said: int) -> QuickReader | None:

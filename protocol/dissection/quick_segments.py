@@ -11,10 +11,9 @@ from functools import lru_cache
 from typing import Any, Final
 
 from mqbridge.protocol.chain import HEADER_FORMATS, walk
-from mqbridge.protocol.constants import MQFMT
+from mqbridge.protocol.constants import MQFMT, ByteOrder
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder
-from mqbridge.protocol.segment import BIG_ENDIAN, HEADER_SIZES, Segment
+from mqbridge.protocol.segment import HEADER_SIZES, Segment
 from mqbridge.protocol.structures.rfh import RulesAndFormatting
 from mqbridge.protocol.structures.rmh import Reference
 
@@ -90,7 +89,7 @@ class _QuickSegment:
     def __init__(self, segment: Segment) -> None:
         self.data = segment.data
         self.cut = False  # what is cut is told by the general way
-        self.order: ByteOrder = "big" if segment.byte_order == BIG_ENDIAN else "little"
+        self.order = segment.order
         self.ccsid, self.code_page = _code_page(segment.ccsid, self.data[0] >= 0x80, self.order)
         self.shapes: list[Shape] = []
         self.starts: list[int] = []

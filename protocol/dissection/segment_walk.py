@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
-from mqbridge.protocol.constants import ControlFlags1, ControlFlags2, SegmentType
+from mqbridge.protocol.constants import ByteOrder, ControlFlags1, ControlFlags2, SegmentType
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import (
     API,
     CSH,
@@ -144,7 +143,7 @@ def message_data(reader: StructureReader, flags1: int) -> None:
 
 def descriptor(reader: StructureReader) -> int:
     """An MD of either version; its place."""
-    version = int.from_bytes(reader.data[reader.at + 4 : reader.at + 8], reader.order)
+    version = int.from_bytes(reader.data[reader.at + 4 : reader.at + 8], reader.order.endian)
     return reader.take(MD if version == 2 else MD1)
 
 
@@ -157,7 +156,7 @@ def said_of_data(reader: StructureReader, md: int) -> tuple[str, int, int]:
 def status(reader: StructureReader, _: int) -> None:
     """A STATUS of either form, or nothing."""
     if _left(reader):
-        long = int.from_bytes(reader.data[reader.at : reader.at + 4], reader.order) >= STATUS.size
+        long = int.from_bytes(reader.data[reader.at : reader.at + 4], reader.order.endian) >= STATUS.size
         reader.take(STATUS if long else STATUS.first(8))
 
 

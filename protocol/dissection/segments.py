@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import FramingError
 from mqbridge.protocol.framing import LARGEST_SEGMENT, SegmentReader
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.segment import HEADERS, Segment
 from mqbridge.protocol.structures import TSH
 
@@ -49,7 +49,7 @@ class _ShownSegment:
         self.findings = findings
         self.at = 0
         self.out: list[Shown] = []
-        self.order: ByteOrder = "little"
+        self.order = ByteOrder.LITTLE
         self.ccsid = 819
         self.cut = False
 
@@ -57,7 +57,7 @@ class _ShownSegment:
         """The header and all behind it."""
         header = HEADERS.get(self.data[:4], TSH)
         place = next(slot.offset for slot in header.slots if slot.field.key == "byte_order")
-        self.order = "big" if self.data[place : place + 1] == b"\x01" else "little"
+        self.order = ByteOrder.BIG if self.data[place : place + 1] == b"\x01" else ByteOrder.LITTLE
         place = self.take(header)
         if not self.cut:
             fields = self.out[place]["fields"]
@@ -123,7 +123,7 @@ class _ShownSegment:
         """PCF of a queue manager, in the byte order that makes a small number of its first word. Its parameters have
         numbers of their own, which are not those of attributes (mq-wire.md 5.12)."""
         data = self.data[self.at : end]
-        order: ByteOrder = "big" if data[:1] == b"\0" else "little"
+        order = ByteOrder.BIG if data[:1] == b"\0" else ByteOrder.LITTLE
         for shown in show_pcf(data, 0, order, self.ccsid, self.base + self.at, self.findings):
             shown.get("names", {}).pop("Parameter", None)
             self.out.append(shown)

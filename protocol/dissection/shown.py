@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from construct import Array, Struct
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.constants.base import MQFlags, MQInt, MQText
 from mqbridge.protocol.errors import ConversionError, StructureError
-from mqbridge.protocol.fields import ByteOrder, Field
+from mqbridge.protocol.fields import Field
 from mqbridge.protocol.grammar import Structure
 from mqbridge.protocol.text import decode_field, decode_text, is_ebcdic
 
@@ -45,13 +46,19 @@ def show_hex(name: str, offset: int, data: bytes) -> Shown:
 
 
 def show_values(
-    name: str, offset: int, length: int, fields: list[tuple[Field, Any]], ccsid: int, *, big_endian: bool = True
+    name: str,
+    offset: int,
+    length: int,
+    fields: list[tuple[Field, Any]],
+    ccsid: int,
+    *,
+    order: ByteOrder = ByteOrder.BIG,
 ) -> Shown:
     """Fields with their raw values. ``ccsid``: of the character fields, one that can be decoded."""
     values: dict[str, Any] = {}
     names: dict[str, str] = {}
     for field, raw in fields:
-        value = values[field.name] = _value(field, raw, ccsid, big_endian)
+        value = values[field.name] = _value(field, raw, ccsid, order)
         named = name_of(field, value)
         if named is not None:
             names[field.name] = named
@@ -72,7 +79,7 @@ def show(
     there = data[start:end]
     read, length, error = _read(structure, there, order)
     fields = [(field, value) for field in structure.fields if (value := read.get(field.key)) is not None]
-    shown = show_values(name or structure.name, base + start, length, fields, ccsid, big_endian=order == "big")
+    shown = show_values(name or structure.name, base + start, length, fields, ccsid, order=order)
     if error is not None:
         error = StructureError(shown["structure"], base + start + error.offset, error.reason)
     return shown, error
@@ -146,13 +153,13 @@ def _error_of(structure: Structure, there: bytes, order: ByteOrder) -> Structure
     return None
 
 
-def _value(field: Field, raw: Any, ccsid: int, big_endian: bool) -> Any:
+def _value(field: Field, raw: Any, ccsid: int, order: ByteOrder) -> Any:
     if field.secret:
         return masked(raw)
     if field.kind == "char" and isinstance(raw, bytes):
         if field.key == "struc_id":
             return struc_id_text(raw)
-        return decode_field(raw, ccsid, big_endian=big_endian)
+        return decode_field(raw, ccsid, order=order)
     return _plain(raw)
 
 

@@ -7,10 +7,9 @@ from typing import Final
 
 from mqbridge.protocol.channel.link import Link
 from mqbridge.protocol.channel.status import ChannelError
-from mqbridge.protocol.constants import MQCC, MQPMO, MQRC, ControlFlags1, SegmentType, SpiVerb, StatusCode
+from mqbridge.protocol.constants import MQCC, MQPMO, MQRC, ByteOrder, ControlFlags1, SegmentType, SpiVerb, StatusCode
 from mqbridge.protocol.errors import ConversionError, StructureError
 from mqbridge.protocol.framing import Segment
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import API, SPI
 from mqbridge.protocol.text import NAME_CCSIDS
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from mqbridge.protocol.compiled import Record
-from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.structures import Body, ObjectDescriptor
 from mqbridge.protocol.structures.pmo import PutMessageOptions
 from mqbridge.protocol.structures.sd import SubscriptionDescriptor
@@ -58,7 +58,7 @@ class Call:
 
     def word(self, number: int) -> bytes:
         """Encode a u32 in the byte order of the call."""
-        return (number & 0xFFFFFFFF).to_bytes(4, self.order)
+        return (number & 0xFFFFFFFF).to_bytes(4, self.order.endian)
 
     def repeated(self) -> bytes:
         """Return the body of the reply behind its API header, from the call's structures in their current state."""

@@ -14,7 +14,6 @@ from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.channel.wire import Wire
 from mqbridge.protocol.constants import MQCHS, MQCHSSTATE, SegmentType, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
-from mqbridge.protocol.numbers import ByteOrder
 
 from .call_receiver import CallReceiver
 from .conversation import ServerConversations
@@ -46,7 +45,7 @@ class ServerConnection:
     __slots__ = ("_conversations", "deliveries", "identification", "link", "parameters", "replies", "timers")
 
     def __init__(self, wire: Wire, proposal: Proposal, parameters: ServerParameters, now: float) -> None:
-        order: ByteOrder = "big" if parameters.big_endian else "little"
+        order = parameters.order
         wire.writer = SegmentWriter(order, parameters.ccsid)
         encoding = proposal.encoding if inferred.CLIENT_ENCODING_REPEATED else None
         replying = SegmentWriter(order, parameters.ccsid, encoding)

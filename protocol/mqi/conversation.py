@@ -7,10 +7,9 @@ from typing import Any
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel.link import Link, check_uncompressed, read_body, read_status, stop_message
 from mqbridge.protocol.channel.status import ChannelError, meaning_of
-from mqbridge.protocol.constants import ControlFlags1, SegmentType, SocketAction, StatusCode
+from mqbridge.protocol.constants import ByteOrder, ControlFlags1, SegmentType, SocketAction, StatusCode
 from mqbridge.protocol.framing import Segment
 from mqbridge.protocol.grammar import Buffer
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.segment import SHARED_HEADERS
 from mqbridge.protocol.structures import SOCKET
 

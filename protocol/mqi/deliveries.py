@@ -13,6 +13,7 @@ from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import (
     MQGMO,
+    ByteOrder,
     ConnectionState,
     ControlFlags1,
     NotificationCode,
@@ -23,7 +24,6 @@ from mqbridge.protocol.constants import (
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import Segment
 from mqbridge.protocol.grammar import Buffer
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import ASYNC, NOTIF, TSHM, async_name, parse_request_msgs
 
 from .conversation import ServerConversation, ServerConversations

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mqbridge.protocol.constants import SegmentType, SpiVerb, StatusCode
+from mqbridge.protocol.constants import ByteOrder, SegmentType, SpiVerb, StatusCode
 from mqbridge.protocol.errors import StructureError
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import API, SPI, parse_od
 from mqbridge.protocol.structures.md import MD, MD1
 from mqbridge.protocol.structures.pmo import PutMessageOptions, parse_pmo
@@ -20,10 +19,9 @@ _AT: Final = API.size
 _SPI_AT: Final = API.size + SPI.size
 _WORD: Final = 4
 _BEGINNING: Final = 8
-_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
 _MD_SIZES: Final = {
-    (order, name + version.to_bytes(4, order)): structure.size
-    for order in _ORDERS
+    (order, name + version.to_bytes(4, order.endian)): structure.size
+    for order in ByteOrder
     for name in (b"MD  ", "MD  ".encode("cp500"))
     for version, structure in ((1, MD1), (2, MD))
 }
@@ -38,7 +36,7 @@ def word_at(body: memoryview, at: int, order: ByteOrder, name: str) -> int:
         raise StructureError(
             name, at, f"{_WORD} bytes needed, {len(word)} there", status=StatusCode.PROTOCOL_LENGTH_ERROR
         )
-    return int.from_bytes(word, order)
+    return int.from_bytes(word, order.endian)
 
 
 def read_descriptor(body: memoryview, at: int, order: ByteOrder) -> bytes:
@@ -86,4 +84,4 @@ def read_spi_put_head(body: memoryview, order: ByteOrder) -> tuple[bytes, PutMes
 
 def is_notify(kind: int, body: memoryview, order: ByteOrder) -> bool:
     """Return whether the body of a segment is an SPI NOTIFY, by its verb."""
-    return kind == SegmentType.SPI and int.from_bytes(body[API.size : API.size + 4], order) == SpiVerb.NOTIFY
+    return kind == SegmentType.SPI and int.from_bytes(body[API.size : API.size + 4], order.endian) == SpiVerb.NOTIFY

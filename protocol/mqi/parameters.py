@@ -9,6 +9,7 @@ from typing import Final
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel.agreement import MAX_MESSAGE_LENGTH
 from mqbridge.protocol.channel.parameters import DEFAULT_HANDSHAKE_TIMEOUT
+from mqbridge.protocol.constants import ByteOrder
 
 CLIENT_TRANSMISSION_SIZE: Final = 32_748
 """Transmission size that client channels offer, in bytes, header included (client-observed.md O-001)."""
@@ -51,7 +52,7 @@ class ServerParameters:
     """How passwords may be sent; ``CLEAR`` or ``INSIDE_TLS`` where they are checked."""
     ccsid: int = 819
     """CCSID that we use and clients adopt; one byte per character of a name."""
-    big_endian: bool = False
+    order: ByteOrder = ByteOrder.LITTLE
     """Byte order that we use and clients adopt."""
     fap_level: int = inferred.HIGHEST_CLIENT_FAP_LEVEL
     """Highest level to speak, 4 to 17."""

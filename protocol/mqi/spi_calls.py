@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from mqbridge.protocol.constants import MQPMO, SpiVerb
+from mqbridge.protocol.constants import MQPMO, ByteOrder, SpiVerb
 from mqbridge.protocol.errors import StructureError
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import API, SPI, parse_od
 from mqbridge.protocol.structures.lpoo import parse_lpoo
 from mqbridge.protocol.structures.sd import parse_sd

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.compiled import Record
-from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.structures import Body
 from mqbridge.protocol.structures.spi_base import SPBU, SPI_BASE_SIZE, SPNO, SPNU, SPOO, SPOU, SPPO, SPPU, SPQU, SPRU
 from mqbridge.protocol.structures.spi_query import make_spqo

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from mqbridge.protocol.channel.link import Link
 from mqbridge.protocol.compiled import Record
-from mqbridge.protocol.constants import MQCC, MQPMO, MQRC, SegmentType
+from mqbridge.protocol.constants import MQCC, MQPMO, MQRC, ByteOrder, SegmentType
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.mqi.states import ConversationTrigger
@@ -106,7 +106,7 @@ class Calls:
             return refused
         writer = self._link.wire.writer
         pmo = _put_options(writer.order, writer.ccsid, options, context)
-        length = len(data).to_bytes(_MQI_LENGTH, writer.order)
+        length = len(data).to_bytes(_MQI_LENGTH, writer.order.endian)
         call = self._exchange.begin(SegmentType.MQPUT, handle, descriptor, pmo, length, data, now=now)
         return self._unless_asynchronous(call, options)
 
@@ -120,7 +120,7 @@ class Calls:
         writer = self._link.wire.writer
         od, more = name.build(writer, version=None if name.string is not None else 1)
         pmo = _put_options(writer.order, writer.ccsid, options, 0)
-        length = len(data).to_bytes(_MQI_LENGTH, writer.order)
+        length = len(data).to_bytes(_MQI_LENGTH, writer.order.endian)
         pieces = (od, descriptor, pmo, length, data)
         call = self._exchange.begin(SegmentType.MQPUT1, _NO_HANDLE, *pieces, now=now, more=more)
         return self._unless_asynchronous(call, options)
@@ -220,8 +220,8 @@ FIRST_CHARACTER: Final = 2001
 
 
 @lru_cache(maxsize=64)
-def _put_options(order: str, ccsid: int, options: int, context: int) -> bytes:
-    return requests.put_options(SegmentWriter("big" if order == "big" else "little", ccsid), options, context)
+def _put_options(order: ByteOrder, ccsid: int, options: int, context: int) -> bytes:
+    return requests.put_options(SegmentWriter(order, ccsid), options, context)
 
 
 # What replies hold. All raise ``StructureError`` for one that is malformed.

@@ -9,7 +9,7 @@ from mqbridge.protocol.channel.events import Closed
 from mqbridge.protocol.channel.link import Link, Routes, Timer, read_body
 from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.channel.wire import Wire
-from mqbridge.protocol.constants import MQRC, REPLY, SegmentType, SocketAction, StatusCode
+from mqbridge.protocol.constants import MQRC, REPLY, ByteOrder, SegmentType, SocketAction, StatusCode
 from mqbridge.protocol.framing import Segment, SegmentWriter
 from mqbridge.protocol.mqi.parameters import ClientNegotiated
 from mqbridge.protocol.mqi.states import CONNECTION, ConversationState, ConversationTrigger
@@ -67,7 +67,7 @@ class ClientConnection:
         self.parameters = parameters
         self.ended: int | None = None
         """MQRC with which the connection ended; None while it lasts, and after an end that we requested."""
-        wire = Wire(SegmentWriter("big", parameters.ccsid))
+        wire = Wire(SegmentWriter(ByteOrder.BIG, parameters.ccsid))
         self.link: Link[Event] = Link(self, wire, CONNECTION, State.NEGOTIATING, now)
         self._conversation = ClientConversation(self.link, parameters.transmission_size)
         self._exchange = Exchange(self.link, self._conversation, parameters)

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mqbridge.protocol.channel.events import Closed
-from mqbridge.protocol.constants import MQCC
+from mqbridge.protocol.constants import MQCC, ByteOrder
 from mqbridge.protocol.mqi.parameters import ClientNegotiated
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import API
 
 _BODY_AT = API.size
@@ -85,7 +84,7 @@ class Call:
         self.comp_code = 0
         self.reason = 0
         self.body = b""
-        self.order: ByteOrder = "little"
+        self.order = ByteOrder.LITTLE
         self.ccsid = 0
         self.message: GotMessage | None = None
 

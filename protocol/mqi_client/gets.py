@@ -7,12 +7,20 @@ from typing import Any, Final
 
 from mqbridge.protocol.channel.link import Link, read_body
 from mqbridge.protocol.channel.status import ChannelError
-from mqbridge.protocol.constants import MQCC, MQGMO, MQRC, ControlFlags1, NotificationCode, SegmentType, StatusCode
+from mqbridge.protocol.constants import (
+    MQCC,
+    MQGMO,
+    MQRC,
+    ByteOrder,
+    ControlFlags1,
+    NotificationCode,
+    SegmentType,
+    StatusCode,
+)
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.framing import Segment
 from mqbridge.protocol.grammar import Buffer
 from mqbridge.protocol.mqi.outgoing import WHOLE
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import ASYNC, GMO, MD, NOTIF, parse_md
 from mqbridge.protocol.structures.gmo import parse_gmo
 
@@ -28,7 +36,7 @@ _LAST: Final = int(ControlFlags1.LAST)
 _STREAMED: Final = 1
 _CHECKED: Final = 3
 """Request ids of requests and of checks (client-observed.md O-080)."""
-_HANDLE: Final = {"little": struct.Struct("<4xi"), "big": struct.Struct(">4xi")}
+_HANDLE: Final = {order: struct.Struct(order.prefix + "4xi") for order in ByteOrder}
 _WARNINGS: Final = frozenset({MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED})
 _QUIESCES: Final = int(MQGMO.FAIL_IF_QUIESCING)
 _WAITS: Final = int(MQGMO.WAIT)
@@ -110,7 +118,7 @@ class Gets:
             at = descriptor.SIZE
             options = parse_gmo(body, at, order)
             at += options.known
-            length = int.from_bytes(body[at : at + 4], order)
+            length = int.from_bytes(body[at : at + 4], order.endian)
             if len(body) < at + 4:
                 raise StructureError("DataLength", at, "is missing")
         except StructureError as error:

@@ -66,7 +66,7 @@ class Offer:
             trace_id=1,
             product_id=encode_field(told.product_id, 12, ccsid),
             q_mgr_identifier=encode_field(told.queue_manager_id, 48, ccsid),
-            pal=b"".join(number.to_bytes(2, writer.order) for number in algorithms),
+            pal=b"".join(number.to_bytes(2, writer.order.endian) for number in algorithms),
             r=given.nonce,
         )
         return Body(record, size).build()

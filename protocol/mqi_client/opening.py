@@ -130,7 +130,7 @@ class ClientOpening:
         at = CONN.size + _CONNECTION_ID_AT
         if len(body) >= at + _CONNECTION_ID:
             conversation.connection_id = bytes(body[at : at + _CONNECTION_ID])
-            conversation.capabilities = int.from_bytes(body[at - 4 : at], call.order)
+            conversation.capabilities = int.from_bytes(body[at - 4 : at], call.order.endian)
         self._link.emit(
             Connected(
                 agreed=conversation.agreed,

@@ -64,7 +64,7 @@ _TAG_LEVEL: Final = 14
 
 def word(writer: SegmentWriter, number: int) -> bytes:
     """Encode a u32."""
-    return (number & 0xFFFFFFFF).to_bytes(4, writer.order)
+    return (number & 0xFFFFFFFF).to_bytes(4, writer.order.endian)
 
 
 def user_data(parameters: ClientParameters, agreed: ClientNegotiated, writer: SegmentWriter) -> bytes:

@@ -212,7 +212,7 @@ class PartialDelivery:
             raise StructureError("ASYNC", 28, f"a message of {head.total_msg_length} bytes")
         at = ASYNC.size + async_name_size(head.resolved_q_name_length)
         name = bytes(body[ASYNC.size : ASYNC.size + head.resolved_q_name_length])
-        version = int.from_bytes(body[at + 4 : at + 8], order)
+        version = int.from_bytes(body[at + 4 : at + 8], order.endian)
         structure = {1: MD1, 2: MD}.get(version)
         if structure is None:
             raise StructureError("MD", at + 4, f"Version is {version}")

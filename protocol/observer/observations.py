@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, Self
 
 from mqbridge.protocol.chain import HeaderChain, walk_descriptor
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.direction import Direction
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.states import Member
 from mqbridge.protocol.structures import MD1

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from mqbridge.protocol.compiled import Record, short_input
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 _ENDS: Final[dict[type[Record], dict[str, int]]] = {}  # by the class of a layout
 

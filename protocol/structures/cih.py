@@ -9,10 +9,9 @@ from typing import Any, Final
 
 from construct import Struct
 
-from mqbridge.protocol.constants import MQCADSD, MQCCT, MQCIH, MQCLT, MQCRC, MQCTES, MQCUOWC
+from mqbridge.protocol.constants import MQCADSD, MQCCT, MQCIH, MQCLT, MQCRC, MQCTES, MQCUOWC, ByteOrder
 from mqbridge.protocol.fields import Numbers, char, raw
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .linked import common_fields, read_header

@@ -11,10 +11,9 @@ from typing import Any, Final
 
 from construct import GreedyBytes, Struct, this
 
-from mqbridge.protocol.constants import MQCSP
+from mqbridge.protocol.constants import MQCSP, ByteOrder
 from mqbridge.protocol.fields import Numbers, char, part, raw
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 _RESERVED: Final = 8
 
@@ -57,8 +56,8 @@ _HEAD: Final = 24
 
 def conauth_form(body: Buffer, order: ByteOrder) -> Structure:
     """Which of the two forms a body has; the earlier one where it is too short to tell."""
-    user_id = int.from_bytes(body[16:20], order)
-    password = int.from_bytes(body[20:24], order)
+    user_id = int.from_bytes(body[16:20], order.endian)
+    password = int.from_bytes(body[20:24], order.endian)
     return CAUT_13 if len(body) >= _HEAD + _RESERVED + user_id + password else CAUT
 
 

@@ -9,10 +9,9 @@ from typing import Any
 
 from construct import Struct
 
-from mqbridge.protocol.constants import MQAT, feedback_name
+from mqbridge.protocol.constants import MQAT, ByteOrder, feedback_name
 from mqbridge.protocol.fields import Numbers, char
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .linked import check_begin, link_fields

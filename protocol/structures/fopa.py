@@ -7,11 +7,10 @@ from typing import Any, Final
 from construct import Struct
 
 from mqbridge.protocol.compiled import Record
-from mqbridge.protocol.constants import MQPER, MQPROP, MQPRT, MQREADA
+from mqbridge.protocol.constants import MQPER, MQPROP, MQPRT, MQREADA, ByteOrder
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers, char
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .linked import check_id

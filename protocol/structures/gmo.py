@@ -6,10 +6,9 @@ from typing import Any, Final
 
 from construct import Struct
 
-from mqbridge.protocol.constants import MQGMO, MQGS, MQMO, MQSEG, MQSS
+from mqbridge.protocol.constants import MQGMO, MQGS, MQMO, MQSEG, MQSS, ByteOrder
 from mqbridge.protocol.fields import Numbers, char, raw
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .versioned import new_versioned, read_versioned

@@ -11,10 +11,9 @@ from typing import Any, Final
 
 from construct import Struct
 
-from mqbridge.protocol.constants import CapFlags1, CapFlags2, CapFlags3, InitErrFlags1, InitErrFlags2
+from mqbridge.protocol.constants import ByteOrder, CapFlags1, CapFlags2, CapFlags3, InitErrFlags1, InitErrFlags2
 from mqbridge.protocol.fields import Numbers, char, raw
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body, read_body
 

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from construct import Array, Struct, this
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import LocalProtocolError, StructureError
 from mqbridge.protocol.fields import Numbers, char, part
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 
@@ -79,7 +79,7 @@ class Inquiry(Body):
         return self.rest[(self.record.selector_count + self.record.int_attr_count) * _WORD :]
 
     def _words(self, code: str, start: int, count: int) -> tuple[int, ...]:
-        prefix = ">" if self.record.ORDER == "big" else "<"
+        prefix = self.record.ORDER.prefix
         return struct.unpack_from(f"{prefix}{count}{code}", self.rest, start)
 
 
@@ -115,7 +115,7 @@ def make_inq(
         "int_attr_count": len(int_attrs),
         "char_attr_length": len(char_attrs),
     }
-    prefix = ">" if order == "big" else "<"
+    prefix = order.prefix
     try:
         words = struct.pack(f"{prefix}{len(selectors)}I{len(int_attrs)}i", *selectors, *int_attrs)
     except struct.error as fault:

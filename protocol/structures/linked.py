@@ -10,11 +10,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final, TypeVar
 
-from mqbridge.protocol.constants import MQCCSI, MQENC, MQFMT, StrucId
+from mqbridge.protocol.constants import MQCCSI, MQENC, MQFMT, ByteOrder, StrucId
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Family, Numbers, char
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 
@@ -28,7 +27,7 @@ _SHARED_IDS: Final = {"RFH2": "RFH"}
 def link_fields(n: Numbers, *, ccsid: int = 0) -> tuple[Any, ...]:
     """Encoding, CodedCharSetId and Format: what follows the header."""
     return (
-        n.u32("Encoding", "numbers of what follows", names=MQENC, default=273 if n.order == "big" else 546),
+        n.u32("Encoding", "numbers of what follows", names=MQENC, default=n.order.encoding),
         n.i32("CodedCharSetId", "code page of what follows", names=_ccsid_name, default=ccsid),
         char("Format", 8, "what follows", names=MQFMT),
     )

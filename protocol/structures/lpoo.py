@@ -6,10 +6,9 @@ from typing import Any, Final
 
 from construct import Struct
 
-from mqbridge.protocol.constants import MQOO, MQPER, MQPROP, MQPRT, MQREADA, LpiOptions
+from mqbridge.protocol.constants import MQOO, MQPER, MQPROP, MQPRT, MQREADA, ByteOrder, LpiOptions
 from mqbridge.protocol.fields import Numbers, char
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .linked import check_id

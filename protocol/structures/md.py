@@ -7,11 +7,10 @@ from typing import Any
 from construct import Struct
 
 from mqbridge.protocol.compiled import Record
-from mqbridge.protocol.constants import MQAT, MQENC, MQFMT, MQMF, MQMT, MQPER, MQRO, feedback_name
+from mqbridge.protocol.constants import MQAT, MQENC, MQFMT, MQMF, MQMT, MQPER, MQRO, ByteOrder, feedback_name
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers, char, raw
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 
 def _md(n: Numbers) -> Any:
@@ -49,7 +48,7 @@ def _md(n: Numbers) -> Any:
 
 
 def _native(n: Numbers) -> int:
-    return 273 if n.order == "big" else 546
+    return n.order.encoding
 
 
 MD = Structure("MD", _md, mq_name="MQMD", spec="mq-wire.md 5.7")

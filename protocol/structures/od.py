@@ -12,11 +12,10 @@ from typing import Any, ClassVar, Final
 from construct import Struct
 
 from mqbridge.protocol.compiled import Record
-from mqbridge.protocol.constants import MQOT
+from mqbridge.protocol.constants import MQOT, ByteOrder
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers, char, raw
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .charv import STRING_CCSID, StructureWithStrings, charv, end_of_strings, place_strings, string_names

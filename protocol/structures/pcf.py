@@ -17,11 +17,10 @@ from typing import Any, Final
 from construct import Struct
 
 from mqbridge.protocol.compiled import Record, short_input
-from mqbridge.protocol.constants import MQCC, MQCFC, MQCFT, MQCMD, parameter_name, reason_name
+from mqbridge.protocol.constants import MQCC, MQCFC, MQCFT, MQCMD, ByteOrder, parameter_name, reason_name
 from mqbridge.protocol.errors import LocalProtocolError, StructureError
 from mqbridge.protocol.fields import Numbers
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .linked import check_length
 from .pcf_values import FORMS, READERS, WRITERS, ShortParameterError, read_unknown, write_unknown
@@ -168,7 +167,7 @@ def parse_parameters(
 def _values_in(kind: int, length: int, buffer: Buffer, offset: int, order: ByteOrder) -> int:
     """Values of a list, as many as it says or has room for."""
     if kind == MQCFT.STRING_LIST:
-        return min(int.from_bytes(buffer[offset + 16 : offset + 20], order), length)
+        return min(int.from_bytes(buffer[offset + 16 : offset + 20], order.endian), length)
     return length // 4 if kind in (MQCFT.INTEGER_LIST, MQCFT.INTEGER64_LIST) else 0
 
 

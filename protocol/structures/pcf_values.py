@@ -12,8 +12,7 @@ import struct
 from collections.abc import Callable
 from typing import Any, Final
 
-from mqbridge.protocol.constants import MQCFT
-from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import MQCFT, ByteOrder
 
 from .pcf_parameters import MAX_EMPTY_STRINGS
 
@@ -38,7 +37,7 @@ class PcfLayouts:
         self.reserved_value = struct.Struct(sign + "Iq")
 
 
-FORMS: Final[dict[ByteOrder, PcfLayouts]] = {"big": PcfLayouts(">"), "little": PcfLayouts("<")}
+FORMS: Final = {order: PcfLayouts(order.prefix) for order in ByteOrder}
 
 
 def _cut(data: bytes, start: int, length: int) -> tuple[bytes, bytes]:

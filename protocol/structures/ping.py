@@ -6,9 +6,9 @@ from typing import Any
 
 from construct import GreedyBytes, Struct
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.fields import Numbers, part
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 
 def _ping(n: Numbers) -> Any:

@@ -12,10 +12,9 @@ from typing import Any, Final
 from construct import Struct
 
 from mqbridge.protocol.compiled import Record
-from mqbridge.protocol.constants import MQACTP, MQPMO, MQPMRF
+from mqbridge.protocol.constants import MQACTP, MQPMO, MQPMRF, ByteOrder
 from mqbridge.protocol.fields import Numbers, char
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .dh import ALL_PMR_FIELDS, put_message_record

@@ -9,10 +9,9 @@ from typing import Any, Final
 
 from construct import If, Struct, this
 
-from mqbridge.protocol.constants import MQENC, MQGMO, MQMO, RequestFlags
+from mqbridge.protocol.constants import MQENC, MQGMO, MQMO, ByteOrder, RequestFlags
 from mqbridge.protocol.fields import Numbers, part, raw
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 _HAS_SELECTION: Final = int(RequestFlags.SELECTION)
 

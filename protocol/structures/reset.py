@@ -6,9 +6,9 @@ from typing import Any
 
 from construct import Struct
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.fields import Numbers
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body, read_body
 

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from construct import Struct, this
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers, char
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .linked import common_fields, read_header
@@ -76,7 +76,7 @@ def make_rfh2(order: ByteOrder, folders: Sequence[bytes], *, blank: bytes = b" "
     parts = []
     for folder in folders:
         data = folder + blank * (-len(folder) % 4 // len(blank))
-        parts += [len(data).to_bytes(4, order), data]
+        parts += [len(data).to_bytes(4, order.endian), data]
     rest = b"".join(parts)
     return RulesAndFormatting2(RFH2.codec(order)(struc_length=RFH2.size + len(rest), **values), RFH2.size, rest)
 
@@ -90,7 +90,7 @@ def split_folders(data: bytes, order: ByteOrder, offset: int) -> tuple[list[byte
     folders: list[bytes] = []
     position, end = 0, len(data)
     while end - position >= 4:
-        length = int.from_bytes(data[position : position + 4], order)
+        length = int.from_bytes(data[position : position + 4], order.endian)
         following = position + 4 + length
         if following > end:
             there = end - position - 4

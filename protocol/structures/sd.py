@@ -10,10 +10,9 @@ from typing import Any, ClassVar
 
 from construct import Struct
 
-from mqbridge.protocol.constants import MQSO
+from mqbridge.protocol.constants import MQSO, ByteOrder
 from mqbridge.protocol.fields import Numbers, char, raw
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .charv import STRING_CCSID, StructureWithStrings, charv, end_of_strings, place_strings, string_names
 from .linked import check_begin

@@ -12,10 +12,10 @@ from typing import Any, Final
 from construct import Struct
 
 from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers, char
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .linked import check_id
 

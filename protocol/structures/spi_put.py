@@ -6,12 +6,11 @@ from typing import Any, Final
 
 from construct import Struct
 
-from mqbridge.protocol.constants import SpiOptions
+from mqbridge.protocol.constants import ByteOrder, SpiOptions
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers
 from mqbridge.protocol.grammar import Buffer, Structure
 from mqbridge.protocol.inferred import LONG_SPPI_VERSION
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .spi_base import base_fields, parse_spi

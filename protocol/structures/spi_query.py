@@ -8,11 +8,10 @@ from typing import Any
 from construct import Struct
 
 from mqbridge.protocol.compiled import Record
-from mqbridge.protocol.constants import SpiVerb
+from mqbridge.protocol.constants import ByteOrder, SpiVerb
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .spi_base import base_fields, parse_spi

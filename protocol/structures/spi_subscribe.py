@@ -7,10 +7,9 @@ from typing import Any
 from construct import Struct
 
 from mqbridge.protocol.compiled import Record
-from mqbridge.protocol.constants import MQOO, LsdOptions
+from mqbridge.protocol.constants import MQOO, ByteOrder, LsdOptions
 from mqbridge.protocol.fields import Numbers, char, raw
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .charv import charv
 from .linked import check_begin

@@ -7,10 +7,9 @@ from typing import Any
 from construct import Struct
 
 from mqbridge.protocol.compiled import Record
-from mqbridge.protocol.constants import MQSRO
+from mqbridge.protocol.constants import MQSRO, ByteOrder
 from mqbridge.protocol.fields import Numbers, char
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .linked import check_begin
 

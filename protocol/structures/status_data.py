@@ -6,10 +6,9 @@ from typing import Any, Final
 
 from construct import Struct
 
-from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.constants import ByteOrder, StatusCode
 from mqbridge.protocol.fields import Numbers
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body, read_body
 
@@ -37,7 +36,7 @@ def parse_status_data(body: Buffer, order: ByteOrder) -> Body | None:
     """
     if not len(body):
         return None
-    length = int.from_bytes(body[:4], order)
+    length = int.from_bytes(body[:4], order.endian)
     most = STATUS.size if length >= STATUS.size else SHORT_STATUS_SIZE
     return read_body(STATUS, body, order, least=SHORT_STATUS_SIZE, most=most)
 

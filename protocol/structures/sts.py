@@ -6,10 +6,9 @@ from typing import Any, ClassVar, Final
 
 from construct import Struct
 
-from mqbridge.protocol.constants import MQCC, MQOO, MQOT, MQSO, reason_name
+from mqbridge.protocol.constants import MQCC, MQOO, MQOT, MQSO, ByteOrder, reason_name
 from mqbridge.protocol.fields import Numbers, char
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .charv import StructureWithStrings, charv, end_of_strings, string_names
 from .versioned import new_versioned, read_versioned

@@ -10,11 +10,10 @@ from typing import Any, Final
 
 from construct import Struct
 
-from mqbridge.protocol.constants import StrucId
+from mqbridge.protocol.constants import ByteOrder, StrucId
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers, char
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 

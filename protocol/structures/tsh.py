@@ -22,7 +22,7 @@ def _tail(n: Numbers) -> tuple[Any, ...]:
             "ByteOrder",
             "of all integers that are not said to be big-endian",
             names=_order_name,
-            default=1 if n.order == "big" else 2,
+            default=int(n.order),
         ),
         n.u8("SegmentType", "what the segment is", names=SegmentType),
         n.u8("ControlFlags1", "confirm, error, close, first and last", names=ControlFlags1),

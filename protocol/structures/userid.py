@@ -6,10 +6,9 @@ from typing import Any, Final
 
 from construct import Struct
 
-from mqbridge.protocol.constants import MQSIDT
+from mqbridge.protocol.constants import MQSIDT, ByteOrder
 from mqbridge.protocol.fields import Numbers, char, raw
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body, read_body
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
 from mqbridge.protocol.compiled import Record, short_input
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .linked import check_begin
@@ -38,7 +38,7 @@ def read_versioned(
     view = memoryview(buffer)[offset : offset + codec.SIZE]
     if len(view) < _VERSION_END:
         raise _short(structure, offset, len(view))
-    version = int.from_bytes(view[_VERSION_AT:_VERSION_END], order)
+    version = int.from_bytes(view[_VERSION_AT:_VERSION_END], order.endian)
     size = sizes.get(version, _VERSION_END)
     if len(view) < size:
         raise _short(structure, offset, len(view))

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from construct import Struct, this
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import LocalProtocolError, StructureError
 from mqbridge.protocol.fields import Numbers, char, raw
 from mqbridge.protocol.grammar import Buffer, Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 

@@ -10,7 +10,7 @@ from mqbridge.bridge.queue_manager import PutOptions
 from mqbridge.bridge.security import Caller, UserError, Users
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import wrap_head
-from mqbridge.protocol.constants import MQCA, MQCMD, MQIA, MQRC, MQRO, StatusCode
+from mqbridge.protocol.constants import MQCA, MQCMD, MQIA, MQRC, MQRO, ByteOrder, StatusCode
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1
 from mqbridge.protocol.structures.pcf import make_pcf
 from support.channels.partner import Partner, calls, calls_as_sender
@@ -55,7 +55,7 @@ def to(
 
 
 def command(*given: tuple[int, object], what: int = MQCMD.CREATE_Q) -> bytes:
-    return make_pcf("little", int(what), [parameter(*each) for each in given]).build()
+    return make_pcf(ByteOrder.LITTLE, int(what), [parameter(*each) for each in given]).build()
 
 
 DEFINE = command((MQCA.Q_NAME, "FORGED"), (MQIA.Q_TYPE, 1))
@@ -227,7 +227,7 @@ def pair() -> tuple[Stage, Station, Station, PcfOperator, PcfOperator]:
 def with_header(queue: str, manager: str, data: bytes, **md: object) -> bytes:
     """Data behind a forged transmission header, with a descriptor in it that names an administrator."""
     fields = {"msg_type": 1, "format": "MQADMIN", "reply_to_q": "X", "user_identifier": "mqm", "expiry": -1, **md}
-    inner = Message.build(data, order="little", **fields)
+    inner = Message.build(data, order=ByteOrder.LITTLE, **fields)
     head = wrap_head(inner.raw_md[:MQMD_LENGTH_1], queue, manager, 1208, msg_id=b"m" * 24, expiry=-1)
     return head[MQMD_LENGTH_1:] + data
 

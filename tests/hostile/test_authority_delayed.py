@@ -11,7 +11,7 @@ from mqbridge.bridge.queue_manager import PutOptions
 from mqbridge.bridge.queue_manager.queues.rows import PUT_BY, put_by
 from mqbridge.mappings.delayed import DELAY_QUEUE, DelayedMessage, delayed_message, when_due
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQCA, MQCMD, MQIA, MQOO, MQRC
+from mqbridge.protocol.constants import MQCA, MQCMD, MQIA, MQOO, MQRC, ByteOrder
 from mqbridge.protocol.errors import MQBridgeError
 from mqbridge.protocol.structures.pcf import make_pcf
 from mqbridge.protocol.structures.rfh2 import make_rfh2, parse_rfh2
@@ -76,7 +76,7 @@ def test_a_delayed_command_has_the_authority_of_its_session() -> None:
     station = earth()
     PcfOperator(station)
     make = [parameter(MQCA.Q_NAME, "MADE"), parameter(MQIA.Q_TYPE, 1)]
-    data = make_pcf("little", int(MQCMD.CREATE_Q), make).build()
+    data = make_pcf(ByteOrder.LITTLE, int(MQCMD.CREATE_Q), make).build()
     words: dict[str, Any] = {"format": "MQADMIN", "msg_type": 1, "reply_to_q": "MINE", "delay": LATER}
     for user in ("app", "mqm"):
         assert Session(station, user).put("SYSTEM.ADMIN.COMMAND.QUEUE", data, **words) == 0

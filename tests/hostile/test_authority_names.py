@@ -10,7 +10,7 @@ from mqbridge.bridge.security import User, UserError, Users, hash_password
 from mqbridge.bridge.security.users import parse_users
 from mqbridge.bridge.security.users_file import UsersFile
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQCA, MQCMD, MQIA, MQRC
+from mqbridge.protocol.constants import MQCA, MQCMD, MQIA, MQRC, ByteOrder
 from mqbridge.protocol.structures.pcf import make_pcf, parse_pcf
 from support.clients.door import OWN_USERS, Door, may
 from support.gateway.session import Session
@@ -23,7 +23,9 @@ pytestmark = pytest.mark.spec("channels.md 14")
 
 COMMANDS = "SYSTEM.ADMIN.COMMAND.QUEUE"
 OPERATOR, VIEWER = "ops-platform", "ops-platform-viewer"
-DEFINE = make_pcf("little", int(MQCMD.CREATE_Q), [parameter(MQCA.Q_NAME, "MADE"), parameter(MQIA.Q_TYPE, 1)]).build()
+DEFINE = make_pcf(
+    ByteOrder.LITTLE, int(MQCMD.CREATE_Q), [parameter(MQCA.Q_NAME, "MADE"), parameter(MQIA.Q_TYPE, 1)]
+).build()
 SHORT = "short"
 REQUEST: dict[str, Any] = {"format": "MQADMIN", "msg_type": 1, "reply_to_q": REPLIES, "persistence": 1}
 

@@ -8,7 +8,7 @@ from mqbridge.bridge.queue_manager import GetOptions, PutOptions
 from mqbridge.mappings.delayed import DELAY_QUEUE, DelayedMessage, delayed_message
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import wrap_head
-from mqbridge.protocol.constants import MQCA, MQCMD, MQGMO, MQIA, MQOO, MQPMO, MQRC, MQRO
+from mqbridge.protocol.constants import MQCA, MQCMD, MQGMO, MQIA, MQOO, MQPMO, MQRC, MQRO, ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1
 from mqbridge.protocol.structures.pcf import make_pcf
 from support.gateway.session import Session
@@ -155,10 +155,10 @@ def test_somebody_who_stands_in_for_others_lends_them_nothing() -> None:
 def forged(user: str = "mqm") -> bytes:
     """A transmission header for the neighbour's command server, an administrator's descriptor, and a command."""
     command = make_pcf(
-        "little", int(MQCMD.CREATE_Q), [parameter(MQCA.Q_NAME, "FORGED"), parameter(MQIA.Q_TYPE, 1)]
+        ByteOrder.LITTLE, int(MQCMD.CREATE_Q), [parameter(MQCA.Q_NAME, "FORGED"), parameter(MQIA.Q_TYPE, 1)]
     ).build()
     md = {"msg_type": 1, "format": "MQADMIN", "reply_to_q": "X", "user_identifier": user, "expiry": -1}
-    inner = Message.build(command, order="little", **md)
+    inner = Message.build(command, order=ByteOrder.LITTLE, **md)
     head = wrap_head(
         inner.raw_md[:MQMD_LENGTH_1], "SYSTEM.ADMIN.COMMAND.QUEUE", "SATURN", 1208, msg_id=b"m" * 24, expiry=-1
     )

@@ -23,7 +23,7 @@ from mqbridge.bridge.queue_manager.turns import UNITS_IN_A_TURN, Turns
 from mqbridge.bridge.queue_manager.units_of_work import Then, tell
 from mqbridge.mappings.conversion import DataEncoding, convert_message
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
+from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC, ByteOrder
 from mqbridge.protocol.structures import make_rfh2
 from support.queue_manager.direct_calls import get_message, put_message
 from support.queue_manager.mqsc_bench import RememberingControl
@@ -57,7 +57,7 @@ def subscribe(host: PubSubHost, request: SubscriptionRequest, told: Then) -> Sub
 def body(**properties: str) -> bytes:
     folder = "<usr>" + "".join(f"<{name}>{value}</{name}>" for name, value in properties.items()) + "</usr>"
     values: dict[str, Any] = {"encoding": 546, "coded_char_set_id": 1208, "name_value_ccsid": 1208}
-    return make_rfh2("little", [folder.encode()], format=b"MQSTR   ", **values).build() + b"text"
+    return make_rfh2(ByteOrder.LITTLE, [folder.encode()], format=b"MQSTR   ", **values).build() + b"text"
 
 
 def fill(host: PubSubHost, count: int, data: bytes = b"", **fields: Any) -> None:

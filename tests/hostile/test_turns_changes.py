@@ -12,7 +12,7 @@ from mqbridge.bridge.queue_manager import GetOptions, MQError, RetrievedMessage,
 from mqbridge.bridge.queue_manager.getting.searching import Search
 from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
-from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQRC
+from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQRC, ByteOrder
 from support.queue_manager.direct_calls import get_message
 from support.queue_manager.host import Host
 
@@ -99,7 +99,7 @@ def _typed(kind: str) -> bytes:
 
     folders = [f"<mcd><Type>{kind}</Type></mcd>".encode()]
     values: dict[str, Any] = {"encoding": 546, "coded_char_set_id": 1208, "name_value_ccsid": 1208}
-    return make_rfh2("little", folders, format=b"MQSTR   ", **values).build()
+    return make_rfh2(ByteOrder.LITTLE, folders, format=b"MQSTR   ", **values).build()
 
 
 @pytest.mark.parametrize("way", ["selector", "index", "groups"])

@@ -11,7 +11,7 @@ from mqbridge.bridge.queue_manager import PutOptions
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import MAX_TAGS, PropertyView, read_properties, without_properties
 from mqbridge.mappings.selectors import compile_selector
-from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
+from mqbridge.protocol.constants import MQGMO, MQOO, MQRC, ByteOrder
 from mqbridge.protocol.structures import make_rfh2
 from mqbridge.protocol.structures.rfh2 import MAX_FOLDERS
 from support.queue_manager.host import Host
@@ -24,7 +24,7 @@ SELECTOR = "colour = 'red' OR size > 5 AND taste LIKE 'b%d'"
 
 def message(*folders: bytes, **fields: Any) -> bytes:
     values: dict[str, Any] = {"encoding": 546, "coded_char_set_id": 1208, "name_value_ccsid": 1208, **fields}
-    return make_rfh2("little", folders, format=b"MQSTR   ", **values).build() + b"text"
+    return make_rfh2(ByteOrder.LITTLE, folders, format=b"MQSTR   ", **values).build() + b"text"
 
 
 def groups(count: int, name: bytes = b"usr") -> bytes:

@@ -7,9 +7,9 @@ from typing import Final
 
 from mqbridge.bridge.queue_manager.mqsc import secret_keywords
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.mq import order_of
 from mqbridge.protocol.constants import MQCFC, MQCFT, MQFMT, MQRCCF
 from mqbridge.protocol.errors import ConversionError, StructureError
+from mqbridge.protocol.numbers import order_of
 from mqbridge.protocol.structures.pcf import CFH, Parameter, PCFMessage, parse_pcf, string_parameter
 from mqbridge.protocol.text import decode_text
 

@@ -11,7 +11,7 @@ from mqbridge.bridge.queue_manager.calls.requests import Commit, PutOne
 from mqbridge.bridge.queue_manager.objects.default_objects import COMMAND_QUEUE
 from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.mq import NATIVE_ORDER, native_encoding
+from mqbridge.mappings.mq import NATIVE_ORDER
 from mqbridge.protocol.constants import MQFMT, MQMT, MQPMO, MQRO
 
 MAX_IN_UNIT: Final = 1_000
@@ -112,7 +112,7 @@ class CommandReplies:
             report=int(MQRO.DISCARD_MSG) if wanted & _DISCARD_TOO == _DISCARD_TOO else 0,
             expiry=source.expiry if passes else _UNLIMITED,
             format=MQFMT.ADMIN,
-            encoding=native_encoding(NATIVE_ORDER),
+            encoding=NATIVE_ORDER.encoding,
             coded_char_set_id=ccsid,
             persistence=source.persistence,
             priority=source.priority,

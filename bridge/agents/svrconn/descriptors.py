@@ -7,23 +7,20 @@ from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager import RetrievedMessage
 from mqbridge.mappings.body import Body, BodyPieces
-from mqbridge.mappings.descriptor import ByteOrder, patcher
+from mqbridge.mappings.descriptor import patcher
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import native_descriptor, split_extension
-from mqbridge.protocol.constants import MQMF, MessageStatus
+from mqbridge.protocol.constants import MQMF, ByteOrder, MessageStatus
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 
 if TYPE_CHECKING:
     from mqbridge.protocol.mqi import Put
 
-ORDER: Final[ByteOrder] = "little"
+ORDER: Final = ByteOrder.LITTLE
 """Byte order of our server connections."""
 
-_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
-_VERSION = {order: patcher(order, "version") for order in _ORDERS}
-_GROUP_FIELDS: Final = {
-    order: bytes(24) + struct.pack((">" if order == "big" else "<") + "IIIi", 1, 0, 0, -1) for order in _ORDERS
-}
+_VERSION = {order: patcher(order, "version") for order in ByteOrder}
+_GROUP_FIELDS: Final = {order: bytes(24) + struct.pack(order.prefix + "IIIi", 1, 0, 0, -1) for order in ByteOrder}
 """GroupId, MsgSeqNumber, Offset, MsgFlags and OriginalLength of a message that is in no group."""
 
 _STATUS: Final = (

@@ -14,13 +14,14 @@ from mqbridge.bridge.queue_manager.calls.outcomes import Done
 from mqbridge.bridge.queue_manager.calls.requests import Settle, Unlock, Wanted
 from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, NO_ID
 from mqbridge.mappings.descriptor import reader
-from mqbridge.protocol.constants import MQCCSI, MQGMO, MQMO, MQRC, NATIVE_REVERSED
+from mqbridge.mappings.mq import NATIVE_ORDER
+from mqbridge.protocol.constants import MQCCSI, MQGMO, MQMO, MQRC, ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_2
 from mqbridge.protocol.mqi import Get
 
-_IDS: Final = {order: reader(order, "msg_id", "correl_id") for order in ("big", "little")}
-_GROUP: Final = {order: reader(order, "group_id", "msg_seq_number", "offset") for order in ("big", "little")}
-_FORM: Final = {order: reader(order, "encoding", "coded_char_set_id") for order in ("big", "little")}
+_IDS: Final = {order: reader(order, "msg_id", "correl_id") for order in ByteOrder}
+_GROUP: Final = {order: reader(order, "group_id", "msg_seq_number", "offset") for order in ByteOrder}
+_FORM: Final = {order: reader(order, "encoding", "coded_char_set_id") for order in ByteOrder}
 _NAME: Final = 48
 _MAX_LENGTH: Final = (1 << 31) - 1
 _CONVERT: Final = int(MQGMO.CONVERT)
@@ -30,7 +31,7 @@ _OLD_MATCH: Final = int(MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID)
 _TOKEN_VERSION: Final = 3
 _NO_GROUP: Final = (NO_ID, 1, 0)
 _NO_TOKEN: Final = bytes(16)
-_NO_FORM: Final = (int(NATIVE_REVERSED), int(MQCCSI.Q_MGR))
+_NO_FORM: Final = (NATIVE_ORDER.encoding, int(MQCCSI.Q_MGR))
 
 
 def wanted_by(call: Get) -> Wanted:

@@ -59,7 +59,7 @@ def _placed(program: Hconn, call: Put, placed: Placed, _now: float) -> None:
     if not call.wanted:
         return
     record, raw, names = call.options.record, placed.descriptor, placed.names
-    version = 1 if len(call.descriptor) < len(raw) else int.from_bytes(raw[_VERSION], call.order)
+    version = 1 if len(call.descriptor) < len(raw) else int.from_bytes(raw[_VERSION], call.order.endian)
     call.descriptor = as_version(raw, version, call.order)
     remote = names is not None and names.remote
     record.resolved_q_name = call.field("" if names is None else names.resolved_object_name, _NAME)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mqbridge.mappings.body import Body
-from mqbridge.mappings.descriptor import ByteOrder
+from mqbridge.protocol.constants import ByteOrder
 
 
 class InquirePutAuthority(NamedTuple):

@@ -13,8 +13,8 @@ from mqbridge.bridge.queue_manager.options import ANY_LENGTH, NO_ID
 from mqbridge.bridge.queue_manager.pubsub import SubscriptionRequest
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.body import Body
-from mqbridge.mappings.descriptor import ByteOrder
-from mqbridge.protocol.constants import MQCCSI, MQGMO, MQMO, MQOT, MQPER, NATIVE_REVERSED
+from mqbridge.mappings.mq import NATIVE_ORDER
+from mqbridge.protocol.constants import MQCCSI, MQGMO, MQMO, MQOT, MQPER, ByteOrder
 
 from .agent_requests import DisposeUndelivered, GetMany, HoldMessages, InquirePutAuthority, PutMany
 from .xa_requests import Recover, Xa
@@ -180,7 +180,7 @@ class Wanted(NamedTuple):
     max_length: int = ANY_LENGTH
     gmo_version: int = 4
     md_version: int = 2
-    encoding: int = int(NATIVE_REVERSED)
+    encoding: int = NATIVE_ORDER.encoding
     ccsid: int = int(MQCCSI.Q_MGR)
     asks_again: bool = False
 

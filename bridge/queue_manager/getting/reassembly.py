@@ -12,16 +12,15 @@ from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.reading import read_message
 from mqbridge.bridge.queue_manager.queues.rows import REPORTS, flags_of, parse_row
 from mqbridge.mappings.body import Body, ConcatenatedBody, as_bytes
-from mqbridge.mappings.descriptor import ByteOrder, patcher, reader
+from mqbridge.mappings.descriptor import patcher, reader
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQMF, MQRC
+from mqbridge.protocol.constants import MQMF, MQRC, ByteOrder
 
 from .groups import logical_length
 
-_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
-_READ_FORM: Final = {order: reader(order, "encoding", "coded_char_set_id") for order in _ORDERS}
-_READ_FLAGS: Final = {order: reader(order, "msg_flags") for order in _ORDERS}
-_SET_FLAGS: Final = {order: patcher(order, "msg_flags") for order in _ORDERS}
+_READ_FORM: Final = {order: reader(order, "encoding", "coded_char_set_id") for order in ByteOrder}
+_READ_FLAGS: Final = {order: reader(order, "msg_flags") for order in ByteOrder}
+_SET_FLAGS: Final = {order: patcher(order, "msg_flags") for order in ByteOrder}
 _ONLY_SEGMENT: Final = int(MQMF.SEGMENT | MQMF.LAST_SEGMENT)
 
 

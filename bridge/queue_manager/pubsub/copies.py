@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager.putting.descriptors import fitting
 from mqbridge.mappings.body import BodyFromOffset, BodyPieces
-from mqbridge.mappings.descriptor import ByteOrder, patcher
+from mqbridge.mappings.descriptor import patcher
 from mqbridge.mappings.descriptor import place as place_of
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.moment import put_date_and_time
@@ -23,7 +23,7 @@ from mqbridge.mappings.publications import (
     with_properties,
 )
 from mqbridge.mappings.reports import ANY_REPORT
-from mqbridge.protocol.constants import MQAT
+from mqbridge.protocol.constants import MQAT, ByteOrder
 
 from .subscription import PRIORITY_AS_PUBLISHED
 
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
     from .subscription import Subscription
 
-_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
-_SET_PRIORITY = {order: patcher(order, "priority") for order in _ORDERS}
+_SET_PRIORITY = {order: patcher(order, "priority") for order in ByteOrder}
 _IDS: Final = slice(place_of("msg_id").start, place_of("correl_id").stop)
 _IDENTITY: Final = slice(place_of("user_identifier").start, place_of("appl_identity_data").stop)
 _USER_LENGTH: Final = 12

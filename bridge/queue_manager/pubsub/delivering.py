@@ -11,8 +11,8 @@ from mqbridge.bridge.queue_manager.putting.dead_lettering import put_dead_letter
 from mqbridge.bridge.queue_manager.putting.on_behalf import OWN, put_for
 from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.security import EVERYBODY_ELSE
-from mqbridge.mappings.descriptor import ByteOrder, patcher
-from mqbridge.protocol.constants import MQAT, MQRC
+from mqbridge.mappings.descriptor import patcher
+from mqbridge.protocol.constants import MQAT, MQRC, ByteOrder
 
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.core import Core
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from .copies import Copies
     from .subscription import Subscription
 
-_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
-_SET_PERSISTENCE = {order: patcher(order, "persistence") for order in _ORDERS}
+_SET_PERSISTENCE = {order: patcher(order, "persistence") for order in ByteOrder}
 _OF_THE_UNIT: Final = frozenset(
     map(int, (MQRC.SYNCPOINT_LIMIT_REACHED, MQRC.BACKED_OUT, STORE_FULL, STORE_DAMAGED, STORE_FAILED))
 )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
@@ -15,17 +14,14 @@ from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.options import NO_ID, PutOptions
 from mqbridge.bridge.queue_manager.queues.rows import GroupFields
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
-from mqbridge.mappings.descriptor import ByteOrder, Descriptor, reader
+from mqbridge.mappings.descriptor import Descriptor, reader
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQMF, MQOO, MQPER, MQPMO, MQRC
+from mqbridge.protocol.constants import MQMF, MQOO, MQPER, MQPMO, MQRC, ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_2
 
 from .put import put
 
-_READ_FLAGS: Final[dict[ByteOrder, Callable[..., tuple[Any, ...]]]] = {
-    "big": reader("big", "msg_flags"),
-    "little": reader("little", "msg_flags"),
-}
+_READ_FLAGS: Final = {order: reader(order, "msg_flags") for order in ByteOrder}
 _GROUPED: Final = int(IN_GROUP | SEGMENT)
 _OUTPUT: Final = int(MQOO.OUTPUT)
 _LOGICAL: Final = int(MQPMO.LOGICAL_ORDER)

@@ -24,8 +24,8 @@ from mqbridge.bridge.queue_manager.queues.bodies import (
     staged_for_store,
 )
 from mqbridge.bridge.queue_manager.queues.rows import (
-    BIG_ENDIAN,
     GROUPED,
+    ORDER_FLAGS,
     PERSISTENT,
     PUT_BY,
     REPORTS,
@@ -43,7 +43,7 @@ from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.bridge.store.interface import Body as StoreBody
 from mqbridge.bridge.store.interface import StoreError
 from mqbridge.mappings.body import Body, BodyPieces
-from mqbridge.mappings.descriptor import ByteOrder, patcher, reader
+from mqbridge.mappings.descriptor import patcher, reader
 from mqbridge.mappings.descriptor import place as place_of
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import (
@@ -55,17 +55,18 @@ from mqbridge.mappings.mq import (
     wrap_head,
 )
 from mqbridge.mappings.reports import ANY_REPORT
-from mqbridge.protocol.constants import MQEI, MQFMT, MQMT, MQPER, MQPRI, MQRC
+from mqbridge.protocol.constants import MQEI, MQFMT, MQMT, MQPER, MQPRI, MQRC, ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQXQH_LENGTH_1
 from mqbridge.protocol.errors import MQBridgeError
 
-_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
-_READ = {o: reader(o, "version", "report", "expiry", "priority", "persistence", "msg_id", "correl_id") for o in _ORDERS}
-_READ_GROUP = {order: reader(order, "group_id", "msg_seq_number", "offset", "msg_flags") for order in _ORDERS}
-_READ_REPORT = {order: reader(order, "msg_type", "feedback", "original_length") for order in _ORDERS}
-_SET_EXPIRY = {order: patcher(order, "expiry") for order in _ORDERS}
-_SET_PRIORITY = {order: patcher(order, "priority") for order in _ORDERS}
-_SET_PERSISTENCE = {order: patcher(order, "persistence") for order in _ORDERS}
+_READ = {
+    o: reader(o, "version", "report", "expiry", "priority", "persistence", "msg_id", "correl_id") for o in ByteOrder
+}
+_READ_GROUP = {order: reader(order, "group_id", "msg_seq_number", "offset", "msg_flags") for order in ByteOrder}
+_READ_REPORT = {order: reader(order, "msg_type", "feedback", "original_length") for order in ByteOrder}
+_SET_EXPIRY = {order: patcher(order, "expiry") for order in ByteOrder}
+_SET_PRIORITY = {order: patcher(order, "priority") for order in ByteOrder}
+_SET_PERSISTENCE = {order: patcher(order, "persistence") for order in ByteOrder}
 _MD_IDS: Final = (b"MD  ", b"\xd4\xc4\x40\x40")
 _XQH_IDS: Final = (b"XQH ", b"\xe7\xd8\xc8\x40")
 _NO_GROUP: Final = (bytes(24), 1, 0, 0)
@@ -141,8 +142,7 @@ def place(
             flags |= GROUPED
             if _READ_REPORT[order](raw_md)[0] == _REPORT:
                 flags |= REPORTS
-    if order == "big":
-        flags |= BIG_ENDIAN
+    flags |= ORDER_FLAGS[order]
     if persistence:
         flags |= PERSISTENT | STORED
     elif queue.keeps_nonpersistent:

@@ -15,28 +15,27 @@ from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.options import NO_ID, PutOptions
 from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.target import Target
-from mqbridge.mappings.descriptor import ByteOrder, encode_field, place, reader
+from mqbridge.mappings.descriptor import encode_field, place, reader
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.moment import put_date_and_time
 from mqbridge.mappings.mq import announces_extension
-from mqbridge.protocol.constants import MQMT, MQPMO
+from mqbridge.protocol.constants import MQMT, MQPMO, ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 from mqbridge.protocol.errors import ConversionError
 
 from .descriptors import check_put_options, fitting
 from .descriptors import complete as complete_any
 
-_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
 _READ: Final = {
     order: reader(
         order, "version", "report", "msg_type", "expiry", "feedback", "coded_char_set_id", "priority", "persistence",
         "msg_id",
     )
-    for order in _ORDERS
+    for order in ByteOrder
 }  # fmt: skip
-_READ_FLAGS: Final = {order: reader(order, "msg_flags") for order in _ORDERS}
-_NUMBER: Final = {"big": struct.Struct(">i"), "little": struct.Struct("<i")}
-_NO_GROUP: Final = {order: NO_ID + struct.pack((">" if order == "big" else "<") + "III", 1, 0, 0) for order in _ORDERS}
+_READ_FLAGS: Final = {order: reader(order, "msg_flags") for order in ByteOrder}
+_NUMBER: Final = {order: struct.Struct(order.prefix + "i") for order in ByteOrder}
+_NO_GROUP: Final = {order: NO_ID + struct.pack(order.prefix + "III", 1, 0, 0) for order in ByteOrder}
 """GroupId, MsgSeqNumber, Offset and MsgFlags of a message that is in no group."""
 _ASCII_PAGES: Final = frozenset((437, 819, 850, 858, 923, 1208, 1252))
 _TYPES: Final = frozenset(map(int, (MQMT.REQUEST, MQMT.REPLY, MQMT.DATAGRAM)))

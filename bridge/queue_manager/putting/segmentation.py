@@ -12,10 +12,10 @@ from mqbridge.bridge.queue_manager.queues.bodies import BodyInParts
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.body import read_slice
-from mqbridge.mappings.descriptor import ByteOrder, reader
+from mqbridge.mappings.descriptor import reader
 from mqbridge.mappings.headers import headers_length
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQMF, MQRC
+from mqbridge.protocol.constants import MQMF, MQRC, ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_2
 
 from .placing import place
@@ -23,8 +23,7 @@ from .placing import place
 CUT_AT: Final = 16
 """Segments but the last have a length that is a multiple of this many bytes."""
 TOO_BIG: Final = frozenset((int(MQRC.MSG_TOO_BIG_FOR_Q), int(MQRC.MSG_TOO_BIG_FOR_Q_MGR)))
-_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
-_READ: Final = {order: reader(order, "persistence", "msg_flags") for order in _ORDERS}
+_READ: Final = {order: reader(order, "persistence", "msg_flags") for order in ByteOrder}
 
 
 def may_be_cut(message: Message) -> bool:

@@ -9,17 +9,17 @@ from mqbridge.bridge.queue_manager.core import STORE_DAMAGED, Core
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.store.interface import StoreError
 from mqbridge.mappings.body import Body
-from mqbridge.mappings.descriptor import ByteOrder, patcher
+from mqbridge.mappings.descriptor import patcher
 from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 
 from .bodies import LAZY_BODY, StoredBody, split
 from .local_queue import LocalQueue
-from .rows import BIG_ENDIAN, STORED, VERSION_2, Row
+from .rows import BIG_ENDIAN, ORDERS, STORED, VERSION_2, Row
 
-_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
-_SET_EXPIRY = {order: patcher(order, "expiry") for order in _ORDERS}
-_SET_BACKOUT_COUNT = {order: patcher(order, "backout_count") for order in _ORDERS}
+_SET_EXPIRY = {order: patcher(order, "expiry") for order in ByteOrder}
+_SET_BACKOUT_COUNT = {order: patcher(order, "backout_count") for order in ByteOrder}
 _MILLISECONDS: Final = 100
 """Milliseconds in a unit of Expiry."""
 
@@ -66,7 +66,7 @@ def read_messages(core: Core, queue: LocalQueue, rows: Sequence[Row], now_ms: in
         if row.deadline or row.backout_count:
             messages.append(_message(row, raw_md, body, now_ms))
         else:
-            messages.append(Message(raw_md, body, order="big" if flags & BIG_ENDIAN else "little", ccsid=row.ccsid))
+            messages.append(Message(raw_md, body, order=ORDERS[flags & BIG_ENDIAN], ccsid=row.ccsid))
     if len(messages) == len(rows):
         return messages
     rest = iter(messages)
@@ -83,7 +83,7 @@ def _cut_short(core: Core, queue: LocalQueue, row: Row) -> MQError:
 
 def _message(row: Row, raw_md: bytes, body: Body, now_ms: int) -> Message:
     """The message of a descriptor and data, with Expiry as of now."""
-    order: ByteOrder = "big" if row.flags & BIG_ENDIAN else "little"
+    order = ORDERS[row.flags & BIG_ENDIAN]
     if row.deadline:
         raw_md = _SET_EXPIRY[order](raw_md, remaining_expiry(row, now_ms))
     if row.backout_count:

@@ -21,6 +21,7 @@ import struct
 from typing import Final, NamedTuple
 
 from mqbridge.mappings.moment import Moment
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 
 PERSISTENT: Final = 0x01
@@ -30,6 +31,9 @@ VERSION_2: Final = 0x04
 """The descriptor has 364 bytes."""
 BIG_ENDIAN: Final = 0x08
 """The descriptor's integers are big-endian."""
+ORDERS: Final = {BIG_ENDIAN: ByteOrder.BIG, 0: ByteOrder.LITTLE}
+"""Byte order of the descriptor by that flag."""
+ORDER_FLAGS: Final = {order: flag for flag, order in ORDERS.items()}
 GROUPED: Final = 0x10
 """Group id, sequence number, offset and message flags follow."""
 REPORTS: Final = 0x20

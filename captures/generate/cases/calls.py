@@ -20,7 +20,7 @@ from mqbridge.captures.generate.cases.making import (
     resized,
 )
 from mqbridge.captures.generate.conversation import End, MadeConversation
-from mqbridge.protocol.constants import MQRC, ControlFlags1, SegmentType, XAReturn
+from mqbridge.protocol.constants import MQRC, ByteOrder, ControlFlags1, SegmentType, XAReturn
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.mqi import Inquire, Open, Put
 from mqbridge.protocol.segment import HEADER_SIZES
@@ -86,10 +86,13 @@ def _again(behind: int) -> Edit:
 
 def _xa(value: XAReturn) -> tuple[Edit, Edit]:
     """Commit a branch, with this outcome."""
-    xid = make_xid("little", 1, b"global", b"branch").build()
+    xid = make_xid(ByteOrder.LITTLE, 1, b"global", b"branch").build()
 
     def body(outcome: int) -> bytes:
-        return XA.codec("little")(length=TSH.size + XA.size + len(xid), return_value=outcome, rm_id=1).build() + xid
+        return (
+            XA.codec(ByteOrder.LITTLE)(length=TSH.size + XA.size + len(xid), return_value=outcome, rm_id=1).build()
+            + xid
+        )
 
     ask = said(SegmentType.MQOPEN_REPLY, CALLER, SegmentType.XA_COMMIT, body(0), mark=False)
     reply = said(SegmentType.XA_COMMIT, CALLED, SegmentType.XA_COMMIT_REPLY, body(int(value)), mark=value < 0)

@@ -17,7 +17,7 @@ from mqbridge.captures.generate.cases.making import (
     removed,
 )
 from mqbridge.captures.generate.conversation import End, MadeConversation
-from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.constants import ByteOrder, SegmentType, StatusCode
 from mqbridge.protocol.structures import status_data
 
 _ID: Final = SegmentType.INITIAL_DATA
@@ -36,7 +36,7 @@ def _error(code: int, value: int | None = None) -> Edit:
     def edit(conversation: MadeConversation) -> None:
         place = conversation.find(_STATUS, CALLED)
         removed(_STATUS, direction=CALLED)(conversation)
-        insert(_STATUS, CALLED, _STATUS, status_data("little", code, value).build(), flags=_ERROR)(conversation)
+        insert(_STATUS, CALLED, _STATUS, status_data(ByteOrder.LITTLE, code, value).build(), flags=_ERROR)(conversation)
         conversation.stop_after(place, End.CLOSED, CALLED)
 
     return edit

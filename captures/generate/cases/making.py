@@ -145,7 +145,7 @@ def put_field(
     if isinstance(value, bytes):
         data = value.ljust(slot.size)
     else:
-        data = value.to_bytes(slot.size, "big" if slot.swapped else segment.order, signed=value < 0)
+        data = value.to_bytes(slot.size, "big" if slot.swapped else segment.order.endian, signed=value < 0)
     conversation.patch(place, segment.body_start + at + slot.offset, data, mark=mark)
 
 
@@ -153,7 +153,7 @@ def number_in(segment: Segment, structure: Structure, key: str, at: int = 0) -> 
     """Return an integer in the body of a segment."""
     slot = next(slot for slot in structure.slots if slot.field.key == key)
     begin = segment.body_start - segment.start + at + slot.offset
-    return int.from_bytes(segment.data[begin : begin + slot.size], segment.order)
+    return int.from_bytes(segment.data[begin : begin + slot.size], segment.order.endian)
 
 
 def proposed(key: str, value: int | bytes, *, mark: bool = True) -> Edit:

@@ -15,7 +15,7 @@ from mqbridge.captures.generate.cases.making import (
     marked,
 )
 from mqbridge.captures.generate.conversation import MadeConversation
-from mqbridge.protocol.constants import MQMT, SegmentType
+from mqbridge.protocol.constants import MQMT, ByteOrder, SegmentType
 from mqbridge.protocol.structures import API, MD, MSH, RFH2, XQH, make_rfh2
 
 _MESSAGE: Final = SegmentType.MESSAGE_DATA
@@ -49,7 +49,7 @@ def _with_rfh2(data: bytes) -> dict[str, Any]:
 
 
 def _rfh2(ccsid: int = 819, folder: bytes = _FOLDER.ljust(28)) -> bytes:
-    head = RFH2.codec("little")(
+    head = RFH2.codec(ByteOrder.LITTLE)(
         struc_length=RFH2.size + 4 + len(folder),
         encoding=546,
         coded_char_set_id=ccsid,
@@ -108,7 +108,7 @@ case(
 case(
     "C-430",
     channel(marked(_MESSAGE), **_with_rfh2(b"RFH1 is not what the format says")),
-    channel(**_with_rfh2(make_rfh2("little", [_FOLDER]).build() + b"body")),
+    channel(**_with_rfh2(make_rfh2(ByteOrder.LITTLE, [_FOLDER]).build() + b"body")),
 )
 case("C-431", channel(marked(_MESSAGE), **_with_rfh2(_rfh2(ccsid=54_321))), channel(**_with_rfh2(_rfh2())))
 case("C-432", channel(marked(_MESSAGE), **_with_rfh2(_rfh2(folder=_FOLDER))), channel(**_with_rfh2(_rfh2())))

@@ -22,7 +22,7 @@ from mqbridge.captures.generate.cases.making import (
     proposed,
 )
 from mqbridge.captures.generate.conversation import MadeConversation
-from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.constants import ByteOrder, SegmentType
 from mqbridge.protocol.segment import SegmentWriter
 from mqbridge.protocol.structures import MSH, XQH
 
@@ -47,7 +47,9 @@ def _other_order(conversation: MadeConversation) -> None:
     """Send the close in the other byte order."""
     place = conversation.find(_STATUS, CALLER, -1)
     segment = conversation.lines[place].segment
-    conversation.change(place, lambda _: SegmentWriter("big", segment.ccsid).build(_STATUS, flags1=segment.flags1))
+    conversation.change(
+        place, lambda _: SegmentWriter(ByteOrder.BIG, segment.ccsid).build(_STATUS, flags1=segment.flags1)
+    )
 
 
 case("C-002", channel(header(_STATUS, SEGMENT_TYPE, b"\x7f", direction=CALLED)), _PLAIN)
@@ -65,8 +67,8 @@ case(
     channel(header(_MESSAGE, ENCODING, (0x777).to_bytes(4, "little"), nth=1)),
     channel(header(_MESSAGE, ENCODING, (0x311).to_bytes(4, "little"), nth=1)),
 )
-case("C-009", channel(header(_MESSAGE, ENCODING, (0x111).to_bytes(4, "little"), nth=1)), channel(big_endian=True))
-case("C-010", channel(_other_order), channel(big_endian=True))
+case("C-009", channel(header(_MESSAGE, ENCODING, (0x111).to_bytes(4, "little"), nth=1)), channel(order=ByteOrder.BIG))
+case("C-010", channel(_other_order), channel(order=ByteOrder.BIG))
 case("C-011", channel(*both_say("max_transmission_size", 20_000), **_BIG), channel(sizes=(19_000,)))
 case(
     "C-012",

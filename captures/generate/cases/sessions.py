@@ -18,7 +18,7 @@ from mqbridge.captures.generate.cases.making import (
 )
 from mqbridge.captures.generate.clients import ClientRun
 from mqbridge.captures.generate.conversation import End, MadeConversation
-from mqbridge.protocol.constants import MQMODE, MQRC, SegmentType, SocketAction, StatusCode
+from mqbridge.protocol.constants import MQMODE, MQRC, ByteOrder, SegmentType, SocketAction, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.mqi import Connect, Passwords
 from mqbridge.protocol.mqi_client import GetParameters
@@ -33,7 +33,7 @@ _PASSWORD: Final[dict[str, Any]] = {
     "client": {"user": "app", "password": "secret99"},
     "server": {"passwords": Passwords.CLEAR},
 }
-_WRITER: Final = SegmentWriter("little", 819)
+_WRITER: Final = SegmentWriter(ByteOrder.LITTLE, 819)
 
 
 def _first_heartbeat_alone(conversation: MadeConversation) -> None:
@@ -53,7 +53,7 @@ def _status(behind: int, code: StatusCode, flags: int, *, replace: bool = False,
 
     def edit(conversation: MadeConversation) -> None:
         place = conversation.find(behind, CALLED)
-        data = _WRITER.build(_STATUS, status_data("little", code).build(), flags1=flags)
+        data = _WRITER.build(_STATUS, status_data(ByteOrder.LITTLE, code).build(), flags1=flags)
         if replace:
             conversation.change(place, lambda _: data)
         else:
@@ -72,7 +72,7 @@ def _another(answer: SocketAction) -> Edit:
         place = conversation.find(_OPENED)
         for direction, kind in ((CALLER, SocketAction.START_CONVERSATION), (CALLED, answer)):
             place += 1
-            body = SOCKET.codec("little")(conversation_id=3, type=int(kind)).build()
+            body = SOCKET.codec(ByteOrder.LITTLE)(conversation_id=3, type=int(kind)).build()
             conversation.insert(place, direction, _WRITER.build_common(SegmentType.SOCKET_ACTION, body, flags1=0x30))
             conversation.lines[place].marked = direction is CALLED
 

@@ -27,7 +27,7 @@ def message_in_clear(direction: Direction, segment: Segment, place: Place, batch
     number, queue, queue_manager, descriptor = 0, b"", b"", b""
     length, ebcdic = segment.body_length, False
     if _at(segment, _MSH_AT) in MSH_IDS:
-        number = int.from_bytes(_at(segment, _NUMBER_AT), segment.order)
+        number = int.from_bytes(_at(segment, _NUMBER_AT), segment.order.endian)
         length -= MSH.size
         if _at(segment, _XQH_AT) in XQH_IDS and _at(segment, DESCRIPTOR) in _MD_IDS and segment.length >= HEADERS:
             head = MessageHead._make(read_head(segment))

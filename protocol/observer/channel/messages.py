@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from typing import Any, Final, NamedTuple
 
-from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.observer.kept_data import KeptData, Source
 from mqbridge.protocol.observer.observations import Place
 from mqbridge.protocol.segment import Segment
@@ -57,11 +57,10 @@ class MessageHead(NamedTuple):
 
 def _unpacker(order: ByteOrder) -> struct.Struct:
     codes = [slot.code if slot.field.key in _WANTED else f"{slot.size}x" for slot in SEGMENT_HEADERS.codec(order).SLOTS]
-    return struct.Struct((">" if order == "big" else "<") + "".join(codes))
+    return struct.Struct(order.prefix + "".join(codes))
 
 
-_BIG: Final = _unpacker("big")
-_UNPACKERS: Final = (_BIG.unpack_from, _BIG.unpack_from, _unpacker("little").unpack_from)  # by segment.byte_order
+_UNPACKERS: Final = {int(order): _unpacker(order).unpack_from for order in ByteOrder}
 
 
 def read_head(segment: Segment) -> tuple[Any, ...]:

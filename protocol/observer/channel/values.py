@@ -11,9 +11,8 @@ from functools import lru_cache
 from typing import Final
 
 from mqbridge.protocol.channel.agreement import NEGOTIATED_NUMBERS, receive_timeout
-from mqbridge.protocol.constants import CapFlags1, CapFlags2, ControlFlags1
+from mqbridge.protocol.constants import ByteOrder, CapFlags1, CapFlags2, ControlFlags1
 from mqbridge.protocol.direction import Direction
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.structures import Body, parse_initial_data
 from mqbridge.protocol.text import NAME_CCSIDS, decode_field

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqbridge.protocol.constants import ControlFlags2
+from mqbridge.protocol.constants import ByteOrder, ControlFlags2
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer.observations import MessageRoute, Place, UnreadMessage
 from mqbridge.protocol.segment import Segment
@@ -22,7 +22,7 @@ def stated_compression(segment: Segment) -> int | None:
     there = bytes(segment.body_view[API.size : API.size + CSH.size])
     if not segment.flags2 & ControlFlags2.CSH or len(there) < CSH.size:
         return None
-    read = CSH.codec("big").parse(there)
+    read = CSH.codec(ByteOrder.BIG).parse(there)
     return int(read.msg_compression) if read.length == segment.length - _CSH_COUNTS_FROM else None
 
 

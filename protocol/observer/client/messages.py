@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from mqbridge.protocol.constants import MQGMO, MQPER, MQPMO, SegmentType, SpiVerb
+from mqbridge.protocol.constants import MQGMO, MQPER, MQPMO, ByteOrder, SegmentType, SpiVerb
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.mqi.message_heads import read_descriptor, read_put_head, read_spi_put_head, word_at
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.observer.kept_data import MAX_KEPT_DATA, KeptData, Source
 from mqbridge.protocol.observer.observations import Place
 from mqbridge.protocol.structures import API, MD, PMO_SIZES, parse_gmo
@@ -71,7 +70,7 @@ def is_in_unit(options: int, descriptor: bytes, order: ByteOrder) -> bool:
         return True
     if not options & _GET_IF_PERSISTENT:
         return False
-    return int.from_bytes(descriptor[_PERSISTENCE_AT : _PERSISTENCE_AT + _WORD], order) == _PERSISTENT
+    return int.from_bytes(descriptor[_PERSISTENCE_AT : _PERSISTENCE_AT + _WORD], order.endian) == _PERSISTENT
 
 
 class PutHead(NamedTuple):
@@ -109,7 +108,7 @@ def _plain_put(body: memoryview, order: ByteOrder) -> PutHead | None:
     descriptor = read_descriptor(body, API.size, order)
     at = API.size + len(descriptor)
     head = bytes(body[at : at + _PMO_HEAD])
-    size = PMO_SIZES.get(int.from_bytes(head[4:8], order))
+    size = PMO_SIZES.get(int.from_bytes(head[4:8], order.endian))
     if size is None or head[:4] not in _PMO_BEGINNINGS:
         return None
     end = at + size
@@ -117,7 +116,7 @@ def _plain_put(body: memoryview, order: ByteOrder) -> PutHead | None:
         size > _RECORDS_AT and body[at + _RECORDS_AT : at + _RECORDS_AT + _WORD] != _NO_RECORDS
     ):
         return None
-    options, length = int.from_bytes(head[8:], order), int.from_bytes(body[end : end + _WORD], order)
+    options, length = int.from_bytes(head[8:], order.endian), int.from_bytes(body[end : end + _WORD], order.endian)
     return PutHead(b"", b"", b"", descriptor, options, end + _WORD, length)
 
 

@@ -7,11 +7,10 @@ from typing import Final, final
 
 from mqbridge.protocol.channel.agreement import PASSWORD_LEVEL, can_share
 from mqbridge.protocol.channel.states import State, Trigger
-from mqbridge.protocol.constants import ControlFlags1
+from mqbridge.protocol.constants import ByteOrder, ControlFlags1
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.errors import ConversionError
 from mqbridge.protocol.mqi.states import CONNECTION
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.observer.overview import ObservationLog, Overview
 from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.structures import parse_initial_data
@@ -57,7 +56,7 @@ def _read_statement(raw: bytes, order: ByteOrder, ccsid: int) -> _Statement:
         field_text(record.q_mgr_name, ccsid),
         ccsid,
         field_text(record.product_id, ccsid),
-        tuple(int.from_bytes(word, order) for word in words if word != _UNUSED_ALGORITHM),
+        tuple(int.from_bytes(word, order.endian) for word in words if word != _UNUSED_ALGORITHM),
         body.has("msg_comp_list")
         and any(entry not in _NO_COMPRESSION for entry in record.hdr_comp_list + record.msg_comp_list),
     )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from mqbridge.protocol.constants import MQCC, MQGMO, MQRC
-from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import MQCC, MQGMO, MQRC, ByteOrder
 from mqbridge.protocol.observer.observations import MessageOutcome, MessageRoute, ObservedMessage
 from mqbridge.protocol.observer.overview import ObservationLog
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Final, final
 
 from mqbridge.protocol.compiled import Record
-from mqbridge.protocol.constants import MQCC, REPLY, SegmentType, SpiVerb
+from mqbridge.protocol.constants import MQCC, REPLY, ByteOrder, SegmentType, SpiVerb
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.mqi.message_heads import read_descriptor
 from mqbridge.protocol.mqi.states import ConversationState, ConversationTrigger
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.observer.observations import MessageOutcome, ObservedMessage, Place
 from mqbridge.protocol.observer.overview import ObservationLog, Overview
 from mqbridge.protocol.structures import API, XA, lpoo_size, parse_od, parse_sts
@@ -200,7 +199,7 @@ class ReplyObserver:
         if subscribed:
             at = API_SIZE if kind == SegmentType.MQSUB else SUBSCRIBED + SPI_BASE_SIZE
             raw = bytes(body[at : at + 4])
-            subscription = int.from_bytes(raw, order, signed=True)
+            subscription = int.from_bytes(raw, order.endian, signed=True)
             if len(raw) == 4 and subscription > 0:
                 self._give_handle(track, subscription, name, manager)
             if handle == asked and handle in track.handles:

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final, final
 
-from mqbridge.protocol.constants import MQGMO, SegmentType, SpiVerb
+from mqbridge.protocol.constants import MQGMO, ByteOrder, SegmentType, SpiVerb
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.mqi.message_heads import is_notify, read_descriptor, word_at
 from mqbridge.protocol.mqi.states import ConversationState, ConversationTrigger
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.observer.observations import MessageRoute, ObservedMessage, Place
 from mqbridge.protocol.observer.overview import ObservationLog
 from mqbridge.protocol.structures import (

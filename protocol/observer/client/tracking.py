@@ -8,7 +8,6 @@ from typing import Final
 
 from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.mqi.states import CONVERSATION, ConversationState, ConversationTrigger, DeliveryState
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.observer.kept_data import MAX_KEPT_DATA, KeptData, Source
 from mqbridge.protocol.observer.observations import ObservedMessage, Place
 from mqbridge.protocol.segment import Segment
@@ -106,7 +105,7 @@ class PartialCallBody:
     def __init__(self, segment: Segment, first: Place) -> None:
         self.type = segment.type
         self.request = segment.request_id
-        self.order: ByteOrder = segment.order
+        self.order = segment.order
         self.ccsid = segment.ccsid
         self.flags2 = segment.flags2
         self.first = first

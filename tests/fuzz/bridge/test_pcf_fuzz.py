@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mqbridge.bridge.agents.command_server.identifiers import IDENTIFIERS
 from mqbridge.bridge.agents.command_server.requests import REQUESTS
-from mqbridge.protocol.constants import MQCFT, MQCMD, MQIACF
+from mqbridge.protocol.constants import MQCFT, MQCMD, MQIACF, ByteOrder
 from mqbridge.protocol.structures.pcf import (
     Parameter,
     byte_string_parameter,
@@ -81,12 +81,12 @@ def test_any_command_is_answered(command: int, asked: list[Parameter], named: bo
 
 
 @settings(max_examples=100)
-@given(data=st.binary(max_size=200), cut=st.integers(0, 120), order=st.sampled_from(["big", "little"]))
+@given(data=st.binary(max_size=200), cut=st.integers(0, 120), order=st.sampled_from([ByteOrder.BIG, ByteOrder.LITTLE]))
 def test_damaged_commands_are_answered(pcf: PcfOperator, data: bytes, cut: int, order: str) -> None:
     whole = make_pcf(order, MQCMD.INQUIRE_Q, [string_parameter(2016, b"DEV.*")]).build()  # type: ignore[arg-type]
-    pcf.send(whole[:cut] + data, encoding=273 if order == "big" else 546)
-    pcf.send(make_pcf("big", MQCMD.PING_Q_MGR, []).build())
+    pcf.send(whole[:cut] + data, encoding=273 if order == ByteOrder.BIG else 546)
+    pcf.send(make_pcf(ByteOrder.BIG, MQCMD.PING_Q_MGR, []).build())
     answers = pcf.received()
     assert len(answers) >= 2
     assert answers[-1].record.command == MQCMD.PING_Q_MGR
-    assert parse_pcf(pcf.messages[-1].data, 0, "little").record.comp_code == 0
+    assert parse_pcf(pcf.messages[-1].data, 0, ByteOrder.LITTLE).record.comp_code == 0

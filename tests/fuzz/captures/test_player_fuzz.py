@@ -11,6 +11,7 @@ from mqbridge.captures.against import Player, ReplayCredentials
 from mqbridge.captures.differential import fields_of, segments_of
 from mqbridge.captures.differential.known_masks import ANY_ENDPOINT
 from mqbridge.captures.differential.recorded_flows import RecordedFlow, Step, recorded_flows
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.errors import FramingError
 from mqbridge.protocol.framing import SegmentWriter
@@ -85,7 +86,12 @@ def test_bytes_of_any_kind(pieces: list[bytes]) -> None:
     plays(Player(recorded(13), patience=1.0), pieces)
 
 
-@given(st.integers(0, 255), st.binary(max_size=700), st.sampled_from(["big", "little"]), st.sampled_from([0, 0x30]))
+@given(
+    st.integers(0, 255),
+    st.binary(max_size=700),
+    st.sampled_from([ByteOrder.BIG, ByteOrder.LITTLE]),
+    st.sampled_from([0, 0x30]),
+)
 def test_fields_of_any_segment_lie_in_it(kind: int, body: bytes, order: str, flags: int) -> None:
     data = SegmentWriter(order).build(kind, body, flags1=flags)  # type: ignore[arg-type]
     (segment,) = segments_of(data)

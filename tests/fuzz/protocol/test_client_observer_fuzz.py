@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.constants import ByteOrder, SegmentType
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.observer import Ending, MessageSeen, MessageSettled
 from mqbridge.protocol.observer.client import tracking
@@ -25,7 +25,7 @@ NAMES = (
     "jms-xa", "jms-xa-recover", "jms-durable", "jms-delay", "jms-listen", "jms-sessions", "hb-client",
     "compress-accepted-by-silence", "inject-INST5C", "inject-INSO7", "late-AFTER", "reject-mqconn",
 )  # fmt: skip
-WRITER = SegmentWriter("little", 819)
+WRITER = SegmentWriter(ByteOrder.LITTLE, 819)
 WHOLE = 0x30
 
 
@@ -104,7 +104,7 @@ def test_a_shuffled_or_holed_conversation_raises_nothing(name: str, random: Rand
 def call(
     kind: int, *body: bytes, handle: int = 0, conversation: int = 1, request: int = 0, flags: int = WHOLE
 ) -> bytes:
-    head = API.codec("little")(reply_length=100, object_handle=handle).build()
+    head = API.codec(ByteOrder.LITTLE)(reply_length=100, object_handle=handle).build()
     return WRITER.build_shared(conversation, request, kind, head, *body, flags1=flags)
 
 
@@ -120,7 +120,7 @@ def test_conversations_are_followed_up_to_a_limit(monkeypatch: pytest.MonkeyPatc
     watch = Watch(whole=False)
     for number in range(200):
         watch.caller(call(SegmentType.MQCMIT, conversation=number + 1))
-        body = SOCKET.codec("little")(conversation_id=1000 + number, type=1).build()
+        body = SOCKET.codec(ByteOrder.LITTLE)(conversation_id=1000 + number, type=1).build()
         watch.caller(WRITER.build_common(SegmentType.SOCKET_ACTION, body, flags1=WHOLE))
     assert len(watch.part.conversations.tracks) == 50
     assert len(watch.part.socket_actions.asked) <= tracking.MAX_CONVERSATIONS
@@ -131,9 +131,9 @@ def test_handles_and_streams_are_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(tracking, "MAX_HANDLES", 50)
     watch = Watch(whole=False)
     for number in range(1, 200):
-        watch.caller(WRITER.build_shared(1, 1, SegmentType.REQUEST_MSGS, REQMSG.codec("little")(
+        watch.caller(WRITER.build_shared(1, 1, SegmentType.REQUEST_MSGS, REQMSG.codec(ByteOrder.LITTLE)(
             object_handle=number, request_flags=8, requested_bytes=1).build(), flags1=WHOLE))  # fmt: skip
-        watch.called(WRITER.build_shared(1, 1, SegmentType.NOTIFICATION, NOTIF.codec("little")(
+        watch.called(WRITER.build_shared(1, 1, SegmentType.NOTIFICATION, NOTIF.codec(ByteOrder.LITTLE)(
             object_handle=number, code=11).build(), flags1=WHOLE))  # fmt: skip
         track = watch.part.conversations.tracks[1]
         track.open(number, tracking.ObservedHandle("Q", "", tracking.NOWHERE))
@@ -174,8 +174,8 @@ def test_calls_and_messages_that_come_in_part_are_kept_up_to_a_limit() -> None:
     watch = Watch(whole=False)
     for number in range(1, 400):
         watch.caller(call(SegmentType.MQPUT, b"\0" * 1000, conversation=number, flags=0x10))
-        head = ASYNC.codec("little")(object_handle=number, segment_length=100).build() + async_name(b"")
-        body = head + MD.codec("little")(version=2).build() + bytes(100)
+        head = ASYNC.codec(ByteOrder.LITTLE)(object_handle=number, segment_length=100).build() + async_name(b"")
+        body = head + MD.codec(ByteOrder.LITTLE)(version=2).build() + bytes(100)
         watch.called(WRITER.build_shared(1, 1, SegmentType.ASYNC_MESSAGE, body, flags1=0x10))
     tracks = watch.part.conversations.tracks.values()
     assert sum(len(track.partials) for track in tracks) == tracking.MAX_PARTIALS

@@ -7,6 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.dissection import (
     Findings,
     begins_message,
@@ -21,10 +22,12 @@ from support.captures.damaged_segments import damaged_segments, draw_damaged
 from support.captures.vectors import thesis
 
 MESSAGES = [
-    MD.codec("big")(version=2, format=b"MQHRF2  ").build() + make_rfh2("big", [b"<usr><a>1</a></usr>"]).build() + b"x",
-    MD.codec("little")(format=b"MQADMIN ").build()
-    + make_pcf("little", 38, [string_parameter(2016, b"QUEUE", 1208)]).build(),
-    MD.codec("little")(format=b"MQXMIT  ").build() + thesis(3)[48:],
+    MD.codec(ByteOrder.BIG)(version=2, format=b"MQHRF2  ").build()
+    + make_rfh2(ByteOrder.BIG, [b"<usr><a>1</a></usr>"]).build()
+    + b"x",
+    MD.codec(ByteOrder.LITTLE)(format=b"MQADMIN ").build()
+    + make_pcf(ByteOrder.LITTLE, 38, [string_parameter(2016, b"QUEUE", 1208)]).build(),
+    MD.codec(ByteOrder.LITTLE)(format=b"MQXMIT  ").build() + thesis(3)[48:],
 ]
 
 
@@ -50,9 +53,16 @@ def test_segments(data: bytes) -> None:
     assert end == len(data) or findings.errors
 
 
-@given(st.integers(1, 0xBA), st.binary(max_size=300), st.sampled_from(["big", "little"]), st.integers(0, 255))
+@given(
+    st.integers(1, 0xBA),
+    st.binary(max_size=300),
+    st.sampled_from([ByteOrder.BIG, ByteOrder.LITTLE]),
+    st.integers(0, 255),
+)
 def test_any_body_of_any_type(segment_type: int, body: bytes, order: str, flags1: int) -> None:
-    data = SegmentWriter("big" if order == "big" else "little").build(segment_type, body, flags1=flags1)
+    data = SegmentWriter(ByteOrder.BIG if order == ByteOrder.BIG else ByteOrder.LITTLE).build(
+        segment_type, body, flags1=flags1
+    )
     (segment,) = dissect_segments(data, Findings())
     assert sum(part["length"] for part in segment["structures"]) == len(data)
 

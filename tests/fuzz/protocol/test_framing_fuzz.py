@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import FramingError
 from mqbridge.protocol.framing import SMALLEST_SEGMENT, SegmentReader
 from support.captures.vectors import thesis
@@ -25,7 +26,7 @@ def test_segments_or_an_error(parts: list[bytes], place: int, damage: bytes) -> 
             for segment in reader.feed(bytes(stream[start : start + 50])):
                 assert SMALLEST_SEGMENT <= segment.length <= 1000
                 assert segment.data == stream[given_out : given_out + segment.length]
-                assert segment.order in ("big", "little")
+                assert segment.order in (ByteOrder.BIG, ByteOrder.LITTLE)
                 given_out += segment.length
             assert len(reader.rest) < 1000
     except FramingError as fault:

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from mqbridge.protocol import structures
 from mqbridge.protocol.chain import HEADER_FORMATS, MAX_HEADERS, walk, walk_unknown
-from mqbridge.protocol.constants import STRUC_IDS
+from mqbridge.protocol.constants import STRUC_IDS, ByteOrder
 from mqbridge.protocol.errors import ConversionError, StructureError
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import PARAMETERS, make_pcf, make_rfh2, parse_parameters, parse_pcf
 from mqbridge.protocol.structures.rfh2 import MAX_FOLDERS
 from support.captures.header_strategies import chains
@@ -25,7 +24,7 @@ READERS = [
     for name in ("dlh", "mde", "dh", "rfh", "rfh2", "cih", "iih", "wih", "rmh", "tm", "tmc2", "pcf")
 ]
 FORMATS = sorted(HEADER_FORMATS)
-ORDERS = st.sampled_from(["big", "little"])
+ORDERS = st.sampled_from([ByteOrder.BIG, ByteOrder.LITTLE])
 BEGINNINGS = st.sampled_from(sorted(STRUC_IDS)) | st.binary(max_size=4)
 VERSIONS = st.sampled_from([b"\0\0\0\1", b"\1\0\0\0", b"\0\0\0\2", b"\2\0\0\0"]) | st.binary(max_size=4)
 LENGTHS = st.integers(0, 400).map(lambda number: number.to_bytes(4, "big")) | st.binary(max_size=4)
@@ -114,10 +113,10 @@ def test_counts_that_promise_more_than_there_is_take_neither_time_nor_memory(kin
     tracemalloc.start()
     started = time.process_time()
     for raw in (body, zeros):
-        message = make_pcf("big", 1, []).build()[:-4] + b"\xff\xff\xff\xff" + raw
+        message = make_pcf(ByteOrder.BIG, 1, []).build()[:-4] + b"\xff\xff\xff\xff" + raw
         for call in (
-            lambda message=message: parse_pcf(message, 0, "big"),
-            lambda raw=raw: parse_parameters(raw, 0, 0xFFFFFFFF, "big"),
+            lambda message=message: parse_pcf(message, 0, ByteOrder.BIG),
+            lambda raw=raw: parse_parameters(raw, 0, 0xFFFFFFFF, ByteOrder.BIG),
         ):
             with pytest.raises(StructureError):
                 call()
@@ -128,8 +127,8 @@ def test_counts_that_promise_more_than_there_is_take_neither_time_nor_memory(kin
 
 
 def test_folders_are_read_once_and_a_megabyte_of_empty_ones_ends_at_the_limit() -> None:
-    most = make_rfh2("big", [b""] * MAX_FOLDERS, format=b"MQSTR   ").build()
-    raw = make_rfh2("big", [b""] * 250_000, format=b"MQSTR   ").build()
+    most = make_rfh2(ByteOrder.BIG, [b""] * MAX_FOLDERS, format=b"MQSTR   ").build()
+    raw = make_rfh2(ByteOrder.BIG, [b""] * 250_000, format=b"MQSTR   ").build()
     started = time.process_time()
     whole, chain = walk("MQHRF2", 0x111, 819, most), walk("MQHRF2", 0x111, 819, raw)
     assert time.process_time() - started < 0.5

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mqbridge.protocol.channel.events import Closed
-from mqbridge.protocol.constants import MQGMO, SegmentType
+from mqbridge.protocol.constants import MQGMO, ByteOrder, SegmentType
 from mqbridge.protocol.framing import SegmentReader, SegmentWriter
 from mqbridge.protocol.mqi_client import Call, ClientConnection, ClientParameters, GetParameters, ObjectName
 from mqbridge.protocol.structures import ASYNC
@@ -31,7 +31,7 @@ def script(shared: int) -> tuple[bytes, ...]:
 def play(pair: ClientPair) -> None:
     client, now = pair.client, pair.now
     pair.done(client.calls.open(ObjectName(name="Q"), 1, now))
-    descriptor = MD.codec("little")(version=2).build()
+    descriptor = MD.codec(ByteOrder.LITTLE)(version=2).build()
     pair.done(client.calls.put(2, descriptor, b"hello" * 10_000, 0, now))
     pair.done(client.calls.get(2, GetParameters(), now))
     pair.done(client.calls.inquire(2, [3, 2016], 48, now))
@@ -96,7 +96,7 @@ def test_damaged_answers(shared: int, data: st.DataObject) -> None:
 @settings(max_examples=150)
 @example([(int(SegmentType.ASYNC_MESSAGE), bytes(60), 0x30, 1)])
 def test_any_segments_after_the_connect(said: list[tuple[int, bytes, int, int]]) -> None:
-    writer = SegmentWriter("little", 819)
+    writer = SegmentWriter(ByteOrder.LITTLE, 819)
     start = list(script(1))[:3]
     hear(start + [writer.build_shared(1, request, kind, body, flags1=flags) for kind, body, flags, request in said])
 
@@ -117,11 +117,11 @@ def test_a_message_that_claims_to_be_long_takes_no_memory() -> None:
     pair.done(pair.client.calls.open(ObjectName(name="Q"), 1, pair.now))
     pair.client.calls.get(2, GetParameters(), pair.now)
     told = {"total_msg_length": 100 << 20, "actual_msg_length": 100 << 20}
-    head = ASYNC.codec("little")(object_handle=2, segment_length=1, **told)
-    body = head.build() + b"\0" + MD.codec("little")(version=2).build() + b"x"
+    head = ASYNC.codec(ByteOrder.LITTLE)(object_handle=2, segment_length=1, **told)
+    body = head.build() + b"\0" + MD.codec(ByteOrder.LITTLE)(version=2).build() + b"x"
     tracemalloc.start()
     pair.client.link.receive_data(
-        SegmentWriter("little", 819).build_shared(1, 1, SegmentType.ASYNC_MESSAGE, body, flags1=0x10), 1.0
+        SegmentWriter(ByteOrder.LITTLE, 819).build_shared(1, 1, SegmentType.ASYNC_MESSAGE, body, flags1=0x10), 1.0
     )
     assert not pair.client.link.closed
     assert tracemalloc.get_traced_memory()[1] < 1 << 20

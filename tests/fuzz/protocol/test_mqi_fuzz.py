@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mqbridge.protocol.channel import Closed
-from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.constants import ByteOrder, StatusCode
 from mqbridge.protocol.framing import SegmentReader
 from mqbridge.protocol.mqi import (
     Call,
@@ -29,7 +29,7 @@ from mqbridge.protocol.structures.md import MD
 from support.clients.playbook import CONNECTION_ID, ClientPlay, connected, initial_data, started
 from support.transcripts.client_transcripts import transcript
 
-MESSAGE = MD.codec("little")(version=2).build()
+MESSAGE = MD.codec(ByteOrder.LITTLE)(version=2).build()
 RICH = ("jms-listen", "mqi-topic", "jms-durable", "jms-delay", "jms-xa", "mqi-inq", "mqi-async", "auth-mqcsp")
 RICH += ("mqi-sharecnv0-putget", "mqi-report", "jms-xa-recover", "hb-client", "connect-fap-4")
 SHARED = {"shared": connected, "starting": started}

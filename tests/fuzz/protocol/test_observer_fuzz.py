@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.constants import ByteOrder, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.observer import (
     MAX_KEPT_DATA,
@@ -38,7 +38,7 @@ from support.channels.playbook import (
 from support.rules.observer_playbook import INITIATOR, RESPONDER, Watch
 
 DIRECTIONS = st.sampled_from([INITIATOR, RESPONDER])
-EBCDIC = SegmentWriter("big", 500)
+EBCDIC = SegmentWriter(ByteOrder.BIG, 500)
 PIECES: list[bytes] = [
     initial_data(),
     initial_data(flags=0),

@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 from mqbridge.captures import CapturedSegment, Direction, Endpoint, Recorder, read_segments
-from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.constants import ByteOrder, SegmentType
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import (
     CAUT,
     CIH,
@@ -98,14 +97,14 @@ class Sender:
     def __init__(self, order: ByteOrder, ebcdic: bool, source: random.Random) -> None:
         self.order, self.ebcdic, self.source = order, ebcdic, source
         self.ccsid = 500 if ebcdic else 819
-        self.encoding = 0x111 if order == "big" else 0x222
+        self.encoding = 0x111 if order == ByteOrder.BIG else 0x222
         self.writer = SegmentWriter(order, self.ccsid)
 
     def filled(self, structure: Structure, **fixed: Any) -> bytes:
         return filled(structure, self.order, self.ebcdic, self.source, **fixed)
 
     def number(self, value: int) -> bytes:
-        return value.to_bytes(4, self.order)
+        return value.to_bytes(4, self.order.endian)
 
     def segment(self, kind: SegmentType, *body: bytes, flags1: int = 0x30) -> bytes:
         built = self.writer.build(kind, *body, flags1=flags1, luwid=self.source.randbytes(8))
@@ -211,7 +210,7 @@ def segments_of(sender: Sender) -> Iterator[bytes]:
 
 @pytest.mark.spec("mq-wire.md 5.14")
 @pytest.mark.parametrize("ebcdic", [False, True], ids=["ASCII", "EBCDIC"])
-@pytest.mark.parametrize("order", ["little", "big"])
+@pytest.mark.parametrize("order", [ByteOrder.LITTLE, ByteOrder.BIG])
 def test_every_structure_has_the_same_values(
     order: ByteOrder, ebcdic: bool, assert_tshark_agrees: Agree, tmp_path: Path
 ) -> None:
@@ -229,7 +228,7 @@ def test_every_structure_has_the_same_values(
 
 @pytest.mark.spec("mq-wire.md 6")
 def test_segments_of_a_split_message(assert_tshark_agrees: Agree, tmp_path: Path) -> None:
-    sender = Sender("little", False, random.Random(1))
+    sender = Sender(ByteOrder.LITTLE, False, random.Random(1))
     split = [
         sender.message("MQSTR", b"the beginning, ", flags1=0x10),
         sender.segment(SegmentType.MESSAGE_DATA, b"MSH the middle, ", flags1=0),

@@ -19,8 +19,8 @@ import pytest
 from mqbridge.captures.recording.recorder import Recorder
 from mqbridge.captures.streams.flow_events import Direction, Endpoint
 from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import (
     CIH,
     DLH,
@@ -50,8 +50,8 @@ pytestmark = [
     pytest.mark.skipif(TSHARK is None, reason="tshark is not installed"),
 ]
 
-ORDERS: tuple[ByteOrder, ...] = ("big", "little")
-ENCODINGS = {"big": 0x111, "little": 0x222}
+ORDERS: tuple[ByteOrder, ...] = (ByteOrder.BIG, ByteOrder.LITTLE)
+ENCODINGS = {ByteOrder.BIG: 0x111, ByteOrder.LITTLE: 0x222}
 
 HEAD = {
     "mq.head.structid": "struc_id",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.constants import ByteOrder, SegmentType, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
 from support.channels.partner import calls, calls_as_sender, to_venus
 from support.channels.playbook import L1, Sent, initial_data, message
@@ -97,7 +97,7 @@ def test_another_sequence_wrap_is_refused_and_the_sender_stops() -> None:
 def test_each_end_learns_the_others_name_even_in_another_alphabet() -> None:
     stage = Stage()
     mars = stage.station("MARS", "DEFINE CHANNEL(VENUS.TO.MARS) CHLTYPE(RCVR)")
-    partner = calls(stage, "MARS", initial_data(writer=SegmentWriter("big", 500), ccsid=500))
+    partner = calls(stage, "MARS", initial_data(writer=SegmentWriter(ByteOrder.BIG, 500), ccsid=500))
     assert partner.hears_one(SegmentType.INITIAL_DATA).flags == 0
     assert mars.row("VENUS.TO.MARS")["RQMNAME"] == "VENUS"
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from mqbridge.protocol.constants import MQGMO, MQOO, MQRC, NotificationCode, RequestFlags, SegmentType, SpiVerb
+from mqbridge.protocol.constants import (
+    MQGMO,
+    MQOO,
+    MQRC,
+    ByteOrder,
+    NotificationCode,
+    RequestFlags,
+    SegmentType,
+    SpiVerb,
+)
 from mqbridge.protocol.structures import SPI, SPNI, spi_base
 from support.clients.program import ClientProgram, connects, with_clients
 
@@ -24,9 +33,9 @@ def cancels(client: ClientProgram, connection_id: bytes) -> bytes:
 
 def test_the_structure_is_as_a_client_sends_it() -> None:
     sent = "53504e49010000002c000000010000003b080000414d51434541525448202020202020206b01d9ec00000002"
-    made = SPNI.codec("little")(reason=2107, connection_id=bytes.fromhex(sent[40:]))
+    made = SPNI.codec(ByteOrder.LITTLE)(reason=2107, connection_id=bytes.fromhex(sent[40:]))
     assert made.build().hex() == sent
-    assert SPNI.codec("little").parse(bytes.fromhex(sent)).connection_id.startswith(b"AMQCEARTH")
+    assert SPNI.codec(ByteOrder.LITTLE).parse(bytes.fromhex(sent)).connection_id.startswith(b"AMQCEARTH")
 
 
 def waits(client: ClientProgram) -> int:

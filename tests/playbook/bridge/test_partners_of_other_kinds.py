@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mqbridge.protocol.constants import MQPER, ControlFlags1, SegmentType
+from mqbridge.protocol.constants import MQPER, ByteOrder, ControlFlags1, SegmentType
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.structures.dlh import DLH
 from mqbridge.protocol.text import is_ebcdic
@@ -14,10 +14,10 @@ from support.channels.partner import Partner, calls_as_sender, to_venus
 from support.channels.playbook import L1, L2, Sent, heartbeat, message, ping, reset, resync
 from support.gateway.stage import Stage, Station
 
-BIG = SegmentWriter("big", 819)
-MAINFRAME = SegmentWriter("big", 500)
-OS400 = SegmentWriter("big", 37)
-LITTLE_EBCDIC = SegmentWriter("little", 500)
+BIG = SegmentWriter(ByteOrder.BIG, 819)
+MAINFRAME = SegmentWriter(ByteOrder.BIG, 500)
+OS400 = SegmentWriter(ByteOrder.BIG, 37)
+LITTLE_EBCDIC = SegmentWriter(ByteOrder.LITTLE, 500)
 KINDS = pytest.mark.parametrize(
     "writer",
     [BIG, MAINFRAME, OS400, LITTLE_EBCDIC],

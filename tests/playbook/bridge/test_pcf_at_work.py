@@ -21,6 +21,7 @@ from mqbridge.protocol.constants import (
     MQIACH,
     MQRC,
     MQRCCF,
+    ByteOrder,
 )
 from mqbridge.protocol.structures.pcf import make_pcf
 from support.gateway.stage import earth_and_saturn
@@ -29,7 +30,7 @@ from support.queue_manager.pcf_operator import PcfOperator, operator
 
 pytestmark = [pytest.mark.spec("mq-wire.md 5.16"), pytest.mark.spec("client-observed.md O-150")]
 
-PING = make_pcf("big", MQCMD.PING_Q_MGR, []).build()
+PING = make_pcf(ByteOrder.BIG, MQCMD.PING_Q_MGR, []).build()
 MSG_ID, CORREL_ID = b"M" * 24, b"C" * 24
 
 

@@ -7,7 +7,7 @@ import pytest
 from mqbridge.bridge.agents.command_server import COMMAND_QUEUE
 from mqbridge.bridge.queue_manager import MQError, PutOptions
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQCA, MQCMD, MQIA, MQRCCF
+from mqbridge.protocol.constants import MQCA, MQCMD, MQIA, MQRCCF, ByteOrder
 from mqbridge.protocol.structures.pcf import make_pcf, parse_pcf
 from support.gateway.stage import Stage
 from support.queue_manager.pcf_operator import REPLIES, PcfOperator, content, parameter
@@ -28,7 +28,7 @@ def test_a_command_that_arrived_is_carried_out_and_answered_once(step: int, seed
     store = station.store
     store.crash_at = {store.steps + step}
     values = {"format": "MQADMIN", "encoding": 273, "msg_type": 1, "expiry": -1, "persistence": 1}
-    data = make_pcf("big", MQCMD.CREATE_Q, [parameter(MQCA.Q_NAME, "MADE"), parameter(MQIA.Q_TYPE, 1)]).build()
+    data = make_pcf(ByteOrder.BIG, MQCMD.CREATE_Q, [parameter(MQCA.Q_NAME, "MADE"), parameter(MQIA.Q_TYPE, 1)]).build()
     command = Message.build(data, **values, reply_to_q=REPLIES, reply_to_q_mgr="EARTH", user_identifier="mqm")
     arrived: list[MQError | None] = []
     manager, now = station.manager, station.clock.now

@@ -18,6 +18,7 @@ from mqbridge.protocol.constants import (
     MQRC,
     MQRCCF,
     MQRO,
+    ByteOrder,
 )
 from mqbridge.protocol.structures.pcf import make_pcf
 from support.queue_manager.pcf_operator import REPLIES, PcfOperator, operator, parameter
@@ -25,7 +26,7 @@ from support.transcripts.client_transcripts import transcript
 
 pytestmark = [pytest.mark.spec("mq-wire.md 5.16"), pytest.mark.spec("client-observed.md O-150")]
 
-PING = make_pcf("big", MQCMD.PING_Q_MGR, []).build()
+PING = make_pcf(ByteOrder.BIG, MQCMD.PING_Q_MGR, []).build()
 MSG_ID, CORREL_ID = b"M" * 24, b"C" * 24
 
 
@@ -57,14 +58,14 @@ def test_ids_of_answers_are_those_that_the_report_options_ask_for(
     assert (answer.md.persistence, answer.md.priority) == (1, 6)
 
 
-@pytest.mark.parametrize("order", ["big", "little"])
+@pytest.mark.parametrize("order", [ByteOrder.BIG, ByteOrder.LITTLE])
 @pytest.mark.parametrize("ccsid", [1208, 500])
 def test_commands_in_any_form_are_understood(pcf: PcfOperator, order: str, ccsid: int) -> None:
     name = parameter(MQCA.Q_NAME, "x")
     name.value = "DEV.QUEUE.1".encode("cp500" if ccsid == 500 else "utf-8").ljust(48, b"\x40" if ccsid == 500 else b" ")
     name.rest = b""
     data = make_pcf(order, MQCMD.INQUIRE_Q, [name]).build()  # type: ignore[arg-type]
-    pcf.send(data, encoding=273 if order == "big" else 546, coded_char_set_id=ccsid)
+    pcf.send(data, encoding=273 if order == ByteOrder.BIG else 546, coded_char_set_id=ccsid)
     (answer,) = pcf.received()
     assert answer.record.comp_code == 0
 
@@ -161,7 +162,7 @@ def test_what_ibms_agent_sent_is_carried_out(pcf: PcfOperator) -> None:
 
 
 def changed(field: str, value: int) -> bytes:
-    message = make_pcf("big", MQCMD.PING_Q_MGR, [])
+    message = make_pcf(ByteOrder.BIG, MQCMD.PING_Q_MGR, [])
     setattr(message.record, field, value)
     return message.build()
 

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from mqbridge.protocol.constants import MQCA, MQCACF, MQCACH, MQCFT, MQCMD
+from mqbridge.protocol.constants import MQCA, MQCACF, MQCACH, MQCFT, MQCMD, ByteOrder
 from mqbridge.protocol.structures.pcf import Parameter, parse_pcf
 from support.gateway.stage import Stage, Station
 from support.queue_manager.pcf_operator import PcfOperator
@@ -100,4 +100,4 @@ def test_lists_without_a_fixed_length_have_multiples_of_four(pcf: PcfOperator) -
 
 def pcf_parameters(data: bytes) -> list[Parameter]:
 
-    return parse_pcf(data, 0, "little").parameters
+    return parse_pcf(data, 0, ByteOrder.LITTLE).parameters

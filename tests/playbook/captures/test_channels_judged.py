@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mqbridge.captures.rules import Severity, load
-from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.constants import ByteOrder, SegmentType, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.observer import Ending, MessageOutcome, MessageSeen, MessageSettled
 from mqbridge.protocol.observer.channel import BatchSettled
@@ -136,7 +136,7 @@ def test_compressed_messages_are_counted_and_not_guessed() -> None:
 
 @pytest.mark.spec("mq-wire.md 1.3")
 def test_a_big_endian_end_that_writes_ebcdic_is_understood() -> None:
-    writer = SegmentWriter("big", 500)
+    writer = SegmentWriter(ByteOrder.BIG, 500)
     watch = Watch()
     watch.caller(initial_data(writer=writer))
     watch.called(initial_data(flags=0, writer=writer, q_mgr_name="MARS"))
@@ -146,7 +146,7 @@ def test_a_big_endian_end_that_writes_ebcdic_is_understood() -> None:
     watch.end()
     assert not watch.rules("error", "warning", "inferred", "info"), watch.findings
     (seen,) = watch.seen(MessageSeen)
-    assert (seen.message.queue, seen.message.order, seen.message.ccsid) == ("TARGET", "big", 500)
+    assert (seen.message.queue, seen.message.order, seen.message.ccsid) == ("TARGET", ByteOrder.BIG, 500)
     assert watch.overview.queue_manager == "MARS"
 
 

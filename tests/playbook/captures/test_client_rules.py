@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mqbridge.captures.rules import CATALOGUE, Severity, limits, load
-from mqbridge.protocol.constants import MQOO, SegmentType, SpiVerb
+from mqbridge.protocol.constants import MQOO, ByteOrder, SegmentType, SpiVerb
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer import Ending
 from mqbridge.protocol.structures import SPI, SPNI, spi_base
@@ -320,7 +320,7 @@ def test_every_rule_about_clients_has_a_case_and_an_example() -> None:
 
 
 def test_no_rule_about_clients_finds_anything_in_a_good_session() -> None:
-    for watch in (plain(), ClientWatch(big_endian=True).started()):
+    for watch in (plain(), ClientWatch(order=ByteOrder.BIG).started()):
         watch.opens("Q1").puts().puts(options=2).does(MQCMIT)
         shared_get(watch).closes().leaves()
         assert set(watch.rules()) <= USUAL | {"C-009"}, watch.findings

@@ -6,13 +6,14 @@ import pytest
 
 from mqbridge.captures.generate import ChannelTraffic, ClientTraffic, Scenario
 from mqbridge.captures.generate.verdicts import findings_of
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.direction import Direction
 
 JUDGING = {"error", "warning", "inferred"}
 OF_THE_CAPTURE = {"C-910"}
 CHANNELS = (
     ChannelTraffic(sizes=(10, 3_000, 80_000, 0, 500) * 2, batch_size=3, quiet=700.0),
-    ChannelTraffic(sizes=(100,) * 20, big_endian=True, in_doubt=3, sequence=5, ccsid=500),
+    ChannelTraffic(sizes=(100,) * 20, order=ByteOrder.BIG, in_doubt=3, sequence=5, ccsid=500),
     ChannelTraffic(sizes=(1_000,) * 10, reset=7, persistent=False),
     ChannelTraffic(sizes=(40_000,) * 3, sender={"fap_level": 13, "offered_fap_level": 13}),
 )
@@ -29,7 +30,7 @@ CLIENTS = (
     ),
     ClientTraffic(puts=(10, 3_000, 80_000, 500), gets=4, browses=2, inquiries=2, client={"shared_conversations": 0}),
     ClientTraffic(puts=(500,) * 30, asynchronous=True, gets=2),
-    ClientTraffic(puts=(500,) * 3, gets=3, wait=1.0, empty_gets=1, server={"big_endian": True, "ccsid": 500}),
+    ClientTraffic(puts=(500,) * 3, gets=3, wait=1.0, empty_gets=1, server={"order": ByteOrder.BIG, "ccsid": 500}),
     ClientTraffic(puts=(5_000,) * 3, gets=3, client={"fap_level": 8}),
 )
 

@@ -14,7 +14,7 @@ from mqbridge.captures.analysis import AnalysisOptions, analyse_file
 from mqbridge.captures.generate import ChannelTraffic, ClientTraffic, Scenario
 from mqbridge.captures.generate.clients import ClientRun
 from mqbridge.captures.tables import FindingRow, FlowRow, MessageRow, SegmentRow
-from mqbridge.protocol.constants import MQCC, MQGMO, ControlFlags1, SpiVerb
+from mqbridge.protocol.constants import MQCC, MQGMO, ByteOrder, ControlFlags1, SpiVerb
 from mqbridge.protocol.structures import MD, MDE
 from support.rules.message_faults import rfh2
 from support.transcripts.captures import transcript_capture
@@ -84,7 +84,7 @@ def test_headers_that_go_on_behind_what_is_kept_leave_no_hash() -> None:
 
 
 def test_a_group_is_the_same_in_a_descriptor_of_version_2_and_in_an_extension() -> None:
-    extension = MDE.codec("little")(
+    extension = MDE.codec(ByteOrder.LITTLE)(
         group_id=b"G" * 24, msg_seq_number=7, msg_flags=8, format=b"MQHRF2  ", encoding=0x222, coded_char_set_id=819
     )
     carried = ChannelTraffic(sizes=[0], text=extension.build() + HEADER + b"body", format="MQHMDE")

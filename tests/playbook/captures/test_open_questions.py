@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mqbridge.captures.rules import Finding, Severity
-from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.constants import ByteOrder, SegmentType, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.structures import CONN
 from support.channels.playbook import (
@@ -33,8 +33,8 @@ from support.rules.channel_faults import FAULTS, Play, after, answers, called, p
 from support.rules.client_watch import ClientWatch
 from support.rules.observer_playbook import Watch
 
-BIG = SegmentWriter("big", 819)
-EBCDIC = SegmentWriter("big", 500)
+BIG = SegmentWriter(ByteOrder.BIG, 819)
+EBCDIC = SegmentWriter(ByteOrder.BIG, 500)
 
 
 def unknown_body(kind: SegmentType, size: int) -> Any:
@@ -117,7 +117,7 @@ QUESTIONS: dict[str, list[Play]] = {
 
 def connects(more: bytes) -> ClientWatch:
     """MQCONN with bytes behind CONN, which its reply repeats."""
-    body = CONN.codec("little")(q_mgr_name=b"QM1".ljust(48)).build() + more
+    body = CONN.codec(ByteOrder.LITTLE)(q_mgr_name=b"QM1".ljust(48)).build() + more
     return ClientWatch().negotiated().user().does(SegmentType.MQCONN, body).leaves()
 
 

@@ -10,7 +10,7 @@ from mqbridge.captures.against import Player, ReplayCredentials
 from mqbridge.captures.differential import Tally
 from mqbridge.captures.differential.known_masks import ANY_ENDPOINT
 from mqbridge.captures.differential.recorded_flows import RecordedFlow, recorded_flows
-from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.constants import ByteOrder, ControlFlags1, SegmentType
 from mqbridge.protocol.framing import SegmentReader, SegmentWriter
 from support.captures.files import JMS_CAPTURE
 from support.clients.program_line import AgentScene, ProgramLine
@@ -105,7 +105,7 @@ def test_a_queue_that_is_missing_is_a_difference(monkeypatch: pytest.MonkeyPatch
         {"transmission_size": 4096},
         {"shared_conversations": 20},
         {"ccsid": 437},
-        {"big_endian": True},
+        {"order": ByteOrder.BIG},
     ],
     ids=str,
 )
@@ -201,7 +201,9 @@ def test_bytes_that_are_no_segments_end_the_play() -> None:
 
 def test_heartbeats_are_answered_and_not_compared() -> None:
     player = started()
-    asked = SegmentWriter("big").build_common(SegmentType.HEARTBEAT, flags1=WHOLE | ControlFlags1.CONFIRM_REQUEST)
+    asked = SegmentWriter(ByteOrder.BIG).build_common(
+        SegmentType.HEARTBEAT, flags1=WHOLE | ControlFlags1.CONFIRM_REQUEST
+    )
     player.receive_data(asked, 0.0)
     (answer,) = SegmentReader().feed(player.data_to_send())
     assert (answer.type, answer.flags1, answer.struc_id) == (SegmentType.HEARTBEAT, WHOLE, b"TSHC")

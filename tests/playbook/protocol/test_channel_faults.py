@@ -7,7 +7,7 @@ import pytest
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel import BatchFailed, Closed, ReceiverState, SenderState, Started
 from mqbridge.protocol.channel.responder import MAX_EARLY_BYTES
-from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.constants import ByteOrder, SegmentType, StatusCode
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import UNNEGOTIATED_MAX_SEGMENT, SegmentWriter
 from support.channels.playbook import (
@@ -297,6 +297,8 @@ def test_half_a_segment_waits_for_the_rest() -> None:
 def test_a_message_with_names_in_a_ccsid_that_we_cannot_convert(ccsid: int, flags: int) -> None:
     """As at INITIAL_DATA, which may have named another one."""
     play = receiver()
-    play.they_send(message(1, length=None if flags == 0x30 else 9, flags=flags, writer=SegmentWriter("little", ccsid)))
+    play.they_send(
+        message(1, length=None if flags == 0x30 else 9, flags=flags, writer=SegmentWriter(ByteOrder.LITTLE, ccsid))
+    )
     closed = play.we_end(StatusCode.CCSID_NOT_SUPPORTED, "AMQ9541")
     assert not closed.retryable

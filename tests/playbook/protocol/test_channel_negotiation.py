@@ -8,7 +8,7 @@ import pytest
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel import Closed, Started
-from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.constants import ByteOrder, SegmentType, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
 from support.channels.playbook import (
     CHANNEL,
@@ -173,7 +173,7 @@ def test_a_caller_that_changes_the_channel_is_refused() -> None:
 @pytest.mark.parametrize("ccsid", [65000, 1200, 930])
 def test_a_ccsid_that_we_cannot_convert_is_refused(ccsid: int) -> None:
     play = listening()
-    play.they_send(initial_data(writer=SegmentWriter("little", ccsid)))
+    play.they_send(initial_data(writer=SegmentWriter(ByteOrder.LITTLE, ccsid)))
     play.we_end(StatusCode.CCSID_NOT_SUPPORTED, "AMQ9541")
 
 
@@ -181,25 +181,25 @@ def test_a_ccsid_that_we_cannot_convert_is_refused(ccsid: int) -> None:
 @pytest.mark.parametrize("encoding", [0x223, 0x232, 0x522])
 def test_an_encoding_that_we_cannot_convert_is_refused(encoding: int) -> None:
     play = listening()
-    play.they_send(initial_data(writer=SegmentWriter("little", 437, encoding)))
+    play.they_send(initial_data(writer=SegmentWriter(ByteOrder.LITTLE, 437, encoding)))
     play.we_end(StatusCode.ENCODING_INVALID, "AMQ9503")
 
 
 def test_a_name_that_the_partner_could_not_read_is_not_sent() -> None:
-    play = accepted(initial_data(writer=SegmentWriter("little", 367)), parameters(queue_manager="M\xc4RS"))
+    play = accepted(initial_data(writer=SegmentWriter(ByteOrder.LITTLE, 367)), parameters(queue_manager="M\xc4RS"))
     play.we_end(StatusCode.CCSID_NOT_SUPPORTED, "AMQ9541")
 
 
 @pytest.mark.spec("mq-wire.md 1.3")
 def test_a_partner_that_writes_ebcdic_is_understood() -> None:
-    segment = bytearray(initial_data(writer=SegmentWriter("big", 500, 0x311)))
+    segment = bytearray(initial_data(writer=SegmentWriter(ByteOrder.BIG, 500, 0x311)))
     segment[:4] = "TSH ".encode("cp500")
     play = asked(bytes(segment))
     assert play.events[0].channel_name == CHANNEL  # type: ignore[union-attr]
     play = accepted(bytes(segment), parameters(ccsid=819))
     answer = play.we_answer(SegmentType.INITIAL_DATA)
     assert answer.id.record.channel_name.rstrip() == CHANNEL.encode()
-    assert answer.order == "big"
+    assert answer.order == ByteOrder.BIG
     assert started(play).partner == "VENUS"
 
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from mqbridge.protocol.constants import MQRC, SegmentType, SpiVerb, XAReturn
+from mqbridge.protocol.constants import MQRC, ByteOrder, SegmentType, SpiVerb, XAReturn
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import Segment, SegmentReader
 from mqbridge.protocol.mqi import (
@@ -112,7 +112,7 @@ def test_spi_open(name: str, version: int) -> None:
     assert int.from_bytes(answer.body[at - 4 : at], "little") == len(answer.body) - at + 12
     length = 88 if version == 2 else 32
     assert answer.body[at + 16 : at + 28] == b"\1\0\0\0\1\0\0\0\0\0\0\0"
-    assert parse_od(answer.body, at + length, "little").record.object_name == b"RESOLVED".ljust(48)
+    assert parse_od(answer.body, at + length, ByteOrder.LITTLE).record.object_name == b"RESOLVED".ljust(48)
 
 
 def test_an_open_that_fails() -> None:
@@ -171,7 +171,7 @@ def test_mqput(name: str, version: int, data: bytes | None) -> None:
     call.options.record.resolved_q_name = call.field("DEV.QUEUE.1", 48)
     answer = replied(play, call, play.machine.replies.answer)
     assert answer.body[16 : 16 + len(call.descriptor)] == call.descriptor
-    options = parse_pmo(answer.body, 16 + len(call.descriptor), "little")
+    options = parse_pmo(answer.body, 16 + len(call.descriptor), ByteOrder.LITTLE)
     assert options.record.resolved_q_name == b"DEV.QUEUE.1".ljust(48)
     assert answer.body[-4:] == call.word(call.length)
 
@@ -237,7 +237,7 @@ def test_ids_are_reserved() -> None:
     play, call = heard("mqi-async", SegmentType.SPI, Reserve, spi=6)
     assert (call.count, call.tag_length) == (0x00FFFFFF, 24)
     answer = replied(play, call, play.machine.replies.reserve, count=1000, position=20, first_id=b"i" * 24)
-    granted = SPRO.codec("little").parse(answer.body, 16 + SPI.size + 12)
+    granted = SPRO.codec(ByteOrder.LITTLE).parse(answer.body, 16 + SPI.size + 12)
     assert (granted.struc_id, granted.count, granted.increment_position) == (b"SPRO", 1000, 20)
     assert granted.first_id == b"i" * 24
 
@@ -248,7 +248,7 @@ def test_mqinq() -> None:
     assert call.selectors == (31, 32, 2, 2015, 2032, 273)
     assert (call.int_attr_count, call.char_attr_length) == (4, 100)
     answer = replied(play, call, play.machine.replies.inquire, [943, 3, 819, 1], b"QM1".ljust(48) * 2)
-    inq = parse_inq(answer.body, 16, "little", values=True)
+    inq = parse_inq(answer.body, 16, ByteOrder.LITTLE, values=True)
     assert (inq.selectors, inq.int_attrs, inq.char_attrs) == (call.selectors, (943, 3, 819, 1), b"QM1".ljust(48) * 2)
     assert inq.record.char_attr_length == 96
 
@@ -292,7 +292,7 @@ def test_subscriptions(name: str, kind: SegmentType, spi: int, at: int) -> None:
     answer = replied(play, call, play.machine.replies.subscribe, handle=6, subscription=8)
     assert answer.api.object_handle == 6
     assert answer.body[at - (8 if not spi else 200) :][:4] == call.word(8)
-    assert parse_sd(answer.body, at, "little").record.sub_correl_id == b"c" * 24
+    assert parse_sd(answer.body, at, ByteOrder.LITTLE).record.sub_correl_id == b"c" * 24
     assert play.wants(handle=6).ready  # the managed queue is open
 
 
@@ -313,7 +313,7 @@ def test_mqget(name: str, version: int) -> None:
     call.options.record.resolved_q_name = call.field("DEV.QUEUE.1", 48)
     answer = replied(play, call, play.machine.replies.get, b"hello")
     at = 16 + len(call.descriptor)
-    assert parse_gmo(answer.body, at, "little").record.resolved_q_name == b"DEV.QUEUE.1".ljust(48)
+    assert parse_gmo(answer.body, at, ByteOrder.LITTLE).record.resolved_q_name == b"DEV.QUEUE.1".ljust(48)
     assert answer.body[at + call.options.known :] == call.word(5) + b"hello"
 
 
@@ -380,13 +380,13 @@ def test_xa_calls() -> None:
 @pytest.mark.spec("client-observed.md O-114")
 def test_xa_recover_lists_xids() -> None:
     play, call = heard("jms-xa-recover", SegmentType.XA_RECOVER, Xa)
-    xids = [make_xid("little", 7, b"global", b"b"), make_xid("little", 7, b"other", b"branch")]
+    xids = [make_xid(ByteOrder.LITTLE, 7, b"global", b"b"), make_xid(ByteOrder.LITTLE, 7, b"other", b"branch")]
     answer = replied(play, call, play.machine.replies.xa, 2, xids)
     assert answer.body[4:8] == call.word(2)
     assert answer.body[16:20] == call.word(2)
-    first = parse_xid(answer.body, 20, "little")
+    first = parse_xid(answer.body, 20, ByteOrder.LITTLE)
     assert first.key == (7, b"global", b"b")
-    assert parse_xid(answer.body, 20 + 16, "little").key == (7, b"other", b"branch")
+    assert parse_xid(answer.body, 20 + 16, ByteOrder.LITTLE).key == (7, b"other", b"branch")
 
 
 @pytest.mark.spec("client-observed.md O-061")

@@ -7,7 +7,19 @@ from typing import Any
 import pytest
 
 from mqbridge.protocol.channel.events import Closed
-from mqbridge.protocol.constants import MQCO, MQGMO, MQMO, MQMODE, MQOO, MQPMO, MQRC, MQSO, NotificationCode, StatusCode
+from mqbridge.protocol.constants import (
+    MQCO,
+    MQGMO,
+    MQMO,
+    MQMODE,
+    MQOO,
+    MQPMO,
+    MQRC,
+    MQSO,
+    ByteOrder,
+    NotificationCode,
+    StatusCode,
+)
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.mqi import Connect, CredentialsGiven, MessagesWanted, Passwords, UserIdentified
 from mqbridge.protocol.mqi_client import (
@@ -32,7 +44,7 @@ from support.transcripts.recorded_calls import dissected
 SHAPES = [
     {},
     {"server": {"shared_conversations": 0}},
-    {"server": {"big_endian": True}},
+    {"server": {"order": ByteOrder.BIG}},
     {"server": {"ccsid": 500}},
     {"server": {"fap_level": 9}},
     {"server": {"fap_level": 12, "ccsid": 1208}},

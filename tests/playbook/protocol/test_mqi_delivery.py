@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mqbridge.protocol.constants import MQMO, NotificationCode, SegmentType, StatusCode
+from mqbridge.protocol.constants import MQMO, ByteOrder, NotificationCode, SegmentType, StatusCode
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import SegmentReader
 from mqbridge.protocol.mqi import Close, Delivery, MessagesWanted, Notified, ServerConnection
@@ -14,7 +14,7 @@ from mqbridge.protocol.structures import MD, parse_request_msgs
 from support.clients.playbook import Answer, ClientPlay, connected
 from support.transcripts.client_transcripts import transcript
 
-MESSAGE = MD.codec("little")(version=2).build()
+MESSAGE = MD.codec(ByteOrder.LITTLE)(version=2).build()
 """MQMD version 2, 364 bytes."""
 GET, GET_MORE = 0x1E, 0x0E
 WAIT, WAIT_MORE = 0x18, 0x08

@@ -13,6 +13,7 @@ from mqbridge.protocol.constants import (
     MQGMO,
     MQMODE,
     MQRC,
+    ByteOrder,
     NotificationCode,
     SegmentType,
     StatusCode,
@@ -36,7 +37,11 @@ from support.clients.playbook import (
 def getting(**changes: Any) -> tuple[ClientPlay, Get]:
     """A connection that is not shared, with a get that waits."""
     play = connected(shared_conversations=0, **changes)
-    body = MD.codec("little")(version=2).build() + make_gmo("little", 2, wait_interval=-1).build() + play.word(4096)
+    body = (
+        MD.codec(ByteOrder.LITTLE)(version=2).build()
+        + make_gmo(ByteOrder.LITTLE, 2, wait_interval=-1).build()
+        + play.word(4096)
+    )
     (call,) = play.says(play.call(SegmentType.MQGET, body, handle=2))
     assert isinstance(call, Get)
     return play, call
@@ -119,7 +124,7 @@ def test_a_slow_reader_is_not_taken_for_dead() -> None:
     play = connected(heartbeat_interval=5)
     play.opened(2)
     delivery = play.wants(flags=0x1E, max_msg_length=-1)
-    play.machine.deliveries.send(delivery, MD.codec("little")(version=2).build(), b"x" * 1_000_000)
+    play.machine.deliveries.send(delivery, MD.codec(ByteOrder.LITTLE)(version=2).build(), b"x" * 1_000_000)
     for _ in range(10):
         play.after(9)
         assert not play.machine.link.closed

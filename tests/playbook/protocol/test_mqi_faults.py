@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mqbridge.protocol import inferred
-from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.constants import ByteOrder, SegmentType, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.mqi import MAX_CALL_LENGTH, CallRefused, Put
 from mqbridge.protocol.mqi.reassembly import SMALL_PIECE
@@ -87,10 +87,13 @@ def test_what_ends_a_clients_connection(line: Line, code: StatusCode) -> None:
 
 def test_not_shared_knows_no_conversations() -> None:
     for bad, code in (
-        (SegmentWriter("little", 819).build_shared(1, 0, SegmentType.MQCMIT, bytes(16)), StatusCode.PROTOCOL_ID_ERROR),
+        (
+            SegmentWriter(ByteOrder.LITTLE, 819).build_shared(1, 0, SegmentType.MQCMIT, bytes(16)),
+            StatusCode.PROTOCOL_ID_ERROR,
+        ),
         (ClientPlay(None).socket_action(3, 1), StatusCode.PROTOCOL_SEGMENT_ERROR),
         (
-            SegmentWriter("little", 819).build(SegmentType.REQUEST_MSGS, bytes(40)),
+            SegmentWriter(ByteOrder.LITTLE, 819).build(SegmentType.REQUEST_MSGS, bytes(40)),
             StatusCode.PROTOCOL_SEGMENT_ERROR,
         ),
     ):
@@ -107,9 +110,9 @@ def test_not_shared_knows_no_conversations() -> None:
         (SegmentType.MQOPEN, b"OD  \5\0\0\0" + bytes(400), 2044),
         (SegmentType.MQPUT, b"MD  \3\0\0\0" + bytes(600), 2026),
         (SegmentType.MQPUT, b"XX  \1\0\0\0" + bytes(600), 2026),
-        (SegmentType.MQPUT, MD.codec("little")(version=2).build() + b"PMO \7\0\0\0" + bytes(300), 2173),
-        (SegmentType.MQPUT1, make_od("little").build() + b"MD  \1\0\0\0" + bytes(20), 2026),
-        (SegmentType.MQGET, MD.codec("little")(version=2).build() + b"GMO \5\0\0\0" + bytes(300), 2186),
+        (SegmentType.MQPUT, MD.codec(ByteOrder.LITTLE)(version=2).build() + b"PMO \7\0\0\0" + bytes(300), 2173),
+        (SegmentType.MQPUT1, make_od(ByteOrder.LITTLE).build() + b"MD  \1\0\0\0" + bytes(20), 2026),
+        (SegmentType.MQGET, MD.codec(ByteOrder.LITTLE)(version=2).build() + b"GMO \5\0\0\0" + bytes(300), 2186),
         (SegmentType.MQSUB, bytes(8) + b"SD  \2\0\0\0" + bytes(304), 2424),
         (SegmentType.MQSTAT, bytes(4) + b"STAT\3\0\0\0" + bytes(400), 2426),
         (SegmentType.MQSUBRQ, bytes(4) + b"SRO \2\0\0\0" + bytes(8), 2438),
@@ -287,6 +290,6 @@ def test_an_error_of_the_client_is_logged_as_its_own() -> None:
 def test_a_call_in_a_ccsid_that_names_cannot_be_written_in(ccsid: int) -> None:
     """As at its INITIAL_DATA: the reply, which may be due long after the call, holds names."""
     play = connected()
-    play.writer = SegmentWriter("little", ccsid)
+    play.writer = SegmentWriter(ByteOrder.LITTLE, ccsid)
     play.says(play.call(SegmentType.MQCMIT))
     play.we_end(StatusCode.CCSID_NOT_SUPPORTED, "AMQ9541")

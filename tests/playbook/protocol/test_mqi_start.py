@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mqbridge.protocol.channel import ChannelRequested, Closed, Responder
-from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.constants import ByteOrder, SegmentType, StatusCode
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import SegmentReader, SegmentWriter
 from mqbridge.protocol.mqi import (
@@ -192,15 +192,24 @@ def test_how_passwords_may_come(passwords: Passwords, level: int, pal: bytes | N
 
 
 @pytest.mark.spec("client-observed.md O-002")
-@pytest.mark.parametrize(("ccsid", "big_endian"), [(819, True), (1208, False), (437, False), (500, False), (500, True)])
-def test_we_speak_our_own_byte_order_and_ccsid(ccsid: int, big_endian: bool) -> None:
-    definition = parameters(ccsid=ccsid, big_endian=big_endian)
-    play = answering(initial_data(SegmentWriter("big", 819), heartbeat_interval=1), definition)
+@pytest.mark.parametrize(
+    ("ccsid", "order"),
+    [
+        (819, ByteOrder.BIG),
+        (1208, ByteOrder.LITTLE),
+        (437, ByteOrder.LITTLE),
+        (500, ByteOrder.LITTLE),
+        (500, ByteOrder.BIG),
+    ],
+)
+def test_we_speak_our_own_byte_order_and_ccsid(ccsid: int, order: ByteOrder) -> None:
+    definition = parameters(ccsid=ccsid, order=order)
+    play = answering(initial_data(SegmentWriter(ByteOrder.BIG, 819), heartbeat_interval=1), definition)
     answer = play.we_answer(SegmentType.INITIAL_DATA)
-    assert (answer.order, answer.ccsid) == ("big" if big_endian else "little", ccsid)
+    assert (answer.order, answer.ccsid) == (order, ccsid)
     assert answer.id.record.struc_id == b"ID  "
     assert answer.id.record.channel_name == CHANNEL.ljust(20).encode("cp500" if ccsid == 500 else "ascii")
-    play.writer = SegmentWriter("big" if big_endian else "little", ccsid)
+    play.writer = SegmentWriter(order, ccsid)
     play.says(initial_data(play.writer, conversation=1))
     assert [type(event) for event in play.events] == [Started]
     play.we_sent()
@@ -232,11 +241,11 @@ def test_an_ebcdic_client_signs_on() -> None:
 @pytest.mark.spec("mq-wire.md 1.2")
 def test_a_client_that_does_not_adopt_our_byte_order_is_answered_in_its_own() -> None:
     play = connected()
-    play.writer = SegmentWriter("big", 437)
+    play.writer = SegmentWriter(ByteOrder.BIG, 437)
     (call,) = play.says(play.call(SegmentType.MQCMIT))
     play.machine.replies.answer(call)
     answer = play.we_answer(SegmentType.MQCMIT_REPLY)
-    assert (answer.order, answer.ccsid, answer.outcome) == ("big", 437, (0, 0))
+    assert (answer.order, answer.ccsid, answer.outcome) == (ByteOrder.BIG, 437, (0, 0))
 
 
 @pytest.mark.spec("client-observed.md O-008", "client-observed.md O-024")
@@ -403,7 +412,7 @@ def test_what_came_behind_the_first_segment_is_not_lost() -> None:
 @pytest.mark.spec("client-observed.md O-031")
 def test_a_client_whose_ccsid_we_do_not_know_is_refused() -> None:
     responder = Responder(1000.0)
-    (closed,) = responder.link.receive_data(initial_data(SegmentWriter("little", 1200)), 1000.0)
+    (closed,) = responder.link.receive_data(initial_data(SegmentWriter(ByteOrder.LITTLE, 1200)), 1000.0)
     assert isinstance(closed, Closed)
     assert closed.status == StatusCode.CCSID_NOT_SUPPORTED
 

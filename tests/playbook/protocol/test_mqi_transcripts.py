@@ -69,7 +69,7 @@ def parameters_of(answer: Segment) -> ServerParameters:
         fap_level=body.record.fap_level,
         shared_conversations=body.record.conv_per_socket,
         ccsid=answer.ccsid,
-        big_endian=answer.order == "big",
+        order=answer.order,
         heartbeat_interval=body.record.heartbeat_interval,
         max_message_length=body.record.max_message_size,
         transmission_size=body.record.max_transmission_size,
@@ -83,7 +83,7 @@ class Canned:
         self.recorded: dict[tuple[int, int], deque[Segment]] = {}
         for reply in replies:
             spi = reply.type == SegmentType.SPI_REPLY
-            if spi and int.from_bytes(reply.body[16:20], reply.order) not in (SpiVerb.OPEN, SpiVerb.SUBSCRIBE):
+            if spi and int.from_bytes(reply.body[16:20], reply.order.endian) not in (SpiVerb.OPEN, SpiVerb.SUBSCRIBE):
                 continue
             self.recorded.setdefault((reply.conversation_id, reply.type), deque()).append(reply)
         self.refused: list[CallRefused] = []
@@ -101,7 +101,7 @@ class Canned:
                 machine.replies.open(event, api.object_handle, put_response=1)
             else:
                 place = 16 + (36 if event.spi else 0)
-                handle = int.from_bytes(reply.body[place : place + 4], reply.order, signed=True)
+                handle = int.from_bytes(reply.body[place : place + 4], reply.order.endian, signed=True)
                 machine.replies.subscribe(event, handle=api.object_handle, subscription=handle)
         elif isinstance(event, Inquire):
             machine.replies.inquire(event, [0] * event.int_attr_count, b" " * event.char_attr_length)

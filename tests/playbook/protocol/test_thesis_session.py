@@ -15,7 +15,7 @@ from mqbridge.protocol.channel import (
     SenderState,
     Started,
 )
-from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.constants import ByteOrder, SegmentType
 from support.captures.vectors import thesis
 from support.channels.playbook import Play, listening
 
@@ -33,7 +33,7 @@ def masked(initial_data: bytes) -> bytes:
 
 @pytest.mark.spec("mq-wire.md 7.9")
 @pytest.mark.spec("mq-wire.md 4.3")
-@pytest.mark.parametrize("ours", [{}, {"ccsid": 1208, "big_endian": True}], ids=["as theirs", "other code page"])
+@pytest.mark.parametrize("ours", [{}, {"ccsid": 1208, "order": ByteOrder.BIG}], ids=["as theirs", "other code page"])
 def test_our_receiver_answers_as_the_real_one_did(ours: dict[str, int]) -> None:
     play = listening()
     (asked,) = play.they_send(thesis(1))
@@ -50,7 +50,7 @@ def test_our_receiver_answers_as_the_real_one_did(ours: dict[str, int]) -> None:
     assert (message.sequence, message.luwid, message.data) == (1, LUWID, b"hola")
     assert message.remote_q_name.rstrip() == b"MyHPQ"
     assert message.remote_q_mgr_name.rstrip() == b"QM_carlitosway"
-    assert (message.persistent, message.fast, message.ccsid, message.big_endian) == (False, True, 437, False)
+    assert (message.persistent, message.fast, message.ccsid, message.order) == (False, True, 437, ByteOrder.LITTLE)
     assert message.descriptor == thesis(3)[152:476]
 
     assert play.they_send(CONFIRM) == [ConfirmRequested(luwid=LUWID, sequence=1, count=1)]

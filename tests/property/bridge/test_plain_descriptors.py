@@ -11,7 +11,7 @@ from mqbridge.bridge.queue_manager.ids import IdSource
 from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.putting import descriptors, plain_descriptors
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQMF, MQMT, MQPMO, MQRO
+from mqbridge.protocol.constants import MQMF, MQMT, MQPMO, MQRO, ByteOrder
 from mqbridge.protocol.structures.md import MD, MD1
 from mqbridge.protocol.text import encode_field
 from support.queue_manager.host import Host
@@ -84,7 +84,7 @@ def host() -> Host:
     group=st.none() | GROUPS,
     names=st.tuples(NAMES, NAMES),
     options=OPTIONS,
-    order=st.sampled_from(["big", "little"]),
+    order=st.sampled_from([ByteOrder.BIG, ByteOrder.LITTLE]),
     ccsid=mostly([819, 1208], 500, 1200),
     user=mostly(["app", "a-name-that-is-too-long"], "ä"),
     struc_id=mostly([b"MD  "], b"XX  "),
@@ -118,7 +118,7 @@ def test_most_descriptors_are_plain(host: Host, monkeypatch: pytest.MonkeyPatch)
         raise AssertionError("it was taken apart")
 
     monkeypatch.setattr(plain_descriptors, "complete_any", unexpected)
-    for order in ("big", "little"):
+    for order in (ByteOrder.BIG, ByteOrder.LITTLE):
         for structure in (MD1, MD):
             raw = structure.codec(order)(version=1 if structure is MD1 else 2).build()
             message = Message(raw, b"data", order=order, ccsid=819)

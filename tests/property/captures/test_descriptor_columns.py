@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from mqbridge.captures.analysis import AnalysisOptions
 from mqbridge.captures.analysis.message_rows import pending_row, settled_row
 from mqbridge.captures.tables import MessageRow
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.dissection.shown import readable_ccsid
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.observer import MessageRoute, ObservedMessage, Place
 from mqbridge.protocol.structures import MD, MD1
 from mqbridge.protocol.text import decode_field
@@ -36,7 +36,7 @@ def expected(raw: bytes, order: ByteOrder, ccsid: int) -> dict[str, object]:
         value = getattr(record, key, slot.field.default)
         if slot.field.kind == "char":
             raw_text = value if isinstance(value, bytes) else b""
-            value = decode_field(raw_text, readable_ccsid(ccsid), big_endian=order == "big")
+            value = decode_field(raw_text, readable_ccsid(ccsid), order=order)
         elif slot.field.kind == "bytes":
             value = (bytes(slot.size) if value is None or not hasattr(record, key) else value).hex()
         found[key] = value
@@ -48,7 +48,7 @@ def expected(raw: bytes, order: ByteOrder, ccsid: int) -> dict[str, object]:
     st.lists(st.tuples(IDS, TIMES), min_size=1, max_size=4),
     st.binary(min_size=0, max_size=268),
     st.booleans(),
-    st.sampled_from(["big", "little"]),
+    st.sampled_from([ByteOrder.BIG, ByteOrder.LITTLE]),
     st.sampled_from([819, 1208, 500, 1200, 0, 65535]),
 )
 def test_columns_of_any_descriptor(
@@ -65,9 +65,11 @@ def test_columns_of_any_descriptor(
 
 
 def test_each_field_reaches_its_column() -> None:
-    before = row_of(bytes(MD.size), "big", 819)
+    before = row_of(bytes(MD.size), ByteOrder.BIG, 819)
     for slot in MD.slots:
         raw = bytearray(MD.size)
         raw[slot.offset : slot.offset + slot.size] = b"A" * slot.size
-        changed = {key for key in COLUMNS if getattr(row_of(bytes(raw), "big", 819), key) != getattr(before, key)}
+        changed = {
+            key for key in COLUMNS if getattr(row_of(bytes(raw), ByteOrder.BIG, 819), key) != getattr(before, key)
+        }
         assert changed == {slot.field.key} & set(COLUMNS)

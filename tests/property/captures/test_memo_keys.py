@@ -18,6 +18,7 @@ from mqbridge.captures.generate.scenario import capture_of
 from mqbridge.captures.rules import Finding, Judge, catalogue, judging, load
 from mqbridge.captures.rules.catalogue import MEMO_KEYS, memo_key, rules_by_observation
 from mqbridge.captures.rules.judging import GuardedJudge
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer import (
     MessageRoute,
@@ -123,7 +124,7 @@ def test_of_calls(calls: list[CallAnswered]) -> None:
 @st.composite
 def descriptors(draw: st.DrawFn) -> bytes:
     """Raw ones, of which the fields that are judged in every message vary."""
-    raw = bytearray(MD.codec("big")().build())
+    raw = bytearray(MD.codec(ByteOrder.BIG)().build())
     raw[16:20] = draw(st.sampled_from([b"\xff" * 4, bytes(4), b"\0\0\0\5", b"\5\0\0\0", b"\xff\xff\xff\xfe"]))
     raw[304:320] = draw(st.sampled_from([b"2026010112000000", b" " * 16, b"\xf2" * 16, b"x" * 16, bytes(16)]))
     return bytes(raw[: draw(st.sampled_from([0, 200, 324, 364]))])
@@ -133,7 +134,10 @@ def descriptors(draw: st.DrawFn) -> bytes:
 def messages(draw: st.DrawFn) -> MessageSeen:
     place, end = Place(1.0, 1, 0), draw(ENDS)
     course = draw(st.sampled_from(list(MessageRoute)))
-    length, order = draw(st.sampled_from([0, 500, 4_194_304, 4_194_305])), draw(st.sampled_from(["big", "little"]))
+    length, order = (
+        draw(st.sampled_from([0, 500, 4_194_304, 4_194_305])),
+        draw(st.sampled_from([ByteOrder.BIG, ByteOrder.LITTLE])),
+    )
     queue = draw(st.sampled_from(["", "Q1"]))
     values: Any = course, end, draw(descriptors()), order, 819, b"", length, True, place, place, queue
     return MessageSeen(end, place, ObservedMessage(*values))
@@ -192,9 +196,21 @@ def test_a_rule_without_a_memo_key_is_always_asked() -> None:
     own = catalogue.Rule("C-000", RULES[0].severity, "", "", "", MessageSeen, always)
     judge = Judge([*RULES, own])
     place = Place(1.0, 1, 0)
-    raw = bytearray(MD.codec("big")().build())
+    raw = bytearray(MD.codec(ByteOrder.BIG)().build())
     raw[16:20], raw[304:320] = b"\xff" * 4, b"2026010112000000"
-    values: Any = MessageRoute.PUT, Direction.INITIATOR, bytes(raw), "big", 819, b"", 0, True, place, place, "Q1"
+    values: Any = (
+        MessageRoute.PUT,
+        Direction.INITIATOR,
+        bytes(raw),
+        ByteOrder.BIG,
+        819,
+        b"",
+        0,
+        True,
+        place,
+        place,
+        "Q1",
+    )
     seen = MessageSeen(Direction.INITIATOR, place, ObservedMessage(*values))
     judge.judge([seen, seen, seen], Observer(), 1)
     assert asked == [seen] * 3

@@ -63,7 +63,7 @@ def row(captured: CapturedSegment) -> tuple[Any, ...]:
         segment.luwid,
         segment.encoding,
         segment.ccsid,
-        int.from_bytes(segment.tail[6:], "big" if segment.byte_order == 1 else "little"),
+        int.from_bytes(segment.tail[6:], segment.order.endian),
     )
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mqbridge.captures import CapturedSegment, read_segments
 from mqbridge.captures.generate import ClientTraffic, LinkType, Scenario
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.dissection import MASK, Findings, dissect_segments
 from mqbridge.protocol.framing import SegmentWriter, build_segment
 from mqbridge.protocol.structures import MD, make_rfh2
@@ -142,7 +143,7 @@ def test_lengths_are_computed() -> None:
     md = LAYERS["MD"](Format="MQSTR", ReplyToQ="REPLY")
     xqh = LAYERS["XQH"](RemoteQName="TARGET", RemoteQMgrName="VENUS")
     packet = MQ(SegmentType=4) / LAYERS["MSH"](SequenceNumber=7) / xqh / md / b"data!"
-    headers = MESSAGE_HEADERS.codec("little")(
+    headers = MESSAGE_HEADERS.codec(ByteOrder.LITTLE)(
         msh_sequence_number=7,
         msh_data_length=5,
         msh_message_length=433,
@@ -163,8 +164,8 @@ def test_big_endian_and_shared_segments_are_built() -> None:
     )
     built = bytes(packet)
     assert built[:16] == b"TSHM" + (52).to_bytes(4, "big") + (3).to_bytes(4, "big") + (5).to_bytes(4, "big")
-    writer = SegmentWriter("big", 437)
-    body = LAYERS["API"].structure.codec("big")(reply_length=44, object_handle=9).build()
+    writer = SegmentWriter(ByteOrder.BIG, 437)
+    body = LAYERS["API"].structure.codec(ByteOrder.BIG)(reply_length=44, object_handle=9).build()
     assert built == writer.build_shared(3, 5, 0x83, body, flags1=0x30)
 
 
@@ -199,10 +200,10 @@ def test_what_is_built_is_read_back_as_its_layers() -> None:
 
 
 def test_headers_behind_a_descriptor_have_their_own_byte_order() -> None:
-    md = MD.codec("little")(version=2, format=b"MQHRF2  ", encoding=273, coded_char_set_id=819).build()
-    rfh2 = make_rfh2("big", [b"<usr><a>1</a></usr>  "]).build()
-    api = LAYERS["API"].structure.codec("little")().build()
-    gmo = LAYERS["GMO"].structure.first(72).codec("little")().build()
+    md = MD.codec(ByteOrder.LITTLE)(version=2, format=b"MQHRF2  ", encoding=273, coded_char_set_id=819).build()
+    rfh2 = make_rfh2(ByteOrder.BIG, [b"<usr><a>1</a></usr>  "]).build()
+    api = LAYERS["API"].structure.codec(ByteOrder.LITTLE)().build()
+    gmo = LAYERS["GMO"].structure.first(72).codec(ByteOrder.LITTLE)().build()
     data = md + gmo + (len(rfh2) + 4).to_bytes(4, "little") + rfh2 + b"body"
     packet = MQ(build_segment(0x95, api + data, flags1=0x30))
     names = [type(layer).__name__ for layer in layers_of(packet)]

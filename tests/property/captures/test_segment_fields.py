@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mqbridge.captures.analysis.segment_rows import MAX_FIELDS, MAX_VALUE, read_fields
 from mqbridge.captures.tables import CommonFields
-from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.constants import ByteOrder, ControlFlags1, SegmentType
 from mqbridge.protocol.dissection import Findings, dissect_segment
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.segment import Segment
@@ -70,15 +70,19 @@ def test_damaged_segments(data: bytes) -> None:
 
 @given(st.integers(1, 0xBA), st.binary(max_size=3000), st.sampled_from([0, 0x10, 0x20, 0x30]))
 def test_any_body_of_any_type(segment_type: int, body: bytes, flags1: int) -> None:
-    assert_same(SegmentWriter("big").build(segment_type, body, flags1=flags1))
+    assert_same(SegmentWriter(ByteOrder.BIG).build(segment_type, body, flags1=flags1))
 
 
 def test_a_command_of_very_many_parameters() -> None:
-    pcf = make_pcf("little", 38, [string_parameter(number, b"%d" % number) for number in range(2000, 2400)]).build()
-    descriptor = MD.codec("little")(format=b"MQADMIN ", version=2).build()
+    pcf = make_pcf(
+        ByteOrder.LITTLE, 38, [string_parameter(number, b"%d" % number) for number in range(2000, 2400)]
+    ).build()
+    descriptor = MD.codec(ByteOrder.LITTLE)(format=b"MQADMIN ", version=2).build()
     options = b"PMO " + (1).to_bytes(4, "little") + bytes(120)
-    body = API.codec("little")().build() + descriptor + options + len(pcf).to_bytes(4, "little") + pcf
-    data = SegmentWriter("little").build(SegmentType.MQPUT, body, flags1=int(ControlFlags1.FIRST | ControlFlags1.LAST))
+    body = API.codec(ByteOrder.LITTLE)().build() + descriptor + options + len(pcf).to_bytes(4, "little") + pcf
+    data = SegmentWriter(ByteOrder.LITTLE).build(
+        SegmentType.MQPUT, body, flags1=int(ControlFlags1.FIRST | ControlFlags1.LAST)
+    )
     _, fields = read_fields(segment_of(data), None)
     assert len(fields) == MAX_FIELDS
     assert fields["MQCFST#2.String"] == "2001"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mqbridge.mappings.conversion import DataEncoding, convert_data
 from mqbridge.protocol.chain import walk
-from mqbridge.protocol.constants import MQFMT
+from mqbridge.protocol.constants import MQFMT, ByteOrder
 from mqbridge.protocol.structures.dlh import DLH
 from mqbridge.protocol.structures.rfh2 import make_rfh2
 
@@ -45,7 +45,7 @@ def test_a_chain_says_what_it_holds_and_comes_back(
     source: DataEncoding, target: DataEncoding, text: str, folders: list[str], body_format: str
 ) -> None:
     codec = f"cp{source.ccsid:03}" if source.ccsid != 819 else "latin_1"
-    order = "big" if source.encoding == 273 else "little"
+    order = ByteOrder.BIG if source.encoding == 273 else ByteOrder.LITTLE
     link = {"encoding": source.encoding, "coded_char_set_id": source.ccsid}
     rfh2 = make_rfh2(order, [each.encode() for each in folders], format=body_format.ljust(8).encode(codec), **link)
     rfh2.record.struc_id = "RFH ".encode(codec)

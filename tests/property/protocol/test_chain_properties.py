@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqbridge.protocol.chain import walk, walk_unknown
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import StructureError
 from support.captures.header_strategies import HEADERS, chains
 
@@ -61,7 +62,7 @@ def test_a_damaged_chain_gives_back_its_bytes(drawn: Drawn, data: st.DataObject)
 
 @given(st.sampled_from([name for name in HEADERS if name != "RFH"]), st.data(), st.booleans())
 def test_a_header_is_found_by_its_identifier(name: str, data: st.DataObject, ebcdic: bool) -> None:
-    order = data.draw(st.sampled_from(["big", "little"]))
+    order = data.draw(st.sampled_from([ByteOrder.BIG, ByteOrder.LITTLE]))
     header = data.draw(HEADERS[name][1](order, ebcdic))
     if "format" in header.record.KEYS:
         header.record.format = b" " * 8

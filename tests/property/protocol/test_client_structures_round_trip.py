@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import StructureError
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import (
     INQ_VALUES,
     OR,

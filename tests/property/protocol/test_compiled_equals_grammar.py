@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from mqbridge.protocol import structures
 from mqbridge.protocol.compiled import Record, Slot
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import MQBridgeError
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder
 
 
 def _is_fixed(structure: Structure) -> bool:
@@ -24,7 +24,7 @@ def _is_fixed(structure: Structure) -> bool:
 
 
 FIXED = {name: value for name, value in vars(structures).items() if isinstance(value, Structure) and _is_fixed(value)}
-ORDERS = st.sampled_from(["big", "little"])
+ORDERS = st.sampled_from([ByteOrder.BIG, ByteOrder.LITTLE])
 EACH = pytest.mark.parametrize("structure", FIXED.values(), ids=FIXED)
 
 
@@ -42,7 +42,7 @@ def flat(values: Any, prefix: str = "") -> dict[str, Any]:
 def nested(structure: Structure, record: Record) -> dict[str, Any]:
     """Values of a record as the grammar wants them."""
     result: dict[str, Any] = {}
-    for subcon in structure.grammar("big").subcons:
+    for subcon in structure.grammar(ByteOrder.BIG).subcons:
         if subcon.name in record.KEYS:
             result[subcon.name] = getattr(record, subcon.name)
         else:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import FramingError
 from mqbridge.protocol.framing import SegmentReader, SegmentWriter
 
@@ -17,7 +18,7 @@ SMALL = st.integers(0, 255)
 
 @st.composite
 def segments(draw: st.DrawFn) -> bytes:
-    writer = SegmentWriter(draw(st.sampled_from(["big", "little"])), draw(st.integers(0, 65535)))
+    writer = SegmentWriter(draw(st.sampled_from([ByteOrder.BIG, ByteOrder.LITTLE])), draw(st.integers(0, 65535)))
     if draw(st.booleans()):
         ids = draw(st.tuples(st.integers(0, 0xFFFFFFFF), st.integers(0, 0xFFFFFFFF)))
         built = writer.build_shared(*ids, draw(SMALL), draw(BODIES), flags1=draw(SMALL))

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqbridge.protocol import structures
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import StructureError
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import DH, FOLDER, OR, RFH2, put_message_record
 from support.captures.header_strategies import HEADERS, ORDERS
 

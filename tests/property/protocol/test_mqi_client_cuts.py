@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqbridge.protocol.constants import MQGMO
+from mqbridge.protocol.constants import MQGMO, ByteOrder
 from mqbridge.protocol.mqi_client import Call, Connected, GetParameters, ObjectName
 from mqbridge.protocol.structures.md import MD
 from support.clients.pair import ClientPair, client_pair
@@ -16,7 +16,7 @@ from support.clients.pair import ClientPair, client_pair
 SHAPES = st.fixed_dictionaries(
     {
         "shared_conversations": st.sampled_from([0, 1]),
-        "big_endian": st.booleans(),
+        "order": st.sampled_from(ByteOrder),
         "transmission_size": st.sampled_from([1100, 4096, 32_748]),
         "fap_level": st.sampled_from([9, 12, 17]),
     }
@@ -57,7 +57,9 @@ def test_where_the_stream_is_cut_does_not_matter(shape: dict[str, Any], sizes: l
 def test_any_body_comes_back(data: bytes, name: str, priority: int) -> None:
     pair = client_pair()
     pair.pump()
-    descriptor = MD.codec("little")(version=2, priority=priority, correl_id=name.encode()[:24].ljust(24, b"\0")).build()
+    descriptor = MD.codec(ByteOrder.LITTLE)(
+        version=2, priority=priority, correl_id=name.encode()[:24].ljust(24, b"\0")
+    ).build()
     pair.done(pair.client.calls.put(2, descriptor, data, 0, pair.now))
     assert pair.queue[0][1] == data
     assert pair.queue[0][0][72:96] == descriptor[72:96]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from mqbridge.protocol.constants import MQENC, MQFB, MQFMT, MQRC, MQRO, ControlFlags1, SegmentType
 from mqbridge.protocol.errors import ConversionError
 from mqbridge.protocol.numbers import (
+    ByteOrder,
     decode_float,
     decode_integer,
     decode_packed,
@@ -116,13 +117,13 @@ def test_fields_decode_and_fill_again(raw: bytes, ccsid: int) -> None:
         assert len(filled) == len(raw) + 3
 
 
-@given(st.binary(max_size=40), ANY_CCSID, st.booleans())
+@given(st.binary(max_size=40), ANY_CCSID, st.sampled_from(ByteOrder))
 def test_any_bytes_in_any_character_set_are_text_or_the_documented_error(
-    raw: bytes, ccsid: int, big_endian: bool
+    raw: bytes, ccsid: int, order: ByteOrder
 ) -> None:
     for read in (decode_field, decode_text):
         try:
-            text = read(raw, ccsid, big_endian=big_endian)
+            text = read(raw, ccsid, order=order)
         except ConversionError:
             continue
         assert isinstance(text, str)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mqbridge.protocol.channel import ReceiverState, SenderState
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import SegmentReader
 from mqbridge.protocol.observer import Ending, MessageOutcome, MessageSeen, MessageSettled, Place
@@ -26,7 +27,7 @@ DEFINITIONS = st.fixed_dictionaries(
         "transmission_size": st.sampled_from([1024, 2000, 32766]),
         "offered_fap_level": st.sampled_from([4, 7, 10, 13]),
         "ccsid": st.sampled_from([819, 500]),
-        "big_endian": st.booleans(),
+        "order": st.sampled_from(ByteOrder),
     }
 )
 MESSAGES = st.lists(st.tuples(st.sampled_from([4, 50, 548, 549, 3000]), st.booleans()), min_size=1, max_size=40)
@@ -37,7 +38,7 @@ def play(
     seed: int, ours: dict[str, Any], theirs: dict[str, Any], messages: Any, faults: int, start: int, near_sender: bool
 ) -> TappedPair:
     # What is taken from a transmission queue is in the code of the sender: this one is little-endian ASCII.
-    ours = {**ours, "ccsid": 819, "big_endian": False}
+    ours = {**ours, "ccsid": 819, "order": ByteOrder.LITTLE}
     theirs = {**theirs, "sequence_wrap": ours["sequence_wrap"]}
     numbered = [(number, length, persistent) for number, (length, persistent) in enumerate(messages, 1)]
     sending = SendingSide(parameters(queue_manager="VENUS", **ours), numbered)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqbridge.protocol.constants import MQGMO, MQPMO, MQRC
+from mqbridge.protocol.constants import MQGMO, MQPMO, MQRC, ByteOrder
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import SegmentReader
 from mqbridge.protocol.mqi import Open, Put
@@ -24,7 +24,7 @@ from support.rules.observer_playbook import INITIATOR, RESPONDER, Watch
 SHAPES = st.fixed_dictionaries(
     {
         "shared_conversations": st.sampled_from([0, 1, 10]),
-        "big_endian": st.booleans(),
+        "order": st.sampled_from(ByteOrder),
         "transmission_size": st.sampled_from([1100, 4096, 32_748]),
         "fap_level": st.sampled_from([9, 12, 13, 17]),
         "ccsid": st.sampled_from([819, 500, 1208]),

@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqbridge.protocol.constants import MQCFT
+from mqbridge.protocol.constants import MQCFT, ByteOrder
 from mqbridge.protocol.errors import LocalProtocolError, StructureError
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import CFH, PARAMETERS, Parameter, PCFMessage, make_pcf, parse_parameters, parse_pcf
 from mqbridge.protocol.structures.pcf import MAX_GROUP_DEPTH
 
-ORDERS = st.sampled_from(["big", "little"])
+ORDERS = st.sampled_from([ByteOrder.BIG, ByteOrder.LITTLE])
 U32 = st.integers(0, 2**32 - 1)
 I32 = st.integers(-(2**31), 2**31 - 1)
 I64 = st.integers(-(2**63), 2**63 - 1)
@@ -53,8 +52,8 @@ def parameters(draw: st.DrawFn, depth: int = 2) -> Parameter:
 
 def through_the_grammar(raw: bytes, offset: int, order: ByteOrder) -> tuple[Parameter, int]:
     """One parameter as the grammar of its type reads it, and where it ends."""
-    kind = int.from_bytes(raw[offset : offset + 4], order)
-    length = int.from_bytes(raw[offset + 4 : offset + 8], order)
+    kind = int.from_bytes(raw[offset : offset + 4], order.endian)
+    length = int.from_bytes(raw[offset + 4 : offset + 8], order.endian)
     read = PARAMETERS[kind].parse(raw, offset, order)
     found: dict[str, Any] = {key: value for key, value in read.items() if not key.startswith("_")}
     value = next(found[key] for key in VALUES if key in found)
@@ -108,7 +107,7 @@ def test_each_parameter_is_what_its_grammar_reads(made: Parameter, order: ByteOr
 
 @given(st.sampled_from(SIMPLE_TYPES), st.binary(max_size=40), st.integers(0, 52), ORDERS)
 def test_any_bytes_are_read_as_the_grammar_reads_them(kind: int, payload: bytes, length: int, order: ByteOrder) -> None:
-    raw = b"".join(number.to_bytes(4, order) for number in (kind, length, 1)) + payload
+    raw = b"".join(number.to_bytes(4, order.endian) for number in (kind, length, 1)) + payload
     try:
         expected: Any = through_the_grammar(raw, 0, order)
     except StructureError:
@@ -164,4 +163,4 @@ def test_groups_nest_only_so_deep(order: ByteOrder) -> None:
 )
 def test_what_does_not_fit_is_our_own_error(made: Parameter) -> None:
     with pytest.raises(LocalProtocolError, match="PCF parameter"):
-        made.build("big")
+        made.build(ByteOrder.BIG)

@@ -9,14 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mqbridge.protocol import structures
-from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.constants import ByteOrder, ControlFlags1, SegmentType
 from mqbridge.protocol.dissection import quick_layouts, quick_segments
 from mqbridge.protocol.dissection.quick_layouts import MAX_VALUE, reader_of, texts_of
 from mqbridge.protocol.dissection.quick_segments import QuickStructures, general_structures, quick_structures
 from mqbridge.protocol.dissection.shown import show
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.structures import MD, MSH, XQH
 from support.captures.damaged_segments import SEGMENTS, damaged_segments, segment_of
@@ -24,7 +23,7 @@ from support.captures.header_strategies import chains
 from support.captures.vectors import thesis
 from support.transcripts.client_transcripts import transcript, transcript_names
 
-ORDERS = st.sampled_from(["big", "little"])
+ORDERS = st.sampled_from([ByteOrder.BIG, ByteOrder.LITTLE])
 CCSIDS = st.sampled_from([37, 437, 500, 819, 932, 1200, 1208, 13488])
 STRUCTURES = {name: value for name, value in vars(structures).items() if isinstance(value, Structure)}
 EACH = pytest.mark.parametrize("structure", STRUCTURES.values(), ids=STRUCTURES)
@@ -84,7 +83,7 @@ def test_a_reader_gives_what_is_shown(structure: Structure, data: st.DataObject,
     assert stop == shown["length"] + start
 
 
-@pytest.mark.parametrize("order", ["big", "little"])
+@pytest.mark.parametrize("order", [ByteOrder.BIG, ByteOrder.LITTLE])
 def test_most_layouts_have_a_reader(order: ByteOrder) -> None:
     assert {name for name, one in STRUCTURES.items() if reader_of(one, order, name) is None} == WITHOUT_READER
 

@@ -7,9 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from mqbridge.protocol.constants import MQFMT, StrucId
+from mqbridge.protocol.constants import MQFMT, ByteOrder, StrucId
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import (
     CIH,
     CIH1,
@@ -34,8 +33,8 @@ from mqbridge.protocol.structures import (
     put_message_record,
 )
 
-ORDERS = st.sampled_from(["big", "little"])
-ENCODINGS = {"big": 0x111, "little": 0x222}
+ORDERS = st.sampled_from([ByteOrder.BIG, ByteOrder.LITTLE])
+ENCODINGS = {ByteOrder.BIG: 0x111, ByteOrder.LITTLE: 0x222}
 
 
 def struc_id(name: str, ebcdic: bool) -> bytes:
@@ -103,7 +102,7 @@ def rfh(draw: st.DrawFn, order: ByteOrder, ebcdic: bool) -> Body:
 def rfh2(draw: st.DrawFn, order: ByteOrder, ebcdic: bool) -> Body:
     """A version 2 header; folders of any length, and up to three bytes behind them."""
     folders = draw(st.lists(st.binary(max_size=20), max_size=4))
-    rest = b"".join(len(folder).to_bytes(4, order) + folder for folder in folders) + draw(st.binary(max_size=3))
+    rest = b"".join(len(folder).to_bytes(4, order.endian) + folder for folder in folders) + draw(st.binary(max_size=3))
     made = draw(record(RFH2, order, struc_id=struc_id("RFH", ebcdic), version=2, struc_length=RFH2.size + len(rest)))
     return RulesAndFormatting2(made, RFH2.size, rest)
 

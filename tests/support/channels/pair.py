@@ -28,9 +28,10 @@ from mqbridge.protocol.channel import (
     SequenceReset,
     Started,
 )
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.structures import TRANSMISSION_HEADERS
 
-HEADERS = TRANSMISSION_HEADERS.codec("little")(
+HEADERS = TRANSMISSION_HEADERS.codec(ByteOrder.LITTLE)(
     xqh_remote_q_name=b"TARGET".ljust(48), md_put_date=b"20030928", md_put_time=b"01304759"
 ).build()
 

@@ -22,7 +22,7 @@ from mqbridge.protocol.channel import (
     SenderState,
     Started,
 )
-from mqbridge.protocol.constants import MQMODE, SegmentType, StatusCode
+from mqbridge.protocol.constants import MQMODE, ByteOrder, SegmentType, StatusCode
 from mqbridge.protocol.framing import NO_LUWID, SegmentReader, SegmentWriter
 from mqbridge.protocol.structures import (
     ID,
@@ -39,7 +39,7 @@ from mqbridge.protocol.text import is_ebcdic
 
 CHANNEL = "VENUS.TO.MARS"
 L1, L2, L3 = (bytes([number]) * 8 for number in (0x11, 0x22, 0x33))
-THEY = SegmentWriter("little", 437)
+THEY = SegmentWriter(ByteOrder.LITTLE, 437)
 
 
 # What they send
@@ -137,7 +137,7 @@ def heartbeat(flags: int = 0x01, writer: SegmentWriter = THEY) -> bytes:
 
 
 def resync(luwid: bytes, sequence: int, flags: int = 0x01, writer: SegmentWriter = THEY) -> bytes:
-    body = (8).to_bytes(4, writer.order) + sequence.to_bytes(4, writer.order)
+    body = (8).to_bytes(4, writer.order.endian) + sequence.to_bytes(4, writer.order.endian)
     return segment(writer, SegmentType.RESYNC_DATA, body, flags1=flags, luwid=luwid)
 
 
@@ -181,10 +181,10 @@ class Sent:
     @property
     def number(self) -> int:
         """MSH.SequenceNumber, or the number of RESYNC_DATA and RESET_DATA."""
-        return int.from_bytes(self.body[4:8], self.order)
+        return int.from_bytes(self.body[4:8], self.order.endian)
 
 
-_HEADERS = MESSAGE_HEADERS.codec("little")(xqh_remote_q_name=b"TARGET".ljust(48)).build()[20:]
+_HEADERS = MESSAGE_HEADERS.codec(ByteOrder.LITTLE)(xqh_remote_q_name=b"TARGET".ljust(48)).build()[20:]
 
 
 def payload(data: bytes = b"hello") -> bytes:

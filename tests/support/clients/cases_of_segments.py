@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mqbridge.protocol.constants import MQGMO, SegmentType
+from mqbridge.protocol.constants import MQGMO, ByteOrder, SegmentType
 from mqbridge.protocol.mqi import MAX_CALL_LENGTH
 from mqbridge.protocol.structures.md import MD
 from support.clients.cases import CASES, Case, case, changed, cut_off
@@ -131,7 +131,7 @@ def _(scene: ClientScene) -> None:
 
 @case("malformed OD, MD, PMO, GMO, SD, STS, SRO")
 def _(scene: ClientScene) -> list[int]:
-    md = MD.codec("little")(version=2).build()
+    md = MD.codec(ByteOrder.LITTLE)(version=2).build()
     calls = [
         (SegmentType.MQOPEN, b"OD  \5\0\0\0" + bytes(400)),
         (SegmentType.MQPUT, b"MD  \3\0\0\0" + bytes(600)),

@@ -8,7 +8,7 @@ from mqbridge.protocol.channel import Closed
 from mqbridge.protocol.channel.link import Link, Timer
 from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.channel.wire import Wire
-from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.constants import ByteOrder, StatusCode
 from mqbridge.protocol.framing import Segment, SegmentReader, SegmentWriter
 from mqbridge.protocol.mqi.conversation import ServerConversation, ServerConversations
 from mqbridge.protocol.mqi.parameters import ClientNegotiated
@@ -16,11 +16,10 @@ from mqbridge.protocol.mqi.states import CONNECTION, ConversationState
 from mqbridge.protocol.mqi_client import ClientParameters
 from mqbridge.protocol.mqi_client.conversation import ClientConversation as ClientConversation
 from mqbridge.protocol.mqi_client.exchange import Exchange
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import API
 
-WRITER = SegmentWriter("little", 819)
-ORDER: ByteOrder = "little"
+WRITER = SegmentWriter(ByteOrder.LITTLE, 819)
+ORDER: ByteOrder = ByteOrder.LITTLE
 
 
 def agreed(**changes: Any) -> ClientNegotiated:

@@ -9,7 +9,7 @@ from mqbridge.protocol.channel import Closed, State
 from mqbridge.protocol.channel.link import Link, Timer
 from mqbridge.protocol.channel.states import Table
 from mqbridge.protocol.channel.wire import Wire
-from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.constants import ByteOrder, StatusCode
 from mqbridge.protocol.framing import Segment, SegmentReader, SegmentWriter
 
 NOW = 1000.0
@@ -19,7 +19,7 @@ class Stand:
     """The machine of a part's test: it does nothing by itself."""
 
     def __init__(self, table: Table, state: State) -> None:
-        self.link: Link[Any] = Link(self, Wire(SegmentWriter("little", 437)), table, state, NOW)
+        self.link: Link[Any] = Link(self, Wire(SegmentWriter(ByteOrder.LITTLE, 437)), table, state, NOW)
         self._reader = SegmentReader(1 << 20)
 
     def timers(self) -> Iterable[Timer]:

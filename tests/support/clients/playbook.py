@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mqbridge.protocol.channel import ChannelRequested, Closed, Responder
-from mqbridge.protocol.constants import MQAT, MQMODE, SegmentType, StatusCode
+from mqbridge.protocol.constants import MQAT, MQMODE, ByteOrder, SegmentType, StatusCode
 from mqbridge.protocol.framing import SegmentReader, SegmentWriter
 from mqbridge.protocol.mqi import (
     Connect,
@@ -45,7 +45,7 @@ from support.wire.on_the_wire import OnTheWire
 
 CHANNEL = "DEV.APP.SVRCONN"
 CONNECTION_ID = b"AMQCQM1".ljust(24, b"\x01")
-WRITER = SegmentWriter("little", 819)
+WRITER = SegmentWriter(ByteOrder.LITTLE, 819)
 
 
 def parameters(**changes: Any) -> ServerParameters:
@@ -238,7 +238,7 @@ class ClientPlay(OnTheWire):
         return self.segment(SegmentType.USERID_DATA, body, **header)
 
     def word(self, number: int) -> bytes:
-        return (number & 0xFFFFFFFF).to_bytes(4, self.writer.order)
+        return (number & 0xFFFFFFFF).to_bytes(4, self.writer.order.endian)
 
     # Our side
 

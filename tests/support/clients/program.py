@@ -182,7 +182,7 @@ class GotMessage:
         at = BODY + MD_SIZE
         gmo = parse_gmo(answer.body, at, answer.order)
         at += gmo.known
-        length = int.from_bytes(answer.body[at : at + 4], answer.order)
+        length = int.from_bytes(answer.body[at : at + 4], answer.order.endian)
         api = answer.api
         md = answer.body[BODY : BODY + MD_SIZE]
         data = b"" if api.comp_code == MQCC.FAILED else answer.body[at + 4 :]

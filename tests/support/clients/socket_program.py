@@ -196,7 +196,7 @@ def joined(answers: Sequence[Answer] | Iterable[Answer]) -> tuple[Answer, bytes]
     pieces = []
     for answer in answers:
         order = answer.order
-        length = int.from_bytes(answer.body[16:20], order)
+        length = int.from_bytes(answer.body[16:20], order.endian)
         start = 24
         if first is None:
             first = answer

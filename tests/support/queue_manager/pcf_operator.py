@@ -9,7 +9,7 @@ from mqbridge.bridge.queue_manager import Application, MQError, PutOptions
 from mqbridge.bridge.queue_manager.mqsc import Commands
 from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQCFT, MQCMD
+from mqbridge.protocol.constants import MQCFT, MQCMD, ByteOrder
 from mqbridge.protocol.structures.pcf import (
     Parameter,
     PCFMessage,
@@ -103,7 +103,7 @@ class PcfOperator:
     def ask(self, command: int, *given: tuple[int, Value] | Parameter, **fields: Any) -> list[PCFMessage]:
         """The answers to a command."""
         parameters = [each if isinstance(each, Parameter) else parameter(*each) for each in given]
-        self.send(make_pcf("big", int(command), parameters).build(), **fields)
+        self.send(make_pcf(ByteOrder.BIG, int(command), parameters).build(), **fields)
         return self.received()
 
     def good(self, command: int, *given: tuple[int, Value] | Parameter) -> list[dict[int, Any]]:

@@ -11,7 +11,7 @@ from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle, Subscriptio
 from mqbridge.bridge.queue_manager.units_of_work import tell
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.publications import published_topic
-from mqbridge.protocol.constants import MQGMO, MQOO, MQSO
+from mqbridge.protocol.constants import MQGMO, MQOO, MQSO, ByteOrder
 from mqbridge.protocol.structures import parse_rfh2
 from support.queue_manager.direct import DirectQueueManager
 from support.queue_manager.host import NOW, Host
@@ -141,7 +141,7 @@ def body_of(message: Message) -> bytes:
     """The data behind the first MQRFH2."""
     if message.md.format != "MQHRF2":
         return message.data
-    header: Any = parse_rfh2(message.data, 0, "big" if message.md.encoding & 0xF == 1 else "little")
+    header: Any = parse_rfh2(message.data, 0, ByteOrder.BIG if message.md.encoding & 0xF == 1 else ByteOrder.LITTLE)
     return message.data[header.record.struc_length :]
 
 

@@ -12,6 +12,7 @@ from mqbridge.bridge.queue_manager.effects import Completed, Wake
 from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.mappings.body import as_bytes
 from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import ByteOrder
 from support.queue_manager.host import Host
 
 
@@ -53,7 +54,7 @@ def seen(outcome: Any) -> Any:
 
 def descriptor(**fields: Any) -> bytes:
     """An MQMD in little-endian order."""
-    return Message.build(order="little", ccsid=1208, **fields).raw_md
+    return Message.build(order=ByteOrder.LITTLE, ccsid=1208, **fields).raw_md
 
 
 class Asking:

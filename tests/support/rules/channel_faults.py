@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.constants import ByteOrder, SegmentType, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.observer import Ending
 from support.channels.playbook import (
@@ -90,17 +90,17 @@ near("C-002", after(heartbeat()))
 fault("C-003", after(THEY.build(SegmentType.MQPUT, bytes(40))))
 near("C-003", after(THEY.build(SegmentType.SECURITY_DATA, b"exit")))
 fault("C-004", after(THEY.build_shared(1, 1, SegmentType.HEARTBEAT, flags1=1)))
-near("C-004", after(heartbeat(writer=SegmentWriter("big", 500))))
+near("C-004", after(heartbeat(writer=SegmentWriter(ByteOrder.BIG, 500))))
 near("C-004", after(THEY.build_common(SegmentType.HEARTBEAT, flags1=1)))
 fault("C-005", after(heartbeat()[:26] + b"\x20\x20"))
 fault("C-006", after(THEY.build(SegmentType.HEARTBEAT, flags1=1, flags2=0x80)))
 near("C-006", after(THEY.build(SegmentType.MESSAGE_DATA, bytes(500), flags1=0x30, flags2=1)))
-fault("C-007", after(heartbeat(writer=SegmentWriter("little", 54321))))
-near("C-007", after(heartbeat(writer=SegmentWriter("little", 1208))))
-fault("C-008", after(heartbeat(writer=SegmentWriter("little", 437, 0x777))))
-near("C-008", after(heartbeat(writer=SegmentWriter("little", 437, 0x01000222))))
-fault("C-009", after(heartbeat(writer=SegmentWriter("little", 437, 0x111))))
-fault("C-010", after(heartbeat(writer=SegmentWriter("big", 437))))
+fault("C-007", after(heartbeat(writer=SegmentWriter(ByteOrder.LITTLE, 54321))))
+near("C-007", after(heartbeat(writer=SegmentWriter(ByteOrder.LITTLE, 1208))))
+fault("C-008", after(heartbeat(writer=SegmentWriter(ByteOrder.LITTLE, 437, 0x777))))
+near("C-008", after(heartbeat(writer=SegmentWriter(ByteOrder.LITTLE, 437, 0x01000222))))
+fault("C-009", after(heartbeat(writer=SegmentWriter(ByteOrder.LITTLE, 437, 0x111))))
+fault("C-010", after(heartbeat(writer=SegmentWriter(ByteOrder.BIG, 437))))
 fault("C-011", after(put(1, b"x" * 40_000)))
 near("C-011", after(put(1, b"x" * (32766 - 476))))
 fault("C-012", after(THEY.build(SegmentType.MESSAGE_DATA, bytes(500), flags1=0x30, flags2=2, luwid=L1)))
@@ -122,7 +122,7 @@ fault("C-015", after(put(1, xqh_struc_id=b"XXXX")))
 fault("C-015", after(put(1, msh_struc_id=b"MSX ")))
 fault("C-015", after(called(THEY.build(SegmentType.STATUS_DATA, b"\x63\0\0\0\4\0\0\0", flags1=0x0A))))
 fault("C-015", answers({"struc_id": b"IX  "}, {}))
-near("C-015", after(put(1, writer=SegmentWriter("big", 500))))
+near("C-015", after(put(1, writer=SegmentWriter(ByteOrder.BIG, 500))))
 fault("C-016", answers({"reserved": 7}, {}))
 near("C-016", answers({"reserved1": 7}, {}))  # not known at level 7
 fault("C-017", after(put(1, msh_unknown1=4)))

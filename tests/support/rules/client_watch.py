@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from mqbridge.protocol.constants import MQOO, SegmentType
+from mqbridge.protocol.constants import MQOO, ByteOrder, SegmentType
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.structures import (
     API,
@@ -44,10 +44,12 @@ MSG_ID = b"AMQ QM1".ljust(24, b"\1")
 class ClientWatch(Watch):
     """``shared``: conversations on the socket; 0 keeps it to one, with TSH throughout."""
 
-    def __init__(self, whole: bool = True, *, shared: int = 10, big_endian: bool = False, ccsid: int = 819) -> None:
+    def __init__(
+        self, whole: bool = True, *, shared: int = 10, order: ByteOrder = ByteOrder.LITTLE, ccsid: int = 819
+    ) -> None:
         super().__init__(whole)
         self.shared = shared
-        self.order: Any = "big" if big_endian else "little"
+        self.order: Any = order
         self.writer = SegmentWriter(self.order, ccsid)
         self.conversation = 1 if shared else 0
 
@@ -124,7 +126,7 @@ class ClientWatch(Watch):
 
     def opens(self, name: str, handle: int = 2, options: int = int(MQOO.OUTPUT), reason: int = 0) -> Self:
         od = make_od(self.order, 1, object_name=name.ljust(48).encode()).build()
-        body = od + options.to_bytes(4, self.order)
+        body = od + options.to_bytes(4, self.order.endian)
         self.asks(SegmentType.MQOPEN, body)
         return self.replies(SegmentType.MQOPEN, body, handle=-1 if reason else handle, reason=reason)
 
@@ -139,7 +141,7 @@ class ClientWatch(Watch):
 
     def put_body(self, data: bytes, options: int = 4) -> bytes:
         pmo = make_pmo(self.order, 2, options=options).build()
-        return self.descriptor() + pmo + len(data).to_bytes(4, self.order) + data
+        return self.descriptor() + pmo + len(data).to_bytes(4, self.order.endian) + data
 
     def puts(self, data: bytes = b"hello", options: int = 4, handle: int = 2, reason: int = 0) -> Self:
         body = self.put_body(data, options)
@@ -154,13 +156,16 @@ class ClientWatch(Watch):
     def asks_get(self, options: int = 4, wait: int = 0, handle: int = 2, size: int = 4096) -> Self:
         """MQGET, of connections that are not shared."""
         return self.asks(
-            SegmentType.MQGET, self.get_body(options, wait) + size.to_bytes(4, self.order), handle=handle, room=10_000
+            SegmentType.MQGET,
+            self.get_body(options, wait) + size.to_bytes(4, self.order.endian),
+            handle=handle,
+            room=10_000,
         )
 
     def gets(self, data: bytes | None = b"hello", options: int = 4, handle: int = 2) -> Self:
         """MQGET and its reply; None for no message."""
         self.asks_get(options, handle=handle)
-        length = len(data or b"").to_bytes(4, self.order)
+        length = len(data or b"").to_bytes(4, self.order.endian)
         body = self.get_body(options, 0) + length + (data or b"")
         return self.replies(SegmentType.MQGET, body, handle=handle, reason=0 if data is not None else 2033)
 

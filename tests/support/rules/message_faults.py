@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.structures import MDE, RFH2
 from support.channels.playbook import more_of_it
 from support.rules.channel_faults import after, answers, fault, near, put
@@ -13,7 +14,9 @@ from support.rules.observer_playbook import Watch
 def rfh2(folder: bytes = b"<usr></usr> ", *, length: int | None = None, ccsid: int = 437) -> bytes:
     """A header with one folder."""
     folders = len(folder).to_bytes(4, "little") + folder
-    head = RFH2.codec("little")(struc_length=36 + len(folders) if length is None else length, coded_char_set_id=ccsid)
+    head = RFH2.codec(ByteOrder.LITTLE)(
+        struc_length=36 + len(folders) if length is None else length, coded_char_set_id=ccsid
+    )
     return head.build() + folders
 
 
@@ -62,7 +65,9 @@ fault("C-430", after(put(1, b"hello", **BEHIND)))
 fault("C-430", after(put(1, rfh2(length=4000), **BEHIND)))
 fault("C-430", after(put(1, bytes(72), md_format=b"MQHMDE  ")))
 near("C-430", after(put(1, rfh2() + b"hello", **BEHIND)))
-near("C-430", after(put(1, MDE.codec("little")(coded_char_set_id=437).build() + b"hello", md_format=b"MQHMDE  ")))
+near(
+    "C-430", after(put(1, MDE.codec(ByteOrder.LITTLE)(coded_char_set_id=437).build() + b"hello", md_format=b"MQHMDE  "))
+)
 near("C-430", after(put(1, rfh2()[:20], length=60, flags=0x10, **BEHIND)))  # the rest has not come
 fault("C-431", after(put(1, rfh2(ccsid=54321), **BEHIND)))
 near("C-431", after(put(1, rfh2(ccsid=-2), **BEHIND)))

@@ -264,7 +264,7 @@ class Recording:
     handle: int
 
     def word(self, at: int) -> int:
-        return int.from_bytes(self.body[at : at + 4], self.order)
+        return int.from_bytes(self.body[at : at + 4], self.order.endian)
 
     def named(self, od: Any) -> ObjectName:
         record = od.record

@@ -116,7 +116,7 @@ def speech_of(script: Transcript, socket: int = 1) -> dict[str, Any]:
         "fap_level": body.record.fap_level,
         "shared_conversations": body.record.conv_per_socket,
         "ccsid": answer.ccsid,
-        "big_endian": answer.order == "big",
+        "order": answer.order,
         "heartbeat_interval": body.record.heartbeat_interval,
         "max_message_length": body.record.max_message_size,
         "transmission_size": body.record.max_transmission_size,

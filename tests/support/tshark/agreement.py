@@ -17,9 +17,8 @@ from typing import Any
 
 from mqbridge.captures import CapturedSegment, Direction, Endpoint, PacketReader, TcpSegment, read_segments, read_tcp
 from mqbridge.captures.recording.recorder import PcapWriter
-from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.constants import ByteOrder, SegmentType
 from mqbridge.protocol.dissection import Findings, dissect_segment
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.text import decode_field
 from support.tshark.client_fields import (
     MERGED,
@@ -50,7 +49,7 @@ SHOWN_DIFFERENCES = 40
 
 ASCII = 819
 _FIRST = 0x10
-_ORDERS: tuple[ByteOrder, ...] = ("big", "little")
+_ORDERS: tuple[ByteOrder, ...] = (ByteOrder.BIG, ByteOrder.LITTLE)
 
 
 @dataclass(slots=True)
@@ -365,7 +364,7 @@ def _same(ours: Any, theirs: Leaf) -> bool:
             shown = int(theirs.show, 0)
         except ValueError:
             shown = -1  # shown by name, or as characters
-        bare = [int.from_bytes(bytes.fromhex(theirs.value), order) for order in _ORDERS] if shown <= 0 else []
+        bare = [int.from_bytes(bytes.fromhex(theirs.value), order.endian) for order in _ORDERS] if shown <= 0 else []
         return any((number - ours) % modulus == 0 for number in (shown, *bare))
     if ours == theirs.value:  # both say the same bytes
         return True

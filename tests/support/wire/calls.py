@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from mqbridge.bridge.queue_manager import MQError
-from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.constants import ByteOrder, SegmentType
 from mqbridge.protocol.framing import Segment, SegmentWriter
 from mqbridge.protocol.structures import API, TSH, TSHM
 from mqbridge.protocol.structures.md import MD
@@ -17,7 +17,7 @@ T = TypeVar("T")
 Exchange = Generator[bytes, Segment, T]
 """Gives the bytes to send (none to go on listening), is sent the next segment."""
 
-ORDER = "little"
+ORDER = ByteOrder.LITTLE
 WRITER = SegmentWriter(ORDER, 819)
 WORD = 4
 WHOLE, FIRST, LAST = 0x30, 0x10, 0x20
@@ -118,7 +118,7 @@ class WireCalls:
 
 def word(number: int) -> bytes:
     """A number as the client sends it."""
-    return (number & 0xFFFFFFFF).to_bytes(WORD, ORDER)
+    return (number & 0xFFFFFFFF).to_bytes(WORD, ORDER.endian)
 
 
 def descriptor(fields: dict[str, Any]) -> bytes:

@@ -183,7 +183,7 @@ class WireProgram(WireStreams):
         md = parse_md(answer.body, 0, ORDER)
         gmo = parse_gmo(answer.body, md.SIZE, ORDER)
         at = md.SIZE + gmo.known
-        whole, data = int.from_bytes(answer.body[at : at + WORD], ORDER), answer.body[at + WORD :]
+        whole, data = int.from_bytes(answer.body[at : at + WORD], ORDER.endian), answer.body[at + WORD :]
         statuses = (gmo.record.group_status + gmo.record.segment_status).decode()
         return Taken(data[: min(whole, length)], md, whole, answer.reason, gmo.record.msg_token, statuses)
 

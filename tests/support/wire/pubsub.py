@@ -11,7 +11,7 @@ from typing import Any
 from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.bridge.queue_manager.connections import Connection
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, ByteOrder
 from support.queue_manager.pubsub_host import body_of
 from support.wire.host import Client, WireHost
 
@@ -84,5 +84,5 @@ class WirePubSub(WireHost):
         client, found = self.subscriber, []
         options = int(MQGMO.PROPERTIES_FORCE_MQRFH2)
         while (taken := client.does(client.calls.take(handle.queue, options))) is not None:
-            found.append(body_of(Message(taken.md.build(), taken.data, order="little", ccsid=819)))
+            found.append(body_of(Message(taken.md.build(), taken.data, order=ByteOrder.LITTLE, ccsid=819)))
         return found

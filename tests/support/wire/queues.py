@@ -9,7 +9,7 @@ from typing import Any
 
 from mqbridge.bridge.queue_manager import MQError, QueueManager
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, ByteOrder
 from support.wire.host import Client, WireHost
 
 
@@ -72,7 +72,11 @@ class WireQueues(WireHost):
         worker = self.worker(unit)
         bits = int(MQGMO.NO_SYNCPOINT if unit is None else MQGMO.SYNCPOINT)
         taken = worker.does(worker.calls.take(worker.handle(queue, "", MQOO.INPUT_SHARED), bits, **options))
-        return None if taken is None else Retrieved(Message(taken.md.build(), taken.data, order="little", ccsid=819))
+        return (
+            None
+            if taken is None
+            else Retrieved(Message(taken.md.build(), taken.data, order=ByteOrder.LITTLE, ccsid=819))
+        )
 
     def commit(self, unit: Worker, *extra: Any) -> None:  # type: ignore[override]
         try:

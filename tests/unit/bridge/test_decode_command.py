@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from mqbridge.bridge.cli import cli
 from mqbridge.captures import Direction
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.structures import MD, make_rfh2
 from support.captures.files import pcap, record
 from support.captures.tls_sessions import Tls, TlsSession
@@ -169,8 +170,10 @@ def test_tls_in_a_capture_is_named_and_read_with_its_keys(tmp_path: Path) -> Non
 
 
 def message() -> bytes:
-    descriptor = MD.codec("little")(version=2, format=b"MQHRF2  ", coded_char_set_id=1208).build()
-    header = make_rfh2("little", [b"<mcd><Msd>jms_text</Msd></mcd>"], format=b"MQSTR   ", coded_char_set_id=1208)
+    descriptor = MD.codec(ByteOrder.LITTLE)(version=2, format=b"MQHRF2  ", coded_char_set_id=1208).build()
+    header = make_rfh2(
+        ByteOrder.LITTLE, [b"<mcd><Msd>jms_text</Msd></mcd>"], format=b"MQSTR   ", coded_char_set_id=1208
+    )
     return descriptor + header.build() + "héllo".encode()
 
 
@@ -195,7 +198,7 @@ def test_a_message_is_known_by_its_beginning(tmp_path: Path) -> None:
 
 def test_folders_with_values_of_every_kind() -> None:
     folder = b"<usr><n dt='i4'>7</n><x dt='r8'>NaN</x><y xsi:nil='true'></y><t>text</t></usr>"
-    result = decode("-", data=make_rfh2("big", [folder, b"<usr><broken>"], format=b"MQSTR   ").build())
+    result = decode("-", data=make_rfh2(ByteOrder.BIG, [folder, b"<usr><broken>"], format=b"MQSTR   ").build())
     assert result.exit_code == 1
     assert result.stderr == "error: offset 0: MQRFH2 folder usr: <broken> has no end\n"
     shown = [line.strip() for line in result.stdout.splitlines()]

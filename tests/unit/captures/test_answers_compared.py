@@ -18,12 +18,12 @@ from mqbridge.captures.differential import (
     tally,
 )
 from mqbridge.captures.differential.known_masks import ANY_ENDPOINT, NEGOTIATED
-from mqbridge.protocol.constants import MQRC, SegmentType
+from mqbridge.protocol.constants import MQRC, ByteOrder, SegmentType
 from mqbridge.protocol.framing import Segment, SegmentWriter
 from mqbridge.protocol.structures import API, CLOSE_OPTIONS, OD, STATUS, UID
 from support.captures.vectors import thesis
 
-WRITER = SegmentWriter("big", 819)
+WRITER = SegmentWriter(ByteOrder.BIG, 819)
 WHOLE = 0x30
 
 
@@ -33,8 +33,8 @@ def one(data: bytes) -> Segment:
 
 
 def call(kind: SegmentType, handle: int, *, reason: int = 0, conversation: int = 1, flags: int = WHOLE) -> Segment:
-    api = API.codec("big")(comp_code=2 if reason else 0, reason=reason, object_handle=handle).build()
-    options = CLOSE_OPTIONS.codec("big")().build() if kind == SegmentType.MQCLOSE else b""
+    api = API.codec(ByteOrder.BIG)(comp_code=2 if reason else 0, reason=reason, object_handle=handle).build()
+    options = CLOSE_OPTIONS.codec(ByteOrder.BIG)().build() if kind == SegmentType.MQCLOSE else b""
     return one(WRITER.build_shared(conversation, 0, kind, api, options, flags1=flags))
 
 
@@ -94,8 +94,10 @@ def test_a_handle_given_again_is_learnt_again() -> None:
 
 
 def opened(name: str, *, reason: int = 0) -> Segment:
-    api = API.codec("big")(comp_code=2 if reason else 0, reason=reason, object_handle=0 if reason else 2).build()
-    od = OD.codec("big")(version=1, object_name=name.encode().ljust(48)).build()
+    api = API.codec(ByteOrder.BIG)(
+        comp_code=2 if reason else 0, reason=reason, object_handle=0 if reason else 2
+    ).build()
+    od = OD.codec(ByteOrder.BIG)(version=1, object_name=name.encode().ljust(48)).build()
     return one(WRITER.build_shared(1, 0, SegmentType.MQOPEN_REPLY, api, od, flags1=WHOLE))
 
 
@@ -194,7 +196,7 @@ def test_segments_of_message_channels_have_fields() -> None:
     assert {"TSH.LUWID", "MSH.SequenceNumber", "XQH.RemoteQName", "MD.Format", "data.bytes"} <= set(keys)
     (data,) = (field.value for field in fields_of(one(thesis(3))) if field.key == "data.bytes")
     assert data == b"hola"
-    status = one(WRITER.build(SegmentType.STATUS_DATA, STATUS.codec("big")(length=12, code=4, value=9).build()))
+    status = one(WRITER.build(SegmentType.STATUS_DATA, STATUS.codec(ByteOrder.BIG)(length=12, code=4, value=9).build()))
     assert [(field.name, field.value) for field in fields_of(status)][-3:] == [
         ("Length", 12),
         ("Code", 4),
@@ -203,7 +205,7 @@ def test_segments_of_message_channels_have_fields() -> None:
 
 
 def test_a_password_is_never_shown() -> None:
-    body = UID.codec("big")(user_id=b"joe".ljust(12), password=b"secret".ljust(12)).build()
+    body = UID.codec(ByteOrder.BIG)(user_id=b"joe".ljust(12), password=b"secret".ljust(12)).build()
     segment = one(WRITER.build(SegmentType.USERID_DATA, body))
     other = one(WRITER.build(SegmentType.USERID_DATA, body.replace(b"secret", b"SECRET")))
     (difference,) = tally(answered([segment], [other], learns=False), ()).different

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions
 from mqbridge.captures.tables import SegmentRow
-from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.constants import ByteOrder, SegmentType
 from mqbridge.protocol.segment import build_segment
 from mqbridge.protocol.structures import UID
 from support.captures.analysed_rows import IN, OUT, analysed, of
@@ -31,7 +31,7 @@ def test_the_password_is_in_these_transcripts() -> None:
 
 
 def test_a_password_of_userid_data_is_masked() -> None:
-    body = UID.codec("little")(struc_id=b"UID ", user_id=b"app".ljust(12), password=b"geheim".ljust(12)).build()
+    body = UID.codec(ByteOrder.LITTLE)(struc_id=b"UID ", user_id=b"app".ljust(12), password=b"geheim".ljust(12)).build()
     rows = analysed(record((IN, build_segment(SegmentType.USERID_DATA, body))))
     (segment,) = of(SegmentRow, rows)
     assert segment.fields is not None

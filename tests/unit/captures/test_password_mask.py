@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqbridge.captures.recording.masking import MAX_SIGN_ON, PasswordMask
-from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.constants import ByteOrder, SegmentType
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.structures import CAUT, CAUT_13, UID
 from support.transcripts.client_transcripts import transcript, transcript_names
@@ -67,7 +67,7 @@ def sign_on(writer: SegmentWriter, form: object, password: bytes = PASSWORD) -> 
 
 
 @pytest.mark.spec("mq-wire.md 5.3")
-@pytest.mark.parametrize("order", ["big", "little"])
+@pytest.mark.parametrize("order", [ByteOrder.BIG, ByteOrder.LITTLE])
 @pytest.mark.parametrize("form", [12, 13])
 def test_only_the_password_is_overwritten(order: str, form: int) -> None:
     segment = sign_on(SegmentWriter(order), form)  # type: ignore[arg-type]
@@ -77,7 +77,7 @@ def test_only_the_password_is_overwritten(order: str, form: int) -> None:
 
 @pytest.mark.spec("mq-wire.md 5.2")
 def test_the_password_of_userid_data_is_overwritten() -> None:
-    writer = SegmentWriter("big")
+    writer = SegmentWriter(ByteOrder.BIG)
     body = b"UID " + b"app         " + b"secret      " + b"app".ljust(64) + bytes(40)
     assert len(body) == UID.size
     segment = writer.build(SegmentType.USERID_DATA, body)
@@ -87,12 +87,12 @@ def test_the_password_of_userid_data_is_overwritten() -> None:
 @pytest.mark.parametrize("nothing", [b" " * 12, bytes(12)])
 def test_a_password_that_was_not_given_stays_so(nothing: bytes) -> None:
     body = b"UID " + b"app         " + nothing + b"app".ljust(64) + bytes(40)
-    segment = SegmentWriter("big").build(SegmentType.USERID_DATA, body)
+    segment = SegmentWriter(ByteOrder.BIG).build(SegmentType.USERID_DATA, body)
     assert masked(segment) == segment
 
 
 def test_a_length_that_lies_hides_everything_behind_it() -> None:
-    segment = bytearray(sign_on(SegmentWriter("big"), 12))
+    segment = bytearray(sign_on(SegmentWriter(ByteOrder.BIG), 12))
     segment[28 + 16 : 28 + 20] = (5000).to_bytes(4, "big")
     given = masked(bytes(segment))
     assert PASSWORD not in given
@@ -100,14 +100,14 @@ def test_a_length_that_lies_hides_everything_behind_it() -> None:
 
 
 def test_a_sign_on_that_is_too_long_is_overwritten_whole() -> None:
-    writer = SegmentWriter("little")
+    writer = SegmentWriter(ByteOrder.LITTLE)
     segment = writer.build(SegmentType.CONAUTH_INFO, PASSWORD * (MAX_SIGN_ON // 4))
     following = writer.build(SegmentType.HEARTBEAT)
     assert masked(segment + following) == segment[:28] + b"*" * (len(segment) - 28) + following
 
 
 def test_a_sign_on_that_is_cut_off_gives_nothing_away() -> None:
-    segment = sign_on(SegmentWriter("big"), 13)[:-2]
+    segment = sign_on(SegmentWriter(ByteOrder.BIG), 13)[:-2]
     assert masked(segment) == segment[:28] + b"*" * (len(segment) - 28)
 
 
@@ -121,10 +121,13 @@ def test_what_is_not_mq_passes_as_it_is(stream: bytes) -> None:
 @given(
     st.lists(
         st.one_of(
-            st.builds(lambda form: sign_on(SegmentWriter("little"), form), st.sampled_from([12, 13])),
-            st.builds(lambda body: SegmentWriter("big").build(SegmentType.MESSAGE_DATA, body), st.binary(max_size=90)),
+            st.builds(lambda form: sign_on(SegmentWriter(ByteOrder.LITTLE), form), st.sampled_from([12, 13])),
             st.builds(
-                lambda body: SegmentWriter("big").build_shared(1, 3, SegmentType.MQPUT, body), st.binary(max_size=90)
+                lambda body: SegmentWriter(ByteOrder.BIG).build(SegmentType.MESSAGE_DATA, body), st.binary(max_size=90)
+            ),
+            st.builds(
+                lambda body: SegmentWriter(ByteOrder.BIG).build_shared(1, 3, SegmentType.MQPUT, body),
+                st.binary(max_size=90),
             ),
         ),
         max_size=5,

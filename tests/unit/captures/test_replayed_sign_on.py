@@ -8,7 +8,7 @@ from mqbridge.captures.against.credentials import ReplayCredentials, password_is
 from mqbridge.captures.against.sequence_numbers import Renumbering
 from mqbridge.captures.differential import WireField, fields_of, segments_of
 from mqbridge.captures.differential.recorded_flows import Step, recorded_flows
-from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.constants import ByteOrder, SegmentType
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import Segment, SegmentWriter
 from mqbridge.protocol.structures import CAUT, CAUT_13, UID, parse_conauth
@@ -29,8 +29,12 @@ def conauth(password: bytes, form: int, *, shared: bool = False, ccsid: int = 81
         "password": password,
         "padding": b"",
     }
-    body = CAUT.build(values, "big") if form == 12 else CAUT_13.build({**values, "reserved": bytes(8)}, "big")
-    writer = SegmentWriter("big", ccsid)
+    body = (
+        CAUT.build(values, ByteOrder.BIG)
+        if form == 12
+        else CAUT_13.build({**values, "reserved": bytes(8)}, ByteOrder.BIG)
+    )
+    writer = SegmentWriter(ByteOrder.BIG, ccsid)
     filled = body + bytes(-len(body) % 4)
     data = (
         writer.build_shared(1, 0, SegmentType.CONAUTH_INFO, filled, flags1=0x31)
@@ -42,10 +46,10 @@ def conauth(password: bytes, form: int, *, shared: bool = False, ccsid: int = 81
 
 
 def user_data(password: bytes) -> Segment:
-    body = UID.codec("big")(
+    body = UID.codec(ByteOrder.BIG)(
         user_id=b"USER".ljust(12), password=password.ljust(12), long_user_id=b"user".ljust(64)
     ).build()
-    (segment,) = segments_of(SegmentWriter("big", 819).build(SegmentType.USERID_DATA, body))
+    (segment,) = segments_of(SegmentWriter(ByteOrder.BIG, 819).build(SegmentType.USERID_DATA, body))
     return segment
 
 
@@ -60,7 +64,7 @@ def texts(segment: Segment) -> list[WireField]:
 def test_other_credentials_of_any_length(form: int, shared: bool, ccsid: int) -> None:
     recorded = conauth(b"*" * 9, form, shared=shared, ccsid=ccsid)
     (said,) = segments_of(ReplayCredentials("alice", "a much longer pass phrase").put_into(recorded))
-    body = parse_conauth(said.body, "big")
+    body = parse_conauth(said.body, ByteOrder.BIG)
     assert decode_text(body.user_id, ccsid) == "alice"
     assert decode_text(body.password, ccsid) == "a much longer pass phrase"
     assert (said.type, said.flags1, said.struc_id) == (recorded.type, recorded.flags1, recorded.struc_id)

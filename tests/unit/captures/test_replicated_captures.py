@@ -10,13 +10,15 @@ import pytest
 from mqbridge.captures import CapturedSegment, PacketReader, read_flows, read_segments
 from mqbridge.captures.generate import Builder, ChannelTraffic, ClientTraffic, LinkType, Replica
 from mqbridge.captures.recording.packet_template import checksum_part
-from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.constants import ByteOrder, SegmentType
 from mqbridge.protocol.structures.message_headers import MESSAGE_HEADERS
 
 
 def replica(*, ipv6: bool = False, segment_size: int = 1460, link: LinkType = LinkType.RAW) -> Replica:
     builder = Builder(4, ipv6=ipv6)
-    builder.channel(ChannelTraffic(sizes=(10, 3_000, 50), batch_size=2, big_endian=ipv6))
+    builder.channel(
+        ChannelTraffic(sizes=(10, 3_000, 50), batch_size=2, order=ByteOrder.BIG if ipv6 else ByteOrder.LITTLE)
+    )
     builder.client(ClientTraffic(puts=(10,), gets=1))
     return Replica(builder.connections, link=link, segment_size=segment_size)
 

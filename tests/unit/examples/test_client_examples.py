@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.structures import TMC2
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -61,7 +62,7 @@ def test_the_trigger_monitor(mq: Any, tmp_path: Path) -> None:
     assert (result.returncode, result.stderr) == (0, "")
     argument, environment = json.loads(told.read_text())
     assert environment == "more"
-    record = TMC2.codec("big").parse(argument.encode(), 0)
+    record = TMC2.codec(ByteOrder.BIG).parse(argument.encode(), 0)
     assert len(argument) == TMC2.size
     texts = {key: value.decode().rstrip() for key, value in record.as_dict().items()}
     assert (texts["q_name"], texts["process_name"], texts["trigger_data"]) == ("WORK", "P", "data")

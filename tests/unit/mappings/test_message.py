@@ -17,12 +17,13 @@ from mqbridge.mappings.body import (
     without_front,
 )
 from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import ConversionError, LocalProtocolError, StructureError
 from mqbridge.protocol.structures import MD, MD1
 
 
 @pytest.mark.spec("mq-wire.md 5.7")
-@pytest.mark.parametrize("order", ["big", "little"])
+@pytest.mark.parametrize("order", [ByteOrder.BIG, ByteOrder.LITTLE])
 @pytest.mark.parametrize("ccsid", [1208, 437, 500])
 def test_fields_are_text_numbers_and_bytes_in_any_form(order: Any, ccsid: int) -> None:
     message = Message.build(
@@ -36,9 +37,11 @@ def test_fields_are_text_numbers_and_bytes_in_any_form(order: Any, ccsid: int) -
     assert len(copy) == 4
 
 
-@given(st.binary(min_size=316, max_size=316), st.binary(max_size=40), st.sampled_from(["big", "little"]))
+@given(
+    st.binary(min_size=316, max_size=316), st.binary(max_size=40), st.sampled_from([ByteOrder.BIG, ByteOrder.LITTLE])
+)
 def test_what_nobody_changes_gives_back_the_same_bytes(rest: bytes, data: bytes, order: Any) -> None:
-    raw = b"MD  " + (1).to_bytes(4, order) + rest
+    raw = b"MD  " + (1).to_bytes(4, order.endian) + rest
     message = Message(raw, data, order=order, ccsid=1208)
     for key in MD1.codec(order).KEYS:
         if key != "struc_id":
@@ -47,9 +50,9 @@ def test_what_nobody_changes_gives_back_the_same_bytes(rest: bytes, data: bytes,
     assert message.data is data
 
 
-@given(st.binary(min_size=316, max_size=316), st.sampled_from(["big", "little"]))
+@given(st.binary(min_size=316, max_size=316), st.sampled_from([ByteOrder.BIG, ByteOrder.LITTLE]))
 def test_assigning_a_field_changes_its_bytes_alone(rest: bytes, order: Any) -> None:
-    raw = b"MD  " + (1).to_bytes(4, order) + rest
+    raw = b"MD  " + (1).to_bytes(4, order.endian) + rest
     message = Message(raw, order=order, ccsid=1208)
     message.md.reply_to_q = "CHANGED"
     assert message.raw_md == raw[:100] + b"CHANGED".ljust(48) + raw[148:]
@@ -82,11 +85,11 @@ def test_values_that_do_not_fit_are_refused(fields: dict[str, Any], error: type[
 @pytest.mark.parametrize("raw", [b"", bytes(323), bytes(363), bytes(365)])
 def test_bytes_of_the_wrong_length_are_no_descriptor(raw: bytes) -> None:
     with pytest.raises(StructureError):
-        Message(raw, order="little", ccsid=1208)
+        Message(raw, order=ByteOrder.LITTLE, ccsid=1208)
 
 
 def test_a_wrong_id_shows_when_the_descriptor_is_read() -> None:
-    message = Message(bytes(324), order="little", ccsid=1208)
+    message = Message(bytes(324), order=ByteOrder.LITTLE, ccsid=1208)
     with pytest.raises(StructureError):
         _ = message.md
 

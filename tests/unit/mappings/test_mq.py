@@ -16,7 +16,7 @@ from mqbridge.mappings.mq import (
     wrap_head,
 )
 from mqbridge.mappings.trigger import trigger_message
-from mqbridge.protocol.constants import MQFMT
+from mqbridge.protocol.constants import MQFMT, ByteOrder
 from mqbridge.protocol.errors import ConversionError, StructureError
 from support.captures.vectors import VECTORS
 
@@ -26,11 +26,13 @@ NEW_ID = b"n" * 24
 def wrapped(message: Message, queue: str = "Q", queue_manager: str = "SATURN", ccsid: int = 1208) -> Message:
     native = native_descriptor(message.raw_md, message.order, message.ccsid, ccsid)
     head = wrap_head(native, queue, queue_manager, ccsid, msg_id=NEW_ID, expiry=message.md.expiry)
-    return Message(head[:324], head[324:] + message.data, order="little", ccsid=ccsid)
+    return Message(head[:324], head[324:] + message.data, order=ByteOrder.LITTLE, ccsid=ccsid)
 
 
 @pytest.mark.spec("channels.md 12.2")
-@pytest.mark.parametrize(("order", "ccsid"), [("little", 1208), ("little", 437), ("big", 819), ("big", 500)])
+@pytest.mark.parametrize(
+    ("order", "ccsid"), [(ByteOrder.LITTLE, 1208), (ByteOrder.LITTLE, 437), (ByteOrder.BIG, 819), (ByteOrder.BIG, 500)]
+)
 def test_what_was_wrapped_comes_out_with_all_its_fields(order: Any, ccsid: int) -> None:
     message = Message.build(
         b"data", order=order, ccsid=ccsid, format="MQSTR", msg_id=b"id", user_identifier="carlos", put_date="20030527",
@@ -51,9 +53,9 @@ def test_the_message_of_2003_is_wrapped_as_it_was_sent() -> None:
     segment = bytes.fromhex("".join(line for line in lines if not line.startswith("#")))
     transmitted = segment[48:]
     assert transmitted[:4] == b"XQH "
-    message = Message(transmitted[104:428], transmitted[428:], order="little", ccsid=437)
+    message = Message(transmitted[104:428], transmitted[428:], order=ByteOrder.LITTLE, ccsid=437)
     assert message.md.put_appl_name
-    native = native_descriptor(message.raw_md, "little", 437, 437)
+    native = native_descriptor(message.raw_md, ByteOrder.LITTLE, 437, 437)
     queue = transmitted[8:56].decode().rstrip()
     queue_manager = transmitted[56:104].decode().rstrip()
     assert (queue, queue_manager) == ("MyHPQ", "QM_carlitosway")
@@ -63,19 +65,19 @@ def test_the_message_of_2003_is_wrapped_as_it_was_sent() -> None:
 
 def test_a_foreign_descriptor_is_converted_and_a_native_one_is_not() -> None:
     native = Message.build(b"", format="MQSTR", user_identifier="carlos")
-    assert native_descriptor(native.raw_md, "little", 1208, 1208) is native.raw_md
-    assert native_descriptor(native.raw_md, "little", 437, 1208) is native.raw_md
+    assert native_descriptor(native.raw_md, ByteOrder.LITTLE, 1208, 1208) is native.raw_md
+    assert native_descriptor(native.raw_md, ByteOrder.LITTLE, 437, 1208) is native.raw_md
     accented = Message.build(b"", ccsid=819, user_identifier="Zoë")
-    converted = native_descriptor(accented.raw_md, "little", 819, 1208)
-    assert Message(converted, order="little", ccsid=1208).md.user_identifier == "Zoë"
-    replaced = native_descriptor(accented.raw_md, "little", 819, 367)
-    assert Message(replaced, order="little", ccsid=367).md.user_identifier == "Zo?"
+    converted = native_descriptor(accented.raw_md, ByteOrder.LITTLE, 819, 1208)
+    assert Message(converted, order=ByteOrder.LITTLE, ccsid=1208).md.user_identifier == "Zoë"
+    replaced = native_descriptor(accented.raw_md, ByteOrder.LITTLE, 819, 367)
+    assert Message(replaced, order=ByteOrder.LITTLE, ccsid=367).md.user_identifier == "Zo?"
     with pytest.raises(ConversionError):
-        native_descriptor(native.raw_md, "little", 4711, 1208)
+        native_descriptor(native.raw_md, ByteOrder.LITTLE, 4711, 1208)
 
 
 @pytest.mark.spec("mqi.md 5.3")
-@pytest.mark.parametrize(("order", "ccsid"), [("little", 1208), ("big", 500)])
+@pytest.mark.parametrize(("order", "ccsid"), [(ByteOrder.LITTLE, 1208), (ByteOrder.BIG, 500)])
 def test_version_2_fields_go_into_an_extension_and_back(order: Any, ccsid: int) -> None:
     message = Message.build(
         b"data", order=order, ccsid=ccsid, format="MQSTR", encoding=785, coded_char_set_id=37,
@@ -137,7 +139,12 @@ def test_formats_are_known_undecoded_and_encodings_name_an_order() -> None:
     assert has_format(Message.build(b"", format="MQXMIT").raw_md, MQFMT.XMIT_Q_HEADER)
     assert has_format(Message.build(b"", format="MQXMIT", ccsid=500).raw_md, MQFMT.XMIT_Q_HEADER)
     assert not has_format(Message.build(b"", format="MQSTR").raw_md, MQFMT.XMIT_Q_HEADER)
-    assert [order_of(encoding) for encoding in (0x111, 0x222, 0x311, 0)] == ["big", "little", "big", None]
+    assert [order_of(encoding) for encoding in (0x111, 0x222, 0x311, 0)] == [
+        ByteOrder.BIG,
+        ByteOrder.LITTLE,
+        ByteOrder.BIG,
+        None,
+    ]
 
 
 @pytest.mark.spec("mqi.md 5.4")

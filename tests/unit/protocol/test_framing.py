@@ -6,7 +6,7 @@ import tracemalloc
 
 import pytest
 
-from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.constants import ByteOrder, StatusCode
 from mqbridge.protocol.errors import FramingError, LocalProtocolError
 from mqbridge.protocol.framing import (
     NO_LUWID,
@@ -146,8 +146,8 @@ def test_limits_that_make_no_sense(limit: int) -> None:
 
 @pytest.mark.spec("mq-wire.md 2.2")
 def test_building() -> None:
-    assert SegmentWriter("little", 437).build(5, flags1=1, luwid=bytes.fromhex("84ce6d3f10001701")) == thesis(4)
-    built = SegmentWriter("big", 1208).build_shared(3, 4, 0x81, b"ab", b"cd", flags1=0x30)
+    assert SegmentWriter(ByteOrder.LITTLE, 437).build(5, flags1=1, luwid=bytes.fromhex("84ce6d3f10001701")) == thesis(4)
+    built = SegmentWriter(ByteOrder.BIG, 1208).build_shared(3, 4, 0x81, b"ab", b"cd", flags1=0x30)
     assert (
         built
         == bytes.fromhex("5453484d 00000028 00000003 00000004 01813000")

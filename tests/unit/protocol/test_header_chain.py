@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqbridge.protocol.chain import HEADER_FORMATS, MAX_HEADERS, walk, walk_descriptor, walk_unknown
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import ConversionError, StructureError
 from mqbridge.protocol.structures import (
     DLH,
@@ -26,13 +27,13 @@ BIG, LITTLE = 0x111, 0x222
 def folders(encoding: int, format_name: bytes = b"MQSTR   ", ccsid: int = 1208) -> bytes:
     """An RFH2, big-endian, with what it says of the data behind it."""
     return make_rfh2(
-        "big", [b"<usr><a>1</a></usr>"], encoding=encoding, coded_char_set_id=ccsid, format=format_name
+        ByteOrder.BIG, [b"<usr><a>1</a></usr>"], encoding=encoding, coded_char_set_id=ccsid, format=format_name
     ).build()
 
 
 def dead(encoding: int, format_name: bytes, ccsid: int = 437) -> bytes:
     """A DLH, little-endian, with what it says of the data behind it."""
-    return DLH.codec("little")(encoding=encoding, coded_char_set_id=ccsid, format=format_name).build()
+    return DLH.codec(ByteOrder.LITTLE)(encoding=encoding, coded_char_set_id=ccsid, format=format_name).build()
 
 
 @pytest.mark.spec("mq-wire.md 5.15")
@@ -79,8 +80,11 @@ def test_a_message_on_a_transmission_queue() -> None:
 
 @pytest.mark.spec("mq-wire.md 5.14")
 def test_version_2_fields_travel_in_an_extension() -> None:
-    front = XQH.codec("little")().build() + MD1.codec("little")(format=b"MQHMDE  ", coded_char_set_id=437).build()
-    data = front + MDE.codec("little")(format=b"MQSTR   ", msg_seq_number=7).build() + b"x"
+    front = (
+        XQH.codec(ByteOrder.LITTLE)().build()
+        + MD1.codec(ByteOrder.LITTLE)(format=b"MQHMDE  ", coded_char_set_id=437).build()
+    )
+    data = front + MDE.codec(ByteOrder.LITTLE)(format=b"MQSTR   ", msg_seq_number=7).build() + b"x"
     chain = walk("MQXMIT", LITTLE, 437, data)
     assert [link.name for link in chain.links] == ["XQH", "MD", "MDE"]
     assert chain.links[2].header.record.msg_seq_number == 7
@@ -88,7 +92,7 @@ def test_version_2_fields_travel_in_an_extension() -> None:
 
 
 def test_the_descriptor_behind_xqh_is_of_version_1() -> None:
-    data = XQH.codec("little")().build() + MD.codec("little")(version=2).build()
+    data = XQH.codec(ByteOrder.LITTLE)().build() + MD.codec(ByteOrder.LITTLE)(version=2).build()
     chain = walk("MQXMIT", LITTLE, 437, data)
     assert [link.name for link in chain.links] == ["XQH"]
     assert isinstance(chain.stopped, StructureError)
@@ -98,7 +102,7 @@ def test_the_descriptor_behind_xqh_is_of_version_1() -> None:
 @pytest.mark.spec("mq-wire.md 5.15")
 def test_nothing_is_described_behind_a_trigger_message() -> None:
     for structure in (TM, TMC2):
-        data = structure.codec("big")().build() + b"more"
+        data = structure.codec(ByteOrder.BIG)().build() + b"more"
         chain = walk("MQTRIG", BIG, 819, data)
         assert [link.name for link in chain.links] == [structure.name]
         assert (chain.body_format, chain.body) == ("", b"more")
@@ -122,8 +126,8 @@ def test_a_malformed_header_stops_the_chain_and_says_why() -> None:
         ("MQDEAD", b"", "ends inside StrucId: 4 bytes needed, 0 there"),
         ("MQDEAD", b"hello" * 50, "begins with 68656c6c"),
         ("MQHRF2", folders(LITTLE)[:20], "ends inside Format"),
-        ("MQHRF2", make_rfh("big", b"x").build(), "ends inside NameValueCCSID"),
-        ("MQHRF2", make_rfh("big", b"name value").build(), "Version is 1"),
+        ("MQHRF2", make_rfh(ByteOrder.BIG, b"x").build(), "ends inside NameValueCCSID"),
+        ("MQHRF2", make_rfh(ByteOrder.BIG, b"name value").build(), "Version is 1"),
         ("MQHRF", folders(LITTLE), "Version is 2"),
         ("MQXMIT", b"MD  " * 40, "begins with 4d442020"),
     ],
@@ -154,7 +158,7 @@ def test_special_ccsids_mean_that_of_the_header() -> None:
 
 @pytest.mark.spec("mq-wire.md 1.3")
 def test_headers_in_ebcdic_whatever_the_ccsid_says() -> None:
-    codec = DLH.codec("big")
+    codec = DLH.codec(ByteOrder.BIG)
     data = codec(struc_id="DLH ".encode("cp500"), format="MQHRF2  ".encode("cp500")).build() + folders(BIG)
     chain = walk("MQDEAD", BIG, 819, data)
     assert [link.name for link in chain.links] == ["DLH", "RFH2"]
@@ -167,14 +171,14 @@ def test_formats_padded_with_nuls() -> None:
 
 @pytest.mark.spec("mq-wire.md 5.7")
 def test_from_a_descriptor() -> None:
-    raw = MD.codec("little")(version=2, encoding=BIG, coded_char_set_id=0, format=b"MQHRF2  ").build()
-    chain = walk_descriptor(parse_md(raw, 0, "little"), folders(LITTLE, ccsid=-2) + b"x", default_ccsid=819)
+    raw = MD.codec(ByteOrder.LITTLE)(version=2, encoding=BIG, coded_char_set_id=0, format=b"MQHRF2  ").build()
+    chain = walk_descriptor(parse_md(raw, 0, ByteOrder.LITTLE), folders(LITTLE, ccsid=-2) + b"x", default_ccsid=819)
     assert [link.ccsid for link in chain.links] == [819]
     assert (chain.body, chain.body_ccsid) == (b"x", 819)
-    raw = MD.codec("big")(
+    raw = MD.codec(ByteOrder.BIG)(
         struc_id="MD  ".encode("cp500"), format="MQSTR   ".encode("cp500"), coded_char_set_id=500
     ).build()
-    chain = walk_descriptor(parse_md(raw, 0, "big"), b"\xc8", default_ccsid=819)
+    chain = walk_descriptor(parse_md(raw, 0, ByteOrder.BIG), b"\xc8", default_ccsid=819)
     assert (chain.body_format, chain.body_ccsid) == ("MQSTR", 500)
 
 
@@ -183,10 +187,10 @@ def test_a_chain_found_by_its_first_identifier() -> None:
     for data, names in (
         (inner, ["RFH2"]),
         (dead(BIG, b"MQHRF2  ") + inner, ["DLH", "RFH2"]),
-        (make_rfh("little", b"name value", format=b"MQSTR   ").build() + b"body", ["RFH"]),
-        (MD1.codec("big")(format=b"MQHRF2  ", encoding=BIG).build() + inner, ["MD", "RFH2"]),
-        (MD.codec("little")(version=2, format=b"MQHRF2  ", encoding=BIG).build() + inner, ["MD", "RFH2"]),
-        (TMC2.codec("big")().build() + b"body", ["TMC2"]),
+        (make_rfh(ByteOrder.LITTLE, b"name value", format=b"MQSTR   ").build() + b"body", ["RFH"]),
+        (MD1.codec(ByteOrder.BIG)(format=b"MQHRF2  ", encoding=BIG).build() + inner, ["MD", "RFH2"]),
+        (MD.codec(ByteOrder.LITTLE)(version=2, format=b"MQHRF2  ", encoding=BIG).build() + inner, ["MD", "RFH2"]),
+        (TMC2.codec(ByteOrder.BIG)().build() + b"body", ["TMC2"]),
         (thesis(3)[48:], ["XQH", "MD"]),
         (b"body", []),
         (b"TSH body", []),
@@ -195,7 +199,7 @@ def test_a_chain_found_by_its_first_identifier() -> None:
         assert [link.name for link in chain.links] == names
         assert chain.stopped is None
         assert chain.build() == data
-    chain = walk_unknown(DLH.codec("big")(struc_id="DLH ".encode("cp500")).build())
+    chain = walk_unknown(DLH.codec(ByteOrder.BIG)(struc_id="DLH ".encode("cp500")).build())
     assert (chain.links[0].ccsid, chain.links[0].encoding) == (500, BIG)
     stopped = walk_unknown(b"MD  \0\0\0\1" + b"short").stopped
     assert isinstance(stopped, StructureError)

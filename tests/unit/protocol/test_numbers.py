@@ -6,6 +6,7 @@ import pytest
 
 from mqbridge.protocol.errors import ConversionError
 from mqbridge.protocol.numbers import (
+    ByteOrder,
     decimal_order,
     decode_float,
     decode_integer,
@@ -21,10 +22,10 @@ NORMAL, REVERSED, S390, TNS = 0x111, 0x222, 0x311, 0x411
 
 @pytest.mark.spec("mq-wire.md 1.5")
 def test_the_encoding_word_names_the_orders() -> None:
-    assert (integer_order(NORMAL), decimal_order(NORMAL)) == ("big", "big")
-    assert (integer_order(REVERSED), decimal_order(REVERSED)) == ("little", "little")
-    assert (integer_order(S390), integer_order(0x01000222)) == ("big", "little")
-    assert (integer_order(0x112), decimal_order(0x112)) == ("little", "big")
+    assert (integer_order(NORMAL), decimal_order(NORMAL)) == (ByteOrder.BIG, ByteOrder.BIG)
+    assert (integer_order(REVERSED), decimal_order(REVERSED)) == (ByteOrder.LITTLE, ByteOrder.LITTLE)
+    assert (integer_order(S390), integer_order(0x01000222)) == (ByteOrder.BIG, ByteOrder.LITTLE)
+    assert (integer_order(0x112), decimal_order(0x112)) == (ByteOrder.LITTLE, ByteOrder.BIG)
 
 
 @pytest.mark.parametrize("encoding", [0, 0x110, 0x113, 0x22F, -1])

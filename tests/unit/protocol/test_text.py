@@ -4,6 +4,7 @@ import codecs
 
 import pytest
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import ConversionError
 from mqbridge.protocol.text import _ASCII_PAGES as ASCII_PAGES
 from mqbridge.protocol.text import (
@@ -77,10 +78,10 @@ def test_characters_of_each_kind_of_page(ccsid: int, text: str, raw: str) -> Non
 def test_two_byte_unicode_follows_the_byte_order() -> None:
     for ccsid in (1200, 13488, 17584):
         assert encode_text("A", ccsid) == b"\0A"
-        assert encode_text("A", ccsid, big_endian=False) == b"A\0"
-        assert decode_text(b"A\0", ccsid, big_endian=False) == "A"
-        assert decode_field(b"A\0 \0\0\0B\0", ccsid, big_endian=False) == "A"
-    assert encode_text("A", 1201, big_endian=False) == b"\0A"
+        assert encode_text("A", ccsid, order=ByteOrder.LITTLE) == b"A\0"
+        assert decode_text(b"A\0", ccsid, order=ByteOrder.LITTLE) == "A"
+        assert decode_field(b"A\0 \0\0\0B\0", ccsid, order=ByteOrder.LITTLE) == "A"
+    assert encode_text("A", 1201, order=ByteOrder.LITTLE) == b"\0A"
 
 
 @pytest.mark.parametrize("ccsid", [930, 939, 1388, 4711, -5])

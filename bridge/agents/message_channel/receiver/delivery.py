@@ -18,7 +18,7 @@ from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.body import Body, BodyPieces
-from mqbridge.mappings.descriptor import ByteOrder, place
+from mqbridge.mappings.descriptor import place
 from mqbridge.protocol.channel import MessagePart, MessageReceived
 from mqbridge.protocol.constants import MQPMO
 from mqbridge.protocol.text import decode_field
@@ -97,8 +97,7 @@ class ReceivedMessagePuts:
     def _put_alike(self, events: Sequence[MessageReceived], start: int, now: float) -> PlacedMany:
         """Put the messages from ``start`` on that have the same names and form."""
         event, messages = events[start], _alike(events, start)
-        order: ByteOrder = "big" if event.big_endian else "little"
-        request = PutMany(0, *self._destination(event), messages, _PUT, order, event.ccsid)
+        request = PutMany(0, *self._destination(event), messages, _PUT, event.order, event.ccsid)
         outcome = self._submit(event, request, now)
         assert isinstance(outcome, PlacedMany)
         return outcome
@@ -116,7 +115,7 @@ class ReceivedMessagePuts:
             event.descriptor,
             body,
             _PUT_FOR_USER if self._by_context else _PUT,
-            "big" if event.big_endian else "little",
+            event.order,
             event.ccsid,
             alternate_user=self._user_of(event) if self._by_context else "",
         )
@@ -144,7 +143,7 @@ class ReceivedMessagePuts:
             manager_name,
             event.descriptor,
             self._body(event),
-            "big" if event.big_endian else "little",
+            event.order,
             event.ccsid,
             reason,
             self._use_dead_letters,
@@ -211,8 +210,13 @@ def _alike(events: Sequence[MessageReceived], start: int) -> list[tuple[bytes, b
     """Descriptor and data of the messages from ``start`` on that arrived in one piece and have the same names and
     form."""
     first = events[start]
-    name, manager_name, ccsid, fast = first.remote_q_name, first.remote_q_mgr_name, first.ccsid, first.fast
-    big_endian = first.big_endian
+    name, manager_name, order, ccsid, fast = (
+        first.remote_q_name,
+        first.remote_q_mgr_name,
+        first.order,
+        first.ccsid,
+        first.fast,
+    )
     found = []
     for index in range(start, len(events)):
         event = events[index]
@@ -223,7 +227,7 @@ def _alike(events: Sequence[MessageReceived], start: int) -> list[tuple[bytes, b
             or event.remote_q_mgr_name != manager_name
             or event.fast is not fast
             or event.ccsid != ccsid
-            or event.big_endian is not big_endian
+            or event.order is not order
         ):
             break
         found.append((event.descriptor, data))

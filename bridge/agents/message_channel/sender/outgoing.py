@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.mappings.body import Body, in_pieces, joined, read_slice
 from mqbridge.mappings.conversion import DataEncoding, convert_message
-from mqbridge.mappings.descriptor import ByteOrder, reader
+from mqbridge.mappings.descriptor import reader
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import split_extension, unwrap
-from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.constants import MQRC, ByteOrder
 from mqbridge.protocol.errors import MQBridgeError
 
 XQH_LENGTH = 428
@@ -23,8 +23,7 @@ _MD_OFFSET = 104
 _MD_ID_END = _MD_OFFSET + 4
 _EXPIRY_OFFSET = _MD_OFFSET + 16
 _EXPIRY = struct.Struct("<i")
-_ORDERS: tuple[ByteOrder, ...] = ("big", "little")
-_READ = {order: reader(order, "expiry", "persistence") for order in _ORDERS}
+_READ = {order: reader(order, "expiry", "persistence") for order in ByteOrder}
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.constants import ByteOrder, SegmentType
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.mqi.states import ConversationState
@@ -44,9 +44,9 @@ def opened(**values: Any) -> ClientWatch:
 
 @pytest.mark.spec("mq-wire.md 8.1")
 @pytest.mark.parametrize("shared", [0, 10])
-@pytest.mark.parametrize("big_endian", [False, True])
-def test_a_whole_session(shared: int, big_endian: bool) -> None:
-    watch = opened(shared=shared, big_endian=big_endian).puts(b"abc").closes().leaves()
+@pytest.mark.parametrize("order", [ByteOrder.LITTLE, ByteOrder.BIG])
+def test_a_whole_session(shared: int, order: ByteOrder) -> None:
+    watch = opened(shared=shared, order=order).puts(b"abc").closes().leaves()
     assert watch.observer.kind is ConnectionKind.CLIENT_CONNECTION
     overview = watch.overview
     assert (overview.channel, overview.queue_manager, overview.user) == ("DEV.APP.SVRCONN", "QM1", "app")
@@ -277,11 +277,11 @@ def test_a_message_longer_than_is_kept_has_its_digest() -> None:
 def test_a_reply_in_another_byte_order_completes_the_descriptor_all_the_same() -> None:
     watch = opened()
     watch.asks(MQPUT, watch.put_body(b"data"), handle=2)
-    watch.order, watch.writer = "big", SegmentWriter("big", 500)
+    watch.order, watch.writer = ByteOrder.BIG, SegmentWriter(ByteOrder.BIG, 500)
     watch.replies(MQPUT, watch.descriptor(msg_id=MSG_ID), handle=2)
     (message,) = [one.message for one in watch.seen(MessageSeen)]
-    assert (message.order, message.ccsid, message.data) == ("big", 500, b"data")
-    assert MD.codec("big").parse(message.descriptor).msg_id == MSG_ID
+    assert (message.order, message.ccsid, message.data) == (ByteOrder.BIG, 500, b"data")
+    assert MD.codec(ByteOrder.BIG).parse(message.descriptor).msg_id == MSG_ID
 
 
 def test_the_state_of_a_conversation_follows_the_table() -> None:

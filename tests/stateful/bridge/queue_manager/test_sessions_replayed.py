@@ -25,7 +25,7 @@ from mqbridge.bridge.queue_manager.calls.requests import (
     Wait,
     Wanted,
 )
-from mqbridge.protocol.constants import MQGMO, MQIA, MQOO, MQPMO
+from mqbridge.protocol.constants import MQGMO, MQIA, MQOO, MQPMO, ByteOrder
 from support.queue_manager.session_run import Ask, Connect, Go, Lose, SessionRun, Step, descriptor
 
 PROGRAMS = st.integers(0, 2)
@@ -72,7 +72,7 @@ class SessionMachine(RuleBasedStateMachine):
     @rule(program=PROGRAMS, queue=st.integers(0, 1), bits=st.sampled_from(PUTS), persistence=st.integers(0, 1))
     def put(self, program: int, queue: int, bits: int, persistence: int) -> None:
         tag, hobj = self.next_tag(), self.handles[program][queue]
-        given = descriptor(persistence=persistence), b"%d" % tag, bits, "little", 1208
+        given = descriptor(persistence=persistence), b"%d" % tag, bits, ByteOrder.LITTLE, 1208
         self.run.play(Ask(program, Put(tag, hobj, *given)))  # type: ignore[arg-type]
         self.run.play(Ask(program, PutOne(self.next_tag(), "R", "", *given)))  # type: ignore[arg-type]
 

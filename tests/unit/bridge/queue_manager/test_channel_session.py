@@ -35,7 +35,7 @@ from mqbridge.bridge.queue_manager.effects import Completed, Wake
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.store.interface import PutRecord, StoreFull
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQOO, MQPMO, MQRC
+from mqbridge.protocol.constants import MQOO, MQPMO, MQRC, ByteOrder
 from support.queue_manager.channel_agent import EXCLUSIVE, Agent
 from support.queue_manager.host import Host
 
@@ -55,12 +55,12 @@ def agent(host: Host) -> Agent:
 
 def put_one(name: str = "HERE", data: bytes = b"data", options: int = PUT, user: str = "") -> PutOne:
     raw = Message.build(data, persistence=1).raw_md
-    return PutOne(0, name, "", raw, data, options, "little", 1208, 0, 0, user)
+    return PutOne(0, name, "", raw, data, options, ByteOrder.LITTLE, 1208, 0, 0, user)
 
 
 def put_many(*data: bytes, name: str = "HERE") -> PutMany:
     raw = Message.build(persistence=1).raw_md
-    return PutMany(0, name, "", [(raw, each) for each in data], PUT, "little", 1208)
+    return PutMany(0, name, "", [(raw, each) for each in data], PUT, ByteOrder.LITTLE, 1208)
 
 
 def left(host: Host) -> list[tuple[bytes, int]]:
@@ -77,7 +77,7 @@ def undeliverable(
     data: bytes = b"data", reason: int = int(MQRC.Q_FULL), *, fast: bool = False, token: bytes = b""
 ) -> DisposeUndelivered:
     raw = Message.build(data, persistence=1).raw_md
-    return DisposeUndelivered(9, "THERE", "FAR", raw, data, "little", 1208, reason, True, fast, "mqm", token)
+    return DisposeUndelivered(9, "THERE", "FAR", raw, data, ByteOrder.LITTLE, 1208, reason, True, fast, "mqm", token)
 
 
 def test_what_was_put_is_there_when_it_is_committed_with_the_row(host: Host, agent: Agent) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from mqbridge.bridge.queue_manager import Cursor, GetOptions, RetrievedMessage
 from mqbridge.bridge.queue_manager.objects import Kind
-from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
+from mqbridge.protocol.constants import MQGMO, MQOO, MQRC, ByteOrder
 from mqbridge.protocol.structures.rfh2 import make_rfh2
 from support.queue_manager.direct_calls import browse
 from support.queue_manager.group_messages import END, SEGMENT, gid
@@ -72,7 +72,7 @@ def test_what_cannot_be_converted_is_got_all_the_same(host: Host, queue: str) ->
 
 @pytest.mark.spec("mqi.md 21.18")
 def test_a_chain_of_headers(host: Host, queue: str) -> None:
-    header = make_rfh2("big", [b"<usr/>"], format=b"MQSTR   ", encoding=273, coded_char_set_id=1208)
+    header = make_rfh2(ByteOrder.BIG, [b"<usr/>"], format=b"MQSTR   ", encoding=273, coded_char_set_id=1208)
     host.put(queue, header.build() + b"text", **{**TEXT, "format": "MQHRF2"})
     got = host.get(queue, options=CONVERT, **EBCDIC)
     assert got is not None

@@ -13,7 +13,7 @@ from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.mappings.delayed import DELAY_QUEUE, DelayedMessage, delayed_message, when_due
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRC, MQRO
+from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRC, MQRO, ByteOrder
 from mqbridge.protocol.errors import MQBridgeError
 from support.queue_manager.direct_calls import put_message
 from support.queue_manager.host import Host
@@ -277,7 +277,7 @@ def test_many_that_are_due_go_on_step_by_step(host: Host) -> None:
     topic=st.none() | st.text(st.characters(blacklist_categories=("Cs",)), max_size=60),
     options=st.integers(0, 2**31 - 1),
     level=st.integers(0, 9),
-    order=st.sampled_from(["big", "little"]),
+    order=st.sampled_from([ByteOrder.BIG, ByteOrder.LITTLE]),
     ccsid=st.sampled_from([500, 819, 1208]),
     data=st.binary(max_size=40),
 )

@@ -10,7 +10,7 @@ from mqbridge.bridge.queue_manager import Application, Disposal, MQError, PutOpt
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.store.interface import AddMessage, MessageMissing, StoreDamaged, StoreFull
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRC, MQRO
+from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRC, MQRO, ByteOrder
 from support.queue_manager.direct_calls import browse, dispose_undelivered
 from support.queue_manager.host import FailingStore, Host
 
@@ -123,11 +123,11 @@ def test_what_a_channel_brings_is_checked_for_what_would_break_a_queue(
 
 
 def test_a_program_cannot_put_what_is_no_descriptor(host: Host, queue: str) -> None:
-    message = Message(bytes(324), b"", order="little", ccsid=1208)
+    message = Message(bytes(324), b"", order=ByteOrder.LITTLE, ccsid=1208)
     assert refusal(host.send, queue, message) == MQRC.MD_ERROR
     unknown_page = Message.build(b"", user_identifier="x")
     unknown_page.ccsid = 4711
-    assert refusal(host.send, queue, Message(unknown_page.raw_md, order="little", ccsid=4711)) == MQRC.MD_ERROR
+    assert refusal(host.send, queue, Message(unknown_page.raw_md, order=ByteOrder.LITTLE, ccsid=4711)) == MQRC.MD_ERROR
 
 
 def test_a_name_that_fits_no_header_is_refused(host: Host) -> None:
@@ -208,7 +208,7 @@ def test_without_a_unit_of_work_disposal_is_one_of_its_own(host: Host) -> None:
 def test_a_descriptor_that_is_none_cannot_be_dead_lettered(host: Host) -> None:
     host.local("DLQ")
     host.alter_manager(DEADQ="DLQ")
-    message = Message(bytes(324), b"", order="little", ccsid=1208)
+    message = Message(bytes(324), b"", order=ByteOrder.LITTLE, ccsid=1208)
     assert refusal(dispose, host, message) == MQRC.UNKNOWN_OBJECT_NAME
     assert dispose(host, message, fast=True) is Disposal.LOST
     assert host.depth("DLQ") == 0

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQFMT, MQMF, MQMT, MQRC
+from mqbridge.protocol.constants import MQFMT, MQMF, MQMT, MQRC, ByteOrder
 from mqbridge.protocol.structures import make_rfh2
 from mqbridge.protocol.structures.dlh import DLH
 from support.queue_manager.host import Host
@@ -18,8 +18,10 @@ from support.queue_manager.pubsub_host import PubSubHost, reason_of
 
 pytestmark = pytest.mark.spec("mqi.md 5.3")
 
-RFH2 = make_rfh2("little", [b"<usr><a>1</a></usr>"], encoding=0x222, coded_char_set_id=1208, format=b"MQSTR   ").build()
-DEAD = DLH.codec("little")(struc_id=b"DLH ", encoding=0x222, coded_char_set_id=1208, format=b"MQHRF2  ").build()
+RFH2 = make_rfh2(
+    ByteOrder.LITTLE, [b"<usr><a>1</a></usr>"], encoding=0x222, coded_char_set_id=1208, format=b"MQSTR   "
+).build()
+DEAD = DLH.codec(ByteOrder.LITTLE)(struc_id=b"DLH ", encoding=0x222, coded_char_set_id=1208, format=b"MQHRF2  ").build()
 
 
 @pytest.fixture
@@ -64,7 +66,7 @@ def test_headers_that_are_in_order_are_let_through(host: Host) -> None:
 
 
 def test_a_header_behind_another_is_checked(host: Host) -> None:
-    chained = make_rfh2("little", [], encoding=0x222, coded_char_set_id=1208, format=b"MQHRF2  ").build()
+    chained = make_rfh2(ByteOrder.LITTLE, [], encoding=0x222, coded_char_set_id=1208, format=b"MQHRF2  ").build()
     assert put(host, chained + RFH2, MQFMT.RF_HEADER_2) == 0
     assert put(host, chained + RFH2[:-4], MQFMT.RF_HEADER_2) == MQRC.RFH_ERROR
 

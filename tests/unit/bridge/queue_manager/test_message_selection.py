@@ -12,7 +12,7 @@ from mqbridge.bridge.queue_manager.getting.searching import Search
 from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.queues.indexes import IdKind
 from mqbridge.mappings.rfh2 import FolderValue, write_folder
-from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQRC
+from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQRC, ByteOrder
 from mqbridge.protocol.structures import make_rfh2
 from mqbridge.protocol.text import encode_field
 from support.queue_manager.direct_calls import get_message
@@ -28,7 +28,7 @@ def with_properties(data: bytes, *, jms: dict[str, str] | None = None, **propert
         write_folder("usr", [FolderValue(name, kinds[type(value)], value) for name, value in properties.items()])
     )
     header = make_rfh2(
-        "little",
+        ByteOrder.LITTLE,
         [folder.encode() for folder in folders],
         encoding=546,
         coded_char_set_id=1208,
@@ -364,9 +364,9 @@ def test_a_message_that_cannot_be_read_is_not_selected(queue: Host, monkeypatch:
 def test_malformed_headers_have_no_properties(queue: Host) -> None:
     queue.put("Q", b"RFH \2\0\0\0rubbish", format="MQHRF2", encoding=546)
     queue.put("Q", b"", format="MQHRF2", encoding=546)
-    broken = make_rfh2("little", [b"<usr><n dt='i4'>x</n><m>1</m></us"], encoding=546, coded_char_set_id=1208)
+    broken = make_rfh2(ByteOrder.LITTLE, [b"<usr><n dt='i4'>x</n><m>1</m></us"], encoding=546, coded_char_set_id=1208)
     queue.put("Q", broken.build(), format="MQHRF2", encoding=546)
-    wrong = make_rfh2("little", [b"<usr><n dt='i4'>x</n><m>1</m></usr>"], encoding=546, coded_char_set_id=1208)
+    wrong = make_rfh2(ByteOrder.LITTLE, [b"<usr><n dt='i4'>x</n><m>1</m></usr>"], encoding=546, coded_char_set_id=1208)
     queue.put("Q", wrong.build() + b"M3", format="MQHRF2", encoding=546)
     assert get(queue, opened(queue, "n IS NOT NULL")) is None
     assert data(get(queue, opened(queue, "n IS NULL AND m = '1'"))) == b"M3"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqbridge.bridge.queue_manager import MQError
-from mqbridge.protocol.constants import MQGMO, MQRC
+from mqbridge.protocol.constants import MQGMO, MQRC, ByteOrder
 from mqbridge.protocol.structures import make_rfh2
 from support.queue_manager.host import Host
 
@@ -15,7 +15,7 @@ GIVEN = "headers"
 
 def put(host: Host, folder: bytes, persistence: int = 0) -> bytes:
     header = make_rfh2(
-        "little", [folder], encoding=546, coded_char_set_id=1208, format=b"MQSTR   ", name_value_ccsid=1208
+        ByteOrder.LITTLE, [folder], encoding=546, coded_char_set_id=1208, format=b"MQSTR   ", name_value_ccsid=1208
     ).build()
     host.put("Q", header + b"text", format="MQHRF2", encoding=546, coded_char_set_id=1208, persistence=persistence)
     return header
@@ -99,6 +99,6 @@ def test_what_is_put_again_to_the_queue_still_has_them(host: Host) -> None:
 
 def test_transmission_queues_give_what_they_have(host: Host) -> None:
     host.transmission("X", PROPCTL="NONE")
-    header = make_rfh2("little", [USR], encoding=546, coded_char_set_id=1208, format=b"MQSTR   ").build()
+    header = make_rfh2(ByteOrder.LITTLE, [USR], encoding=546, coded_char_set_id=1208, format=b"MQSTR   ").build()
     host.put("Q", header + b"text", queue_manager="X", format="MQHRF2", encoding=546, coded_char_set_id=1208)
     assert host.got("X").data.endswith(header + b"text")

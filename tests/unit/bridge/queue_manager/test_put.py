@@ -7,7 +7,7 @@ import pytest
 from mqbridge.bridge.queue_manager import Application, MQError, PutOptions
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQAT, MQPMO, MQRC
+from mqbridge.protocol.constants import MQAT, MQPMO, MQRC, ByteOrder
 from mqbridge.protocol.structures.mde import MDE
 from support.queue_manager.host import Host
 
@@ -234,7 +234,7 @@ def test_passing_context_without_a_saved_one_is_refused(host: Host, queue: str) 
 
 @pytest.mark.spec("channels.md 7.1")
 def test_a_message_of_a_channel_is_kept_byte_for_byte(host: Host, queue: str) -> None:
-    for order, ccsid in (("big", 500), ("little", 437)):
+    for order, ccsid in ((ByteOrder.BIG, 500), (ByteOrder.LITTLE, 437)):
         message = Message.build(b"body", order=order, ccsid=ccsid, priority=0, persistence=1, **SET_BY_PROGRAM)
         raw = message.raw_md
         host.send(queue, message, options=PutOptions(direct=True))
@@ -244,7 +244,7 @@ def test_a_message_of_a_channel_is_kept_byte_for_byte(host: Host, queue: str) ->
 
 @pytest.mark.spec("mqi.md 5.3")
 def test_an_extension_in_front_of_the_data_becomes_version_2_of_the_descriptor(host: Host, queue: str) -> None:
-    extension = MDE.codec("little")(
+    extension = MDE.codec(ByteOrder.LITTLE)(
         format=b"MQSTR   ", encoding=546, coded_char_set_id=1208, group_id=b"g" * 24, msg_seq_number=3, msg_flags=8
     )
     host.put(queue, extension.build() + b"text", format="MQHMDE", encoding=546, coded_char_set_id=1208)
@@ -264,7 +264,7 @@ def test_an_extension_in_front_of_the_data_becomes_version_2_of_the_descriptor(h
     ],
 )
 def test_a_wrong_extension_is_refused(host: Host, queue: str, wrong: dict[str, int], reason: int) -> None:
-    data = MDE.codec("little")(encoding=546, coded_char_set_id=1208, **wrong).build() + b"text"
+    data = MDE.codec(ByteOrder.LITTLE)(encoding=546, coded_char_set_id=1208, **wrong).build() + b"text"
     fields: dict[str, Any] = {"format": "MQHMDE", "encoding": 546, "coded_char_set_id": 1208}
     assert refusal(host, queue, data, **fields) == reason
     assert refusal(host, queue, data[:60], **fields) == MQRC.MDE_ERROR
@@ -337,5 +337,5 @@ def test_the_cap_of_expiry_may_stand_in_custom(host: Host) -> None:
 @pytest.mark.parametrize("raw", [b"XX  " + bytes(320), b"MD  " + (9).to_bytes(4, "little") + bytes(316)])
 def test_a_descriptor_that_is_none_is_refused_from_channels_too(host: Host, queue: str, raw: bytes) -> None:
     with pytest.raises(MQError) as caught:
-        host.send(queue, Message(raw, b"", order="little", ccsid=1208), options=PutOptions(direct=True))
+        host.send(queue, Message(raw, b"", order=ByteOrder.LITTLE, ccsid=1208), options=PutOptions(direct=True))
     assert caught.value.reason == MQRC.MD_ERROR

@@ -6,7 +6,7 @@ import pytest
 
 from mqbridge.bridge.queue_manager import Handle, MQError, PutOptions, UnitOfWork
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC, MQRO
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC, MQRO, ByteOrder
 from mqbridge.protocol.structures.rfh2 import make_rfh2
 from support.queue_manager.direct_calls import put_message
 from support.queue_manager.group_messages import END, GROUP, LAST, SEGMENT, gid
@@ -324,7 +324,7 @@ def test_all_segments_are_put_or_none(host: Host) -> None:
 @pytest.mark.parametrize(("limit", "fits"), [(128, True), (48, False), (15, False)])
 def test_headers_are_never_cut(host: Host, limit: int, fits: bool) -> None:
     host.local("Q", MAXMSGL=limit)
-    header = make_rfh2("little", [b"<usr><a>1</a></usr>" + b" " * 41], format=b"MQSTR   ", encoding=546).build()
+    header = make_rfh2(ByteOrder.LITTLE, [b"<usr><a>1</a></usr>" + b" " * 41], format=b"MQSTR   ", encoding=546).build()
     assert 48 < len(header) < 112
     fields: dict[str, Any] = {"format": "MQHRF2", "encoding": 546, "msg_flags": ALLOWED}
     if not fits:

@@ -10,7 +10,7 @@ from mqbridge.bridge.queue_manager import Application, Disposal, MQError, PutOpt
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.store.interface import StoreDamaged
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQAT, MQFB, MQGMO, MQMT, MQRC, MQRO
+from mqbridge.protocol.constants import MQAT, MQFB, MQGMO, MQMT, MQRC, MQRO, ByteOrder
 from support.queue_manager.direct_calls import dispose_undelivered
 from support.queue_manager.host import Host
 
@@ -285,7 +285,7 @@ def test_discarded(queues: Host, report: int, reported: int) -> None:
 @pytest.mark.spec("channels.md 7.2 step 4")
 @pytest.mark.spec("channels.md 7.3")
 @pytest.mark.spec("channels.md 20.12")
-@pytest.mark.parametrize(("order", "ccsid"), [("little", 1208), ("big", 500)])
+@pytest.mark.parametrize(("order", "ccsid"), [(ByteOrder.LITTLE, 1208), (ByteOrder.BIG, 500)])
 def test_dead_lettered(queues: Host, order: Any, ccsid: int) -> None:
     from mqbridge.protocol.structures.dlh import DLH
     from mqbridge.protocol.text import decode_field
@@ -308,7 +308,7 @@ def test_dead_lettered(queues: Host, order: Any, ccsid: int) -> None:
     assert decode_field(header.put_date, ccsid) == "20270115"
     assert dead.data[172:] == DATA
     assert (dead.md.format, dead.md.coded_char_set_id) == ("MQDEAD", ccsid)
-    assert dead.md.encoding == (273 if order == "big" else 546)
+    assert dead.md.encoding == (273 if order == ByteOrder.BIG else 546)
     kept = set(Message.build(b"").md.record.KEYS) - {"format", "encoding", "coded_char_set_id"}
     assert {key: getattr(dead.md.record, key) for key in kept} == {key: getattr(before.md.record, key) for key in kept}
     assert queues.got("REPLIES").md.feedback == MQRC.UNKNOWN_OBJECT_NAME

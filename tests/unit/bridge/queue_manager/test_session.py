@@ -39,7 +39,7 @@ from mqbridge.bridge.queue_manager.connections import ConnectOptions
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.bridge.store.interface import PutRecord, StoreFull
-from mqbridge.protocol.constants import MQFMT, MQGMO, MQOO, MQPMO, MQRC
+from mqbridge.protocol.constants import MQFMT, MQGMO, MQOO, MQPMO, MQRC, ByteOrder
 from support.queue_manager.session_run import Ask, Connect, Go, Lose, SessionRun, descriptor
 
 IN_AND_OUT = int(MQOO.INPUT_SHARED | MQOO.OUTPUT)
@@ -60,7 +60,7 @@ def run() -> SessionRun:
 
 
 def put(tag: int = 5, data: bytes = b"data", options: int = 0, *, persistence: int = 1) -> Put:
-    return Put(tag, 2, descriptor(persistence=persistence), data, options, "little", 1208)
+    return Put(tag, 2, descriptor(persistence=persistence), data, options, ByteOrder.LITTLE, 1208)
 
 
 def got(run: SessionRun, request: Request, program: int = 1) -> RetrievedMessage:
@@ -260,7 +260,7 @@ def test_a_session_inside_is_not_listed_not_counted_and_works_to_the_end(run: Se
 
 def put_for(run: SessionRun, inside: Session, user: str) -> Placed | Failed:
     bits = int(MQPMO.SYNCPOINT | MQPMO.ALTERNATE_USER_AUTHORITY)
-    request = PutOne(1, "R", "", descriptor(), b"answer", bits, "little", 1208, alternate_user=user)
+    request = PutOne(1, "R", "", descriptor(), b"answer", bits, ByteOrder.LITTLE, 1208, alternate_user=user)
     outcome = inside.submit(request, run.host.now)
     assert isinstance(outcome, Placed | Failed)
     return outcome
@@ -291,7 +291,7 @@ def test_what_cannot_be_put_goes_to_the_dead_letter_queue_under_syncpoint(run: S
     host.local("DLQ")
     host.queue_manager.objects.alter(Kind.QMGR, host.queue_manager.name, {"DEADQ": "DLQ"}, host.now)
     inside = Session(host.queue_manager, ConnectOptions(inside=True), host.now)
-    dead = DisposeUndelivered(1, "GONE", "", descriptor(), b"x", "little", 1208, 2085, True, False, "")
+    dead = DisposeUndelivered(1, "GONE", "", descriptor(), b"x", ByteOrder.LITTLE, 1208, 2085, True, False, "")
     assert inside.submit(dead, host.now) == Disposed(Disposal.DEAD_LETTERED)
     inside.lost(host.now)
     run.play(Go())

@@ -6,7 +6,7 @@ import pytest
 
 from mqbridge.bridge.queue_manager import Handle
 from mqbridge.bridge.queue_manager.objects import Kind
-from mqbridge.protocol.constants import MQAT, MQCO, MQOO
+from mqbridge.protocol.constants import MQAT, MQCO, MQOO, ByteOrder
 from mqbridge.protocol.structures.tm import parse_tm
 from mqbridge.protocol.text import decode_field
 from support.queue_manager.host import Host
@@ -50,7 +50,7 @@ def test_a_trigger_message_says_what_to_start(served: Host) -> None:
     served.put("Q")
     message = served.got("INITQ")
     assert (message.md.format, message.md.put_appl_type) == ("MQTRIG", MQAT.QMGR)
-    trigger = parse_tm(message.data, 0, "little").record
+    trigger = parse_tm(message.data, 0, ByteOrder.LITTLE).record
     texts = {key: decode_field(getattr(trigger, key), 1208) for key in ("q_name", "process_name", "trigger_data")}
     assert texts == {"q_name": "Q", "process_name": "P", "trigger_data": "data"}
     texts = {key: decode_field(getattr(trigger, key), 1208) for key in ("appl_id", "env_data", "user_data")}

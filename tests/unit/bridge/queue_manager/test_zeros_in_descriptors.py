@@ -12,7 +12,7 @@ from mqbridge.mappings.descriptor import format_test
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import has_format, split_extension, unwrap
 from mqbridge.mappings.reports import ReportKind
-from mqbridge.protocol.constants import MQENC, MQFMT, MQGMO, MQPMO, MQRC
+from mqbridge.protocol.constants import MQENC, MQFMT, MQGMO, MQPMO, MQRC, ByteOrder
 from mqbridge.protocol.structures import MD
 from mqbridge.protocol.structures.rfh2 import RFH2
 from support.queue_manager.host import Host
@@ -42,7 +42,7 @@ def rest(request: pytest.FixtureRequest) -> bytes:
 
 def rfh2(folder: bytes) -> bytes:
     folder = folder.ljust(-(-len(folder) // 4) * 4)
-    header = RFH2.codec("little")(
+    header = RFH2.codec(ByteOrder.LITTLE)(
         struc_length=36 + 4 + len(folder),
         encoding=546,
         coded_char_set_id=1208,

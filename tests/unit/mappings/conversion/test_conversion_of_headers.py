@@ -6,7 +6,7 @@ import pytest
 
 from mqbridge.mappings.conversion import DataEncoding, convert_data
 from mqbridge.protocol.chain import HeaderChain, walk
-from mqbridge.protocol.constants import MQCFT, MQRC
+from mqbridge.protocol.constants import MQCFT, MQRC, ByteOrder
 from mqbridge.protocol.structures.cih import CIH
 from mqbridge.protocol.structures.dh import OR, make_dh, put_message_record
 from mqbridge.protocol.structures.dlh import DLH
@@ -47,14 +47,14 @@ def behind(chain: HeaderChain) -> tuple[str, int, int, bytes]:
 
 LINK: dict[str, Any] = {"format": STRING, "encoding": LITTLE, "coded_char_set_id": 1208}
 HEADERS: dict[str, tuple[str, bytes]] = {
-    "DLH": ("MQDEAD", DLH.codec("little")(dest_q_name=b"Q".ljust(48), reason=2053, **LINK).build()),
-    "MDE": ("MQHMDE", MDE.codec("little")(group_id=bytes(range(24)), msg_seq_number=3, **LINK).build()),
-    "CIH": ("MQCICS", CIH.codec("little")(transaction_id=b"ABCD", facility=bytes(range(8)), **LINK).build()),
-    "IIH": ("MQIMS", IIH.codec("little")(**LINK).build()),
-    "WIH": ("MQHWIH", WIH.codec("little")(**LINK).build()),
-    "RFH": ("MQHRF", make_rfh("little", b"Psc Command ", **LINK).build()),
-    "RFH2": ("MQHRF2", make_rfh2("little", [b"<usr><a>1</a></usr>"], **LINK).build()),
-    "RMH": ("MQHREF", make_rmh("little", {"src_name": b"/tmp/x", "dest_env": b"host"}, **LINK).build()),
+    "DLH": ("MQDEAD", DLH.codec(ByteOrder.LITTLE)(dest_q_name=b"Q".ljust(48), reason=2053, **LINK).build()),
+    "MDE": ("MQHMDE", MDE.codec(ByteOrder.LITTLE)(group_id=bytes(range(24)), msg_seq_number=3, **LINK).build()),
+    "CIH": ("MQCICS", CIH.codec(ByteOrder.LITTLE)(transaction_id=b"ABCD", facility=bytes(range(8)), **LINK).build()),
+    "IIH": ("MQIMS", IIH.codec(ByteOrder.LITTLE)(**LINK).build()),
+    "WIH": ("MQHWIH", WIH.codec(ByteOrder.LITTLE)(**LINK).build()),
+    "RFH": ("MQHRF", make_rfh(ByteOrder.LITTLE, b"Psc Command ", **LINK).build()),
+    "RFH2": ("MQHRF2", make_rfh2(ByteOrder.LITTLE, [b"<usr><a>1</a></usr>"], **LINK).build()),
+    "RMH": ("MQHREF", make_rmh(ByteOrder.LITTLE, {"src_name": b"/tmp/x", "dest_env": b"host"}, **LINK).build()),
 }
 
 
@@ -89,7 +89,7 @@ def test_folders_of_an_rfh2_keep_their_own_code_page() -> None:
         (1200, folder.encode("utf_16_le"), folder.encode("utf_16_be")),
     ):
         blank = " ".encode("utf_16_le") if ccsid == 1200 else b" "
-        made = make_rfh2("little", [raw], blank=blank, name_value_ccsid=ccsid, **LINK)
+        made = make_rfh2(ByteOrder.LITTLE, [raw], blank=blank, name_value_ccsid=ccsid, **LINK)
         chain = to_host("MQHRF2", made.build() + b"text")
         header: Any = chain.links[0].header
         assert header.record.name_value_ccsid == ccsid
@@ -100,7 +100,7 @@ def test_folders_of_an_rfh2_keep_their_own_code_page() -> None:
 @pytest.mark.spec("mqi.md 21.18")
 @pytest.mark.spec("mqi.md 14")
 def test_a_blank_format_behind_headers_stays_and_is_no_fault() -> None:
-    made = make_rfh2("little", [b"<usr/>"], format=b" " * 8, encoding=LITTLE, coded_char_set_id=1208)
+    made = make_rfh2(ByteOrder.LITTLE, [b"<usr/>"], format=b" " * 8, encoding=LITTLE, coded_char_set_id=1208)
     chain = to_host("MQHRF2", made.build() + b"body")
     assert behind(chain) == ("", LITTLE, 1208, b"body")
     assert chain.links[0].header.record.struc_id == there("RFH ")
@@ -109,14 +109,14 @@ def test_a_blank_format_behind_headers_stays_and_is_no_fault() -> None:
 @pytest.mark.spec("mqi.md 14")
 @pytest.mark.parametrize("ccsid", [1208, -2, 0])
 def test_what_cannot_be_converted_behind_a_header_stays_and_is_told_of(ccsid: int) -> None:
-    made = make_rfh2("little", [b"<usr/>"], format=b"MYOWN   ", encoding=LITTLE, coded_char_set_id=ccsid)
+    made = make_rfh2(ByteOrder.LITTLE, [b"<usr/>"], format=b"MYOWN   ", encoding=LITTLE, coded_char_set_id=ccsid)
     chain = to_host("MQHRF2", made.build() + b"body", reason=MQRC.FORMAT_ERROR)
     assert behind(chain) == ("MYOWN", LITTLE, 1208, b"body")
 
 
 @pytest.mark.spec("mqi.md 14")
 def test_an_inherited_code_page_stays_inherited_while_that_is_true() -> None:
-    made = make_rfh2("little", [b"<usr/>"], format=STRING, encoding=LITTLE, coded_char_set_id=-2)
+    made = make_rfh2(ByteOrder.LITTLE, [b"<usr/>"], format=STRING, encoding=LITTLE, coded_char_set_id=-2)
     chain = to_host("MQHRF2", made.build() + b"text")
     assert chain.links[0].header.record.coded_char_set_id == -2
     assert behind(chain) == ("MQSTR", BIG, 500, there("text"))
@@ -124,9 +124,9 @@ def test_an_inherited_code_page_stays_inherited_while_that_is_true() -> None:
 
 @pytest.mark.spec("mqi.md 14")
 def test_headers_in_several_forms_come_to_one() -> None:
-    inner = make_rfh2("big", [b"<usr/>"], format=there("MQSTR   "), encoding=LITTLE, coded_char_set_id=819)
+    inner = make_rfh2(ByteOrder.BIG, [b"<usr/>"], format=there("MQSTR   "), encoding=LITTLE, coded_char_set_id=819)
     inner.record.struc_id = there("RFH ")
-    dead = DLH.codec("little")(format=b"MQHRF2  ", encoding=BIG, coded_char_set_id=500)
+    dead = DLH.codec(ByteOrder.LITTLE)(format=b"MQHRF2  ", encoding=BIG, coded_char_set_id=500)
     chain = to_host("MQDEAD", dead.build() + inner.build() + b"a\xe4")
     assert [link.name for link in chain.links] == ["DLH", "RFH2"]
     assert behind(chain) == ("MQSTR", BIG, 500, there("aä"))
@@ -134,8 +134,8 @@ def test_headers_in_several_forms_come_to_one() -> None:
 
 @pytest.mark.spec("mqi.md 14")
 def test_a_message_of_a_transmission_queue() -> None:
-    xqh = XQH.codec("little")(remote_q_name=b"Q".ljust(48), remote_q_mgr_name=b"MARS".ljust(48))
-    md = MD1.codec("little")(format=STRING, encoding=LITTLE, coded_char_set_id=1208, msg_id=bytes(range(24)))
+    xqh = XQH.codec(ByteOrder.LITTLE)(remote_q_name=b"Q".ljust(48), remote_q_mgr_name=b"MARS".ljust(48))
+    md = MD1.codec(ByteOrder.LITTLE)(format=STRING, encoding=LITTLE, coded_char_set_id=1208, msg_id=bytes(range(24)))
     chain = to_host("MQXMIT", xqh.build() + md.build() + b"text")
     assert [link.name for link in chain.links] == ["XQH", "MD"]
     assert chain.links[0].header.record.remote_q_name == there("Q".ljust(48))
@@ -148,7 +148,7 @@ def test_a_message_of_a_transmission_queue() -> None:
 
 
 def test_a_trigger_message() -> None:
-    data = TM.codec("little")(q_name=b"Q".ljust(48), appl_type=6).build()
+    data = TM.codec(ByteOrder.LITTLE)(q_name=b"Q".ljust(48), appl_type=6).build()
     chain = to_host("MQTRIG", data)
     assert chain.links[0].header.record.q_name == there("Q".ljust(48))
     assert chain.links[0].header.record.appl_type == 6
@@ -156,10 +156,11 @@ def test_a_trigger_message() -> None:
 
 def test_a_distribution_header() -> None:
     objects = [
-        OR.codec("little")(object_name=name.ljust(48), object_q_mgr_name=b"M".ljust(48)) for name in (b"A", b"B")
+        OR.codec(ByteOrder.LITTLE)(object_name=name.ljust(48), object_q_mgr_name=b"M".ljust(48))
+        for name in (b"A", b"B")
     ]
-    puts = [put_message_record(9).codec("little")(msg_id=bytes(range(24)), feedback=7) for _ in objects]
-    made = make_dh("little", objects, puts, put_msg_rec_fields=9, **LINK)
+    puts = [put_message_record(9).codec(ByteOrder.LITTLE)(msg_id=bytes(range(24)), feedback=7) for _ in objects]
+    made = make_dh(ByteOrder.LITTLE, objects, puts, put_msg_rec_fields=9, **LINK)
     chain = to_host("MQHDIST", made.build() + b"text")
     header: Any = chain.links[0].header
     assert [each.object_name for each in header.object_records] == [there(name.ljust(48)) for name in "AB"]
@@ -173,7 +174,7 @@ def test_commands(format_name: str) -> None:
         int(MQCFT.GROUP), 9001, [Parameter(int(MQCFT.INTEGER), 3, -1), string_parameter(2016, b"Q1", 1208)]
     )
     message = make_pcf(
-        "little",
+        ByteOrder.LITTLE,
         13,
         [
             string_parameter(2016, "Ä".encode(), 1208),
@@ -186,13 +187,13 @@ def test_commands(format_name: str) -> None:
     )
     converted = convert_data(format_name, HERE, message.build(), HOST)
     assert converted.reason == 0
-    read = parse_pcf(converted.data, 0, "big")
+    read = parse_pcf(converted.data, 0, ByteOrder.BIG)
     texts = [(each.value, each.ccsid) for each in read.parameters[:3]]
     assert texts == [(there("Ä"), 500), (there("XXXXX"), 0), ([there("AB  "), there("ä   ")], 500)]
     assert [each.value for each in read.parameters[3:5]] == [[1, 2], b"\1\2\3\4"]
     assert [each.value for each in read.parameters[5].value] == [-1, there("Q1")]
     assert read.rest == b""
-    unknown = make_pcf("little", 13, [Parameter(99, 1, b"????")])
+    unknown = make_pcf(ByteOrder.LITTLE, 13, [Parameter(99, 1, b"????")])
     assert convert_data(format_name, HERE, unknown.build(), HOST).reason == MQRC.NOT_CONVERTED
 
 
@@ -216,5 +217,5 @@ def test_headers_need_a_byte_order_and_a_code_page(source: DataEncoding, target:
 def test_a_field_that_grows_must_still_fit() -> None:
     latin = DataEncoding(LITTLE, 819)
     for name, reason in ((b"\xe4".ljust(48), 0), (b"\xe4" * 48, MQRC.CONVERTED_STRING_TOO_BIG)):
-        data = DLH.codec("little")(dest_q_name=name, format=b" " * 8).build()
+        data = DLH.codec(ByteOrder.LITTLE)(dest_q_name=name, format=b" " * 8).build()
         assert convert_data("MQDEAD", latin, data, HERE).reason == reason

@@ -9,6 +9,7 @@ import pytest
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import has_jms_properties, read_properties, without_properties
 from mqbridge.protocol.chain import walk_descriptor
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.structures import make_rfh2
 from mqbridge.protocol.text import encode_field
 
@@ -19,7 +20,7 @@ USR, PSC, MINE = b"<usr><a>1</a></usr>", b"<psc><Command>Publish</Command></psc>
 
 def header(*folders: bytes, format: str = "MQSTR", ccsid: int = 1208, **values: Any) -> bytes:
     made = make_rfh2(
-        "big",
+        ByteOrder.BIG,
         folders,
         encoding=values.pop("encoding", 546),
         coded_char_set_id=ccsid,
@@ -65,7 +66,9 @@ def test_several_headers() -> None:
 
 
 def make_little(*folders: bytes) -> bytes:
-    made = make_rfh2("little", folders, encoding=273, coded_char_set_id=1208, format=b"MQHRF2  ", name_value_ccsid=1208)
+    made = make_rfh2(
+        ByteOrder.LITTLE, folders, encoding=273, coded_char_set_id=1208, format=b"MQHRF2  ", name_value_ccsid=1208
+    )
     return made.build()
 
 

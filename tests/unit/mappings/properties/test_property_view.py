@@ -9,26 +9,25 @@ import pytest
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import PropertyView, Value, read_properties
 from mqbridge.mappings.selectors import compile_selector
-from mqbridge.protocol.constants import MQMF, MQTYPE
-from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import MQMF, MQTYPE, ByteOrder
 from mqbridge.protocol.structures import make_rfh2
 from mqbridge.protocol.text import encode_field, encode_text
 from support.captures.vectors import VECTORS
 
 
 def message(
-    *folders: str, body: bytes = b"body", order: ByteOrder = "big", ccsid: int = 1208, **fields: Any
+    *folders: str, body: bytes = b"body", order: ByteOrder = ByteOrder.BIG, ccsid: int = 1208, **fields: Any
 ) -> Message:
     header = make_rfh2(
         order,
-        [encode_text(folder, ccsid, big_endian=order == "big") for folder in folders],
-        blank=encode_text(" ", ccsid, big_endian=order == "big"),
+        [encode_text(folder, ccsid, order=order) for folder in folders],
+        blank=encode_text(" ", ccsid, order=order),
         encoding=273,
         coded_char_set_id=1208,
         format=encode_field("MQSTR", 8, 819),
         name_value_ccsid=ccsid,
     )
-    fields.setdefault("encoding", 273 if order == "big" else 546)
+    fields.setdefault("encoding", 273 if order == ByteOrder.BIG else 546)
     return Message.build(header.build() + body, format="MQHRF2", coded_char_set_id=1208, **fields)
 
 
@@ -57,7 +56,7 @@ JMS = (
         ("tenth", 0.10000000149011612), ("Colour", None), ("other.colour", None),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("order", ["big", "little"])
+@pytest.mark.parametrize("order", [ByteOrder.BIG, ByteOrder.LITTLE])
 @pytest.mark.parametrize("ccsid", [1208, 1200])
 def test_values_of_folders(name: str, value: Value, order: ByteOrder, ccsid: int) -> None:
     found = get(name, *JMS, order=order, ccsid=ccsid)
@@ -221,7 +220,7 @@ def test_malformed_headers_have_no_properties(data: bytes) -> None:
 
 
 def test_malformed_descriptors_have_nothing() -> None:
-    broken = Message(b"XX  " + bytes(320), b"", order="little", ccsid=1208)
+    broken = Message(b"XX  " + bytes(320), b"", order=ByteOrder.LITTLE, ccsid=1208)
     view = PropertyView.of(broken)
     assert view.get("JMSPriority") is view.get("Root.MQMD.Priority") is view.get("x") is None
 
@@ -236,8 +235,14 @@ def test_what_a_client_really_wrote() -> None:
     """Properties of the MQ classes for Java: double quotes around types, and the type of a string."""
     segment = next(raw for raw in recorded("mqi-props.hex.txt") if b'<colour dt="string">red' in raw)
     start = segment.index(b"RFH ")
-    order: ByteOrder = "big" if segment[start + 4 : start + 8] == b"\0\0\0\2" else "little"
-    found = Message.build(segment[start:], format="MQHRF2", encoding=273 if order == "big" else 546)
+    order: ByteOrder = ByteOrder.BIG if segment[start + 4 : start + 8] == b"\0\0\0\2" else ByteOrder.LITTLE
+    found = Message.build(segment[start:], format="MQHRF2", encoding=273 if order == ByteOrder.BIG else 546)
     view = PropertyView.of(found)
-    assert [view.get(name) for name in ("flag", "big", "ratio", "colour", "size")] == [True, 1 << 40, 1.5, "red", 42]
+    assert [view.get(name) for name in ("flag", "big", "ratio", "colour", "size")] == [
+        True,
+        1 << 40,
+        1.5,
+        "red",
+        42,
+    ]
     assert compile_selector("colour = 'red' AND size > 40 AND flag").selects(view.get)

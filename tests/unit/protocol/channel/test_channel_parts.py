@@ -17,7 +17,7 @@ from mqbridge.protocol.channel import (
 )
 from mqbridge.protocol.channel.sender_recovery import InDoubtOutcome, settle
 from mqbridge.protocol.channel.sequence import next_number
-from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.constants import ByteOrder, StatusCode
 from support.channels.playbook import calling, initial_data, parameters, requester
 
 
@@ -71,8 +71,8 @@ def test_the_life_of_a_sender_state() -> None:
 
 @pytest.mark.spec("mq-wire.md 1.5")
 def test_the_encoding_says_the_byte_order() -> None:
-    assert parameters(big_endian=True).encoding == 0x111
-    assert parameters(big_endian=False).encoding == 0x222
+    assert parameters(order=ByteOrder.BIG).encoding == 0x111
+    assert parameters(order=ByteOrder.LITTLE).encoding == 0x222
 
 
 def test_the_partner_is_known_when_it_has_spoken() -> None:

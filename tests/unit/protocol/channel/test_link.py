@@ -12,12 +12,12 @@ from mqbridge.protocol.channel.link import Link, Routes, Timer
 from mqbridge.protocol.channel.states import State, Trigger
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.channel.wire import Wire
-from mqbridge.protocol.constants import MQMODE, SegmentType, StatusCode
+from mqbridge.protocol.constants import MQMODE, ByteOrder, SegmentType, StatusCode
 from mqbridge.protocol.errors import ConversionError, LocalProtocolError
 from mqbridge.protocol.framing import Segment, SegmentReader, SegmentWriter
 from mqbridge.protocol.structures import parse_status_data
 
-WRITER = SegmentWriter("little", 437)
+WRITER = SegmentWriter(ByteOrder.LITTLE, 437)
 TABLE = {
     State.RUNNING: {Trigger.MESSAGE: State.BATCH, Trigger.END: State.CLOSED},
     State.BATCH: {Trigger.END: State.CLOSED},
@@ -39,7 +39,7 @@ class Standing:
     """A machine with one part of its own and deadlines that a test sets."""
 
     def __init__(self) -> None:
-        self.link: Link[Any] = Link(self, Wire(SegmentWriter("little", 437)), TABLE, State.RUNNING, 1000.0)
+        self.link: Link[Any] = Link(self, Wire(SegmentWriter(ByteOrder.LITTLE, 437)), TABLE, State.RUNNING, 1000.0)
         self.counting = Counting()
         self.link.serve(ROUTES, (self, self.counting))
         self.due: dict[float, str] = {}

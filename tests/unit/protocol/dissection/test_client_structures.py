@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mqbridge.captures import CapturedSegment, read_segments
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.dissection import Findings, dissect_segment, dissect_segments
 from mqbridge.protocol.dissection.client_structures import client_parts
 from support.captures.vectors import VECTORS, from_hex
@@ -134,15 +135,15 @@ API = bytes(16)
 @pytest.mark.spec("mq-wire.md 5.12")
 @pytest.mark.spec("mq-wire.md 5.13")
 def test_how_bodies_divide(segment_type: int, body: bytes, pieces: str) -> None:
-    found = client_parts(segment_type, body, "big", flags=0x30)
+    found = client_parts(segment_type, body, ByteOrder.BIG, flags=0x30)
     starts = [0, *(piece.end for piece in found)]
     assert " ".join(f"{piece.name}{piece.end - start}" for piece, start in zip(found, starts, strict=False)) == pieces
     for length in range(len(body)):
-        cut = client_parts(segment_type, body[:length], "big", flags=0x30)
+        cut = client_parts(segment_type, body[:length], ByteOrder.BIG, flags=0x30)
         assert [piece.end for piece in cut] == sorted({piece.end for piece in cut})
         assert not cut or cut[-1].end == length
 
 
 @pytest.mark.spec("mq-wire.md 6")
 def test_later_segments_of_a_call_are_data() -> None:
-    assert [piece.name for piece in client_parts(0x86, b"MD  and more", "big", flags=0x20)] == ["data"]
+    assert [piece.name for piece in client_parts(0x86, b"MD  and more", ByteOrder.BIG, flags=0x20)] == ["data"]

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from mqbridge.protocol.constants import MQPMRF
+from mqbridge.protocol.constants import MQPMRF, ByteOrder
 from mqbridge.protocol.dissection import Findings, begins_message, dissect_message, message_lines
 from mqbridge.protocol.errors import StructureError
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import (
     DLH,
     MD,
@@ -29,7 +28,7 @@ from mqbridge.protocol.structures import (
     string_parameter,
 )
 
-ORDERS: tuple[ByteOrder, ...] = ("big", "little")
+ORDERS: tuple[ByteOrder, ...] = (ByteOrder.BIG, ByteOrder.LITTLE)
 FOLDERS = (b"<mcd><Msd>jms_text</Msd></mcd>", b"<usr><colour>red</colour><n dt='i4'>7</n></usr>")
 
 
@@ -89,7 +88,7 @@ def test_folders_are_read_by_who_knows_how() -> None:
             raise StructureError("RFH2", 0, "not today")
         return [{"name": "Msd", "type": "string", "value": "jms_text"}]
 
-    header = make_rfh2("big", FOLDERS, format=b"MQSTR   ").build()
+    header = make_rfh2(ByteOrder.BIG, FOLDERS, format=b"MQSTR   ").build()
     findings = Findings(read_folder=read)
     message = shown(header + b"body", findings=findings)
     first, second = message["structures"][0]["folders"]
@@ -118,13 +117,17 @@ def test_a_dead_letter_with_headers_behind(order: ByteOrder) -> None:
 
 @pytest.mark.spec("mq-wire.md 5.15")
 def test_messages_of_transmission_queues_and_distribution_lists() -> None:
-    destinations = [OR.codec("big")(object_name=name.ljust(48)) for name in (b"ONE", b"TWO")]
-    records = [put_message_record(MQPMRF.FEEDBACK).codec("big")(feedback=number) for number in (258, 259)]
-    header = make_dh("big", destinations, records, put_msg_rec_fields=MQPMRF.FEEDBACK, format=b"MQHREF  ")
-    reference = make_rmh("big", {"src_name": b"/tmp/a", "dest_name": b"/tmp/b"}, format=b"        ")
-    inner = MD1.codec("big")(format=b"MQHDIST ")
+    destinations = [OR.codec(ByteOrder.BIG)(object_name=name.ljust(48)) for name in (b"ONE", b"TWO")]
+    records = [put_message_record(MQPMRF.FEEDBACK).codec(ByteOrder.BIG)(feedback=number) for number in (258, 259)]
+    header = make_dh(ByteOrder.BIG, destinations, records, put_msg_rec_fields=MQPMRF.FEEDBACK, format=b"MQHREF  ")
+    reference = make_rmh(ByteOrder.BIG, {"src_name": b"/tmp/a", "dest_name": b"/tmp/b"}, format=b"        ")
+    inner = MD1.codec(ByteOrder.BIG)(format=b"MQHDIST ")
     message = shown(
-        descriptor("big", b"MQXMIT") + XQH.codec("big")().build() + inner.build() + header.build() + reference.build()
+        descriptor(ByteOrder.BIG, b"MQXMIT")
+        + XQH.codec(ByteOrder.BIG)().build()
+        + inner.build()
+        + header.build()
+        + reference.build()
     )
     names = [part["structure"] for part in message["structures"]]
     assert names == ["MQMD", "MQXQH", "MQMD", "MQDH", "MQRMH"]
@@ -173,7 +176,7 @@ def test_pcf_parameters_are_structures_of_their_own(order: ByteOrder) -> None:
 
 @pytest.mark.spec("mq-wire.md 5.16")
 def test_pcf_that_is_cut_shows_what_is_whole() -> None:
-    data = pcf("big")
+    data = pcf(ByteOrder.BIG)
     for length in range(1, len(data)):
         findings = Findings()
         message = shown(data[:length], findings=findings, message_format="MQPCF", encoding=273)
@@ -186,7 +189,7 @@ def test_what_the_missing_descriptor_would_have_said() -> None:
     message = shown(b"hola", message_format="MQSTR", ccsid=437)
     assert message["structures"] == []
     assert (message["body"]["text"], message["body"]["ccsid"]) == ("hola", 437)
-    header = make_rfh2("little", FOLDERS, format=b"MQSTR   ").build()
+    header = make_rfh2(ByteOrder.LITTLE, FOLDERS, format=b"MQSTR   ").build()
     assert shown(header, message_format="MQHRF2", encoding=546)["structures"][0]["structure"] == "MQRFH2"
     assert shown(header)["structures"][0]["structure"] == "MQRFH2"
     assert "text" not in shown(b"\xff\xfe", message_format="MQSTR", ccsid=1208)["body"]
@@ -223,7 +226,7 @@ def cut(header: bytes, message_format: str, *, lacks: int) -> dict[str, Any]:
 
 @pytest.mark.spec("mq-wire.md 5.15")
 def test_an_rfh2_that_is_cut_shows_its_whole_folders() -> None:
-    header = make_rfh2("big", FOLDERS).build()
+    header = make_rfh2(ByteOrder.BIG, FOLDERS).build()
     rfh2 = cut(header, "MQHRF2", lacks=1)
     assert (rfh2["folders"], rfh2["length"]) == ([{"name": "mcd", "text": FOLDERS[0].decode()}], 36 + 4 + 32)
     assert cut(header, "MQHRF2", lacks=len(header) - 40)["folders"] == []
@@ -234,17 +237,17 @@ def test_an_rfh2_that_is_cut_shows_its_whole_folders() -> None:
 
 @pytest.mark.spec("mq-wire.md 5.15")
 def test_an_rfh2_with_a_folder_that_passes_its_end_shows_those_in_front() -> None:
-    header = bytearray(make_rfh2("big", FOLDERS).build())
+    header = bytearray(make_rfh2(ByteOrder.BIG, FOLDERS).build())
     header[72:76] = (1000).to_bytes(4, "big")
     assert [folder["name"] for folder in cut(bytes(header), "MQHRF2", lacks=0)["folders"]] == ["mcd"]
 
 
 @pytest.mark.spec("mq-wire.md 5.15")
 def test_a_distribution_header_that_is_cut_shows_its_whole_records() -> None:
-    queues = [OR.codec("big")(object_name=name.ljust(48)) for name in (b"Q1", b"Q2", b"Q3")]
+    queues = [OR.codec(ByteOrder.BIG)(object_name=name.ljust(48)) for name in (b"Q1", b"Q2", b"Q3")]
     pmr = put_message_record(MQPMRF.MSG_ID)
-    ids = [pmr.codec("big")(msg_id=bytes([number]) * 24) for number in range(3)]
-    header = make_dh("big", queues, ids, put_msg_rec_fields=int(MQPMRF.MSG_ID)).build()
+    ids = [pmr.codec(ByteOrder.BIG)(msg_id=bytes([number]) * 24) for number in range(3)]
+    header = make_dh(ByteOrder.BIG, queues, ids, put_msg_rec_fields=int(MQPMRF.MSG_ID)).build()
     records = cut(header, "MQHDIST", lacks=30)["records"]
     assert [record["structure"] for record in records] == ["MQOR"] * 3 + ["MQPMR"]
     dh = cut(header, "MQHDIST", lacks=3 * 24 + 1)
@@ -253,30 +256,30 @@ def test_a_distribution_header_that_is_cut_shows_its_whole_records() -> None:
 
 @pytest.mark.spec("mq-wire.md 5.15")
 def test_headers_with_texts_that_are_cut_show_the_whole_ones() -> None:
-    rmh = cut(make_rmh("big", {"src_name": b"/in", "dest_name": b"/out"}).build(), "MQHREF", lacks=1)
+    rmh = cut(make_rmh(ByteOrder.BIG, {"src_name": b"/in", "dest_name": b"/out"}).build(), "MQHREF", lacks=1)
     assert (rmh["fields"]["SrcName"], "DestName" in rmh["fields"], rmh["length"]) == ("/in", False, 108 + 3)
-    rfh = cut(make_rfh("big", b"OPT_APP_GRP accounts OPT_MSG_TYPE order").build(), "MQHRF", lacks=2)
+    rfh = cut(make_rfh(ByteOrder.BIG, b"OPT_APP_GRP accounts OPT_MSG_TYPE order").build(), "MQHRF", lacks=2)
     assert (rfh["fields"]["NameValueString"], rfh["length"]) == ("OPT_APP_GRP accounts OPT_MSG_TYPE", 32 + 34)
 
 
 @pytest.mark.spec("mq-wire.md 5.16")
 def test_a_pcf_parameter_that_is_cut_shows_its_whole_values() -> None:
-    numbers = make_pcf("big", 1, [Parameter(5, 1001, [7, 8, 9])]).build()
+    numbers = make_pcf(ByteOrder.BIG, 1, [Parameter(5, 1001, [7, 8, 9])]).build()
     parameter = cut(numbers, "MQPCF", lacks=3)
     assert (parameter["structure"], parameter["fields"]["Count"], parameter["fields"]["Values"]) == (
         "MQCFIL",
         3,
         [7, 8],
     )
-    texts = make_pcf("big", 1, [string_list_parameter(2016, [b"AB  ", b"CD  "], 4, 819)]).build()
+    texts = make_pcf(ByteOrder.BIG, 1, [string_list_parameter(2016, [b"AB  ", b"CD  "], 4, 819)]).build()
     assert cut(texts, "MQPCF", lacks=1)["fields"]["Strings"] == [b"AB  ".hex()]
-    text = make_pcf("big", 1, [string_parameter(2016, b"QUEUE", 819)]).build()
+    text = make_pcf(ByteOrder.BIG, 1, [string_parameter(2016, b"QUEUE", 819)]).build()
     assert cut(text, "MQPCF", lacks=6)["fields"]["StringLength"] == 5
 
 
 def test_what_begins_a_message() -> None:
-    assert begins_message(descriptor("big", b"MQSTR"))
-    assert begins_message(make_rfh("big", b"x").build())
+    assert begins_message(descriptor(ByteOrder.BIG, b"MQSTR"))
+    assert begins_message(make_rfh(ByteOrder.BIG, b"x").build())
     assert not begins_message(b"hello, world")
     assert not begins_message(b"")
 
@@ -284,6 +287,6 @@ def test_what_begins_a_message() -> None:
 def test_a_password_in_a_header_is_not_shown() -> None:
     from mqbridge.protocol.structures import IIH
 
-    header = IIH.codec("big")(authenticator=b"s3cret".ljust(8), format=b"        ").build()
+    header = IIH.codec(ByteOrder.BIG)(authenticator=b"s3cret".ljust(8), format=b"        ").build()
     message = shown(header)
     assert message["structures"][0]["fields"]["Authenticator"] == "********"

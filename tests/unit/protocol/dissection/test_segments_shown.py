@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.dissection import Findings, SegmentStream, dissect_segments
 from mqbridge.protocol.framing import SegmentWriter
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import (
     CAUT_13,
     MD1,
@@ -148,7 +148,7 @@ def test_bytes_that_are_no_segment_end_the_run() -> None:
 
 
 @pytest.mark.spec("mq-wire.md 5.14")
-@pytest.mark.parametrize("order", ["big", "little"])
+@pytest.mark.parametrize("order", [ByteOrder.BIG, ByteOrder.LITTLE])
 def test_the_small_bodies(order: ByteOrder) -> None:
     writer = SegmentWriter(order, 850)
     data = b"".join(
@@ -179,13 +179,13 @@ def test_the_small_bodies(order: ByteOrder) -> None:
 @pytest.mark.spec("mq-wire.md 5.3")
 @pytest.mark.parametrize("blank", [b" ", b"\0"])
 def test_passwords_are_never_shown(blank: bytes) -> None:
-    writer = SegmentWriter("big", 819)
-    user = UID.codec("big")(
+    writer = SegmentWriter(ByteOrder.BIG, 819)
+    user = UID.codec(ByteOrder.BIG)(
         user_id=b"APP".ljust(12), password=b"tops3cret".ljust(12, blank), long_user_id=b"app".ljust(64)
     ).build()
     head = {"user_id_max_length": 3, "password_max_length": 9, "auth_type": 1, "struc_id": b"CAUT"}
     texts = {"user_id": b"app", "password": b"tops3cret", "reserved": bytes(8), "padding": bytes(3)}
-    conauth = CAUT_13.build({**head, **texts, "user_id_length": 3, "password_length": 9}, "big")
+    conauth = CAUT_13.build({**head, **texts, "user_id_length": 3, "password_length": 9}, ByteOrder.BIG)
     lengths = conauth[:16] + bytes(8) + conauth[24:]  # lengths of 0: the password is where padding should be
     segments = [writer.build(8, user), writer.build(8, user[:28]), writer.build(10, conauth)]
     segments += [writer.build(10, lengths), writer.build(10, conauth, flags2=2), writer.build(8, user, flags2=2)]
@@ -198,20 +198,20 @@ def test_passwords_are_never_shown(blank: bytes) -> None:
     assert (fields["UserId"], fields["Password"], fields["LongUserId"]) == ("APP", "********", "app")
     assert structures(segments[2])[1]["fields"]["Password"] == "********"
     assert structures(segments[2])[1]["fields"]["UserId"] == "app"
-    empty = writer.build(8, UID.codec("big")(password=blank * 12).build())
+    empty = writer.build(8, UID.codec(ByteOrder.BIG)(password=blank * 12).build())
     assert structures(empty)[1]["fields"]["Password"] == ""
 
 
 @pytest.mark.spec("mq-wire.md 1.3")
 def test_ebcdic_partners_are_read() -> None:
     body = initial_data(
-        "big",
+        ByteOrder.BIG,
         fap_level=7,
         struc_id="ID  ".encode("cp500"),
         channel_name="TO.EARTH".ljust(20).encode("cp500"),
         q_mgr_name="CSQ1".ljust(48).encode("cp500"),
     ).build()
-    segment = bytearray(SegmentWriter("big", 500).build(1, body))
+    segment = bytearray(SegmentWriter(ByteOrder.BIG, 500).build(1, body))
     segment[:4] = "TSH ".encode("cp500")
     header, identity = structures(bytes(segment))
     assert header["fields"]["StrucId"] == "TSH "
@@ -222,8 +222,8 @@ def test_ebcdic_partners_are_read() -> None:
 
 @pytest.mark.spec("mq-wire.md 6")
 def test_later_parts_of_a_message_are_data() -> None:
-    msh, xqh = MSH.codec("little")(data_length=10, message_length=438), XQH.codec("little")()
-    descriptor = MD1.codec("little")(format=b"MQHRF2  ")
+    msh, xqh = MSH.codec(ByteOrder.LITTLE)(data_length=10, message_length=438), XQH.codec(ByteOrder.LITTLE)()
+    descriptor = MD1.codec(ByteOrder.LITTLE)(format=b"MQHRF2  ")
     writer = SegmentWriter()
     first = writer.build(4, msh.build(), xqh.build(), descriptor.build(), b"RFH \2", flags1=0x10)
     last = writer.build(4, b"MSH hello", flags1=0x20)

@@ -25,7 +25,7 @@ def receiver(**changes: int) -> tuple[Alone, CallReceiver]:
 
 def put(data: bytes, options: int = 0x20000) -> bytes:
     head = MD.codec(ORDER)(version=2).build() + make_pmo(ORDER, 2, options=options).build()
-    return api(2) + head + len(data).to_bytes(4, ORDER) + data
+    return api(2) + head + len(data).to_bytes(4, ORDER.endian) + data
 
 
 def test_a_call_is_counted_and_waits() -> None:

@@ -10,7 +10,7 @@ from mqbridge.protocol import inferred
 from mqbridge.protocol.channel.proposal import Proposal, read_proposal
 from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.channel.status import ChannelError
-from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.constants import ByteOrder, SegmentType
 from mqbridge.protocol.framing import SegmentReader
 from mqbridge.protocol.mqi import Passwords, Started, UserIdentified
 from mqbridge.protocol.mqi.negotiation import answer, own_proposal
@@ -73,7 +73,7 @@ def test_the_user_is_told_without_an_answer() -> None:
     alone = Alone(agreed())
     alone.conversations.start(1)
     part = Identification(alone.link, alone.conversations, Passwords.CLEAR)
-    uid = UID.codec("little")(user_id=b"APP".ljust(12), long_user_id=b"app".ljust(64)).build()
+    uid = UID.codec(ByteOrder.LITTLE)(user_id=b"APP".ljust(12), long_user_id=b"app".ljust(64)).build()
     part.user_id(shared(SegmentType.USERID_DATA, uid), 1000.0)
     (event,) = alone.link.drain()
     assert isinstance(event, UserIdentified)

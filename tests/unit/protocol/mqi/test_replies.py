@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mqbridge.protocol.constants import MQRC, SegmentType
+from mqbridge.protocol.constants import MQRC, ByteOrder, SegmentType
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.mqi import NO_HANDLE, Close, Commit, Disconnect, Get, Inquire, Notify
@@ -92,7 +92,7 @@ def test_a_long_reply_takes_several_segments() -> None:
 
 def test_a_client_that_kept_its_own_byte_order_is_answered_in_it() -> None:
     alone, replies, call = waiting(Inquire, SegmentType.MQINQ, selectors=(3,), int_attr_count=1, char_attr_length=0)
-    call.order, call.ccsid = "big", 500
+    call.order, call.ccsid = ByteOrder.BIG, 500
     replies.inquire(call, [5], b"")
     (sent,) = alone.sent()
-    assert (sent.order, sent.ccsid, sent.encoding) == ("big", 500, SegmentWriter("little").encoding)
+    assert (sent.order, sent.ccsid, sent.encoding) == (ByteOrder.BIG, 500, SegmentWriter(ByteOrder.LITTLE).encoding)

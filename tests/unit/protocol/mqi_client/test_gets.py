@@ -120,7 +120,7 @@ def test_where_nothing_is_shared_a_get_is_a_call() -> None:
     (sent,) = alone.sent()
     assert (sent.type, alone.exchange.deadline, alone.exchange.patient) == (SegmentType.MQGET, 1065.0, True)
     options = make_gmo(ORDER, 4).build()
-    body = api(2) + DESCRIPTOR + options + (5).to_bytes(4, ORDER) + b"hello"
+    body = api(2) + DESCRIPTOR + options + (5).to_bytes(4, ORDER.endian) + b"hello"
     done = alone.exchange.take(single(SegmentType.MQGET_REPLY, body))
     assert done is call
     gets.answered(call)

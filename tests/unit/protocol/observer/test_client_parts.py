@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mqbridge.protocol.channel.states import State
-from mqbridge.protocol.constants import MQGMO, MQRC, SegmentType
+from mqbridge.protocol.constants import MQGMO, MQRC, ByteOrder, SegmentType
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import SegmentReader
 from mqbridge.protocol.mqi.states import ConversationState, ConversationTrigger, DeliveryState
@@ -52,7 +52,7 @@ def segment(data: bytes) -> Segment:
 
 
 def message() -> ObservedMessage:
-    return ObservedMessage(MessageRoute.PUT, CLIENT, b"", "big", 819, b"abc", 3, True, HERE, HERE)
+    return ObservedMessage(MessageRoute.PUT, CLIENT, b"", ByteOrder.BIG, 819, b"abc", 3, True, HERE, HERE)
 
 
 def call(kind: int = SegmentType.MQPUT, **values: Any) -> Waiting:
@@ -159,7 +159,7 @@ def test_sign_on(parts: ClientObserver) -> None:
 
 def test_socket_actions(parts: ClientObserver) -> None:
     def action(kind: int) -> Segment:
-        body = SOCKET.codec("little")(conversation_id=5, type=kind).build()
+        body = SOCKET.codec(ByteOrder.LITTLE)(conversation_id=5, type=kind).build()
         return segment(WATCH.writer.build_common(SegmentType.SOCKET_ACTION, body, flags1=0x30))
 
     parts.socket_actions.receive(action(1))
@@ -199,7 +199,7 @@ def test_silence_is_told_where_a_heartbeat_was_due(parts: ClientObserver) -> Non
     [(MQGMO.BROWSE_NEXT, MessageOutcome.CONFIRMED), (0, MessageOutcome.CONFIRMED), (MQGMO.SYNCPOINT, None)],
 )
 def test_received_messages(parts: ClientObserver, options: int, fate: MessageOutcome | None) -> None:
-    got = DeliveredMessage(b"", "big", 819, (b"abc", b""), 3, 3, HERE, 0)
+    got = DeliveredMessage(b"", ByteOrder.BIG, 819, (b"abc", b""), 3, 3, HERE, 0)
     assert parts.received.receive(track(parts), 2, ("Q1", ""), int(options), got) is None
     assert fates(parts) == ([] if fate is None else [fate])
 
@@ -213,7 +213,7 @@ def test_gets_that_find_nothing_are_counted_by_queue(parts: ClientObserver) -> N
 def test_message_streams(parts: ClientObserver) -> None:
     one = track(parts)
     one.open(2, ObservedHandle("Q1", "", HERE))
-    body = REQMSG.codec("little")(object_handle=2, request_flags=0x10, requested_bytes=1).build()
+    body = REQMSG.codec(ByteOrder.LITTLE)(object_handle=2, request_flags=0x10, requested_bytes=1).build()
     parts.streams.request(segment(WATCH.segment(SegmentType.REQUEST_MSGS, body)))
     assert one.streams[2].state is DeliveryState.STREAMING
     for index in (1, 2):
@@ -226,11 +226,11 @@ def test_a_request_waits_and_its_reply_takes_it(parts: ClientObserver) -> None:
     one, body = track(parts), memoryview(WATCH.api(length=500) + bytes(120))
     one.state = ConversationState.CONNECTED
     kind = int(SegmentType.MQCMIT)
-    parts.requests.take(one, None, kind, body, 9, "little", 819, HERE, 164)
+    parts.requests.take(one, None, kind, body, 9, ByteOrder.LITTLE, 819, HERE, 164)
     assert [(waits.name, waits.request, waits.room) for waits in one.waiting] == [("MQCMIT", 9, 500)]
-    parts.replies.take(one, None, kind + 0x10, body, 8, "little", 819, LATER, 164)
+    parts.replies.take(one, None, kind + 0x10, body, 8, ByteOrder.LITTLE, 819, LATER, 164)
     assert (told(parts), len(one.waiting)) == (["ReplyUnexpected"], 1)
-    parts.replies.take(one, None, kind + 0x10, body, 9, "little", 819, LATER, 164)
+    parts.replies.take(one, None, kind + 0x10, body, 9, ByteOrder.LITTLE, 819, LATER, 164)
     assert (told(parts), len(one.waiting), parts.conversations.calls) == (["CallAnswered"], 0, 1)
 
 

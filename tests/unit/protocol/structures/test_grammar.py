@@ -7,10 +7,10 @@ from construct import Array, Struct, this
 
 from mqbridge.protocol import structures
 from mqbridge.protocol.compiled import Record, compile_layout, template
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import LocalProtocolError, StructureError
 from mqbridge.protocol.fields import Numbers, char, part, raw, snake_case
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import (
     MD,
     MD1,
@@ -22,7 +22,7 @@ from mqbridge.protocol.structures import (
     parse_md,
 )
 
-ORDERS: tuple[ByteOrder, ...] = ("big", "little")
+ORDERS: tuple[ByteOrder, ...] = (ByteOrder.BIG, ByteOrder.LITTLE)
 DECLARED = {name: value for name, value in vars(structures).items() if isinstance(value, Structure)}
 
 
@@ -100,20 +100,20 @@ def test_every_field_says_what_it_is(structure: Structure) -> None:
 
 
 def test_new_records_hold_defaults() -> None:
-    little, big = (MD.codec(order)() for order in ("little", "big"))
+    little, big = (MD.codec(order)() for order in (ByteOrder.LITTLE, ByteOrder.BIG))
     assert (little.struc_id, little.version, little.encoding, big.encoding) == (b"MD  ", 1, 546, 273)
     assert (little.expiry, little.priority, little.persistence, little.msg_type) == (-1, -1, 2, 8)
     assert (little.reply_to_q, little.msg_id, little.msg_seq_number) == (b" " * 48, bytes(24), 1)
     assert len(little.build()) == 364
-    assert TSH.codec("big")().byte_order == 1
+    assert TSH.codec(ByteOrder.BIG)().byte_order == 1
 
 
 def test_records_compare_copy_and_show_themselves() -> None:
-    codec = structures.MSH.codec("little")
+    codec = structures.MSH.codec(ByteOrder.LITTLE)
     one, other = codec(sequence_number=1), codec(sequence_number=2)
     assert one != other
     assert one == other.copy(sequence_number=1)
-    assert one != structures.MSH.codec("big")(sequence_number=1)
+    assert one != structures.MSH.codec(ByteOrder.BIG)(sequence_number=1)
     assert repr(one).startswith("MSH(struc_id=b'MSH ', sequence_number=1, data_length=0")
     with pytest.raises(TypeError):
         hash(one)
@@ -129,12 +129,12 @@ def test_lengths_and_ids_of_segment_headers_are_big_endian_in_both_orders() -> N
         record = TSHM.codec(order)(seg_length=0x01020304, conversation_id=5, request_id=6, encoding=0x222)
         built = record.build()
         assert built[4:16] == bytes.fromhex("010203040000000500000006")
-        assert built[28:32] == (0x222).to_bytes(4, order)
+        assert built[28:32] == (0x222).to_bytes(4, order.endian)
         assert TSHM.codec(order).parse(built) == record
 
 
 def test_a_run_names_its_parts() -> None:
-    codec = MESSAGE_HEADERS.codec("little")
+    codec = MESSAGE_HEADERS.codec(ByteOrder.LITTLE)
     assert codec.KEYS[:3] == ("msh_struc_id", "msh_sequence_number", "msh_data_length")
     with pytest.raises(StructureError, match=r"MESSAGE_DATA at offset 134: ends inside XQH\.Version"):
         codec.parse(bytes(137), 110)
@@ -145,7 +145,7 @@ def test_a_run_names_its_parts() -> None:
 
 
 def test_templates_build_what_the_record_builds() -> None:
-    record = SEGMENT_HEADERS.codec("little")(md_put_date=b"20261121")
+    record = SEGMENT_HEADERS.codec(ByteOrder.LITTLE)(md_put_date=b"20261121")
     build = template(record, "md_msg_id", "tsh_seg_length", "msh_sequence_number", "tsh_struc_id")
     changed = record.copy(md_msg_id=b"m" * 24, tsh_seg_length=480, msh_sequence_number=9, tsh_struc_id=b"TSHC")
     assert build(b"m" * 24, 480, 9, b"TSHC") == changed.build()
@@ -194,29 +194,29 @@ def _list(n: Numbers) -> Struct:
 def test_layouts_that_are_not_fixed_are_read_through_the_grammar() -> None:
     structure = Structure("LIST", _list)
     data = bytes.fromhex("00000002 00000001 ffffffff aabb")
-    read = structure.parse(data, 0, "big")
+    read = structure.parse(data, 0, ByteOrder.BIG)
     assert (read.count, list(read["values"]), read.tail) == (2, [1, -1], b"\xaa\xbb")
-    assert structure.build(read, "big") == data
+    assert structure.build(read, ByteOrder.BIG) == data
     with pytest.raises(TypeError, match="Values has no fixed layout"):
-        structure.codec("big")
+        structure.codec(ByteOrder.BIG)
     with pytest.raises(StructureError, match="LIST at offset 8: ends inside Values") as caught:
-        structure.parse(data[:10], 0, "big")
+        structure.parse(data[:10], 0, ByteOrder.BIG)
     assert caught.value.offset == 8
     with pytest.raises(LocalProtocolError, match="no value for tail"):
-        structure.build({"count": 0, "values": []}, "big")
+        structure.build({"count": 0, "values": []}, ByteOrder.BIG)
     with pytest.raises(LocalProtocolError, match=r"LIST\.Tail"):
-        structure.build({"count": 1, "values": [1], "tail": b""}, "big")
+        structure.build({"count": 1, "values": [1], "tail": b""}, ByteOrder.BIG)
 
 
 def test_what_cannot_be_compiled_is_refused() -> None:
     with pytest.raises(TypeError, match="stands twice"):
-        compile_layout("X", Struct(char("Name", 4, "one"), char("Name", 4, "two")), "big")
+        compile_layout("X", Struct(char("Name", 4, "one"), char("Name", 4, "two")), ByteOrder.BIG)
     with pytest.raises(TypeError, match="little-endian in a big-endian layout"):
-        compile_layout("X", Struct(Numbers("little").u32("Number", "a number")), "big")
+        compile_layout("X", Struct(Numbers(ByteOrder.LITTLE).u32("Number", "a number")), ByteOrder.BIG)
 
 
 def test_odd_values_are_refused_by_name() -> None:
-    record = structures.MSH.codec("little")()
+    record = structures.MSH.codec(ByteOrder.LITTLE)()
     assert isinstance(record, Record)
     for key, value in (("sequence_number", None), ("struc_id", "MSH "), ("data_length", 1.5), ("unknown1", 1 << 32)):
         with pytest.raises(LocalProtocolError, match="does not fit"):

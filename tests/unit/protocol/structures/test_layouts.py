@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from mqbridge.protocol import structures
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.fields import snake_case
-from mqbridge.protocol.numbers import ByteOrder
 from support.project.citations import load_notes
 
 NOT_STRUCTURES = {("5.6", "VSPtr"), ("5.12", "StrucId")}
@@ -48,15 +48,15 @@ def expected(raw: bytes, type_: str, order: ByteOrder) -> int | bytes:
     """What stands in the bytes of a field of this type."""
     if type_ in ("char", "bytes"):
         return raw
-    return int.from_bytes(raw, "big" if type_.endswith("be") else order, signed=type_.startswith("i"))
+    return int.from_bytes(raw, "big" if type_.endswith("be") else order.endian, signed=type_.startswith("i"))
 
 
 @EVERY_STRUCTURE
-@pytest.mark.parametrize("order", ["big", "little"])
+@pytest.mark.parametrize("order", [ByteOrder.BIG, ByteOrder.LITTLE])
 def test_every_field_is_read_from_its_place(structure: str, rows: Rows, order: ByteOrder) -> None:
     raw = bytes(0x80 ^ number * 7 & 0xFF for number in range(sum(size for _, size, _, _ in rows)))
     if structure == "CAUT":  # its lengths must fit, and no codec is made of what is not fixed
-        raw = b"CAUT" + b"".join(number.to_bytes(4, order) for number in (1, 12, 34, 2, 3)) + b"meyou"
+        raw = b"CAUT" + b"".join(number.to_bytes(4, order.endian) for number in (1, 12, 34, 2, 3)) + b"meyou"
         read = structures.CAUT.parse(raw, 0, order)
     else:
         read = getattr(structures, structure).codec(order).parse(raw)

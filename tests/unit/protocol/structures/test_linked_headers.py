@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from mqbridge.protocol import structures
-from mqbridge.protocol.constants import MQCUOWC, MQFMT, MQRC, MQRO
+from mqbridge.protocol.constants import MQCUOWC, MQFMT, MQRC, MQRO, ByteOrder
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import (
     CIH,
     CIH1,
@@ -43,7 +42,7 @@ from mqbridge.protocol.structures import (
     put_message_record,
 )
 
-ORDERS: tuple[ByteOrder, ...] = ("big", "little")
+ORDERS: tuple[ByteOrder, ...] = (ByteOrder.BIG, ByteOrder.LITTLE)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +81,7 @@ def test_a_new_header_is_read_back(structure: Structure) -> None:
         header = read(raw, 0, order)
         assert header.build() == raw
         assert not header.rest
-        assert header.record.encoding == (0x111 if order == "big" else 0x222)
+        assert header.record.encoding == (0x111 if order == ByteOrder.BIG else 0x222)
 
 
 def test_every_field_has_a_meaning() -> None:
@@ -126,7 +125,7 @@ def test_a_dead_letter_header_in_ebcdic() -> None:
         + "CHANNEL".ljust(28).encode("cp500")
         + "2003070114304512".encode("cp500")
     )
-    header = parse_dlh(b"??" + raw + b"body", 2, "big")
+    header = parse_dlh(b"??" + raw + b"body", 2, ByteOrder.BIG)
     assert header.record.reason == MQRC.Q_FULL
     assert header.record.dest_q_name.decode("cp500").strip() == "Q.ONE"
     assert (header.record.encoding, header.record.coded_char_set_id) == (785, 500)
@@ -137,14 +136,14 @@ def test_a_dead_letter_header_in_ebcdic() -> None:
 
 @pytest.mark.spec("mq-wire.md 5.15")
 def test_lengths_that_disagree_are_kept() -> None:
-    raw = MDE.codec("little")(struc_length=76).build() + b"\1\2\3\4" + b"body"
-    header = parse_mde(raw, 0, "little")
+    raw = MDE.codec(ByteOrder.LITTLE)(struc_length=76).build() + b"\1\2\3\4" + b"body"
+    header = parse_mde(raw, 0, ByteOrder.LITTLE)
     assert header.rest == b"\1\2\3\4"
     assert header.build() == raw[:76]
 
 
 def test_wrong_beginnings_name_the_place() -> None:
-    good = MDE.codec("big")()
+    good = MDE.codec(ByteOrder.BIG)()
     for change, offset, words in (
         ({"struc_id": b"MDF "}, 7, "begins with 4d444620"),
         ({"version": 3}, 11, "Version is 3"),
@@ -152,56 +151,56 @@ def test_wrong_beginnings_name_the_place() -> None:
         ({"struc_length": 90}, 15, "StrucLength is 90, 77 bytes are there"),
     ):
         with pytest.raises(StructureError) as caught:
-            parse_mde(bytes(7) + good.copy(**change).build() + b"tail!", 7, "big")
+            parse_mde(bytes(7) + good.copy(**change).build() + b"tail!", 7, ByteOrder.BIG)
         assert (caught.value.structure, caught.value.offset, caught.value.reason) == ("MDE", offset, words)
 
 
 @pytest.mark.spec("mq-wire.md 5.15")
 def test_text_of_a_version_1_rules_header() -> None:
-    made = make_rfh("big", b"MQPSCommand RegSub MQPSTopic Stock", format=b"MQSTR   ")
-    header = parse_rfh(made.build() + b"x", 0, "big")
+    made = make_rfh(ByteOrder.BIG, b"MQPSCommand RegSub MQPSTopic Stock", format=b"MQSTR   ")
+    header = parse_rfh(made.build() + b"x", 0, ByteOrder.BIG)
     assert header.name_value_string == b"MQPSCommand RegSub MQPSTopic Stock"
     assert header == made
 
 
 @pytest.mark.spec("mq-wire.md 5.15")
 def test_folders_of_an_rfh2() -> None:
-    made = make_rfh2("big", [b"<mcd><Msd>jms_text</Msd></mcd>", b"<usr></usr>"], format=b"MQSTR   ")
+    made = make_rfh2(ByteOrder.BIG, [b"<mcd><Msd>jms_text</Msd></mcd>", b"<usr></usr>"], format=b"MQSTR   ")
     raw = made.build()
     assert made.record.struc_length == 36 + 4 + 32 + 4 + 12 == len(raw)
     assert raw[36:40] == bytes([0, 0, 0, 32])
-    header = parse_rfh2(raw + b"body", 0, "big")
+    header = parse_rfh2(raw + b"body", 0, ByteOrder.BIG)
     assert header.folders == [b"<mcd><Msd>jms_text</Msd></mcd>  ", b"<usr></usr> "]
     assert MQFMT(header.record.format.decode()) is MQFMT.STRING
-    wide = make_rfh2("little", ["<a>".encode("utf_16_le")], blank=b" \0", name_value_ccsid=1200)
+    wide = make_rfh2(ByteOrder.LITTLE, ["<a>".encode("utf_16_le")], blank=b" \0", name_value_ccsid=1200)
     assert wide.folders == ["<a> ".encode("utf_16_le")]
 
 
 def test_a_folder_past_the_end_is_an_error() -> None:
-    raw = bytearray(make_rfh2("big", [b"<usr></usr>"]).build())
+    raw = bytearray(make_rfh2(ByteOrder.BIG, [b"<usr></usr>"]).build())
     raw[39] = 13
     with pytest.raises(StructureError, match="NameValueLength is 13, 12 bytes are there") as caught:
-        parse_rfh2(raw, 0, "big")
+        parse_rfh2(raw, 0, ByteOrder.BIG)
     assert caught.value.offset == 36
     raw[39] = 9  # three bytes left over behind the folder
-    header = parse_rfh2(raw, 0, "big")
+    header = parse_rfh2(raw, 0, ByteOrder.BIG)
     assert header.folders == [b"<usr></us"]
     assert header.build() == raw
 
 
 @pytest.mark.spec("mq-wire.md 5.6")
 def test_a_distribution_with_records() -> None:
-    names = [OR.codec("little")(object_name=name.ljust(48)) for name in (b"A", b"B")]
-    fields = put_message_record(0x01 | 0x08).codec("little")
+    names = [OR.codec(ByteOrder.LITTLE)(object_name=name.ljust(48)) for name in (b"A", b"B")]
+    fields = put_message_record(0x01 | 0x08).codec(ByteOrder.LITTLE)
     puts = [fields(msg_id=bytes([number]) * 24, feedback=number) for number in (1, 2)]
-    made = make_dh("little", names, puts, put_msg_rec_fields=0x09)
-    header = parse_dh(made.build() + b"body", 0, "little")
+    made = make_dh(ByteOrder.LITTLE, names, puts, put_msg_rec_fields=0x09)
+    header = parse_dh(made.build() + b"body", 0, ByteOrder.LITTLE)
     assert header.record.struc_length == 48 + 2 * 96 + 2 * 28
     assert header.object_records == names
     assert header.put_msg_records == puts
     assert header == made
-    alone = make_dh("big", [OR.codec("big")()])
-    assert parse_dh(alone.build(), 0, "big").put_msg_records == []
+    alone = make_dh(ByteOrder.BIG, [OR.codec(ByteOrder.BIG)()])
+    assert parse_dh(alone.build(), 0, ByteOrder.BIG).put_msg_records == []
     assert alone.record.put_msg_rec_offset == 0
 
 
@@ -218,10 +217,10 @@ def test_a_distribution_with_records() -> None:
     ],
 )
 def test_records_outside_the_header_are_an_error(change: dict[str, int], offset: int) -> None:
-    made = make_dh("big", [OR.codec("big")()])
+    made = make_dh(ByteOrder.BIG, [OR.codec(ByteOrder.BIG)()])
     made.record = made.record.copy(**change)
     with pytest.raises(StructureError, match="do not lie in the header") as caught:
-        parse_dh(made.build(), 0, "big")
+        parse_dh(made.build(), 0, ByteOrder.BIG)
     assert caught.value.offset == offset
 
 
@@ -232,25 +231,25 @@ def test_a_put_message_record_has_a_field() -> None:
 
 @pytest.mark.spec("mq-wire.md 5.15")
 def test_both_versions_of_the_cics_header() -> None:
-    first = CIH1.codec("big")(version=1, struc_length=164, transaction_id=b"TRN1").build()
-    header = parse_cih(first + b"data", 0, "big")
+    first = CIH1.codec(ByteOrder.BIG)(version=1, struc_length=164, transaction_id=b"TRN1").build()
+    header = parse_cih(first + b"data", 0, ByteOrder.BIG)
     assert (header.known, header.rest, header.record.transaction_id) == (164, b"", b"TRN1")
     assert not header.has("cursor_position")
     assert header.build() == first
-    second = CIH.codec("little")(cursor_position=77).build()
-    header = parse_cih(second, 0, "little")
+    second = CIH.codec(ByteOrder.LITTLE)(cursor_position=77).build()
+    header = parse_cih(second, 0, ByteOrder.LITTLE)
     assert (header.known, header.record.cursor_position, header.record.uow_control) == (180, 77, 0x111)
     assert header.build() == second
-    short = CIH1.codec("big")(version=2, struc_length=170).build() + b"sixsix"
-    header = parse_cih(short, 0, "big")
+    short = CIH1.codec(ByteOrder.BIG)(version=2, struc_length=170).build() + b"sixsix"
+    header = parse_cih(short, 0, ByteOrder.BIG)
     assert (header.known, header.rest, header.record.cursor_position) == (164, b"sixsix", 0)
     assert header.build() == short
 
 
 @pytest.mark.spec("mq-wire.md 5.15")
 def test_texts_of_a_reference_header() -> None:
-    made = make_rmh("big", {"src_name": b"/data/in", "dest_name": b"/data/out"}, object_type=b"FLATFILE")
-    header = parse_rmh(made.build() + b"body", 0, "big")
+    made = make_rmh(ByteOrder.BIG, {"src_name": b"/data/in", "dest_name": b"/data/out"}, object_type=b"FLATFILE")
+    header = parse_rmh(made.build() + b"body", 0, ByteOrder.BIG)
     assert header.text("src_name") == b"/data/in"
     assert header.text("dest_name") == b"/data/out"
     assert header.text("src_env") == b""
@@ -261,16 +260,16 @@ def test_texts_of_a_reference_header() -> None:
     )
     header.record.dest_name_length = 10
     with pytest.raises(StructureError, match="10 bytes of dest_name at 116 do not lie in the header") as caught:
-        parse_rmh(header.build(), 0, "big")
+        parse_rmh(header.build(), 0, ByteOrder.BIG)
     assert caught.value.offset == 64 + 24
 
 
 @pytest.mark.spec("mq-wire.md 5.15")
 def test_a_trigger_message_in_characters() -> None:
-    raw = TMC2.codec("big")(q_name=b"Q".ljust(48), appl_type=b"11  ").build()
-    assert isinstance(parse_tmc2(raw, 0, "little"), Body)
-    assert raw == TMC2.codec("little")(q_name=b"Q".ljust(48), appl_type=b"11  ").build()
+    raw = TMC2.codec(ByteOrder.BIG)(q_name=b"Q".ljust(48), appl_type=b"11  ").build()
+    assert isinstance(parse_tmc2(raw, 0, ByteOrder.LITTLE), Body)
+    assert raw == TMC2.codec(ByteOrder.LITTLE)(q_name=b"Q".ljust(48), appl_type=b"11  ").build()
     assert raw.startswith(b"TMC    2")
-    assert parse_tmc2(b"TMC2" + raw[4:], 0, "big").record.q_name.rstrip() == b"Q"
+    assert parse_tmc2(b"TMC2" + raw[4:], 0, ByteOrder.BIG).record.q_name.rstrip() == b"Q"
     with pytest.raises(StructureError, match="begins with"):
-        parse_tmc2(b"TM  " + raw[4:], 0, "big")
+        parse_tmc2(b"TM  " + raw[4:], 0, ByteOrder.BIG)

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from mqbridge.protocol.constants import MQCA, MQCFT, MQCMD, MQIA
+from mqbridge.protocol.constants import MQCA, MQCFT, MQCMD, MQIA, ByteOrder
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.structures import (
     CFH,
@@ -49,16 +49,16 @@ def words(*numbers: int) -> bytes:
 )
 @pytest.mark.spec("mq-wire.md 5.16")
 def test_each_type_of_parameter(raw: bytes, made: Parameter) -> None:
-    assert parse_parameters(raw, 0, 1, "big") == ([made], len(raw))
-    assert made.build("big") == raw
-    swapped = made.build("little")
-    assert parse_parameters(swapped, 0, 1, "little") == ([made], len(raw))
+    assert parse_parameters(raw, 0, 1, ByteOrder.BIG) == ([made], len(raw))
+    assert made.build(ByteOrder.BIG) == raw
+    swapped = made.build(ByteOrder.LITTLE)
+    assert parse_parameters(swapped, 0, 1, ByteOrder.LITTLE) == ([made], len(raw))
 
 
 @pytest.mark.spec("mq-wire.md 5.16")
 def test_a_command() -> None:
     made = make_pcf(
-        "little",
+        ByteOrder.LITTLE,
         MQCMD.INQUIRE_Q,
         [
             string_parameter(MQCA.Q_NAME, b"SYSTEM.*", 819),
@@ -68,11 +68,11 @@ def test_a_command() -> None:
         ],
     )
     raw = made.build()
-    header = CFH.codec("little").parse(raw)
+    header = CFH.codec(ByteOrder.LITTLE).parse(raw)
     assert (header.type, header.struc_length, header.command, header.control) == (1, 36, 13, 1)
     assert header.parameter_count == 4
     assert len(raw) % 4 == 0
-    message = parse_pcf(raw, 0, "little")
+    message = parse_pcf(raw, 0, ByteOrder.LITTLE)
     assert message == made
     assert [parameter.name for parameter in message.parameters[:2]] == ["MQCA_Q_NAME", "MQIA_Q_TYPE"]
 
@@ -104,13 +104,13 @@ def test_a_group_is_walked_in_order() -> None:
 )
 def test_malformed_parameters_name_the_place(raw: bytes, count: int, offset: int, reason: str) -> None:
     with pytest.raises(StructureError) as caught:
-        parse_parameters(b"--" + raw, 2, count, "big")
+        parse_parameters(b"--" + raw, 2, count, ByteOrder.BIG)
     assert caught.value.offset == offset + 2
     assert reason in caught.value.reason
 
 
 def test_malformed_headers() -> None:
-    good = make_pcf("big", 13, []).build()
+    good = make_pcf(ByteOrder.BIG, 13, []).build()
     for raw, reason in (
         (good[:35], "ends inside ParameterCount"),
         (good[:4] + words(35) + good[8:], "StrucLength is 35, the fixed part has 36 bytes"),
@@ -118,7 +118,7 @@ def test_malformed_headers() -> None:
         (good[:32] + words(1), "ends inside parameter"),
     ):
         with pytest.raises(StructureError) as caught:
-            parse_pcf(raw, 0, "big")
+            parse_pcf(raw, 0, ByteOrder.BIG)
         assert reason in caught.value.reason
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.framing import SegmentReader
 from mqbridge.protocol.structures import MESSAGE_HEADERS, SEGMENT_HEADERS, TSH, parse_initial_data, parse_status_data
 from support.captures.vectors import thesis
@@ -89,7 +90,7 @@ IN_BOTH_MESSAGES = {
 def test_segment_headers(number: int) -> None:
     data = thesis(number)
     length, segment_type, flags1, luwid = HEADERS[number]
-    header = TSH.codec("little").parse(data)
+    header = TSH.codec(ByteOrder.LITTLE).parse(data)
     assert header.as_dict() == {
         "struc_id": b"TSH ",
         "seg_length": length,
@@ -107,7 +108,7 @@ def test_segment_headers(number: int) -> None:
 
     (segment,) = SegmentReader().feed(data)
     assert (segment.length, segment.type, segment.flags1, segment.luwid) == HEADERS[number]
-    assert (segment.flags2, segment.encoding, segment.ccsid, segment.order) == (0, 0x222, 437, "little")
+    assert (segment.flags2, segment.encoding, segment.ccsid, segment.order) == (0, 0x222, 437, ByteOrder.LITTLE)
     assert segment.data == data
     assert segment.body == data[28:]
 
@@ -117,7 +118,7 @@ def test_segment_headers(number: int) -> None:
 def test_initial_data(number: int) -> None:
     body = thesis(number)[28:]
     channel, queue_manager = INITIAL_DATA[number]
-    read = parse_initial_data(body, "little")
+    read = parse_initial_data(body, ByteOrder.LITTLE)
     assert (read.known, read.rest) == (102, b"\x73\x20"), "two left-over bytes, not InitErrFlags2"
     assert {key: value for key, value in read.record.as_dict().items() if read.has(key)} == {
         "struc_id": b"ID  ",
@@ -148,12 +149,12 @@ def test_initial_data(number: int) -> None:
 def test_message_data(number: int) -> None:
     segment = thesis(number)
     wanted = MESSAGES[number]
-    headers = SEGMENT_HEADERS.codec("little").parse(segment)
+    headers = SEGMENT_HEADERS.codec(ByteOrder.LITTLE).parse(segment)
     seen = {key: value for key, value in headers.as_dict().items() if not key.startswith("tsh_")}
     assert {**seen, "data": segment[SEGMENT_HEADERS.size :]} == {**IN_BOTH_MESSAGES, **wanted}
     assert headers.build() + segment[SEGMENT_HEADERS.size :] == segment
-    assert MESSAGE_HEADERS.codec("little").parse(segment, 28).build() == segment[28:476]
+    assert MESSAGE_HEADERS.codec(ByteOrder.LITTLE).parse(segment, 28).build() == segment[28:476]
 
 
 def test_the_confirm_request_has_no_body() -> None:
-    assert parse_status_data(thesis(4)[28:], "little") is None
+    assert parse_status_data(thesis(4)[28:], ByteOrder.LITTLE) is None

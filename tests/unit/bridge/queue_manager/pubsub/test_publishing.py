@@ -10,7 +10,7 @@ from mqbridge.bridge.queue_manager.pubsub.retained import RETAINED_QUEUE
 from mqbridge.bridge.queue_manager.units_of_work import tell
 from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQAT, MQCO, MQOO, MQPMO, MQRC, MQRO, MQSO
+from mqbridge.protocol.constants import MQAT, MQCO, MQOO, MQPMO, MQRC, MQRO, MQSO, ByteOrder
 from mqbridge.protocol.structures import parse_dlh
 from support.queue_manager.pubsub_host import ALICE, DURABLE, NON_DURABLE, PubSubHost, body_of, reason_of, topic_of
 
@@ -61,11 +61,13 @@ def test_what_a_subscriber_gets(host: PubSubHost) -> None:
 def test_a_publication_of_another_form_is_passed_on(host: PubSubHost) -> None:
     handle = host.subscribe("a", appl_identity_data="x", options=NON_DURABLE | MQSO.SET_IDENTITY_CONTEXT)
     topic = host.pubsub.open_topic("", "a", options=MQOO.OUTPUT, owner=b"1", now=host.now)
-    message = Message.build(b"text", order="big", ccsid=500, encoding=273, coded_char_set_id=500, format="MQSTR")
+    message = Message.build(
+        b"text", order=ByteOrder.BIG, ccsid=500, encoding=273, coded_char_set_id=500, format="MQSTR"
+    )
     host.queue_manager.put(topic.target, message, PutOptions(application=ALICE), None, host.now)
     host.pump()
     (got,) = host.messages(handle)
-    assert (got.order, got.ccsid, got.md.encoding) == ("big", 500, 273)
+    assert (got.order, got.ccsid, got.md.encoding) == (ByteOrder.BIG, 500, 273)
     assert (got.md.put_appl_name, got.md.appl_identity_data, got.md.format) == ("EARTH", "x", "MQHRF2")
     assert (topic_of(got), body_of(got)) == ("a", b"text")
 
@@ -260,7 +262,7 @@ def test_the_dead_letter_queue_counts_as_delivery(host: PubSubHost) -> None:
     host.alter_manager(DEADQ=host.local("DLQ"))
     host.publish("t", b"x", persistence=1)
     (dead,) = host.messages("DLQ")
-    header: Any = parse_dlh(dead.data, 0, "little")
+    header: Any = parse_dlh(dead.data, 0, ByteOrder.LITTLE)
     assert (header.record.reason, header.record.dest_q_name.rstrip()) == (MQRC.Q_FULL, b"FULL")
     assert header.record.dest_q_mgr_name.rstrip() == b"EARTH"
     assert header.record.format == b"MQHRF2  "
@@ -270,7 +272,7 @@ def test_the_dead_letter_queue_counts_as_delivery(host: PubSubHost) -> None:
     host.alter(Kind.QLOCAL, "DLQ", PUT="ENABLED")
     host.delete(Kind.QLOCAL, "FULL")
     host.publish("t", b"y", persistence=1)
-    header = parse_dlh(host.messages("DLQ")[0].data, 0, "little")
+    header = parse_dlh(host.messages("DLQ")[0].data, 0, ByteOrder.LITTLE)
     assert header.record.reason == MQRC.UNKNOWN_OBJECT_NAME
 
 
