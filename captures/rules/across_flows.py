@@ -87,7 +87,7 @@ def old_tls(seen: FlowsSeen, connection: None) -> Found:
             yield row, Deviation("TLS 1.2 or later", str(row.tls_version))
 
 
-@_across_flows("C-720", Severity.PERFORMANCE, "Storm of connections", spec="mq-wire.md 8.1")
+@_across_flows("C-720", Severity.PERFORMANCE, "Connection storm", spec="mq-wire.md 8.1")
 def storm(seen: FlowsSeen, connection: None) -> Found:
     """Reported once per burst, at the flow that reached the limit.
 
@@ -115,7 +115,7 @@ def _storm(most: int, key: tuple[str, str, str]) -> Deviation:
     return Deviation(expected, f"{most} {_from(key)}")
 
 
-@_across_flows("C-721", Severity.PERFORMANCE, "A connection for each message", spec="mq-wire.md 8.1")
+@_across_flows("C-721", Severity.PERFORMANCE, "Connection for each message", spec="mq-wire.md 8.1")
 def short_sessions(seen: FlowsSeen, connection: None) -> Found:
     """Connecting costs a dozen round trips, more with TLS.
 
@@ -144,7 +144,7 @@ def never_disconnect(seen: FlowsSeen, connection: None) -> Found:
             yield left[0], Deviation("MQDISC at the end of each session", told)
 
 
-@_across_flows("C-723", Severity.PERFORMANCE, "Many sessions of one client at a time", spec="mq-wire.md 8.1")
+@_across_flows("C-723", Severity.PERFORMANCE, "Many concurrent sessions of one client", spec="mq-wire.md 8.1")
 def many_sessions(seen: FlowsSeen, connection: None) -> Found:
     """A pool leaks, or conversations are not shared; MAXINSTC will eventually refuse connections.
 

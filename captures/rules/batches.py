@@ -37,7 +37,7 @@ def sequence_number(seen: MessageDiffers, connection: Observer) -> Deviation | N
     return Deviation(f"sequence number {seen.expected}", f"{seen.sequence_number} (AMQ9526)")
 
 
-@rule("C-202", Severity.ERROR, "Sequence number out of its range", spec="channels.md 5.3")
+@rule("C-202", Severity.ERROR, "Sequence number out of range", spec="channels.md 5.3")
 def sequence_range(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """From 1 to the agreed wrap value, on channels with sequence numbers.
 
@@ -52,7 +52,7 @@ def sequence_range(seen: MessageDiffers, connection: Observer) -> Deviation | No
     return Deviation(f"sequence number 1 to {most}", str(seen.sequence_number))
 
 
-@rule("C-203", Severity.INFERRED, "LUWID changes inside a batch", spec="mq-wire.md 7.4")
+@rule("C-203", Severity.INFERRED, "LUWID changes within a batch", spec="mq-wire.md 7.4")
 def luwid_of_message(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """All messages of a batch have the same LUWID.
 
@@ -85,7 +85,7 @@ def out_of_place(seen: OutOfPlace, connection: Observer) -> Deviation | None:
     return _step(seen) if seen.certain else None
 
 
-@rule("C-206", Severity.INFERRED, "Segment in a place that is not known", spec="mq-wire.md 7.3")
+@rule("C-206", Severity.INFERRED, "Segment in an unknown place", spec="mq-wire.md 7.3")
 def inferred_place(seen: OutOfPlace, connection: Observer) -> Deviation | None:
     """The place of resynchronisation, reset, ping, heartbeats and split messages is inferred.
 
@@ -107,7 +107,7 @@ def part_out_of_place(seen: PartOutOfPlace, connection: Observer) -> Deviation:
     return Deviation(seen.expected, seen.seen)
 
 
-@rule("C-208", Severity.INFERRED, "LUWID missing or used before", spec="mq-wire.md 7.4")
+@rule("C-208", Severity.INFERRED, "LUWID missing or reused", spec="mq-wire.md 7.4")
 def luwid_of_batch(seen: BatchBegun, connection: Observer) -> Deviation | None:
     """Not zero, and different for each batch.
 
@@ -120,7 +120,7 @@ def luwid_of_batch(seen: BatchBegun, connection: Observer) -> Deviation | None:
     return None
 
 
-@rule("C-209", Severity.INFERRED, "Confirmation asked for another batch", spec="mq-wire.md 7.5")
+@rule("C-209", Severity.INFERRED, "Confirmation requested for another batch", spec="mq-wire.md 7.5")
 def luwid_of_confirm(seen: ConfirmAsked, connection: Observer) -> Deviation | None:
     """The request for confirmation carries the LUWID of its batch.
 
@@ -131,7 +131,7 @@ def luwid_of_confirm(seen: ConfirmAsked, connection: Observer) -> Deviation | No
     return Deviation(f"LUWID {seen.batch_luwid.hex()} of the messages", seen.luwid.hex())
 
 
-@rule("C-210", Severity.INFO, "Confirmation asked for without messages", spec="mq-wire.md 7.5")
+@rule("C-210", Severity.INFO, "Confirmation requested without messages", spec="mq-wire.md 7.5")
 def empty_batch(seen: ConfirmAsked, connection: Observer) -> Deviation | None:
     """Harmless.
 
@@ -140,7 +140,7 @@ def empty_batch(seen: ConfirmAsked, connection: Observer) -> Deviation | None:
     return Deviation("a message before the end of a batch", "none") if seen.messages == 0 else None
 
 
-@rule("C-211", Severity.INFERRED, "Another batch was confirmed", spec="mq-wire.md 7.5")
+@rule("C-211", Severity.INFERRED, "Another batch confirmed", spec="mq-wire.md 7.5")
 def luwid_of_answer(seen: BatchConfirmationSeen, connection: Observer) -> Deviation | None:
     """The answer repeats the LUWID; zeros are accepted as well.
 
@@ -162,7 +162,7 @@ def late_confirm(seen: BatchConfirmationSeen, connection: Observer) -> Deviation
     return Deviation(f"an answer within {seen.limit:g} seconds", f"after {seen.waited:.0f} seconds")
 
 
-@rule("C-213", Severity.INFERRED, "Message of the batch went to the dead-letter queue", spec="mq-wire.md 4.1")
+@rule("C-213", Severity.INFERRED, "Message of the batch put on the dead-letter queue", spec="mq-wire.md 4.1")
 def dead_letters(seen: BatchConfirmationSeen, connection: Observer) -> Deviation | None:
     """The flag is known by its name only.
 
@@ -208,7 +208,7 @@ def resynchronisation(seen: Resynchronised, connection: Observer) -> Iterator[De
         yield Deviation(expected, f"{seen.answer_sequence_number} (AMQ9526)")
 
 
-@rule("C-217", Severity.INFO, "Batch in doubt was settled at the start", spec="channels.md 5.4")
+@rule("C-217", Severity.INFO, "Batch in doubt resolved at the start", spec="channels.md 5.4")
 def settled_at_start(seen: Resynchronised, connection: Observer) -> Deviation:
     """The LUWID that the receiver committed last decides.
 
@@ -219,7 +219,7 @@ def settled_at_start(seen: Resynchronised, connection: Observer) -> Deviation:
     return Deviation("no batch in doubt", f"{seen.luwid.hex()}, {outcome}")
 
 
-@rule("C-218", Severity.WARNING, "Sequence number reset out of its range", spec="channels.md 5.6")
+@rule("C-218", Severity.WARNING, "Sequence number reset out of range", spec="channels.md 5.6")
 def reset_range(seen: SequenceNumberReset, connection: Observer) -> Deviation | None:
     """RESET CHANNEL SEQNUM at the sending end, transmitted at the next start.
 

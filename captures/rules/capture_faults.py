@@ -118,7 +118,7 @@ def no_capture(seen: CaptureEnded, connection: Observer) -> Deviation | None:
     return Deviation("pcap or pcapng, plain or compressed", str(seen.error))
 
 
-@rule("C-904", Severity.INFO, "Packets that cannot be read", spec=_TRANSPORT)
+@rule("C-904", Severity.INFO, "Unreadable packets", spec=_TRANSPORT)
 def unread_packets(seen: CaptureEnded, connection: Observer) -> Deviation | None:
     """Packets that may contain MQ and were skipped.
 
@@ -139,7 +139,7 @@ def not_decrypted(seen: CaptureEnded, connection: Observer) -> Deviation | None:
     return Deviation("TLS decrypted with the keys", seen.not_decrypted) if seen.not_decrypted else None
 
 
-@rule("C-910", Severity.WARNING, "Bytes are not in the capture", spec=_FRAMING)
+@rule("C-910", Severity.WARNING, "Bytes missing from the capture", spec=_FRAMING)
 def missing_bytes(seen: BytesMissing, connection: Observer) -> Deviation:
     """The capture lost packets; deviations that the loss could explain are not reported.
 
@@ -153,7 +153,7 @@ def missing_bytes(seen: BytesMissing, connection: Observer) -> Deviation:
     return Deviation("every byte of the connection", f"{what}: {why}")
 
 
-@rule("C-911", Severity.INFO, "Bytes passed over to the next segment", spec=_FRAMING)
+@rule("C-911", Severity.INFO, "Bytes skipped up to the next segment", spec=_FRAMING)
 def bytes_after_loss(seen: BytesPassedOver, connection: Observer) -> Deviation | None:
     """Behind lost bytes, or where a capture begins in the middle, the rest of a segment cannot be read.
 
@@ -162,7 +162,7 @@ def bytes_after_loss(seen: BytesPassedOver, connection: Observer) -> Deviation |
     return Deviation("a segment header", f"{seen.length} {seen.reason}") if seen.explained else None
 
 
-@rule("C-912", Severity.ERROR, "Bytes that begin no segment", spec=_FRAMING)
+@rule("C-912", Severity.ERROR, "Bytes that form no segment", spec=_FRAMING)
 def no_segment(seen: BytesPassedOver, connection: Observer) -> Deviation | None:
     """Where no byte is lost, every byte belongs to a segment: a receiver ends the connection here.
 
@@ -173,7 +173,7 @@ def no_segment(seen: BytesPassedOver, connection: Observer) -> Deviation | None:
     return Deviation("a segment header", f"{seen.length} bytes passed over: {seen.reason}")
 
 
-@rule("C-913", Severity.WARNING, "The connection ends inside a segment", spec=_FRAMING)
+@rule("C-913", Severity.WARNING, "Connection ends inside a segment", spec=_FRAMING)
 def end_inside(seen: SegmentCut, connection: Observer) -> Deviation | None:
     """An end stopped sending in the middle of a segment.
 
@@ -182,7 +182,7 @@ def end_inside(seen: SegmentCut, connection: Observer) -> Deviation | None:
     return Deviation("the rest of a segment", f"the end after {seen.length} bytes of it") if seen.ended else None
 
 
-@rule("C-914", Severity.INFO, "The capture stops inside a segment", spec=_FRAMING)
+@rule("C-914", Severity.INFO, "Capture stops inside a segment", spec=_FRAMING)
 def capture_stops_inside(seen: SegmentCut, connection: Observer) -> Deviation | None:
     """The rest may have followed.
 
@@ -193,7 +193,7 @@ def capture_stops_inside(seen: SegmentCut, connection: Observer) -> Deviation | 
     return Deviation("the rest of a segment", f"the last packet of the capture after {seen.length} bytes of it")
 
 
-@rule("C-920", Severity.INFO, "TLS that cannot be read", spec=_TRANSPORT)
+@rule("C-920", Severity.INFO, "Encrypted connection not read", spec=_TRANSPORT)
 def unreadable_tls(seen: TlsSeen, connection: Observer) -> Deviation | None:
     """Nothing is known about the content of the connection.
 

@@ -26,7 +26,7 @@ HEARTBEAT_GRACE: Final = 5.0
 _BY_COMMAND: Final = frozenset((StatusCode.USER_CLOSED, StatusCode.QM_TERMINATING))
 
 
-@rule("C-301", Severity.WARNING, "Heartbeat late", spec="channels.md 6.1")
+@rule("C-301", Severity.WARNING, "Late heartbeat", spec="channels.md 6.1")
 def late_heartbeat(seen: LongSilence, connection: Observer) -> Deviation | None:
     """The sending end shows that it is alive while its queue is empty.
 
@@ -38,7 +38,7 @@ def late_heartbeat(seen: LongSilence, connection: Observer) -> Deviation | None:
     return Deviation(expected, f"{seen.seconds:.0f} seconds of silence")
 
 
-@rule("C-302", Severity.WARNING, "Silence beyond the receive time-out", spec="channels.md 6.1")
+@rule("C-302", Severity.WARNING, "Silence beyond the receive timeout", spec="channels.md 6.1")
 def receive_timeout(seen: LongSilence, connection: Observer) -> Deviation | None:
     """A receiver gives up after HBINT plus 60 seconds, or after twice HBINT if HBINT is below 60.
 
@@ -87,7 +87,7 @@ def heartbeat_of_receiver(seen: HeartbeatSeen, connection: Observer) -> Deviatio
     return None
 
 
-@rule("C-306", Severity.WARNING, "Heartbeats without answers", spec="channels.md 6.1")
+@rule("C-306", Severity.WARNING, "Unanswered heartbeats", spec="channels.md 6.1")
 def repeated_heartbeat(seen: HeartbeatSeen, connection: Observer) -> Deviation | None:
     """A heartbeat while the previous one is unanswered.
 
@@ -150,7 +150,7 @@ def stopped(seen: ChannelStatusSeen, connection: Observer) -> Deviation | None:
     )
 
 
-@rule("C-311", Severity.INFERRED, "Connection closed without a close of the channel", spec="mq-wire.md 7.8")
+@rule("C-311", Severity.INFERRED, "Connection closed without closing the channel", spec="mq-wire.md 7.8")
 def bare_close(seen: ClosedWithoutExchange, connection: Observer) -> Deviation | None:
     """The meaning of the flags is inferred; a bare close of TCP may be normal.
 
@@ -181,7 +181,7 @@ def after_close(seen: SegmentAfterClose, connection: Observer) -> Deviation:
     return Deviation("nothing after CLOSE_CHANNEL or an error", seen.what)
 
 
-@rule("C-314", Severity.INFO, "The receiving end wants the channel to end", spec="mq-wire.md 7.8")
+@rule("C-314", Severity.INFO, "Receiving end requests the end of the channel", spec="mq-wire.md 7.8")
 def close_asked(seen: CloseAsked, connection: Observer) -> Deviation:
     """The sender closes after the current batch.
 
@@ -190,7 +190,7 @@ def close_asked(seen: CloseAsked, connection: Observer) -> Deviation:
     return Deviation("the channel goes on", "REQUEST_CLOSE")
 
 
-@rule("C-315", Severity.INFERRED, "Ping came back changed", spec="mq-wire.md 7.7")
+@rule("C-315", Severity.INFERRED, "Ping data changed", spec="mq-wire.md 7.7")
 def ping(seen: PingAnswerSeen, connection: Observer) -> Deviation | None:
     """The other end must return the same data.
 

@@ -32,7 +32,7 @@ def beyond_offer(seen: ClientAgreed, connection: Observer) -> Iterator[Deviation
             yield Deviation(f"{name} at most {offered}", str(agreed))
 
 
-@rule("C-531", Severity.WARNING, "Agreed in one round on other values than offered", spec="client-observed.md O-003a")
+@rule("C-531", Severity.WARNING, "Agreed in one round on values other than offered", spec="client-observed.md O-003a")
 def one_round(seen: ClientAgreed, connection: Observer) -> Iterator[Deviation]:
     """Clients then keep their own sizes.
 
@@ -62,7 +62,7 @@ def put_too_long(seen: MessageSeen, connection: Observer) -> Deviation | None:
     return Deviation(f"at most {limit} bytes of data", f"{message.length} bytes for {message.queue}")
 
 
-@rule("C-533", Severity.INFO, "Compressed calls, not read", spec="client-observed.md O-013")
+@rule("C-533", Severity.INFO, "Compressed calls not read", spec="client-observed.md O-013")
 def compressed(seen: Compressed, connection: Observer) -> Deviation | None:
     """Only the headers of these calls are judged.
 
@@ -73,7 +73,7 @@ def compressed(seen: Compressed, connection: Observer) -> Deviation | None:
     return Deviation("calls that can be read", f"{' and '.join(parts)} compressed{named}")
 
 
-@rule("C-534", Severity.ERROR, "Heartbeat interval that the rule does not give, of a client", spec="mq-wire.md 7.2")
+@rule("C-534", Severity.ERROR, "Wrong heartbeat interval of a client connection", spec="mq-wire.md 7.2")
 def heartbeat_interval(seen: ClientAgreed, connection: Observer) -> Deviation | None:
     """The larger value applies; 0 if either is 0.
 

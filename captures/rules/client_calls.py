@@ -34,7 +34,7 @@ def named_call(name: str, object_name: str) -> str:
     return f"{name} of {object_name}" if object_name else name
 
 
-@rule("C-501", Severity.ERROR, "Call, reply or delivery that cannot be read", spec=_TABLES)
+@rule("C-501", Severity.ERROR, "Unreadable call, reply or delivery", spec=_TABLES)
 def malformed(seen: CallMalformed, connection: Observer) -> Deviation | None:
     """A structure is cut short, has an unknown version, or inconsistent lengths.
 
@@ -53,7 +53,7 @@ def reply_unexpected(seen: ReplyUnexpected, connection: Observer) -> Deviation |
     return Deviation(expected, f"a reply to {seen.name}, conversation {seen.conversation}")
 
 
-@rule("C-503", Severity.WARNING, "Call while another one waits", spec=_REPLIES)
+@rule("C-503", Severity.WARNING, "Call while another is waiting", spec=_REPLIES)
 def overlap(seen: CallsOverlap, connection: Observer) -> Deviation | None:
     """A conversation makes one call at a time; a second one fails with 2219.
 
@@ -62,7 +62,7 @@ def overlap(seen: CallsOverlap, connection: Observer) -> Deviation | None:
     return Deviation(f"the reply to {seen.waiting} first", seen.name)
 
 
-@rule("C-504", Severity.ERROR, "Something at the wrong time on a client connection", spec="mq-wire.md 8.1")
+@rule("C-504", Severity.ERROR, "Out of sequence on a client connection", spec="mq-wire.md 8.1")
 def out_of_state(seen: OutOfState, connection: Observer) -> Deviation | None:
     """The state tables of connection and conversation have no such transition.
 
@@ -71,7 +71,7 @@ def out_of_state(seen: OutOfState, connection: Observer) -> Deviation | None:
     return Deviation(" or ".join(seen.possible) or "nothing of the kind", f"{seen.what} in state {seen.state}")
 
 
-@rule("C-505", Severity.ERROR, "Segments of a call do not belong together", spec="mq-wire.md 6.4")
+@rule("C-505", Severity.ERROR, "Segments of a call do not match", spec="mq-wire.md 6.4")
 def call_cut(seen: CallCut, connection: Observer) -> Deviation | None:
     """All segments of a call have the same type, conversation and request id.
 
@@ -106,7 +106,7 @@ def open_call(seen: CallUnanswered, connection: Observer) -> Deviation | None:
     return Deviation(f"a reply to {named_call(seen.name, seen.object_name)}", told)
 
 
-@rule("C-508", Severity.INFERRED, "Reply states another length than it has", spec="mq-wire.md 5.4")
+@rule("C-508", Severity.INFERRED, "Reply states a wrong length", spec="mq-wire.md 5.4")
 def reply_length(seen: CallAnswered, connection: Observer) -> Deviation | None:
     """ReplyLength counts a header of 28 bytes and no padding; some senders count the real header.
 
@@ -118,7 +118,7 @@ def reply_length(seen: CallAnswered, connection: Observer) -> Deviation | None:
     return Deviation(f"ReplyLength {seen.counted}", f"{seen.stated} in the reply to {seen.name}")
 
 
-@rule("C-509", Severity.INFERRED, "Reply longer than the client asked for", spec="mq-wire.md 5.4")
+@rule("C-509", Severity.INFERRED, "Reply longer than requested", spec="mq-wire.md 5.4")
 def reply_room(seen: CallAnswered, connection: Observer) -> Deviation | None:
     """Clients accept longer replies to SPI calls (client-observed.md 6.2), and request less than MQINQ returns.
 
@@ -131,7 +131,7 @@ def reply_room(seen: CallAnswered, connection: Observer) -> Deviation | None:
     return Deviation(f"at most {seen.room} bytes", f"a reply to {seen.name} of {seen.counted} bytes")
 
 
-@rule("C-520", Severity.WARNING, "Call on a handle that is not open", spec="mqi.md 1.5")
+@rule("C-520", Severity.WARNING, "Call with a handle that is not open", spec="mqi.md 1.5")
 def handle_misused(seen: HandleMisused, connection: Observer) -> Deviation | None:
     """An error of the program or of its client library.
 
@@ -143,7 +143,7 @@ def handle_misused(seen: HandleMisused, connection: Observer) -> Deviation | Non
     return Deviation("an open handle", f"{name} with handle {seen.handle}, {state}{outcome}")
 
 
-@rule("C-521", Severity.ERROR, "Delivery for a handle that is closed", spec="client-observed.md O-104")
+@rule("C-521", Severity.ERROR, "Delivery for a closed handle", spec="client-observed.md O-104")
 def delivered_after_close(seen: DeliveredAfterClose, connection: Observer) -> Deviation | None:
     """The client closes the socket with all its conversations.
 
@@ -153,7 +153,7 @@ def delivered_after_close(seen: DeliveredAfterClose, connection: Observer) -> De
     return Deviation(expected, f"{seen.name} for handle {seen.handle}")
 
 
-@rule("C-522", Severity.WARNING, "Message that nobody asked for", spec="client-observed.md O-105")
+@rule("C-522", Severity.WARNING, "Unrequested message", spec="client-observed.md O-105")
 def delivered_unasked(seen: DeliveredUnasked, connection: Observer) -> Deviation | None:
     """It is removed from the queue and stays in the client until a program gets it.
 
@@ -162,7 +162,7 @@ def delivered_unasked(seen: DeliveredUnasked, connection: Observer) -> Deviation
     return Deviation("REQUEST_MSGS first", named_call(f"ASYNC_MESSAGE for handle {seen.handle}", seen.object_name))
 
 
-@rule("C-523", Severity.INFO, "Message longer than the client wants", spec="client-observed.md O-088")
+@rule("C-523", Severity.INFO, "Message longer than requested", spec="client-observed.md O-088")
 def delivered_too_long(seen: DeliveredTooLong, connection: Observer) -> Deviation | None:
     """Data are truncated to MaxMsgLength; clients accept whole messages as well.
 

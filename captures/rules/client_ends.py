@@ -62,7 +62,7 @@ def silence(seen: SilenceSeen, connection: Observer) -> Deviation | None:
     )
 
 
-@rule("C-352", Severity.WARNING, "Client gone without disconnecting", spec="mq-wire.md 8.5")
+@rule("C-352", Severity.WARNING, "Client left without disconnecting", spec="mq-wire.md 8.5")
 def left_connected(seen: ClientEnded, connection: Observer) -> Deviation | None:
     """Uncommitted work is backed out.
 
@@ -123,7 +123,7 @@ def credentials_refused(seen: CredentialsAnswered, connection: Observer) -> Devi
     return Deviation("CONAUTH_INFO accepted", f"{_status(seen.code)} for user {user or 'unknown'}")
 
 
-@rule("C-357", Severity.INFO, "Client told that the connection quiesces", spec="client-observed.md O-044")
+@rule("C-357", Severity.INFO, "Client notified of quiescing", spec="client-observed.md O-044")
 def quiesced(seen: Quiesced, connection: Observer) -> Deviation | None:
     """The channel or the queue manager is being stopped.
 
@@ -143,7 +143,7 @@ def conversation_refused(seen: ConversationRefused, connection: Observer) -> Dev
     return Deviation(f"SOCKET_ACTION {started}", told)
 
 
-@rule("C-359", Severity.WARNING, "Error status that clients ignore", spec="client-observed.md O-034")
+@rule("C-359", Severity.WARNING, "Error status ignored by clients", spec="client-observed.md O-034")
 def ignored_status(seen: ClientStatusSeen, connection: Observer) -> Deviation | None:
     """The client continues and waits in vain.
 
@@ -154,7 +154,7 @@ def ignored_status(seen: ClientStatusSeen, connection: Observer) -> Deviation | 
     return Deviation("CLOSE_CHANNEL, in TSH or TSHC", f"{_status(seen.code)} with flags {seen.flags:#04x}")
 
 
-@rule("C-360", Severity.WARNING, "A waiting get outlived its connection", spec="mq-wire.md 8.4")
+@rule("C-360", Severity.WARNING, "Waiting get outlived its connection", spec="mq-wire.md 8.4")
 def get_outlived(seen: GetOutlived, connection: Observer) -> Deviation | None:
     """A message that the queue manager retrieves for it has no recipient.
 

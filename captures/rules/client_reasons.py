@@ -69,7 +69,7 @@ def failed(seen: CallAnswered, connection: Observer) -> Deviation | None:
     return Deviation("MQCC_OK", _told(seen))
 
 
-@rule("C-511", Severity.WARNING, "Call that the program got wrong", spec=_SPEC)
+@rule("C-511", Severity.WARNING, "Invalid call by the program", spec=_SPEC)
 def program_fault(seen: CallAnswered, connection: Observer) -> Deviation | None:
     """Wrong parameters, handles or options, or a message that is too long.
 
@@ -80,7 +80,7 @@ def program_fault(seen: CallAnswered, connection: Observer) -> Deviation | None:
     return Deviation("a call that can be done", _told(seen))
 
 
-@rule("C-512", Severity.WARNING, "Call that the queue manager cannot do", spec=_SPEC)
+@rule("C-512", Severity.WARNING, "Call failed because of a queue manager problem", spec=_SPEC)
 def queue_manager_trouble(seen: CallAnswered, connection: Observer) -> Deviation | None:
     """A full or inhibited queue, or a problem of storage, memory, the unit of work or the queue manager itself.
 

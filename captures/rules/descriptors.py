@@ -67,7 +67,7 @@ def struc_id(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     return None if raw[:4] in _STRUC_IDS else Deviation("MD and two blanks", raw[:4].hex() or "nothing")
 
 
-@_descriptor_rule("C-402", Severity.ERROR, "Version of a descriptor")
+@_descriptor_rule("C-402", Severity.ERROR, "Wrong version of a descriptor")
 def version(record: Record, message: ObservedMessage) -> Deviation | None:
     """On message channels the descriptor behind XQH has version 1; other fields travel in an MDE.
 
@@ -88,7 +88,7 @@ def report(record: Record, message: ObservedMessage) -> Deviation | None:
     return Deviation("known bits of Report", f"0x{unknown:08X}") if unknown else None
 
 
-@_descriptor_rule("C-404", Severity.ERROR, "Message type that means nothing", spec="mq-wire.md 9.4")
+@_descriptor_rule("C-404", Severity.ERROR, "Invalid message type", spec="mq-wire.md 9.4")
 def message_type(record: Record, message: ObservedMessage) -> Deviation | None:
     """REQUEST, REPLY, REPORT, DATAGRAM, or a type of an application.
 
@@ -112,7 +112,7 @@ def feedback(record: Record, message: ObservedMessage) -> Deviation | None:
     return Deviation("a known code, or 65536 to 999999999", str(record.feedback))
 
 
-@_descriptor_rule("C-406", Severity.WARNING, "Encoding of message data that means nothing", spec="mq-wire.md 1.5")
+@_descriptor_rule("C-406", Severity.WARNING, "Invalid encoding of message data", spec="mq-wire.md 1.5")
 def encoding(record: Record, message: ObservedMessage) -> Deviation | None:
     """Integer, decimal and float nibble; other bits are reserved.
 
@@ -124,7 +124,7 @@ def encoding(record: Record, message: ObservedMessage) -> Deviation | None:
     return None
 
 
-@_descriptor_rule("C-407", Severity.WARNING, "CCSID of message data that cannot be converted", spec="mq-wire.md 1.5")
+@_descriptor_rule("C-407", Severity.WARNING, "CCSID of message data without a conversion", spec="mq-wire.md 1.5")
 def ccsid(record: Record, message: ObservedMessage) -> Deviation | None:
     """Special values from 0 to -4 refer to another CCSID.
 
@@ -136,7 +136,7 @@ def ccsid(record: Record, message: ObservedMessage) -> Deviation | None:
     return Deviation("a CCSID with a conversion", str(value))
 
 
-@_descriptor_rule("C-408", Severity.WARNING, "Format that is no name", spec="mq-wire.md 9.3")
+@_descriptor_rule("C-408", Severity.WARNING, "Invalid format name", spec="mq-wire.md 9.3")
 def data_format(record: Record, message: ObservedMessage) -> Deviation | None:
     """Trailing blanks and NULs are ignored.
 
@@ -147,7 +147,7 @@ def data_format(record: Record, message: ObservedMessage) -> Deviation | None:
     return None if text.isprintable() else Deviation("up to eight printable characters", record.format.hex())
 
 
-@_descriptor_rule("C-409", Severity.ERROR, "Priority that means nothing", spec="mqi.md 4.4")
+@_descriptor_rule("C-409", Severity.ERROR, "Invalid priority", spec="mqi.md 4.4")
 def priority(record: Record, message: ObservedMessage) -> Deviation | None:
     """-1: as the queue defines; in puts also -2 and -3, as the parent or the publication defines. A queue manager
     refuses other values (MQRC 2050).
@@ -160,7 +160,7 @@ def priority(record: Record, message: ObservedMessage) -> Deviation | None:
     return Deviation(f"priority 0 to {_HIGHEST_PRIORITY}, or -1{' to -3' if put else ''}", str(record.priority))
 
 
-@_descriptor_rule("C-410", Severity.ERROR, "Persistence that means nothing", spec="mq-wire.md 9.4")
+@_descriptor_rule("C-410", Severity.ERROR, "Invalid persistence", spec="mq-wire.md 9.4")
 def persistence(record: Record, message: ObservedMessage) -> Deviation | None:
     """2: as the queue defines. The sender of a channel should have replaced it, which is inferred and not judged.
 
@@ -172,7 +172,7 @@ def persistence(record: Record, message: ObservedMessage) -> Deviation | None:
     return Deviation("persistence 0 or 1, or 2 in a put", str(record.persistence))
 
 
-@_descriptor_rule("C-411", Severity.INFO, "Unknown kind of application", spec="mq-wire.md 9.12")
+@_descriptor_rule("C-411", Severity.INFO, "Unknown application type", spec="mq-wire.md 9.12")
 def application_type(record: Record, message: ObservedMessage) -> Deviation | None:
     """MQAT, or a value of an application.
 
@@ -185,7 +185,7 @@ def application_type(record: Record, message: ObservedMessage) -> Deviation | No
     return Deviation("a known PutApplType, or 65536 to 999999999", str(record.put_appl_type))
 
 
-@_descriptor_rule("C-413", Severity.WARNING, "Request without a reply queue", spec="mq-wire.md 9.4")
+@_descriptor_rule("C-413", Severity.WARNING, "Request without a reply-to queue", spec="mq-wire.md 9.4")
 def reply_queue(record: Record, message: ObservedMessage) -> Deviation | None:
     """A queue manager refuses such puts (MQRC 2027).
 
@@ -219,7 +219,7 @@ def high_priority(record: Record, message: ObservedMessage) -> Deviation | None:
     return Deviation(f"priority {_HIGHEST_PRIORITY} at most", str(record.priority))
 
 
-@rule("C-412", Severity.WARNING, "PutDate and PutTime are no time", spec="mq-wire.md 5.7")
+@rule("C-412", Severity.WARNING, "Invalid PutDate or PutTime", spec="mq-wire.md 5.7")
 def put_time(seen: MessageSeen, connection: Observer) -> Deviation | None:
     """YYYYMMDD and HHMMSSTH, or blank.
 
@@ -234,7 +234,7 @@ def put_time(seen: MessageSeen, connection: Observer) -> Deviation | None:
     return Deviation("16 digits or blanks", raw.hex())
 
 
-@rule("C-415", Severity.ERROR, "Expiry that means nothing", spec="mqi.md 4.4")
+@rule("C-415", Severity.ERROR, "Invalid expiry", spec="mqi.md 4.4")
 def expiry(seen: MessageSeen, connection: Observer) -> Deviation | None:
     """A queue manager refuses other values (MQRC 2013).
 

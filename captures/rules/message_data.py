@@ -14,7 +14,7 @@ from mqbridge.protocol.text import CODECS, is_ebcdic
 _WORD: Final = 4
 
 
-@rule("C-420", Severity.ERROR, "MSH states another length than that of the data", spec="mq-wire.md 7.4")
+@rule("C-420", Severity.ERROR, "MSH states a wrong length of the data", spec="mq-wire.md 7.4")
 def data_length(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """Messages in one segment.
 
@@ -29,7 +29,7 @@ def _data_length(seen: MessageDiffers) -> Deviation | None:
     return Deviation(f"MSH.DataLength {seen.there}, the bytes behind the descriptor", str(seen.data_length))
 
 
-@rule("C-421", Severity.INFERRED, "Split message has another length than MSH states", spec="mq-wire.md 6.3")
+@rule("C-421", Severity.INFERRED, "MSH states a wrong length of a split message", spec="mq-wire.md 6.3")
 def joined_length(seen: MessageJoined, connection: Observer) -> Deviation | None:
     """MSH of the first segment counts the data of all segments.
 
@@ -40,7 +40,7 @@ def joined_length(seen: MessageJoined, connection: Observer) -> Deviation | None
     return Deviation(f"MSH.DataLength {seen.there}, the bytes of {seen.segments} segments", str(seen.stated))
 
 
-@rule("C-422", Severity.WARNING, "MSH.MessageLength does not count what follows", spec="mq-wire.md 5.14")
+@rule("C-422", Severity.WARNING, "MSH.MessageLength is inconsistent", spec="mq-wire.md 5.14")
 def message_length(seen: FieldSeen, connection: Observer) -> Deviation | None:
     """Not checked by MQSeries, which accepted a wrong value.
 
@@ -73,7 +73,7 @@ def destination(seen: MessageSeen, connection: Observer) -> Deviation | None:
     return None
 
 
-@rule("C-425", Severity.INFERRED, "MSH states another length than that of headers and data", spec="mq-wire.md 7.4")
+@rule("C-425", Severity.INFERRED, "MSH states a wrong length of headers and data", spec="mq-wire.md 7.4")
 def length_with_headers(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """That DataLength counts the headers in front of the data is inferred.
 
@@ -82,7 +82,7 @@ def length_with_headers(seen: MessageDiffers, connection: Observer) -> Deviation
     return _data_length(seen) if seen.headers else None
 
 
-@rule("C-430", Severity.ERROR, "Header chain breaks", spec="mq-wire.md 5.15")
+@rule("C-430", Severity.ERROR, "Broken header chain", spec="mq-wire.md 5.15")
 def header_chain(seen: HeadersSeen, connection: Observer) -> Deviation | None:
     """A Format names a header, but the following bytes are none, or have inconsistent lengths.
 
@@ -92,7 +92,7 @@ def header_chain(seen: HeadersSeen, connection: Observer) -> Deviation | None:
     return None if stopped is None else Deviation(f"{seen.chain.body_format} as Format says", str(stopped))
 
 
-@rule("C-431", Severity.WARNING, "CCSID in a header that cannot be converted", spec="mq-wire.md 5.15")
+@rule("C-431", Severity.WARNING, "CCSID in a header without a conversion", spec="mq-wire.md 5.15")
 def header_ccsid(seen: HeadersSeen, connection: Observer) -> Iterator[Deviation]:
     """The CCSID applies to what follows the header.
 
@@ -105,7 +105,7 @@ def header_ccsid(seen: HeadersSeen, connection: Observer) -> Iterator[Deviation]
             yield Deviation(f"a CCSID with a conversion in {link.name}", str(value))
 
 
-@rule("C-432", Severity.WARNING, "Length of RFH2 is no multiple of four", spec="mq-wire.md 5.15")
+@rule("C-432", Severity.WARNING, "Length of RFH2 not a multiple of four", spec="mq-wire.md 5.15")
 def aligned_rfh2(seen: HeadersSeen, connection: Observer) -> Iterator[Deviation]:
     """The text of folders is padded with blanks.
 

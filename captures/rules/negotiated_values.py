@@ -46,7 +46,7 @@ def _lower(seen: Answered, field: str) -> Deviation | None:
 _TECHNIQUES: Final = {int(one): one.name for one in MQCOMPRESS}
 
 
-@rule("C-101", Severity.ERROR, "Another channel is answered", spec="channels.md 4")
+@rule("C-101", Severity.ERROR, "Different channel in the answer", spec="channels.md 4")
 def channel_name(seen: Answered, connection: Observer) -> Deviation | None:
     """Both ends must define a channel of the same name.
 
@@ -57,7 +57,7 @@ def channel_name(seen: Answered, connection: Observer) -> Deviation | None:
     return Deviation(f"channel {seen.proposal.channel_name}", seen.values.channel_name)
 
 
-@rule("C-102", Severity.INFERRED, "FAP level above the one proposed", spec="mq-wire.md 7.2")
+@rule("C-102", Severity.INFERRED, "FAP level above the proposed one", spec="mq-wire.md 7.2")
 def fap_level(seen: Answered, connection: Observer) -> Deviation | None:
     """The end with the higher level adopts the other's.
 
@@ -66,7 +66,7 @@ def fap_level(seen: Answered, connection: Observer) -> Deviation | None:
     return _lower(seen, "fap_level")
 
 
-@rule("C-103", Severity.ERROR, "Batch size above the one proposed", spec="channels.md 4")
+@rule("C-103", Severity.ERROR, "Batch size above the proposed one", spec="channels.md 4")
 def batch_size(seen: Answered, connection: Observer) -> Deviation | None:
     """The lower value of both definitions applies.
 
@@ -75,7 +75,7 @@ def batch_size(seen: Answered, connection: Observer) -> Deviation | None:
     return _lower(seen, "max_msgs_per_batch")
 
 
-@rule("C-104", Severity.ERROR, "Transmission size above the one proposed", spec="channels.md 4")
+@rule("C-104", Severity.ERROR, "Transmission size above the proposed one", spec="channels.md 4")
 def transmission_size(seen: Answered, connection: Observer) -> Deviation | None:
     """The lower value applies.
 
@@ -84,7 +84,7 @@ def transmission_size(seen: Answered, connection: Observer) -> Deviation | None:
     return _lower(seen, "max_transmission_size")
 
 
-@rule("C-105", Severity.ERROR, "Message length above the one proposed", spec="channels.md 4")
+@rule("C-105", Severity.ERROR, "Message length above the proposed one", spec="channels.md 4")
 def message_size(seen: Answered, connection: Observer) -> Deviation | None:
     """The lower value applies.
 
@@ -105,7 +105,7 @@ def sequence_wrap(seen: Answered, connection: Observer) -> Deviation | None:
     return Deviation(f"SequenceWrap {values[0]}, equal at both ends", f"{values[1]} (AMQ9505)")
 
 
-@rule("C-107", Severity.ERROR, "Heartbeat interval that the rule does not give", spec="channels.md 4")
+@rule("C-107", Severity.ERROR, "Wrong heartbeat interval", spec="channels.md 4")
 def heartbeat_interval(seen: Answered, connection: Observer) -> Deviation | None:
     """The larger value applies; 0 if either is 0.
 
@@ -117,7 +117,7 @@ def heartbeat_interval(seen: Answered, connection: Observer) -> Deviation | None
     return heartbeat_deviation(*values)
 
 
-@rule("C-108", Severity.INFERRED, "Fast messages though the caller does not want them", spec="mq-wire.md 7.2")
+@rule("C-108", Severity.INFERRED, "Fast messages not offered by the caller", spec="mq-wire.md 7.2")
 def npm_speed(seen: Answered, connection: Observer) -> Deviation | None:
     """NPMSPEED(FAST) requires both ends.
 
@@ -128,7 +128,7 @@ def npm_speed(seen: Answered, connection: Observer) -> Deviation | None:
     return Deviation("CapFlags2 without FAST_MESSAGES_REQUIRED", "CapFlags2 with it")
 
 
-@rule("C-114", Severity.WARNING, "Value out of its range", spec="channels.md 3")
+@rule("C-114", Severity.WARNING, "Proposed value out of range", spec="channels.md 3")
 def proposed_ranges(seen: Proposed, connection: Observer) -> Iterator[Deviation]:
     """Values stated by the caller.
 
@@ -137,7 +137,7 @@ def proposed_ranges(seen: Proposed, connection: Observer) -> Iterator[Deviation]
     yield from _ranges(seen.values)
 
 
-@rule("C-115", Severity.WARNING, "Answered value out of its range", spec="channels.md 3")
+@rule("C-115", Severity.WARNING, "Answered value out of range", spec="channels.md 3")
 def answered_ranges(seen: Answered, connection: Observer) -> Iterator[Deviation]:
     """Values stated by the called end.
 

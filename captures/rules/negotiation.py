@@ -21,7 +21,7 @@ _CAPABILITIES: Final = (
 )
 
 
-@rule("C-109", Severity.INFERRED, "Capabilities that the caller does not have", spec="mq-wire.md 5.1")
+@rule("C-109", Severity.INFERRED, "Capabilities not offered by the caller", spec="mq-wire.md 5.1")
 def capabilities(seen: Answered, connection: Observer) -> Deviation | None:
     """An answer keeps sequence numbers and splitting only if both ends support them.
 
@@ -33,7 +33,7 @@ def capabilities(seen: Answered, connection: Observer) -> Deviation | None:
     return Deviation("CapFlags1 of the proposal at most", f"{CapFlags1(more)} in addition") if more else None
 
 
-@rule("C-110", Severity.INFERRED, "Capability refused and kept at once", spec="mq-wire.md 5.1")
+@rule("C-110", Severity.INFERRED, "Capability both refused and kept", spec="mq-wire.md 5.1")
 def refused_capabilities(seen: Answered, connection: Observer) -> Iterator[Deviation]:
     """A refused bit must be clear in the flags themselves.
 
@@ -46,7 +46,7 @@ def refused_capabilities(seen: Answered, connection: Observer) -> Iterator[Devia
             yield Deviation(f"{name} without what E{name} refuses", f"{family(both)} in both")
 
 
-@rule("C-111", Severity.INFERRED, "Changed value without its bit, or the bit without a change", spec="mq-wire.md 7.2")
+@rule("C-111", Severity.INFERRED, "Changed value without its bit, or bit without a change", spec="mq-wire.md 7.2")
 def change_bits(seen: Answered, connection: Observer) -> Iterator[Deviation]:
     """Each bit of InitErrFlags1 reports that the value of a number was changed.
 
@@ -64,7 +64,7 @@ def change_bits(seen: Answered, connection: Observer) -> Iterator[Deviation]:
             yield Deviation(f"InitErrFlags1 without {bit}, as {before} stays", f"0x{flags:02X}")
 
 
-@rule("C-112", Severity.INFERRED, "Open points without ERROR, or ERROR without them", spec="mq-wire.md 7.2")
+@rule("C-112", Severity.INFERRED, "Open points without ERROR, or ERROR without open points", spec="mq-wire.md 7.2")
 def error_flag(seen: Answered, connection: Observer) -> Deviation | None:
     """ERROR on INITIAL_DATA means that there is no agreement yet.
 
@@ -82,7 +82,7 @@ def error_flag(seen: Answered, connection: Observer) -> Deviation | None:
     return None
 
 
-@rule("C-113", Severity.INFERRED, "Compression that the caller did not offer", spec="mq-wire.md 7.2")
+@rule("C-113", Severity.INFERRED, "Compression not offered by the caller", spec="mq-wire.md 7.2")
 def compressions(seen: Answered, connection: Observer) -> Iterator[Deviation]:
     """The first technique of the caller that the other end also supports; an answer that refuses may list others.
 
@@ -110,7 +110,7 @@ def compressions(seen: Answered, connection: Observer) -> Iterator[Deviation]:
             yield Deviation(f"{name} compressions among {offered}", str(answered))
 
 
-@rule("C-116", Severity.WARNING, "INITIAL_DATA of the caller does not ask for an answer", spec="mq-wire.md 4.3")
+@rule("C-116", Severity.WARNING, "Caller's INITIAL_DATA without a request for an answer", spec="mq-wire.md 4.3")
 def asks_for_answer(seen: Proposed, connection: Observer) -> Deviation | None:
     """The caller sets CONFIRM_REQUEST in every capture.
 
@@ -124,7 +124,7 @@ def asks_for_answer(seen: Proposed, connection: Observer) -> Deviation | None:
     )
 
 
-@rule("C-117", Severity.WARNING, "INITIAL_DATA that answers asks for an answer", spec="mq-wire.md 4.1")
+@rule("C-117", Severity.WARNING, "Answering INITIAL_DATA with a request for an answer", spec="mq-wire.md 4.1")
 def answer_asks(seen: Answered, connection: Observer) -> Deviation | None:
     """The bit is clear in answers.
 
@@ -136,7 +136,7 @@ def answer_asks(seen: Answered, connection: Observer) -> Deviation | None:
     return None
 
 
-@rule("C-118", Severity.INFERRED, "The caller does not take over what was answered", spec="mq-wire.md 7.2")
+@rule("C-118", Severity.INFERRED, "Caller ignores answered values", spec="mq-wire.md 7.2")
 def taken_over(seen: Proposed, connection: Observer) -> Iterator[Deviation]:
     """After an answer that changes values, the caller states the changed values.
 
@@ -152,7 +152,7 @@ def taken_over(seen: Proposed, connection: Observer) -> Iterator[Deviation]:
                 yield Deviation(f"{number.name} {answered} as answered", str(stated))
 
 
-@rule("C-119", Severity.INFERRED, "Negotiation without an end", spec="mq-wire.md 7.2")
+@rule("C-119", Severity.INFERRED, "Endless negotiation", spec="mq-wire.md 7.2")
 def rounds(seen: Proposed, connection: Observer) -> Deviation | None:
     """Each round settles at least one value.
 
@@ -162,7 +162,7 @@ def rounds(seen: Proposed, connection: Observer) -> Deviation | None:
     return Deviation(f"agreement within {most} rounds", f"round {seen.round}") if seen.round > most else None
 
 
-@rule("C-120", Severity.WARNING, "INITIAL_DATA was not answered", spec="mq-wire.md 7.2")
+@rule("C-120", Severity.WARNING, "INITIAL_DATA not answered", spec="mq-wire.md 7.2")
 def not_answered(seen: ClosedWithoutExchange, connection: Observer) -> Deviation | None:
     """The called end closes without an answer, or the caller gives up.
 
@@ -173,7 +173,7 @@ def not_answered(seen: ClosedWithoutExchange, connection: Observer) -> Deviation
     return Deviation("INITIAL_DATA or an error status", f"the connection {'reset' if seen.reset else 'closed'}")
 
 
-@rule("C-121", Severity.INFO, "Queue manager that talks to itself", spec="channels.md 4")
+@rule("C-121", Severity.INFO, "Both ends are the same queue manager", spec="channels.md 4")
 def same_queue_manager(seen: ChannelAgreed, connection: Observer) -> Deviation | None:
     """Each end states its own name.
 
@@ -185,7 +185,7 @@ def same_queue_manager(seen: ChannelAgreed, connection: Observer) -> Deviation |
     return None
 
 
-@rule("C-122", Severity.WARNING, "Refused for the sequence wrap value", spec="mq-wire.md 7.2")
+@rule("C-122", Severity.WARNING, "Refused because of the sequence wrap value", spec="mq-wire.md 7.2")
 def sequence_wrap_refused(seen: Answered, connection: Observer) -> Deviation | None:
     """Both definitions must have the same value; the called end reports that they differ.
 

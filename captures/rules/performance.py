@@ -24,7 +24,7 @@ def small_segments(seen: ClientEnded, connection: Observer) -> Deviation | None:
     return Deviation(expected, f"{seen.short} of {full} below half of that")
 
 
-@rule("C-702", Severity.PERFORMANCE, "A commit for each message", spec="mqi.md 16.1")
+@rule("C-702", Severity.PERFORMANCE, "Commit for each message", spec="mqi.md 16.1")
 def commit_each(seen: ClientEnded, connection: Observer) -> Deviation | None:
     """Each commit is a round trip and a write to the log.
 
@@ -35,7 +35,7 @@ def commit_each(seen: ClientEnded, connection: Observer) -> Deviation | None:
     return Deviation("several messages in a unit of work", f"{seen.single} of {seen.units} units with one message")
 
 
-@rule("C-703", Severity.PERFORMANCE, "Queue polled by gets without a wait", spec="mqi.md 8")
+@rule("C-703", Severity.PERFORMANCE, "Queue polled without a wait", spec="mqi.md 8")
 def polling(seen: ClientEnded, connection: Observer) -> Deviation | None:
     """A get that waits is one call, and returns a message as soon as it arrives.
 
@@ -86,7 +86,7 @@ def slow_call(seen: CallAnswered, connection: Observer) -> Deviation | None:
     return Deviation(f"a reply within {limits.SLOW_CALL:g} second", f"{took:.1f} seconds for {name}")
 
 
-@rule("C-707", Severity.PERFORMANCE, "Connection without calls for a long time", spec="mq-wire.md 8.5")
+@rule("C-707", Severity.PERFORMANCE, "Connection idle for a long time", spec="mq-wire.md 8.5")
 def idle_session(seen: ClientEnded, connection: Observer) -> Deviation | None:
     """The connection holds handles, memory and one of MAXINST.
 

@@ -37,7 +37,7 @@ def password_in_clear(seen: CredentialsSeen, connection: Observer) -> Deviation 
     return Deviation("TLS, or a protected password", told)
 
 
-@rule("C-602", Severity.SECURITY, "Password protected by MQ alone", spec="client-observed.md O-022")
+@rule("C-602", Severity.SECURITY, "Password protected by MQ only", spec="client-observed.md O-022")
 def password_without_tls(seen: CredentialsSeen, connection: Observer) -> Deviation | None:
     """The algorithm protects the password, but not the connection, and does not authenticate the server.
 
@@ -59,7 +59,7 @@ def no_tls(seen: ConnectionEnded, connection: Observer) -> Deviation | None:
     return Deviation("TLS", f"channel {connection.overview.channel or 'unknown'} in clear")
 
 
-@rule("C-604", Severity.SECURITY, "Channel that every queue manager has", spec="channels.md 3")
+@rule("C-604", Severity.SECURITY, "Default channel in use", spec="channels.md 3")
 def default_channel(seen: ConnectionEnded, connection: Observer) -> Deviation | None:
     """Default channels have no rules of their own; attackers try them first.
 
@@ -71,7 +71,7 @@ def default_channel(seen: ConnectionEnded, connection: Observer) -> Deviation | 
     return Deviation("a channel of its own for each application", overview.channel)
 
 
-@rule("C-605", Severity.SECURITY, "User who may do everything", spec="channels.md 14")
+@rule("C-605", Severity.SECURITY, "Administrative user", spec="channels.md 14")
 def powerful_user(seen: CredentialsSeen, connection: Observer) -> Deviation | None:
     """A client states the user id of an administrator.
 
@@ -94,7 +94,7 @@ def blank_user(seen: ClientEnded, connection: Observer) -> Deviation | None:
     return Deviation("a user id", "none, and MQCONN was accepted")
 
 
-@rule("C-607", Severity.SECURITY, "User id that nobody proved", spec="client-observed.md O-008")
+@rule("C-607", Severity.SECURITY, "Unauthenticated user id", spec="client-observed.md O-008")
 def asserted_user(seen: ClientEnded, connection: Observer) -> Deviation | None:
     """Any program can claim to be any user.
 

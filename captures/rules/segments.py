@@ -33,7 +33,7 @@ def segment_type(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     return None if kind.known else Deviation("a type of the table", f"type {kind}")
 
 
-@rule("C-003", Severity.ERROR, "Segment of another kind of channel", spec="mq-wire.md 3")
+@rule("C-003", Severity.ERROR, "Segment type of another kind of channel", spec="mq-wire.md 3")
 def kind_of_channel(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     """Calls on a message channel, or messages of queue managers on a client channel.
 
@@ -49,7 +49,7 @@ def kind_of_channel(seen: SegmentSeen, connection: Observer) -> Deviation | None
     return None
 
 
-@rule("C-004", Severity.ERROR, "Header of shared conversations on a message channel", spec="mq-wire.md 2.2")
+@rule("C-004", Severity.ERROR, "Shared conversation header on a message channel", spec="mq-wire.md 2.2")
 def header_variant(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     """Only client channels have conversation ids; TSHC, which has none, occurs on a few segments.
 
@@ -61,7 +61,7 @@ def header_variant(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     return None
 
 
-@rule("C-005", Severity.WARNING, "Reserved bytes of a segment header are not zero", spec="mq-wire.md 2.1")
+@rule("C-005", Severity.WARNING, "Reserved bytes of a segment header not zero", spec="mq-wire.md 2.1")
 def reserved(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     """The last two bytes of every header are reserved.
 
@@ -82,7 +82,7 @@ def control_flags(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     return Deviation("bits 0x0F at most", f"0x{flags:02X}") if flags & _UNKNOWN_FLAGS_2 else None
 
 
-@rule("C-007", Severity.WARNING, "CCSID of a segment that cannot be converted", spec="mq-wire.md 1.5")
+@rule("C-007", Severity.WARNING, "CCSID of a segment without a conversion", spec="mq-wire.md 1.5")
 def segment_ccsid(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     """Names in the segment cannot be read; a live channel refuses it (AMQ9541).
 
@@ -94,7 +94,7 @@ def segment_ccsid(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     return None if ccsid in CODECS or not ccsid else Deviation("a CCSID with a conversion", str(ccsid))
 
 
-@rule("C-008", Severity.WARNING, "Encoding of a segment that means nothing", spec="mq-wire.md 1.5")
+@rule("C-008", Severity.WARNING, "Invalid encoding of a segment", spec="mq-wire.md 1.5")
 def segment_encoding(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     """Integer, decimal and float nibble; other values of the upper bits occur and are ignored.
 
@@ -119,7 +119,7 @@ def encoding_and_order(seen: SegmentSeen, connection: Observer) -> Deviation | N
     return None
 
 
-@rule("C-010", Severity.INFO, "An end changes byte order or CCSID", spec="mq-wire.md 1.2")
+@rule("C-010", Severity.INFO, "Byte order or CCSID changed", spec="mq-wire.md 1.2")
 def changed_code(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     """Allowed, because every segment states its own, but readers that remember the first one fail.
 
@@ -146,7 +146,7 @@ def segment_length(seen: SegmentTooLong, connection: Observer) -> Deviation | No
     return Deviation(f"at most {seen.agreed} bytes", f"{seen.length} bytes")
 
 
-@rule("C-012", Severity.INFO, "Compressed segments, not read", spec="mq-wire.md 4.2")
+@rule("C-012", Severity.INFO, "Compressed segments not read", spec="mq-wire.md 4.2")
 def compressed(seen: CompressedSeen, connection: Observer) -> Deviation:
     """The layout of compressed segments is not public: only the parts in clear are judged.
 
@@ -158,7 +158,7 @@ def compressed(seen: CompressedSeen, connection: Observer) -> Deviation:
     return Deviation("segments that can be read", " and ".join(parts) or "a compression header")
 
 
-@rule("C-013", Severity.INFERRED, "Compression that was not agreed on", spec="mq-wire.md 7.2")
+@rule("C-013", Severity.INFERRED, "Compression not agreed", spec="mq-wire.md 7.2")
 def compression_not_agreed(seen: CompressedSeen, connection: Observer) -> Deviation | None:
     """Compression bits must not appear unless a technique was agreed.
 
@@ -171,7 +171,7 @@ def compression_not_agreed(seen: CompressedSeen, connection: Observer) -> Deviat
     return Deviation("no compression of these", f"{' and '.join(wrong)} compressed") if wrong else None
 
 
-@rule("C-014", Severity.ERROR, "Body of a segment that cannot be read", spec="mq-wire.md 5")
+@rule("C-014", Severity.ERROR, "Unreadable body of a segment", spec="mq-wire.md 5")
 def unreadable(seen: SegmentUnreadable, connection: Observer) -> Deviation | None:
     """The body is shorter than the structure that the segment type requires.
 
@@ -182,7 +182,7 @@ def unreadable(seen: SegmentUnreadable, connection: Observer) -> Deviation | Non
     return Deviation(f"{seen.what}: {seen.expected}", seen.seen)
 
 
-@rule("C-015", Severity.ERROR, "Field that does not hold what it has to", spec="mq-wire.md 5")
+@rule("C-015", Severity.ERROR, "Invalid value of a field", spec="mq-wire.md 5")
 def field(seen: FieldSeen, connection: Observer) -> Deviation | None:
     """Structure ids, versions and lengths of the structures of message channels.
 
@@ -193,7 +193,7 @@ def field(seen: FieldSeen, connection: Observer) -> Deviation | None:
     return None
 
 
-@rule("C-016", Severity.WARNING, "Reserved field is not zero", spec="mq-wire.md 1.3")
+@rule("C-016", Severity.WARNING, "Reserved field not zero", spec="mq-wire.md 1.3")
 def reserved_field(seen: FieldSeen, connection: Observer) -> Deviation | None:
     """Reserved and unused numeric fields are zero.
 
@@ -204,7 +204,7 @@ def reserved_field(seen: FieldSeen, connection: Observer) -> Deviation | None:
     return None
 
 
-@rule("C-017", Severity.INFERRED, "Field that does not hold what it is known to hold", spec="mq-wire.md 5.14")
+@rule("C-017", Severity.INFERRED, "Unusual value of a field", spec="mq-wire.md 5.14")
 def inferred_field(seen: FieldSeen, connection: Observer) -> Deviation | None:
     """Values that are the same in every capture, although no document defines them.
 
@@ -213,7 +213,7 @@ def inferred_field(seen: FieldSeen, connection: Observer) -> Deviation | None:
     return None if seen.certain else Deviation(f"{seen.structure}.{seen.field} {seen.expected}", seen.seen)
 
 
-@rule("C-018", Severity.INFERRED, "RESYNC_DATA of a layout that is not known", spec="mq-wire.md 7.3")
+@rule("C-018", Severity.INFERRED, "Unknown layout of RESYNC_DATA", spec="mq-wire.md 7.3")
 def unknown_resync(seen: SegmentUnreadable, connection: Observer) -> Deviation | None:
     """The layout that we send ourselves is an assumption.
 
