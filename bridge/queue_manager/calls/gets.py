@@ -24,7 +24,6 @@ _BROWSE: Final = int(MQOO.BROWSE)
 _SAVES: Final = int(MQOO.SAVE_ALL_CONTEXT)
 _WAIT: Final = int(MQGMO.WAIT)
 _SYNCPOINTS: Final = int(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)
-_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _COMPLETE: Final = int(MQGMO.COMPLETE_MSG)
 _QUIESCING: Final = int(MQGMO.FAIL_IF_QUIESCING)
 _TOKEN: Final = int(MQMO.MATCH_MSG_TOKEN)
@@ -133,12 +132,12 @@ def take(connection: Connection, hobj: int, prepared: PreparedGet, now: float) -
     if options.match & _TOKEN and bits & _WAIT:
         raise MQError(MQRC.MSG_TOKEN_ERROR, "MATCH_MSG_TOKEN with WAIT")
     deliveries = connection.deliveries
-    unit = outside = deliveries.unit
+    unit = outside = deliveries.spare
     if bits & _SYNCPOINTS:
         unit = connection.syncpoint(now)
     elif bits & _COMPLETE and connection.in_unit_of_work:
         options = replace(options, unit_of_work_open=True)
-    gets, puts, held_gets, held_puts = len(unit.gets), len(unit.puts), len(outside.gets), len(outside.puts)
+    gets, puts = len(unit.gets), len(unit.puts)
     try:
         got = get_message(connection.core, handle, options, unit, now, outside)
     except MQError as error:
@@ -146,11 +145,11 @@ def take(connection: Connection, hobj: int, prepared: PreparedGet, now: float) -
         raise
     if got is None or bits & BROWSE_OPTIONS:
         return got
-    got.held = len(outside.gets) > held_gets
-    if len(unit.gets) - gets > 1 or len(unit.puts) > puts:
-        deliveries.note(got, unit, gets, puts)
-    elif bits & _IF_PERSISTENT and (len(outside.gets) - held_gets > 1 or len(outside.puts) > held_puts):
-        deliveries.note(got, outside, held_gets, held_puts)
+    if outside.gets:
+        got.held = True
+        deliveries.hold(got.token)
+    elif len(unit.gets) - gets > 1 or len(unit.puts) > puts:
+        deliveries.note(got.token, unit, gets, puts)
     if handle.options & _SAVES and got.reason != _TRUNCATED_FAILED:
         message = got.message
         connection.contexts[hobj] = Message(message.raw_md, order=message.order, ccsid=message.ccsid)

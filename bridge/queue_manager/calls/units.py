@@ -127,15 +127,13 @@ def settle(connection: Connection, request: Settle, now: float) -> Done | None:
     """Let messages be gone for good that have arrived, and put back, not counted, those that the program never saw."""
     core, held, tag = connection.core, connection.deliveries, request.tag
     pending: PendingCommit | None = None
-    if request.arrived and held.unit.gets:
-        gone = UnitOfWork(implicit=bool(tag))
-        for token in request.arrived:
-            held.move(token, (held.unit,), gone)
-        if gone.gets:
-            pending = commit_unit(core, gone, now)
+    gone = held.release(request.arrived)
+    if gone is not None:
+        gone.implicit = bool(tag)
+        pending = commit_unit(core, gone, now)
     if request.back:
-        units = [unit for unit in (held.unit, connection.unit, connection.xa.unit) if unit is not None]
-        back = UnitOfWork()
+        units = [unit for unit in (connection.unit, connection.xa.unit) if unit is not None]
+        back = held.release(request.back) or UnitOfWork()
         for token in request.back:
             held.move(token, units, back)
         give_back_own(core, units, back.gets)

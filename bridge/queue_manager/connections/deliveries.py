@@ -1,18 +1,18 @@
 """Messages on their way to a program: off the queue, and not yet known to have arrived (client-observed.md O-055).
 
-A message that is streamed to a client outside syncpoint is held in a unit of work of its own kind until the client has
-said that it came, so that it can go back to its place when the handle is closed or the client is gone. What belongs to
-a message moves with it from unit to unit: the segments that it was joined from, the report that confirms its delivery.
+A message got outside syncpoint is a unit of work of its own, which is held until the program has the message, so that
+it can go back to its place when the handle is closed or the client is gone. MAXUMSGS does not count it. With a message
+got under syncpoint all that belongs to it leaves the unit of work: the segments that it was joined from, the report
+that confirms its delivery.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from mqbridge.bridge.queue_manager.committing import backout, commit
 from mqbridge.bridge.queue_manager.core import Core
-from mqbridge.bridge.queue_manager.options import RetrievedMessage
 from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES
 from mqbridge.bridge.queue_manager.uncommitted_puts import UncommittedPut
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
@@ -25,22 +25,47 @@ Taken: TypeAlias = "tuple[LocalQueue, bytes]"
 
 
 class Deliveries:
-    """The messages of one connection that are held until they have arrived, as a unit of work."""
+    """The messages of one connection that are held until they have arrived.
 
-    __slots__ = ("_core", "_parts", "unit")
+    ``spare``: the unit of work of the next get outside syncpoint, still without a message.
+    """
+
+    __slots__ = ("_core", "_held", "_parts", "spare")
 
     def __init__(self, core: Core) -> None:
         self._core = core
         self._parts: dict[bytes, tuple[list[Taken], list[UncommittedPut]]] = {}
-        self.unit = UnitOfWork(implicit=True)
+        self._held: dict[bytes, UnitOfWork] = {}
+        self.spare = UnitOfWork(implicit=True)
 
-    def note(self, got: RetrievedMessage, unit: UnitOfWork, gets: int, puts: int) -> None:
-        """Remember what of a unit of work belongs to a message: all behind so many gets and puts."""
-        if len(unit.gets) - gets > 1 or len(unit.puts) > puts:
-            self._parts[got.token] = (unit.gets[gets:], unit.puts[puts:])
+    def hold(self, token: bytes) -> None:
+        """Hold the message that was got in the spare unit of work."""
+        self._held[token] = self.spare
+        self.spare = UnitOfWork(implicit=True)
+
+    def release(self, tokens: Iterable[bytes]) -> UnitOfWork | None:
+        """Take those of some messages that are held out, as one unit of work; None if there are none."""
+        whole: UnitOfWork | None = None
+        for token in tokens:
+            unit = self._held.pop(token, None)
+            if unit is None:
+                continue
+            if whole is None:
+                whole = unit
+            else:
+                whole.gets += unit.gets
+                whole.puts += unit.puts
+        return whole
+
+    def note(self, token: bytes, unit: UnitOfWork, gets: int, puts: int) -> None:
+        """Remember what of a unit of work under syncpoint belongs to a message: all behind so many gets and puts."""
+        self._parts[token] = (unit.gets[gets:], unit.puts[puts:])
 
     def move(self, token: bytes, sources: Sequence[UnitOfWork], target: UnitOfWork) -> None:
-        """Make a message, with what belongs to it, part of another unit of work; nothing if no source has it."""
+        """Make a message got under syncpoint, with what belongs to it, part of another unit of work.
+
+        Does nothing if no source has it.
+        """
         if not any(source.gets for source in sources):
             return
         parts = self._parts.pop(token, None) if self._parts else None
@@ -59,13 +84,12 @@ class Deliveries:
 
     def forget_parts(self) -> None:
         """A unit of work has ended: what belonged together in it does not matter any more."""
-        if self._parts and not self.unit.count:
-            self._parts.clear()
+        self._parts.clear()
 
     def end(self, now: float, *, arrived: bool) -> None:
         """The connection ends: in good order (what was sent counts as arrived), or is lost."""
-        unit, self.unit = self.unit, UnitOfWork(implicit=True)
-        if not unit.count:
+        unit = self.release(list(self._held))
+        if unit is None:
             return
         if arrived:
             commit(self._core, unit, now)
