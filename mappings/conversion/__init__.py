@@ -1,4 +1,4 @@
-"""Data conversion: message data from one encoding and character set to another (mqi.md 14)."""
+"""Conversion of message data to another encoding and character set (mqi.md 14)."""
 
 from .data import Converted, convert_data, convert_message
 from .text import DataEncoding, NotConvertedError

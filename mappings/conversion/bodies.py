@@ -1,4 +1,4 @@
-"""Converting what stands behind the headers: text, commands, segments for IMS."""
+"""Conversion of the data behind the headers: text, PCF commands, IMS segments."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from mqbridge.protocol.structures.pcf_values import READERS
 from .text import DataEncoding, NotConvertedError, recode, recode_field
 
 MAX_VALUES: Final = 16_000
-"""Parameters and values in lists of a command that are converted: with more the data stay as they are (2110)."""
+"""Limit of parameters and list values in a command; with more, the data are not converted (2110)."""
 MAX_SEGMENTS: Final = 5_000
-"""The same of segments for IMS."""
+"""Limit of IMS segments, likewise."""
 _LL: Final = 2
-"""Bytes of the length at the start of a segment for IMS; as many bytes follow that are kept as they are."""
+"""Bytes of the length at the start of an IMS segment; the ZZ bytes behind it, as many, are not converted."""
 
 
 def _text(data: bytes, source: DataEncoding, target: DataEncoding) -> bytes:
@@ -58,7 +58,7 @@ def _parameter(parameter: Parameter, source: DataEncoding, target: DataEncoding)
 
 
 def _ims_segments(data: bytes, source: DataEncoding, target: DataEncoding) -> bytes:
-    """LLZZ segments: a length of two bytes that counts itself, two bytes of flags, text."""
+    """Convert LLZZ segments: a length of two bytes that includes itself, two bytes of flags, text."""
     from_order = source.order(MQRC.SOURCE_INTEGER_ENC_ERROR)
     to_order = target.order(MQRC.TARGET_INTEGER_ENC_ERROR)
     made: list[bytes] = []
@@ -87,4 +87,4 @@ CONVERTERS: Final[dict[str, Callable[[bytes, DataEncoding, DataEncoding], bytes]
     MQFMT.COMMAND_2: _commands,
     MQFMT.IMS_VAR_STRING: _ims_segments,
 }
-"""Format to the function that converts data of it, given their form and the one that is wanted."""
+"""Function that converts data, by format; its arguments are the data, their present form and the target."""

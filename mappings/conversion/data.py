@@ -1,4 +1,4 @@
-"""Converting message data: the chain of headers and what stands behind it (mqi.md 14).
+"""Conversion of message data: the header chain, then the data behind it (mqi.md 14).
 
 Parts may be converted and others not: what cannot be converted stays as it is, with all behind it, and the fields in
 front of each part always say what that part is like.
@@ -22,7 +22,7 @@ from .text import DataEncoding, NotConvertedError
 
 @dataclass(slots=True)
 class Converted:
-    """Data after conversion, the form that they begin with, and 0 or the reason why not all was converted."""
+    """Converted data, the form of their first structure, and 0 or the reason for an incomplete conversion."""
 
     data: bytes
     form: DataEncoding
@@ -30,7 +30,7 @@ class Converted:
 
 
 def convert_data(format_name: str, source: DataEncoding, data: bytes, target: DataEncoding) -> Converted:
-    """Converts data of a format. Both CCSIDs are real ones, no special values."""
+    """Convert data of a format. Both CCSIDs are resolved, not special values."""
     if source == target:
         return Converted(data, source)
     chain = walk(format_name, source.encoding, source.ccsid, data)
@@ -53,7 +53,7 @@ def convert_data(format_name: str, source: DataEncoding, data: bytes, target: Da
 
 
 def _left(chain: HeaderChain, done: int) -> tuple[bytes, DataEncoding]:
-    """What stands behind the first headers, as it was, and its form."""
+    """Return the unconverted data behind the first headers, and their form."""
     if done == len(chain.links):
         return chain.body, DataEncoding(chain.body_encoding, chain.body_ccsid)
     link = chain.links[done]
@@ -61,7 +61,7 @@ def _left(chain: HeaderChain, done: int) -> tuple[bytes, DataEncoding]:
 
 
 def _converted_body(chain: HeaderChain, target: DataEncoding, behind_headers: bool) -> tuple[bytes, DataEncoding]:
-    """The body in the form that it is to have, or as it is where no format is stated or nothing is to be done."""
+    """Return the body converted to the target; unchanged if no format is stated or nothing differs."""
     source = DataEncoding(chain.body_encoding, chain.body_ccsid)
     if chain.stopped is not None:
         wrong = MQRC.SOURCE_INTEGER_ENC_ERROR if isinstance(chain.stopped, ConversionError) else MQRC.FORMAT_ERROR
@@ -77,7 +77,7 @@ def _converted_body(chain: HeaderChain, target: DataEncoding, behind_headers: bo
 
 
 def convert_message(message: Message, target: DataEncoding, default_ccsid: int) -> int:
-    """Converts the data of a message; its Encoding and CodedCharSetId then say what the data are like.
+    """Convert the data of a message and update its Encoding and CodedCharSetId.
 
     ``target`` is what the program asks for; a CCSID of 0 means the queue manager's, ``default_ccsid``. Returns 0 or
     the reason of a warning: 2110 to 2119, 2150, 2190; what could not be converted is as it was.

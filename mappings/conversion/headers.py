@@ -1,4 +1,4 @@
-"""Converting the headers in front of message data, one by one.
+"""Conversion of the headers in front of message data, one by one.
 
 Numbers are written in the target's byte order, character fields in its character set, ids and tokens as they are.
 What a header says of the data behind it is put right afterwards (:func:`describe`).
@@ -38,7 +38,7 @@ _LENGTHS: Final = ("struc_length", "recs_present", "object_rec_offset", "put_msg
 
 
 def convert_header(link: ChainedHeader, target: DataEncoding) -> Body:
-    """A header of a chain in another form. Raises `NotConvertedError`."""
+    """Return a header of a chain in another form. Raises `NotConvertedError`."""
     source = DataEncoding(link.encoding, link.ccsid)
     require_header_text(source, MQRC.SOURCE_CCSID_ERROR)
     require_header_text(target, MQRC.TARGET_CCSID_ERROR)
@@ -51,7 +51,8 @@ def convert_header(link: ChainedHeader, target: DataEncoding) -> Body:
 
 
 def describe(header: Body, own_ccsid: int, behind: DataEncoding) -> None:
-    """Has a header say what the data behind it are like: a CCSID that means its own stays while that is true."""
+    """Set a header's fields that describe the data behind it; a CCSID that means the header's own is kept while
+    true."""
     record = header.record
     if "format" not in record.KEYS:
         return
@@ -76,7 +77,7 @@ def _rfh(header: Body, record: Record, source: DataEncoding, target: DataEncodin
 
 
 def _rfh2(header: Body, record: Record, source: DataEncoding, target: DataEncoding) -> Body:
-    """Folders stay in NameValueCCSID; two-byte Unicode follows the Encoding, as the lengths in front of them do."""
+    """Convert an MQRFH2: folders stay in NameValueCCSID, but two-byte Unicode and the lengths follow the Encoding."""
     own = record.name_value_ccsid
     parts, read = [], 0
     for folder in RulesAndFormatting2(header.record, header.known, header.rest).folders:

@@ -1,4 +1,4 @@
-"""Text from one character set to another.
+"""Conversion of text between character sets (mqi.md 14).
 
 A character that the target does not have becomes its substitution character; bytes that are no text of the source
 fail (mqi.md 14).
@@ -17,7 +17,7 @@ _DOUBLE_BYTE: Final = frozenset(
     (932, 936, 943, 949, 950, 954, 970, 1363, 1370, 1375, 1381, 1383, 1386, 1392, 5050, 5488, 33722)
 )
 _BY_ENCODING: Final = frozenset((1200, 13488, 17584))
-"""Two-byte Unicode whose byte order is that of the Encoding."""
+"""Two-byte Unicode sets whose byte order follows the Encoding."""
 _WIDE: Final = _BY_ENCODING | {1201, 1202, 1232, 1234}
 
 
@@ -30,20 +30,20 @@ class NotConvertedError(MQBridgeError):
 
 
 class DataEncoding(NamedTuple):
-    """How data are written: Encoding and CodedCharSetId."""
+    """Encoding and CodedCharSetId of data."""
 
     encoding: int
     ccsid: int
 
     def order(self, reason: int) -> ByteOrder:
-        """Byte order of its integers. Raises `NotConvertedError` with ``reason`` where the Encoding names none."""
+        """Return the byte order of integers. Raises `NotConvertedError` with ``reason`` if the Encoding names none."""
         try:
             return integer_order(self.encoding)
         except ConversionError as error:
             raise NotConvertedError(reason, str(error)) from error
 
     def codec(self, ccsid_reason: int, encoding_reason: int) -> str:
-        """Python's name of its character set. Raises `NotConvertedError` with one of the reasons."""
+        """Return the Python codec of the character set. Raises `NotConvertedError` with one of the reasons."""
         order = self.order(encoding_reason) if self.ccsid in _BY_ENCODING else ByteOrder.BIG
         try:
             return codec_for(self.ccsid, order=order)
@@ -52,7 +52,7 @@ class DataEncoding(NamedTuple):
 
 
 def codecs_of(source: DataEncoding, target: DataEncoding) -> tuple[str, str]:
-    """Python's names of both character sets. Raises `NotConvertedError` 2111, 2112, 2115, 2116."""
+    """Return the Python codecs of both character sets. Raises `NotConvertedError` 2111, 2112, 2115, 2116."""
     return (
         source.codec(MQRC.SOURCE_CCSID_ERROR, MQRC.SOURCE_INTEGER_ENC_ERROR),
         target.codec(MQRC.TARGET_CCSID_ERROR, MQRC.TARGET_INTEGER_ENC_ERROR),
@@ -60,7 +60,7 @@ def codecs_of(source: DataEncoding, target: DataEncoding) -> tuple[str, str]:
 
 
 def recode(raw: bytes, source: DataEncoding, target: DataEncoding) -> bytes:
-    """Text of any length. Raises `NotConvertedError` 2111, 2112, 2115, 2116, 2150, 2119."""
+    """Convert text of any length. Raises `NotConvertedError` 2111, 2112, 2115, 2116, 2150, 2119."""
     from_codec, to_codec = codecs_of(source, target)
     if from_codec == to_codec:
         return raw
@@ -68,8 +68,8 @@ def recode(raw: bytes, source: DataEncoding, target: DataEncoding) -> bytes:
 
 
 def recode_field(raw: bytes, source: DataEncoding, target: DataEncoding) -> bytes:
-    """Text of a field, as long as before: filled with blanks where it is shorter now, without its trailing blanks where
-    it is longer. Raises `NotConvertedError` as `recode` does, 2190 when it does not fit."""
+    """Convert the text of a fixed-length field, padded with blanks or without trailing blanks as needed. Raises
+    `NotConvertedError` as `recode` does, 2190 if the text does not fit."""
     from_codec, to_codec = codecs_of(source, target)
     if from_codec == to_codec:
         return raw
@@ -85,7 +85,7 @@ def recode_field(raw: bytes, source: DataEncoding, target: DataEncoding) -> byte
 
 
 def require_header_text(form: DataEncoding, reason: int) -> None:
-    """Raises `NotConvertedError` with ``reason`` for a character set in which headers cannot be written."""
+    """Raise `NotConvertedError` with ``reason`` for a character set in which headers cannot be written."""
     if form.ccsid in _WIDE:
         raise NotConvertedError(reason, f"a header cannot be in CCSID {form.ccsid}")
 

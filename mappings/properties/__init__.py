@@ -1,4 +1,4 @@
-"""Properties of a message: their names, types and values, where they stand in it, and how they are written."""
+"""Message properties: names, types and values, their folders in a message, and how they are written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding the folders with properties in the headers of a message (jms-mapping.md 4.3, mqi.md 15.3).
+"""Folders of properties in the headers of a message (jms-mapping.md 4.3, mqi.md 15.3).
 
 Properties stand in the folders of MQRFH2 headers, anywhere in the chain of headers in front of the data.
 """
@@ -22,20 +22,20 @@ from .property import TYPE_OF_DT, Property, Value, value_of
 PROPERTY_FOLDERS: Final = frozenset(
     ("mcd", "jms", "usr", "mqext", "mqps", "mq", "mq_usr", "mqema", "sib", "sib_usr", "sib_context")
 )
-"""Folders of properties that need no attribute ``content='properties'``."""
+"""Folders that hold properties without the attribute ``content='properties'``."""
 JMS_FOLDERS: Final = frozenset(("mcd", "jms", "usr", "mqext"))
-"""Folders for whose sake PROPERTIES_COMPATIBILITY keeps the MQRFH2 (mqi.md 15.1)."""
+"""Folders that make PROPERTIES_COMPATIBILITY keep the MQRFH2 (mqi.md 15.1)."""
 HEADERS_FIRST: Final = 64 << 10
-"""Bytes at the front of the data within which headers are looked for at first."""
+"""Bytes at the front of the data that are searched for headers first."""
 HEADERS_WITHIN: Final = 4 << 20
-"""Bytes within which they are looked for at all; of a header that goes on behind them nothing is seen."""
+"""Limit of the search in bytes; a header that extends beyond it is ignored."""
 
 _TYPES_OF_JMS: Final = {"Tms": "i8", "Exp": "i8", "Pri": "i4", "Dlv": "i4", "Seq": "i4"}
-"""Elements of folder ``jms`` that JMS clients write without the attribute ``dt``."""
+"""Implied types of elements of folder ``jms``, which JMS clients write without the attribute ``dt``."""
 
 
 def headers_of(message: Message) -> HeaderChain | None:
-    """The chain of headers in front of the data; None where the descriptor announces none, or is malformed."""
+    """Return the header chain in front of the data; None if the descriptor announces none, or is malformed."""
     try:
         md = message.md
         if md.format not in HEADER_FORMATS:
@@ -53,8 +53,8 @@ def headers_of(message: Message) -> HeaderChain | None:
 
 
 def folder_texts(chain: HeaderChain | None) -> list[str]:
-    """The texts of the folders, in order; of those that cannot be decoded the readable part. A folder with which there
-    are more than `MAX_TAGS` tags is left out."""
+    """Yield the texts of the folders, in order, with undecodable bytes replaced. A folder that exceeds the limit of
+    `MAX_TAGS` tags is omitted."""
     texts: list[str] = []
     room = MAX_TAGS
     for text in _all_texts(chain):
@@ -78,7 +78,7 @@ def _all_texts(chain: HeaderChain | None) -> Iterator[str]:
 
 
 def folder_name(text: str) -> str:
-    """The name of a folder, without taking it apart; empty where it does not begin as one."""
+    """Return the name of a folder without parsing it; empty if the text does not begin with a tag."""
     end = len(text)
     for mark in "> \t\r\n/":
         found = text.find(mark, 1, end)
@@ -88,7 +88,7 @@ def folder_name(text: str) -> str:
 
 
 def property_folder(text: str) -> Folder | None:
-    """A folder taken apart; None where it is malformed or holds no properties.
+    """Parse a folder of properties; return None if it is malformed or holds no properties.
 
     Values that are not of their type are left out, and so are names that no property has: in ``usr`` those that begin
     with JMS and the words of selectors; everywhere those with a dot in them, which is the mark between groups.
@@ -111,7 +111,7 @@ def _user_name(name: str) -> bool:
 
 
 def _typed_jms(value: FolderValue) -> FolderValue | None:
-    """An element of folder ``jms`` with its implied type; None where the text is not of it."""
+    """Return an element of folder ``jms`` with its implied type; None if the text has another type."""
     kind = _TYPES_OF_JMS.get(value.name)
     if kind is None or not isinstance(value.value, str):
         return value
@@ -122,7 +122,7 @@ def _typed_jms(value: FolderValue) -> FolderValue | None:
 
 
 def read_properties(message: Message) -> list[Property]:
-    """All properties in the folders of a message, in order; those of ``usr`` without the folder's name.
+    """Return all properties in the folders of a message, in order; those of ``usr`` without the folder's name.
 
     Malformed headers and folders have none. Fields of the descriptor are not among them.
     """
@@ -139,12 +139,12 @@ def read_properties(message: Message) -> list[Property]:
 
 
 def property_bytes(message: Message) -> int:
-    """Bytes of the folders of properties in a message, as UTF-8; 0 where its headers are malformed."""
+    """Return the length of a message's property folders in UTF-8, in bytes; 0 if its headers are malformed."""
     return sum(len(text.encode()) for text in _all_texts(headers_of(message)) if property_folder(text) is not None)
 
 
 def too_many_tags(chain: HeaderChain) -> bool:
-    """Whether the folders of properties hold more than `MAX_TAGS` tags and references, so that not all are read."""
+    """Return whether the property folders hold more than `MAX_TAGS` tags and references, so that some are not read."""
     tags = 0
     for link in chain.links:
         if isinstance(link.header, RulesAndFormatting2) and link.length > MAX_TAGS:
@@ -158,5 +158,5 @@ def _says_properties(text: str) -> bool:
 
 
 def as_mapping(folder: Folder) -> dict[str, Value]:
-    """Values by name; of equal names the last one counts."""
+    """Return values by name; the last one of a repeated name counts."""
     return {value.name: value_of(value) for value in folder.values}

@@ -1,4 +1,4 @@
-"""Which names properties may have (mqi.md 15.3 and 15.4)."""
+"""Valid names of properties (mqi.md 15.3 and 15.4)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from mqbridge.protocol.errors import MQBridgeError
 from mqbridge.protocol.structures import MD
 
 MAX_NAME: Final = 4095
-"""Characters of a property's name (MQ_MAX_PROPERTY_NAME_LENGTH)."""
+"""Longest property name in characters (MQ_MAX_PROPERTY_NAME_LENGTH)."""
 USER_FOLDER: Final = "usr"
-"""Folder of the properties whose names have no dot."""
+"""Folder of properties whose names have no dot."""
 DESCRIPTOR_PREFIX: Final = "Root.MQMD."
 RESERVED_WORDS: Final = frozenset(
     ("NULL", "TRUE", "FALSE", "NOT", "AND", "OR", "BETWEEN", "LIKE", "IN", "IS", "ESCAPE")
 )
-"""Words of selectors, in any case; no property is called so."""
+"""Keywords of selectors, in any case; not valid as property names."""
 DESCRIPTOR_FIELDS: Final[dict[str, str]] = {
     DESCRIPTOR_PREFIX + slot.field.name: slot.field.key
     for slot in MD.slots
     if slot.field.name not in ("StrucId", "Version")
 }
-"""``Root.MQMD.…`` to the name of the field in `mappings.descriptor.Descriptor`."""
+"""Field of `mappings.descriptor.Descriptor` by property name ``Root.MQMD.…``."""
 SYNONYMS: Final = frozenset(
     (
         "JMSCorrelationID", "JMSDeliveryMode", "JMSDestination", "JMSExpiration", "JMSMessageID", "JMSPriority",
@@ -31,13 +31,13 @@ SYNONYMS: Final = frozenset(
         "JMSXGroupSeq", "JMSXUserID",
     )
 )  # fmt: skip
-"""Names of JMS that stand for fields of the descriptor and of folders; there are no others that begin with JMS."""
+"""JMS names of descriptor fields and folder properties; no other property name begins with JMS."""
 
 _NAME: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*(?:\.(?:[^\W\d]|\$)[\w$]*)*\Z")
 
 
 class PropertyNameError(MQBridgeError):
-    """A name that no property can have. ``reason``: 2442 MQRC_PROPERTY_NAME_ERROR or 2513, too long."""
+    """An invalid property name. ``reason``: 2442 MQRC_PROPERTY_NAME_ERROR, or 2513 if it is too long."""
 
     def __init__(self, name: str, why: str, reason: int = MQRC.PROPERTY_NAME_ERROR) -> None:
         super().__init__(f"{name[:60]!r} can name no property: {why}")
@@ -45,7 +45,7 @@ class PropertyNameError(MQBridgeError):
 
 
 def check_name(name: str) -> None:
-    """Raises `PropertyNameError` for a name that no property in a folder can have."""
+    """Raise `PropertyNameError` for a name that a property in a folder cannot have."""
     if len(name) > MAX_NAME:
         raise PropertyNameError(name, f"it is longer than {MAX_NAME}", MQRC.PROPERTY_NAME_LENGTH_ERR)
     if not _NAME.match(name):
@@ -62,13 +62,13 @@ def check_name(name: str) -> None:
 
 
 def check_selectable(name: str) -> None:
-    """Raises `PropertyNameError` for a name that a selector cannot use: `check_name`, but for descriptor fields and
-    the synonyms of JMS."""
+    """Raise `PropertyNameError` for a name that is not valid in a selector: as `check_name`, but descriptor fields and
+    JMS synonyms are valid."""
     if name not in SYNONYMS and name not in DESCRIPTOR_FIELDS:
         check_name(name)
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Folder, and name inside it with groups and dots: ``"colour"`` is ``("usr", "colour")``."""
+    """Return the folder, and the name inside it with groups and dots: ``"colour"`` gives ``("usr", "colour")``."""
     folder, dot, rest = name.partition(".")
     return (folder, rest) if dot else (USER_FOLDER, name)

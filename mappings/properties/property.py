@@ -12,8 +12,8 @@ from mqbridge.protocol.constants import MQTYPE
 from mqbridge.protocol.errors import MQBridgeError
 
 Value: TypeAlias = str | int | float | bool | bytes | None
-"""A property's value: ``bool`` of MQTYPE_BOOLEAN, ``bytes`` of BYTE_STRING, ``None`` of NULL, ``float`` of both float
-types, of FLOAT32 the number that four bytes hold."""
+"""Value of a property: ``bool`` for MQTYPE_BOOLEAN, ``bytes`` for BYTE_STRING, ``None`` for NULL, ``float`` for both
+float types; a FLOAT32 is rounded to four bytes."""
 
 TYPE_OF_DT: Final[dict[str, MQTYPE]] = {
     "string": MQTYPE.STRING,
@@ -42,7 +42,7 @@ _CLASSES: Final[dict[MQTYPE, type]] = {
 
 
 class PropertyValueError(MQBridgeError):
-    """A value that is not of the property's type."""
+    """A value that does not match the property's type."""
 
 
 @dataclass(slots=True)
@@ -58,7 +58,7 @@ class Property:
 
     @classmethod
     def of(cls, name: str, value: Value) -> Property:
-        """A property with the type that a Python value suggests: INT64 of an int, FLOAT64 of a float."""
+        """Return a property whose type follows from a Python value: INT64 for an int, FLOAT64 for a float."""
         if value is None:
             return cls(name, MQTYPE.NULL, None)
         if isinstance(value, bool):
@@ -68,7 +68,7 @@ class Property:
 
 
 def check_value(wanted: Property) -> None:
-    """Raises `PropertyValueError` unless the value is of the type and in its range."""
+    """Raise `PropertyValueError` unless the value has the type and is in its range."""
     kind, value = wanted.type, wanted.value
     if value is None:
         return
@@ -83,7 +83,7 @@ def check_value(wanted: Property) -> None:
 
 
 def single(value: float) -> float:
-    """The number that FLOAT32 keeps of a number: infinite beyond its range."""
+    """Return a number rounded to FLOAT32; infinite beyond its range."""
     try:
         kept: float = struct.unpack("<f", struct.pack("<f", value))[0]
     except OverflowError:
@@ -92,7 +92,7 @@ def single(value: float) -> float:
 
 
 def value_of(found: FolderValue) -> Value:
-    """The value of a property in a folder."""
+    """Return the value of a property in a folder."""
     value = found.value
     if value is None:
         return None
@@ -104,7 +104,7 @@ def value_of(found: FolderValue) -> Value:
 
 
 def folder_value(name: str, given: Property) -> FolderValue:
-    """The element of a folder for a property; ``name`` is the one inside the folder."""
+    """Return the folder element for a property; ``name`` is its name inside the folder."""
     value = given.value
     if isinstance(value, bytes):
         return FolderValue(name, "bin.hex", value.hex())

@@ -1,4 +1,4 @@
-"""Giving a message to a program that asks for no properties, or only for those of JMS (mqi.md 15.1, 15.2)."""
+"""Removal of properties for programs that request none, or only those of JMS (mqi.md 15.1, 15.2)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .folders import JMS_FOLDERS, PROPERTY_FOLDERS, folder_name, folder_texts, h
 
 
 def has_jms_properties(message: Message) -> bool:
-    """Whether there is one of the folders ``mcd``, ``jms``, ``usr`` and ``mqext``, for which the MQRFH2 is kept."""
+    """Return whether there is a folder ``mcd``, ``jms``, ``usr`` or ``mqext``, for which the MQRFH2 is kept."""
     return any(folder_name(text) in JMS_FOLDERS for text in folder_texts(headers_of(message)))
 
 
 def without_properties(message: Message) -> Message:
-    """The message without the folders of properties in the MQRFH2 headers that its data begin with.
+    """Return the message without the property folders of the MQRFH2 headers at the front of its data.
 
     Other folders stay; a header with none left is taken out, and what it said of the data behind it is said by what
     stands in front. A message without properties there is given back as it is.
@@ -57,7 +57,7 @@ def without_properties(message: Message) -> Message:
 def _rebuilt(
     link: ChainedHeader, header: RulesAndFormatting2, folders: list[bytes], encoding: int, ccsid: int, name: str
 ) -> bytes:
-    """A header with the folders that stay, and what it says of the data behind it."""
+    """Return a header with the remaining folders and its description of the data behind it."""
     record = header.record
     ebcdic = bool(record.struc_id[0] & 0x80)
     return make_rfh2(

@@ -1,4 +1,4 @@
-"""The properties of one message as a selector asks for them: by name, taken apart no further than needed.
+"""Lookup of one message's properties by name, as selectors need it; folders are parsed only as far as necessary.
 
 Besides the properties in folders there are the fields of the descriptor, ``Root.MQMD.…``, and the synonyms of JMS
 (mqi.md 15.3 and 15.4). Where a synonym stands for a field of the descriptor and for an element of a folder, the element
@@ -51,7 +51,7 @@ class PropertyView:
 
     @classmethod
     def of(cls, message: Message) -> PropertyView:
-        """The view of a message at hand."""
+        """Return the view of a message in memory."""
         return cls(lambda: message)
 
     @property
@@ -62,7 +62,7 @@ class PropertyView:
         return self._message
 
     def get(self, name: str) -> Value:
-        """The value of a property, a descriptor field or a synonym; None if there is none."""
+        """Return the value of a property, a descriptor field or a synonym; None if there is none."""
         synonym = _SYNONYMS.get(name)
         if synonym is not None:
             try:
@@ -76,7 +76,7 @@ class PropertyView:
         return self.folder(folder).get(inside)
 
     def field(self, key: str) -> Value:
-        """A field of the descriptor by its name in `mappings.Descriptor`; text without the blanks at its end."""
+        """Return a descriptor field by its name in `mappings.Descriptor`; text without trailing blanks."""
         try:
             value: Value = getattr(self.message.md, key)
         except (StructureError, ConversionError):
@@ -84,7 +84,7 @@ class PropertyView:
         return value
 
     def folder(self, name: str) -> dict[str, Value]:
-        """Values of a folder by their names inside it; of several folders of one name all."""
+        """Return values by their names inside a folder; folders of the same name are merged."""
         found = self._folders.get(name)
         if found is None:
             if self._texts is None:
@@ -104,7 +104,7 @@ class PropertyView:
     # --- synonyms of JMS -------------------------------------------------------------------------------------------
 
     def _correlation_id(self) -> Value:
-        """Text of an application as it was given; what is written as a whole id is always CorrelId."""
+        """Return the text that an application set; an id written in full is always CorrelId."""
         given = self.folder("jms").get("Cid")
         if isinstance(given, str) and not (given.startswith(_ID) and len(given) == _ID_LENGTH):
             return given
@@ -112,7 +112,7 @@ class PropertyView:
         return None if correl_id == _NO_ID else _ID + correl_id.hex()
 
     def _delivery_mode(self) -> Value:
-        """2 persistent, 1 not."""
+        """Return 2 for a persistent message, else 1."""
         given = self.folder("jms").get("Dlv")
         return self.message.md.persistence + 1 if given is None else given
 
@@ -120,7 +120,7 @@ class PropertyView:
         return self.folder("jms").get("Dst")
 
     def _expiration(self) -> Value:
-        """Milliseconds since the epoch, 0 for never."""
+        """Return milliseconds since the epoch, 0 for no expiry."""
         given = self.folder("jms").get("Exp")
         if given is not None:
             return given
@@ -149,7 +149,7 @@ class PropertyView:
         return f"queue://{md.reply_to_q_mgr}/{md.reply_to_q}"
 
     def _timestamp(self) -> Value:
-        """Milliseconds since the epoch."""
+        """Return milliseconds since the epoch."""
         given = self.folder("jms").get("Tms")
         return self._put_time() if given is None else given
 
@@ -159,7 +159,7 @@ class PropertyView:
         return None if moment is None else round(moment * 1000)
 
     def _type(self) -> Value:
-        """A plain type, or the URI ``mcd://domain/set/type?format=…`` of a message that is not of JMS's own classes."""
+        """Return the JMSType, or the URI ``mcd://domain/set/type?format=…`` of a message outside JMS's own classes."""
         mcd = self.folder("mcd")
         domain = mcd.get("Msd")
         if not isinstance(domain, str) or domain.startswith("jms_"):

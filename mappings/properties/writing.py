@@ -1,4 +1,4 @@
-"""Setting properties of a message: in folders of its first MQRFH2, or in its descriptor (mqi.md 15.3, 15.4)."""
+"""Setting properties of a message, in folders of its first MQRFH2 or in its descriptor (mqi.md 15.3, 15.4)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .names import DESCRIPTOR_FIELDS, check_name, split_name
 from .property import Property, PropertyValueError, check_value, folder_value
 
 FOLDER_ORDER: Final = ("mcd", "jms", "usr", "mqext")
-"""Folders that come first, in the order in which JMS clients write them."""
+"""Leading folders, in the order in which JMS clients write them."""
 _ID: Final = "ID:"
 _ID_LENGTH: Final = 24
 _UNTYPED: Final = frozenset(("mcd", "jms"))
-"""Folders whose elements have implied types and carry no attribute ``dt``."""
+"""Folders whose elements have implied types and no attribute ``dt``."""
 
 
 def with_properties(message: Message, properties: Iterable[Property]) -> Message:
-    """The message with properties set: those it has of the same names are replaced, all others stay.
+    """Return the message with properties set: those of the same names are replaced, all others are kept.
 
     ``Root.MQMD.…`` sets a field of the descriptor, and the synonyms JMSCorrelationID, JMSReplyTo, JMSType, JMSXGroupID
     and JMSXGroupSeq what they stand for. Folders that are not touched keep their bytes. Raises `PropertyNameError`,
@@ -62,7 +62,7 @@ def _rank(folder: str) -> int:
 
 
 def _rewritten(name: str, text: str | None, wanted: dict[str, FolderValue]) -> str:
-    """The text of a folder with values set; a folder that cannot be read is written anew."""
+    """Return the text of a folder with values set; a folder that cannot be read is replaced."""
     folder = Folder(name, {} if name in PROPERTY_FOLDERS else {"content": "properties"}, [])
     if text is not None:
         with suppress(FolderError):
@@ -86,7 +86,7 @@ def _text(given: Property) -> str:
 
 
 def _identifier(text: str) -> bytes | None:
-    """The id that ``ID:`` and hexadecimal digits stand for, cut or filled to 24 bytes; None for other text."""
+    """Return the id given as ``ID:`` and hexadecimal digits, cut or padded to 24 bytes; None for other text."""
     if not text.startswith(_ID):
         return None
     try:
@@ -96,7 +96,7 @@ def _identifier(text: str) -> bytes | None:
 
 
 def _correlation_id(message: Message, given: Property) -> Property | None:
-    """An id goes into CorrelId; of other text the first 24 bytes, and all of it into folder ``jms``."""
+    """Set CorrelId to an id, or to the first 24 bytes of other text, which also goes into folder ``jms``."""
     text = _text(given)
     raw = _identifier(text)
     message.md.correl_id = text.encode()[:_ID_LENGTH] if raw is None else raw
@@ -104,7 +104,7 @@ def _correlation_id(message: Message, given: Property) -> Property | None:
 
 
 def _reply_to(message: Message, given: Property) -> Property:
-    """A queue's URI also sets ReplyToQ and ReplyToQMgr; any other leaves them blank."""
+    """Set the reply-to destination; the URI of a queue also sets ReplyToQ and ReplyToQMgr, any other blanks them."""
     uri = _text(given)
     manager = queue = ""
     if uri.startswith("queue://"):
@@ -144,4 +144,4 @@ _SETTABLE: Final[dict[str, Callable[[Message, Property], Property | None]]] = {
     "JMSXGroupID": _group_id,
     "JMSXGroupSeq": _group_seq,
 }
-"""Synonyms that can be set; each sets fields of the descriptor and gives the property for a folder, if any."""
+"""Synonyms that can be set; each function sets descriptor fields and returns the folder property, if any."""

@@ -1,4 +1,4 @@
-"""Selectors: which messages a program asks for, by their properties, in a subset of SQL92 (mqi.md 18)."""
+"""Selectors: conditions on message properties in a subset of SQL92 (mqi.md 18)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the text of a selector to its tree."""
+"""Parsing of selection strings into trees."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from lark import Lark
 
 MAX_LENGTH: Final = 10_240
-"""Characters of a selection string (MQ_SELECTOR_LENGTH); it also bounds the number of terms, to about half of it."""
+"""Longest selection string in characters (MQ_SELECTOR_LENGTH); also limits the number of terms, to about half."""
 MAX_DEPTH: Final = 200
-"""Nodes inside nodes. Parentheses alone, and AND in AND or OR in OR, add nothing to the depth."""
+"""Deepest nesting of nodes; parentheses alone, and AND in AND or OR in OR, do not count."""
 
 _INT64_LIMIT: Final = 1 << 63
 _DELIVERY_MODE: Final = "JMSDeliveryMode"
@@ -45,7 +45,7 @@ _WRITTEN_ID: Final = re.compile(r"ID:[0-9A-Fa-f]{48}\Z")
 
 
 def parse_selector(text: str) -> Node:
-    """The tree of a selection string. Raises `SelectorError` 2519 for one that is too long, 2551 for other faults."""
+    """Return the tree of a selection string. Raises `SelectorError` 2519 if it is too long, 2551 for other faults."""
     from lark import UnexpectedInput, UnexpectedToken
 
     if len(text) > MAX_LENGTH:
@@ -62,7 +62,7 @@ def parse_selector(text: str) -> Node:
 
 @lru_cache(maxsize=1)
 def _parser() -> Lark:
-    """The parser; lark is loaded and the tables are made when the first selector comes."""
+    """Return the parser; lark is imported and the tables are built on first use."""
     from lark import Lark
 
     return Lark(GRAMMAR, parser="lalr", lexer="basic", start="disjunction", transformer=_Builder())
@@ -75,14 +75,14 @@ def _checked(node: Node) -> Node:
 
 
 def _condition(node: Node) -> Node:
-    """The node, which must be one that can be true."""
+    """Return the node, which must be a condition."""
     if isinstance(node, (*CONDITIONS, Name)) or (isinstance(node, Literal) and isinstance(node.value, bool)):
         return node
     raise SelectorError("a value stands where a condition is expected")
 
 
 def _value(node: Node) -> Node:
-    """The node, which must be a value."""
+    """Return the node, which must be a value."""
     if isinstance(node, CONDITIONS):
         raise SelectorError("a condition stands where a value is expected")
     if isinstance(node, Literal) and type(node.value) is int and node.value == _INT64_LIMIT:
@@ -101,8 +101,7 @@ def _text(token: str) -> str:
 
 
 def _fitting(name: Name, value: Value) -> Value:
-    """A literal as the values of a name are: delivery modes by their words, ids with small letters, descriptor fields
-    without blanks at their end."""
+    """Return a literal in the form of a name's values: words of delivery modes, lower-case ids, no trailing blanks."""
     if not isinstance(value, str):
         return value
     if name.name == _DELIVERY_MODE:
@@ -117,7 +116,7 @@ def _fitted(node: Node, other: Node) -> Node:
 
 
 class _Builder:
-    """Called by the parser for each rule with what stands in it; so nothing here calls itself."""
+    """Callbacks of the parser, one for each grammar rule, with the rule's children."""
 
     def disjunction(self, parts: list[Node]) -> Node:
         flat: list[Node] = []
@@ -228,7 +227,7 @@ def _negative(operand: Literal) -> Literal:
 
 
 def _bits(digits: str, base: int) -> Literal:
-    """A number by its bits, at most 64 of them; the highest one is the sign."""
+    """Return a number as 64 bits or less in two's complement."""
     significant = digits.lstrip("0") or "0"
     value = int(significant, base) if len(significant) <= 22 else 1 << 64
     if value >= 1 << 64:
@@ -237,7 +236,7 @@ def _bits(digits: str, base: int) -> Literal:
 
 
 def _ends_escaped(pattern: str, escape: str) -> bool:
-    """Whether the last character of a pattern is an escape that escapes nothing."""
+    """Return whether a pattern ends with an escape character that escapes nothing."""
     place, end = 0, len(pattern)
     while place < end:
         if pattern[place] == escape:

@@ -1,4 +1,4 @@
-"""From the tree of a selector to a function that is quick to call.
+"""Compilation of selector trees into fast functions.
 
 Each node becomes a function of the look-up of properties. Those of conditions give True, False or None (unknown);
 AND and OR end at the first part that decides. Comparisons of a property with a literal, which most are, have functions
