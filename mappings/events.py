@@ -1,4 +1,4 @@
-"""Event messages: PCF that the queue manager puts to its event queues (mq-wire.md 5.16)."""
+"""Event messages: PCF messages that the queue manager puts to its event queues (mq-wire.md 5.16)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .mq import NATIVE_ORDER
 
 EventValue: TypeAlias = "int | str | bytes | Sequence[EventParameter] | Parameter"
 EventParameter: TypeAlias = "tuple[int, EventValue] | Parameter"
-"""Number of a PCF parameter and its value: a number, a text, bytes, or the parameters of a group."""
+"""Id of a PCF parameter and its value: a number, a text, bytes, or the parameters of a group."""
 
 _WITH_GROUPS: Final = 3
 
@@ -22,8 +22,8 @@ _WITH_GROUPS: Final = 3
 def event_message(
     ccsid: int, command: int, reason: int, parameters: Sequence[EventParameter], *, queue_manager: str
 ) -> Message:
-    """One event as a message of format MQEVENT in the queue manager's form. Priority and persistence are those of the
-    queue that it is put to."""
+    """Build an event message of format MQEVENT in the queue manager's byte order and CCSID, with priority and
+    persistence as defaulted by the event queue."""
     made = [_parameter(each, ccsid) for each in parameters]
     version = _WITH_GROUPS if any(each.type == MQCFT.GROUP for each in made) else 1
     data = make_pcf(

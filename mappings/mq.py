@@ -27,7 +27,7 @@ from .descriptor import Descriptor, format_test, new_descriptor, patcher, place,
 from .message import Message
 
 NATIVE_ORDER: Final = ByteOrder.LITTLE
-"""Byte order of descriptors and headers that the queue manager makes itself."""
+"""Byte order of descriptors and headers that the queue manager creates."""
 _ASCII_SUPERSETS: Final = frozenset((437, 819, 850, 858, 912, 923, 1208, 1250, 1252))
 _CONTEXT: Final = place("user_identifier").start
 _TEXTS: Final = (slice(place("reply_to_q").start, place("accounting_token").start), slice(240, MQMD_LENGTH_1))
@@ -42,7 +42,7 @@ _IS_EXTENSION: Final = _FORMAT_TESTS[MQFMT.MD_EXTENSION]
 
 @dataclass(slots=True)
 class TransmittedMessage:
-    """What lay under an MQXQH: the message itself and the names of its destination."""
+    """A message taken from an MQXQH, with the names of its destination."""
 
     message: Message
     remote_q_name: str
@@ -50,17 +50,17 @@ class TransmittedMessage:
 
 
 def has_format(raw_md: bytes, name: MQFMT) -> bool:
-    """Whether the descriptor's Format is one of MQMDE, MQDEAD and MQXMIT, in ASCII or EBCDIC, undecoded."""
+    """Return whether the descriptor's Format is ``name``: MQMDE, MQDEAD or MQXMIT, in ASCII or EBCDIC."""
     return _FORMAT_TESTS[name](raw_md)
 
 
 def announces_extension(raw_md: bytes) -> bool:
-    """Whether a descriptor is of version 1 by its length and its Format is MQMDE; as `has_format`, but quickly."""
+    """Return whether a descriptor has version 1 by its length and Format MQMDE; a faster `has_format`."""
     return len(raw_md) == MQMD_LENGTH_1 and _IS_EXTENSION(raw_md)
 
 
 def native_descriptor(raw_md: bytes, order: ByteOrder, ccsid: int, to_ccsid: int) -> bytes:
-    """The descriptor's bytes, little-endian with text in ``to_ccsid``.
+    """Return descriptor bytes converted to little-endian, with text in ``to_ccsid``.
 
     Characters that ``to_ccsid`` does not have become question marks. Raises ``StructureError``, ``ConversionError``.
     """
@@ -90,7 +90,7 @@ def _converted(text: str, size: int, ccsid: int) -> bytes:
 def wrap_head(
     raw_md: bytes, queue_name: str, queue_manager_name: str, ccsid: int, *, msg_id: bytes, expiry: int
 ) -> bytes:
-    """Everything that stands in front of a message's data on a transmission queue.
+    """Return everything in front of a message's data on a transmission queue.
 
     That is the descriptor of the transmission-queue message (324 bytes), the MQXQH with the message's own descriptor
     (428 bytes), and an MQMDE (72 bytes) where version-2 fields need one. ``raw_md`` must be native
@@ -134,7 +134,7 @@ def _xqh(queue_name: str, queue_manager_name: str, ccsid: int) -> bytes:
 
 
 def _split_extension(raw_md: bytes, ccsid: int) -> tuple[bytes, bytes]:
-    """A version-2 descriptor as version 1, and the MQMDE for it (empty if nothing differs from the defaults)."""
+    """Return a version-2 descriptor as version 1, and its MQMDE (empty if all fields have their defaults)."""
     descriptor = Message(raw_md, order=NATIVE_ORDER, ccsid=ccsid).md
     values = tuple(getattr(descriptor, key) for key in _VERSION_2_FIELDS)
     first = patcher(NATIVE_ORDER, "version")(raw_md[:MQMD_LENGTH_1], 1)
@@ -151,7 +151,7 @@ def _split_extension(raw_md: bytes, ccsid: int) -> tuple[bytes, bytes]:
 
 
 def unwrap(message: Message) -> TransmittedMessage:
-    """The message under the MQXQH at the start of a transmission-queue message's data, with its destination.
+    """Return the message under the MQXQH of a transmission-queue message, and its destination.
 
     Its Expiry is the remaining one of the transmission-queue message, an MQMDE is taken back into the descriptor.
     Raises ``StructureError`` when the data are no MQXQH, ``ConversionError`` for an unknown code page.
@@ -176,7 +176,7 @@ def unwrap(message: Message) -> TransmittedMessage:
 
 
 def merge_extension(message: Message) -> Message:
-    """The message with an MQMDE at the start of its data taken into a version-2 descriptor (mqi.md 5.3).
+    """Return the message with the MQMDE at the front of its data merged into a version-2 descriptor (mqi.md 5.3).
 
     A message without one is given back as it is, and so is one whose MQMDE is not well-formed: it is data then.
     """
@@ -201,7 +201,7 @@ def merge_extension(message: Message) -> Message:
 
 
 def begins_with_extension(message: Message) -> bool:
-    """Whether a version-1 descriptor announces an MQMDE and the data begin with the id of one, well-formed or not."""
+    """Return whether a version-1 descriptor announces an MQMDE and the data begin with its id, well-formed or not."""
     md = message.md
     if not _IS_EXTENSION(message.raw_md) or md.version != 1:
         return False
@@ -219,7 +219,7 @@ def _same_alphabet(raw: bytes, ccsid: int, to_ccsid: int) -> bytes:
 
 
 def split_extension(message: Message) -> Message:
-    """The message as programs get it that know version 1 only: an MQMDE in front of the data where one is needed."""
+    """Return the message for programs limited to version 1: with an MQMDE in front of the data where needed."""
     if len(message.raw_md) == MQMD_LENGTH_1:
         return message
     raw_md = native_descriptor(message.raw_md, message.order, message.ccsid, message.ccsid)

@@ -1,4 +1,4 @@
-"""What is added to a message that is published: the topic and other properties of a publication.
+"""Additions to a published message: the topic and other properties of a publication.
 
 They are the folder ``mqps`` of an MQRFH2, as message properties travel; subscriptions defined by commands may ask for
 an older form: a folder ``psc``, or an MQRFH of names and values (mqi.md 17 row 14, jms-mapping.md 4).
@@ -26,23 +26,23 @@ from .rfh2 import FolderError, FolderValue, read_folder, write_folder
 FOLDER: Final = "mqps"
 COMMAND_FOLDER: Final = "psc"
 HEADER_CCSID: Final = 1208
-"""Code page of headers and folders that are made here."""
+"""CCSID of headers and folders that are created here."""
 MAX_HEADER: Final = 4 << 20
-"""Bytes of an MQRFH2 into which a folder is inserted; one that is longer gets another header in front of it."""
+"""Longest MQRFH2 in bytes into which a folder is inserted; a longer one gets another header in front of it."""
 _LENGTH: Final = slice(8, 12)
 
 
 @dataclass(slots=True)
 class PublicationProperties:
-    """Topic string, SubUserData of the subscription (blank: none), and whether the publication is a retained one that
-    is delivered late (MQIsRetained)."""
+    """Topic string, SubUserData of the subscription (blank: none), and whether the publication is a retained one
+    delivered late (MQIsRetained)."""
 
     topic: str
     user_data: str = ""
     retained: bool = False
 
     def values(self) -> list[FolderValue]:
-        """The elements of the folder ``mqps``."""
+        """Return the elements of the folder ``mqps``."""
         found = [FolderValue("Top", "string", self.topic)]
         if self.user_data:
             found.append(FolderValue("Sud", "string", self.user_data))
@@ -52,7 +52,7 @@ class PublicationProperties:
 
 
 def identity_context(user: str, accounting_token: bytes, appl_identity_data: str, ccsid: int) -> bytes:
-    """The three fields of identity context as they stand in a descriptor whose text is in ``ccsid``, 76 bytes."""
+    """Return the three fields of identity context as in a descriptor whose text is in ``ccsid``, 76 bytes."""
     return b"".join(
         (
             encode_field(user, MQ_USER_ID_LENGTH, ccsid),
@@ -63,12 +63,13 @@ def identity_context(user: str, accounting_token: bytes, appl_identity_data: str
 
 
 def with_properties(message: Message, properties: PublicationProperties) -> Message:
-    """The message with the folder ``mqps`` in its first MQRFH2, in place of one that is there, or in a new MQRFH2."""
+    """Return the message with the folder ``mqps`` in its first MQRFH2, replacing an existing one, or in a new
+    MQRFH2."""
     return with_folder(message, FOLDER, write_folder(FOLDER, properties.values()))
 
 
 def with_command_folder(message: Message, properties: PublicationProperties) -> Message:
-    """PSPROP(RFH2): the message with a folder ``psc`` that says what was published."""
+    """Return the message for PSPROP(RFH2), with a folder ``psc`` that describes the publication."""
     values = [FolderValue("Command", "string", "Publish")]
     if properties.retained:
         values.append(FolderValue("PubOpt", "string", "IsRetainedPub"))
@@ -77,7 +78,8 @@ def with_command_folder(message: Message, properties: PublicationProperties) -> 
 
 
 def with_command_names(message: Message, properties: PublicationProperties) -> Message:
-    """PSPROP(COMPAT): the message behind an MQRFH with the names of the older publish/subscribe interface."""
+    """Return the message for PSPROP(COMPAT), behind an MQRFH with the names of the older publish/subscribe
+    interface."""
     words = ["MQPSCommand", "Publish"]
     if properties.retained:
         words += ["MQPSPubOpts", "IsRetainedPub"]
@@ -96,7 +98,7 @@ def with_command_names(message: Message, properties: PublicationProperties) -> M
 
 
 def with_folder(message: Message, name: str, text: str) -> Message:
-    """The message with a folder behind the others of its first MQRFH2, in place of one of this name.
+    """Return the message with a folder added to its first MQRFH2, replacing one of the same name.
 
     Where the data do not begin with an MQRFH2, or its code page lacks a character, a new MQRFH2 is put in front.
     """
@@ -119,7 +121,7 @@ def with_folder(message: Message, name: str, text: str) -> Message:
 
 
 def without_properties(message: Message) -> Message:
-    """The message without the folder ``mqps``, and without its MQRFH2 where that has no other folder."""
+    """Return the message without the folder ``mqps``, and without its MQRFH2 if that has no other folder."""
     header = _first_header(message)
     if header is None:
         return message
@@ -135,7 +137,7 @@ def without_properties(message: Message) -> Message:
 
 
 def published_topic(message: Message) -> str | None:
-    """The topic string in the folder ``mqps`` of a message that was published; None where there is none."""
+    """Return the topic string in the folder ``mqps`` of a published message; None if there is none."""
     header = _first_header(message)
     for folder in _texts(header) if header is not None else ():
         if _is(folder, FOLDER):
@@ -194,12 +196,12 @@ def _inserted(message: Message, header: RulesAndFormatting2, name: str, text: st
 
 
 def _others(header: RulesAndFormatting2, name: str) -> list[bytes]:
-    """The folders that have another name."""
+    """Return the folders with other names."""
     return [folder for folder, shown in zip(header.folders, _texts(header), strict=False) if not _is(shown, name)]
 
 
 def _rebuilt(message: Message, header: RulesAndFormatting2, folders: Sequence[bytes]) -> Message:
-    """The message with other folders in its first MQRFH2."""
+    """Return the message with other folders in its first MQRFH2."""
     order = header.record.ORDER
     made = make_rfh2(
         order,

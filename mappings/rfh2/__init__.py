@@ -1,4 +1,4 @@
-"""Folders of the rules and formatting header 2: names and values in a text that is nearly XML."""
+"""Folders of the rules and formatting header 2: names and values in text that resembles XML."""
 
 from __future__ import annotations
 

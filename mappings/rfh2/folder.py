@@ -16,7 +16,7 @@ from typing import Final
 from mqbridge.protocol.errors import MQBridgeError
 
 MAX_DEPTH: Final = 16
-"""Elements inside elements that are read, the folder itself counted."""
+"""Deepest nesting of elements that is read, including the folder itself."""
 
 Scalar = str | int | float | bool | None
 
@@ -36,12 +36,13 @@ _BITS: Final = {"i1": 8, "i2": 16, "i4": 32, "i8": 64, "int": 64}
 
 
 def tags_in(text: str) -> int:
-    """How many tags and references a folder has at most: what its reading costs."""
+    """Return an upper bound of a folder's tags and references: the cost of parsing it."""
     return text.count("<") + text.count("&")
 
 
 class FolderError(MQBridgeError):
-    """The text is no folder, or a value is not of its type; says where, in characters from 0."""
+    """Text that is not a folder, or a value that does not match its type; the message gives the position in
+    characters."""
 
 
 @dataclass(slots=True)
@@ -131,7 +132,7 @@ def _attributes(text: str) -> dict[str, str]:
 
 
 def _plain(text: str) -> str:
-    """The text with references replaced; what is no reference that is known stays as it is."""
+    """Return the text with references replaced; unknown references are kept."""
     return _REFERENCE.sub(_character, text) if "&" in text else text
 
 
@@ -167,7 +168,7 @@ def _value(path: list[_Element]) -> FolderValue:
 
 
 def _typed(kind: str, text: str) -> Scalar:
-    """The value of a text. Raises ``ValueError``."""
+    """Return the typed value of a text. Raises ``ValueError``."""
     if kind in _BITS:
         number = int(text) if _INTEGER.match(text) else None
         limit = 1 << (_BITS[kind] - 1)

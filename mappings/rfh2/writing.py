@@ -1,4 +1,4 @@
-"""Writing a folder, jms-mapping.md 4.3 to 4.5: elements, types where the text is not a string, groups if asked for."""
+"""Writing of folders, jms-mapping.md 4.3 to 4.5: elements, types of values other than strings, optional groups."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import isinf, isnan
 from .folder import FolderError, FolderValue, Scalar
 
 _UNWRITABLE = frozenset(" \t\r\n<>/=\"'&.")
-"""Characters that no element's name may have; the dot separates groups."""
+"""Characters that are not valid in an element's name; a dot separates groups."""
 
 
 def write_folder(
@@ -26,7 +26,7 @@ def write_folder(
 
 
 def _grouped(values: Iterable[FolderValue]) -> Iterator[str]:
-    """Elements with their groups around them; values side by side in one group share it."""
+    """Return elements nested in their groups; adjacent values of one group share its element."""
     open_groups: list[str] = []
     for value in values:
         *groups, name = value.name.split(".")

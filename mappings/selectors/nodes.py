@@ -47,7 +47,7 @@ class Arithmetic:
 
 @dataclass(frozen=True, slots=True)
 class Negative:
-    """A value with its sign turned."""
+    """A negated value."""
 
     operand: Node
     depth: int = field(init=False)
@@ -71,7 +71,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """Both bounds belong to it."""
+    """Inclusive of both bounds."""
 
     subject: Node
     low: Node
@@ -85,7 +85,7 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class In:
-    """One of some strings; of ``JMSDeliveryMode`` the numbers that the strings stand for."""
+    """Membership in a list of strings; for ``JMSDeliveryMode``, of the numbers that the strings stand for."""
 
     subject: Name
     values: frozenset[Value]
@@ -106,7 +106,7 @@ class Like:
 
 @dataclass(frozen=True, slots=True)
 class IsNull:
-    """Whether a property is not there."""
+    """Test for an absent property."""
 
     subject: Name
     negated: bool
@@ -115,7 +115,7 @@ class IsNull:
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """All of two or more; none of them is an `And`."""
+    """Conjunction of two or more conditions, none of them an `And`."""
 
     parts: tuple[Node, ...]
     depth: int = field(init=False)
@@ -126,7 +126,7 @@ class And:
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """Any of two or more; none of them is an `Or`."""
+    """Disjunction of two or more conditions, none of them an `Or`."""
 
     parts: tuple[Node, ...]
     depth: int = field(init=False)
@@ -137,7 +137,7 @@ class Or:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """The opposite; of unknown unknown."""
+    """Negation; that of unknown is unknown."""
 
     part: Node
     depth: int = field(init=False)
@@ -149,11 +149,11 @@ class Not:
 Node: TypeAlias = Literal | Name | Arithmetic | Negative | Comparison | Between | In | Like | IsNull | And | Or | Not
 
 CONDITIONS = (Comparison, Between, In, Like, IsNull, And, Or, Not)
-"""Nodes that are conditions and no values."""
+"""Types of nodes that are conditions, not values."""
 
 
 def children(node: Node) -> Sequence[Node]:
-    """The nodes right below one."""
+    """Return the immediate children of a node."""
     match node:
         case Arithmetic():
             return (node.first, *(operand for _, operand in node.rest))
@@ -173,7 +173,7 @@ def children(node: Node) -> Sequence[Node]:
 
 
 def nodes_in(node: Node) -> Iterator[Node]:
-    """All nodes of a tree."""
+    """Yield all nodes of a tree."""
     waiting = [node]
     while waiting:
         each = waiting.pop()
@@ -182,5 +182,5 @@ def nodes_in(node: Node) -> Iterator[Node]:
 
 
 def names_in(node: Node) -> frozenset[str]:
-    """All names of a tree."""
+    """Return all names of a tree."""
     return frozenset(each.name for each in nodes_in(node) if isinstance(each, Name))

@@ -1,4 +1,4 @@
-"""What comparing and reckoning with property values gives (mqi.md 18.1).
+"""Comparison and arithmetic of property values (mqi.md 18.1). None is NULL; its results are unknown.
 
 None is NULL: what is made of it is unknown. Numbers are compared and reckoned as Java does: with a double on one side
 the other becomes one; division of whole numbers drops the fraction. What has no answer is unknown: whole numbers
@@ -23,12 +23,12 @@ COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     ">=": operator.ge,
 }
 EQUALITIES: Final = frozenset(("=", "<>"))
-"""Operators for values that are no numbers."""
+"""Operators for values other than numbers."""
 _INT64: Final = 1 << 63
 
 
 def compare(sign: str, left: Value, right: Value) -> bool | None:
-    """Comparison of two values: of different types it is false, of NULL unknown."""
+    """Compare two values: false for different types, unknown for NULL."""
     if left is None or right is None:
         return None
     left_type, right_type = type(left), type(right)
@@ -44,31 +44,31 @@ def compare(sign: str, left: Value, right: Value) -> bool | None:
 
 
 def between(value: Value, low: Value, high: Value) -> bool | None:
-    """``value >= low AND value <= high``."""
+    """Evaluate ``value >= low AND value <= high``."""
     return both(compare(">=", value, low), compare("<=", value, high))
 
 
 def not_between(value: Value, low: Value, high: Value) -> bool | None:
-    """``value < low OR value > high``, so false where the types differ."""
+    """Evaluate ``value < low OR value > high``; false if the types differ."""
     return either(compare("<", value, low), compare(">", value, high))
 
 
 def both(one: bool | None, other: bool | None) -> bool | None:
-    """AND of three values."""
+    """AND in three-valued logic."""
     if one is False or other is False:
         return False
     return None if one is None or other is None else True
 
 
 def either(one: bool | None, other: bool | None) -> bool | None:
-    """OR of three values."""
+    """OR in three-valued logic."""
     if one is True or other is True:
         return True
     return None if one is None or other is None else False
 
 
 def reckon(sign: str, left: Value, right: Value) -> Value:
-    """``left`` + - * / ``right``."""
+    """Compute ``left`` + - * / ``right``."""
     if type(left) is int and type(right) is int:
         return _whole(sign, left, right)
     if _is_number(left) and _is_number(right):
@@ -77,7 +77,7 @@ def reckon(sign: str, left: Value, right: Value) -> Value:
 
 
 def negative(value: Value) -> Value:
-    """The number with its sign turned."""
+    """Return the negated number."""
     if type(value) is int:
         return _within(-value)
     return -value if type(value) is float else None

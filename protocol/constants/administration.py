@@ -1,4 +1,4 @@
-"""The families of administration, PCF: thousands of names, loaded by those who administer or read what others do."""
+"""Families of administration and PCF: thousands of names, imported only where they are used."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PARAMETERS: Final[tuple[type[MQInt], ...]] = (
     MQBACF,
     MQGACF,
 )
-"""All that name parameters, in the order in which a name is looked for."""
+"""Families of parameter ids, in the order in which a name is looked up."""
 
 __all__ = [
     "MQBACF",

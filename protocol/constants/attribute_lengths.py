@@ -1,4 +1,4 @@
-"""How long character attributes are in an MQINQ or MQSET, in bytes (mq-wire.md 9.21, 9.23)."""
+"""Lengths in bytes of character attributes in MQINQ and MQSET (mq-wire.md 9.21, 9.23)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 from .attributes_character import MQCA
 
 NAME_LENGTH: Final = 48
-"""Queues, queue managers, processes, namelists, topics, clusters; also Q_MGR_IDENTIFIER."""
+"""Length of names of queues, queue managers, processes, namelists, topics and clusters; also of Q_MGR_IDENTIFIER."""
 
 _LENGTHS: Final[dict[int, int]] = {
     **dict.fromkeys(
@@ -38,5 +38,5 @@ _LENGTHS: Final[dict[int, int]] = {
 
 
 def character_length(selector: int) -> int:
-    """Bytes of one value of a character attribute."""
+    """Return the length of a character attribute's value in bytes."""
     return _LENGTHS.get(selector, NAME_LENGTH)

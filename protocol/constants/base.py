@@ -37,7 +37,7 @@ class MQInt(enum.IntEnum):
 
     @classmethod
     def prefix(cls) -> str:
-        """Text in front of every name: the name of the family and an underscore."""
+        """Prefix of all names: the name of the family and an underscore."""
         return cls.__name__ + "_"
 
     @classmethod
@@ -51,7 +51,8 @@ class MQInt(enum.IntEnum):
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        """Member for a name with or without prefix, or for a number (``"0x10"``, ``"16"``, ``"MQRC_99999"``).
+        """Return the member for a name with or without prefix, or for a number (``"0x10"``, ``"16"``,
+        ``"MQRC_99999"``).
 
         Raises ``ValueError`` when the text is none of these.
         """
@@ -61,7 +62,7 @@ class MQInt(enum.IntEnum):
 
     @property
     def known(self) -> bool:
-        """Whether the family has a name for this value."""
+        """Return whether the family has a name for this value."""
         return self._value_ in type(self)._value2member_map_
 
     def __str__(self) -> str:
@@ -76,7 +77,7 @@ class WireInt(MQInt):
 
     @classmethod
     def prefix(cls) -> str:
-        """No text: these names stand alone in every document."""
+        """Return no prefix: these names are unique."""
         return ""
 
     def __str__(self) -> str:
@@ -94,7 +95,7 @@ class MQFlags(enum.IntEnum):
 
     @classmethod
     def prefix(cls) -> str:
-        """Text in front of every name: the name of the family and an underscore."""
+        """Prefix of all names: the name of the family and an underscore."""
         return cls.__name__ + "_"
 
     @classmethod
@@ -118,11 +119,11 @@ class MQFlags(enum.IntEnum):
 
     @property
     def known(self) -> bool:
-        """Whether the family has a name for exactly this word."""
+        """Return whether the family has a name for exactly this word."""
         return self._value_ in type(self)._value2member_map_
 
     def parts(self) -> list[str]:
-        """Names (with prefix) of the bits that are set, and the unnamed rest in hexadecimal as last entry."""
+        """Return the prefixed names of the bits that are set, and the unnamed rest in hexadecimal as last entry."""
         rest = self._value_ & U32 if self._value_ < 0 else self._value_
         names = []
         for member in sorted(type(self), key=lambda flag: (-int(flag).bit_count(), int(flag))):
@@ -149,7 +150,7 @@ class MQFlags(enum.IntEnum):
 
     @classmethod
     def _of(cls, value: int) -> Self:
-        """As a call of the family, in a fifth of the time: these words are computed with everywhere."""
+        """Return a member, as a call of the family does, in a fifth of the time; words are computed on hot paths."""
         known = cls._value2member_map_.get(value)
         if known is None:
             known = cls._missing_(value)
@@ -177,7 +178,7 @@ class WireFlags(MQFlags):
 
     @classmethod
     def prefix(cls) -> str:
-        """No text: these names stand alone in every document."""
+        """Return no prefix: these names are unique."""
         return ""
 
 
@@ -202,7 +203,7 @@ class MQText(enum.StrEnum):
 
     @property
     def known(self) -> bool:
-        """Whether the family has a name for this text."""
+        """Return whether the family has a name for this text."""
         return self._value_ in type(self)._value2member_map_
 
     @property

@@ -40,7 +40,7 @@ class MQCLT(MQInt):
 
 
 class MQCADSD(MQFlags):
-    """ADS descriptor of a CICS header: which descriptors of a 3270 transaction are wanted."""
+    """ADS descriptor of a CICS header: descriptors of a 3270 transaction to return."""
 
     NONE = 0
     SEND = 0x1

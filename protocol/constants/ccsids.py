@@ -1,4 +1,4 @@
-"""Coded character set ids with a meaning of their own (MQCCSI), mq-wire.md 1.5, and some everyday ones."""
+"""Special coded character set ids (MQCCSI), mq-wire.md 1.5, and common ones."""
 
 from __future__ import annotations
 

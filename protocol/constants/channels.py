@@ -35,21 +35,21 @@ class MQXPT(MQInt):
 
 
 class MQNPMS(MQInt):
-    """Speed of non-persistent messages, mq-wire.md 9.16."""
+    """Speed of nonpersistent messages, mq-wire.md 9.16."""
 
     NORMAL = 1
     FAST = 2
 
 
 class MQCDC(MQInt):
-    """Whether the sender converts, mq-wire.md 9.16."""
+    """Whether the sender converts data, mq-wire.md 9.16."""
 
     NO_SENDER_CONVERSION = 0
     SENDER_CONVERSION = 1
 
 
 class MQPA(MQInt):
-    """Whose authority puts a message, mq-wire.md 9.16."""
+    """Authority with which messages are put, mq-wire.md 9.16."""
 
     DEFAULT = 1
     CONTEXT = 2
@@ -89,7 +89,7 @@ class MQCHS(MQInt):
 
 
 class MQCHSSTATE(MQInt):
-    """What a channel is doing right now, channels.md 2."""
+    """Current activity of a channel (SUBSTATE), channels.md 2."""
 
     OTHER = 0
     END_OF_BATCH = 100
@@ -114,21 +114,21 @@ class MQCHSSTATE(MQInt):
 
 
 class MQCHIDS(MQInt):
-    """Whether a channel is in doubt."""
+    """Indoubt status of a channel."""
 
     NOT_INDOUBT = 0
     INDOUBT = 1
 
 
 class MQIDO(MQInt):
-    """How a channel in doubt is resolved, channels.md 5.5."""
+    """Resolution of an in-doubt channel, channels.md 5.5."""
 
     COMMIT = 1
     BACKOUT = 2
 
 
 class MQMODE(MQInt):
-    """How something is stopped, channels.md 6.3."""
+    """Mode of a stop, channels.md 6.3."""
 
     FORCE = 0
     QUIESCE = 1
@@ -136,7 +136,7 @@ class MQMODE(MQInt):
 
 
 class MQCHSR(MQInt):
-    """Whether a stop was asked for."""
+    """Whether a stop was requested."""
 
     STOP_NOT_REQUESTED = 0
     STOP_REQUESTED = 1
@@ -151,7 +151,7 @@ class MQUSEDLQ(MQInt):
 
 
 class MQSCA(MQInt):
-    """Whether a TLS client must show a certificate."""
+    """Whether TLS clients must present a certificate."""
 
     REQUIRED = 0
     OPTIONAL = 1

@@ -75,7 +75,7 @@ class MessageStatus(WireFlags):
 
 
 class ConnectionState(WireInt):
-    """Value of NOTIFICATION CONN_STATE: whether messages may come for listeners, client-observed.md O-092, O-093."""
+    """Value of NOTIFICATION CONN_STATE: whether messages may be sent to listeners, client-observed.md O-092, O-093."""
 
     STOPPED = 0
     STARTED = 2

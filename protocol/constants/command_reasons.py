@@ -1,4 +1,4 @@
-"""Reason codes of commands (MQRCCF), as PCF replies and message headers carry them.
+"""Reason codes of commands (MQRCCF) in PCF replies and message headers, by number.
 
 Several to a line, in order of their numbers.
 """
@@ -9,7 +9,7 @@ from .base import MQInt
 
 
 class MQRCCF(MQInt):
-    """Reason code of a PCF command, beside those of :class:`~protocol.constants.MQRC`."""
+    """Reason code of a PCF command, in addition to those of :class:`~protocol.constants.MQRC`."""
 
     CFH_TYPE_ERROR, CFH_LENGTH_ERROR, CFH_VERSION_ERROR = 3001, 3002, 3003
     CFH_MSG_SEQ_NUMBER_ERR, CFH_CONTROL_ERROR, CFH_PARM_COUNT_ERROR = 3004, 3005, 3006

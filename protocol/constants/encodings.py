@@ -1,4 +1,4 @@
-"""Numeric encodings of message data (MQENC), mq-wire.md 1.5."""
+"""Byte order, and numeric encodings of message data (MQENC), mq-wire.md 1.2 and 1.5."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class MQENC(MQFlags):
     TNS = 0x411
 
     def parts(self) -> list[str]:
-        """Names of the three nibbles, then the reserved bits; the whole word where it has a name."""
+        """Return the names of the three nibbles, then the reserved bits; of the whole word if it has a name."""
         known = {0x111: "NORMAL", 0x222: "REVERSED", 0x311: "S390", 0x411: "TNS"}.get(self._value_)
         if known is not None:
             return [self.prefix() + known]
@@ -49,18 +49,18 @@ class MQENC(MQFlags):
 
 
 class ByteOrder(IntEnum):
-    """Byte order of binary integers, by the number that states it: the ByteOrder field of a segment header and the
+    """Byte order of binary integers. The number is its value in the ByteOrder field of a segment header, and in the
     integer nibble of an encoding (mq-wire.md 1.2, 1.5)."""
 
     BIG = 1
     LITTLE = 2
 
     endian: Literal["big", "little"]
-    """The word that ``int.from_bytes`` takes."""
+    """Argument of ``int.from_bytes``."""
     prefix: Literal[">", "<"]
     """First character of a ``struct`` format."""
     encoding: int
-    """Encoding with this order in all three nibbles, floats in IEEE form: 273 or 546."""
+    """Encoding with this order in all three nibbles and IEEE floats: 273 or 546."""
 
     def __init__(self, number: int) -> None:
         self.endian = "big" if number == 1 else "little"

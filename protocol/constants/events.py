@@ -1,4 +1,4 @@
-"""What event messages say beside their reason: qualifiers, and where a command came from."""
+"""Values in event messages: reason qualifiers and origins of commands."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from .base import MQInt
 
 
 class MQRQ(MQInt):
-    """Qualifier of the reason of an event."""
+    """Reason qualifier of an event."""
 
     CONN_NOT_AUTHORIZED = 1
     OPEN_NOT_AUTHORIZED = 2
@@ -24,7 +24,7 @@ class MQRQ(MQInt):
 
 
 class MQEVO(MQInt):
-    """Origin of a command that an event is about."""
+    """Origin of the command reported by an event."""
 
     OTHER = 0
     CONSOLE = 1

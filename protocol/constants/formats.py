@@ -6,7 +6,7 @@ from .base import MQText
 
 
 class MQFMT(MQText):
-    """Name of the format of message data, without the blanks that fill it up to eight characters."""
+    """Format name of message data, without padding to eight characters."""
 
     NONE = ""
     ADMIN = "MQADMIN"

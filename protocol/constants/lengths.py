@@ -32,7 +32,7 @@ MQ_TP_NAME_LENGTH: Final = 64
 MQ_EXIT_NAME_LENGTH: Final = 128
 MQ_EXIT_DATA_LENGTH: Final = 32
 MQ_LUWID_LENGTH: Final = 16
-"""A unit-of-work id as shown, in hexadecimal digits; eight bytes in a segment header."""
+"""Logical unit of work id as displayed, in hexadecimal digits; eight bytes in a segment header."""
 LUWID_BYTES: Final = 8
 
 # Message descriptor
@@ -83,7 +83,7 @@ MQMD_LENGTH_1: Final = 324
 MQMD_LENGTH_2: Final = 364
 MQMDE_LENGTH_2: Final = 72
 MQXQH_LENGTH_1: Final = 428
-"""Transmission-queue header with the version-1 descriptor that is part of it."""
+"""Transmission-queue header including its version-1 descriptor."""
 XQH_LENGTH: Final = 104
 MQDLH_LENGTH_1: Final = 172
 MQDH_LENGTH_1: Final = 48

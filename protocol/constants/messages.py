@@ -35,7 +35,7 @@ class MQPER(MQInt):
 
 
 class MQPRI(MQInt):
-    """Special priorities; others are 0 to 9, mq-wire.md 9.4."""
+    """Special values of Priority, otherwise 0 to 9, mq-wire.md 9.4."""
 
     PRIORITY_AS_Q_DEF = -1
     PRIORITY_AS_TOPIC_DEF = -1
@@ -48,13 +48,13 @@ class MQPRI(MQInt):
 
 
 class MQEI(MQInt):
-    """Special expiry; others are tenths of a second, mq-wire.md 9.4."""
+    """Special values of Expiry, otherwise tenths of a second, mq-wire.md 9.4."""
 
     UNLIMITED = -1
 
 
 class MQOL(MQInt):
-    """Special original length of a segmented message, mq-wire.md 9.7."""
+    """Special values of OriginalLength of a segmented message, mq-wire.md 9.7."""
 
     UNDEFINED = -1
 
@@ -170,7 +170,7 @@ class MQMF(MQFlags):
 
 
 def reason_name(value: int) -> str:
-    """Name of a reason code of any kind: MQRC, MQRCCF, or the number."""
+    """Return the name of a reason code (MQRC, MQRCCF), or the number."""
     if MQRC(value).known:
         return str(MQRC(value))
     from .command_reasons import MQRCCF  # of administration
@@ -179,5 +179,5 @@ def reason_name(value: int) -> str:
 
 
 def feedback_name(value: int) -> str:
-    """Name of a feedback or dead-letter reason: MQFB, MQRC, MQRCCF, or the number."""
+    """Return the name of a feedback or dead-letter reason (MQFB, MQRC, MQRCCF), or the number."""
     return str(MQFB(value)) if MQFB(value).known else reason_name(value)

@@ -6,7 +6,7 @@ from .base import WireFlags
 
 
 class CapFlags1(WireFlags):
-    """Capabilities, first byte; the same bits say in ECapFlags1 what is refused, mq-wire.md 5.1."""
+    """Capabilities, first byte; in ECapFlags1 the same bits name those refused, mq-wire.md 5.1."""
 
     NONE = 0x00
     MSG_SEQ = 0x01

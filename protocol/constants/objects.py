@@ -1,4 +1,4 @@
-"""Kinds of object and values of their attributes, mq-wire.md 9.11 and 9.20, mqi.md 4.1, channels.md 13."""
+"""Object types and attribute values, mq-wire.md 9.11 and 9.20, mqi.md 4.1, channels.md 13."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class MQQT(MQInt):
 
 
 class MQQDT(MQInt):
-    """How a queue came to be."""
+    """Queue definition type."""
 
     PREDEFINED = 1
     PERMANENT_DYNAMIC = 2
@@ -65,49 +65,49 @@ class MQQDT(MQInt):
 
 
 class MQUS(MQInt):
-    """Use of a local queue."""
+    """Usage of a local queue."""
 
     NORMAL = 0
     TRANSMISSION = 1
 
 
 class MQQA_GET(MQInt):
-    """Whether a queue may be got from."""
+    """Whether gets are allowed (GET attribute)."""
 
     ALLOWED = 0
     INHIBITED = 1
 
 
 class MQQA_PUT(MQInt):
-    """Whether a queue may be put to."""
+    """Whether puts are allowed (PUT attribute)."""
 
     ALLOWED = 0
     INHIBITED = 1
 
 
 class MQQA_SHARE(MQInt):
-    """Whether several may have a queue open for input."""
+    """Shareability: whether several handles may have a queue open for input."""
 
     NOT_SHAREABLE = 0
     SHAREABLE = 1
 
 
 class MQQA_BACKOUT(MQInt):
-    """Whether the backout count survives a restart."""
+    """Whether the backout count survives a restart (HARDENBO)."""
 
     NOT_HARDENED = 0
     HARDENED = 1
 
 
 class MQMDS(MQInt):
-    """Order in which messages are got."""
+    """Message delivery sequence."""
 
     PRIORITY = 0
     FIFO = 1
 
 
 class MQTT(MQInt):
-    """When a trigger message is made."""
+    """Trigger type."""
 
     NONE = 0
     FIRST = 1
@@ -116,14 +116,14 @@ class MQTT(MQInt):
 
 
 class MQTC(MQInt):
-    """Whether triggering is on."""
+    """Trigger control."""
 
     OFF = 0
     ON = 1
 
 
 class MQBND(MQInt):
-    """When a destination is chosen."""
+    """Default binding of cluster queues (DEFBIND)."""
 
     ON_OPEN = 0
     NOT_FIXED = 1
@@ -131,7 +131,7 @@ class MQBND(MQInt):
 
 
 class MQDL(MQInt):
-    """Whether distribution lists are taken."""
+    """Distribution list support."""
 
     NOT_SUPPORTED = 0
     SUPPORTED = 1
@@ -148,7 +148,7 @@ class MQNT(MQInt):
 
 
 class MQEVR(MQInt):
-    """Whether events are made."""
+    """Whether events are generated."""
 
     DISABLED = 0
     ENABLED = 1

@@ -1,4 +1,4 @@
-"""Options of the calls that open, put, get and close, mq-wire.md 9.8 to 9.10."""
+"""Options of MQOPEN, MQPUT, MQGET and MQCLOSE, mq-wire.md 9.8 to 9.10."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class MQPMO(MQFlags):
 
 
 class MQPMRF(MQFlags):
-    """Fields present in a put message record, mq-wire.md 9.8."""
+    """Fields present in put message records, mq-wire.md 9.8."""
 
     NONE = 0
     MSG_ID = 0x01
@@ -91,7 +91,7 @@ class MQPMRF(MQFlags):
 
 
 class MQACTP(MQInt):
-    """What a put does with the message it stems from, mq-wire.md 9.8."""
+    """Action of a put on the original message, mq-wire.md 9.8."""
 
     NEW = 0
     FORWARD = 1
@@ -148,19 +148,19 @@ class MQMO(MQFlags):
 
 
 class MQWI(MQInt):
-    """Special wait interval; others are milliseconds, mq-wire.md 9.9."""
+    """Special values of WaitInterval, otherwise milliseconds, mq-wire.md 9.9."""
 
     UNLIMITED = -1
 
 
 class MQRL(MQInt):
-    """Special returned length, mq-wire.md 9.9."""
+    """Special values of ReturnedLength, mq-wire.md 9.9."""
 
     UNDEFINED = -1
 
 
 class MQGS(MQText):
-    """Group status of a message got, mq-wire.md 9.9."""
+    """Group status of a retrieved message, mq-wire.md 9.9."""
 
     NOT_IN_GROUP = ""
     MSG_IN_GROUP = "G"
@@ -168,7 +168,7 @@ class MQGS(MQText):
 
 
 class MQSS(MQText):
-    """Segment status of a message got, mq-wire.md 9.9."""
+    """Segment status of a retrieved message, mq-wire.md 9.9."""
 
     NOT_A_SEGMENT = ""
     SEGMENT = "S"
@@ -176,14 +176,14 @@ class MQSS(MQText):
 
 
 class MQSEG(MQText):
-    """Whether a message got may be segmented further, mq-wire.md 9.9."""
+    """Whether further segmentation of a retrieved message is allowed, mq-wire.md 9.9."""
 
     INHIBITED = ""
     ALLOWED = "A"
 
 
 class MQPRT(MQInt):
-    """How a put is answered, mq-wire.md 9.4."""
+    """Put response type, mq-wire.md 9.4."""
 
     RESPONSE_AS_PARENT = 0
     AS_PARENT = 0

@@ -1,10 +1,10 @@
-"""Name of any PCF parameter, out of the families that share the numbers, mq-wire.md 5.16."""
+"""Names of PCF parameters, mq-wire.md 5.16."""
 
 from __future__ import annotations
 
 
 def parameter_name(value: int) -> str:
-    """Name of a parameter id, such as ``"MQCACH_CHANNEL_NAME"``; the number where there is none."""
+    """Return the name of a parameter id, such as ``"MQCACH_CHANNEL_NAME"``, or the number."""
     from .administration import PARAMETERS
 
     for family in PARAMETERS:

@@ -1,4 +1,4 @@
-"""Ids of byte-string parameters and of groups of PCF, mq-wire.md 5.16. Several to a line, in order."""
+"""Ids of byte-string parameters and groups of PCF, mq-wire.md 5.16, by number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ids of integer parameters of PCF, mq-wire.md 5.16. Several to a line, in order of their numbers."""
+"""Ids of integer parameters of PCF, mq-wire.md 5.16, by number."""
 
 from __future__ import annotations
 

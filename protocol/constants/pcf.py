@@ -6,7 +6,7 @@ from .base import MQInt
 
 
 class MQCFT(MQInt):
-    """Type of a PCF structure: of the header or of one parameter, mq-wire.md 5.16."""
+    """Type of a PCF header or parameter, mq-wire.md 5.16."""
 
     NONE = 0
     COMMAND = 1
@@ -37,7 +37,7 @@ class MQCFT(MQInt):
 
 
 class MQCFC(MQInt):
-    """Whether more messages of one reply follow, mq-wire.md 5.16."""
+    """Whether this is the last message of a reply, mq-wire.md 5.16."""
 
     NOT_LAST = 0
     LAST = 1

@@ -6,7 +6,7 @@ from .base import MQFlags, MQInt
 
 
 class MQPROP(MQInt):
-    """What a get does with properties, mq-wire.md 9.4."""
+    """Property control: treatment of message properties by a get, mq-wire.md 9.4."""
 
     COMPATIBILITY = 0
     NONE = 1
@@ -16,7 +16,7 @@ class MQPROP(MQInt):
 
 
 class MQTYPE(MQInt):
-    """Type of a property, mqi.md 15.3."""
+    """Property type, mqi.md 15.3."""
 
     AS_SET = 0
     NULL = 2
@@ -33,7 +33,7 @@ class MQTYPE(MQInt):
 
 
 class MQPD(MQFlags):
-    """Whether a property must be understood, mqi.md 15.3."""
+    """Property support: whether a property must be understood, mqi.md 15.3."""
 
     NONE = 0
     SUPPORT_OPTIONAL = 1
@@ -42,7 +42,7 @@ class MQPD(MQFlags):
 
 
 class MQCOPY(MQFlags):
-    """Into which messages a property is copied, mqi.md 15.3."""
+    """Property copy options: messages into which a property is copied, mqi.md 15.3."""
 
     NONE = 0
     ALL = 1

@@ -1,4 +1,4 @@
-"""Reason codes (MQRC), mq-wire.md 9.2. Several to a line, in order of their numbers."""
+"""Reason codes (MQRC), mq-wire.md 9.2, by number."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import Final
 from .base import WireFlags, WireInt
 
 REPLY: Final = 0x10
-"""What the type of a reply adds to that of its call."""
+"""Difference between the types of a reply and its call."""
 
 
 class SegmentType(WireInt):

@@ -76,12 +76,12 @@ class StrucId(MQText):
 
     @property
     def ascii(self) -> bytes:
-        """The four bytes as an ASCII sender writes them."""
+        """Return the four bytes in ASCII."""
         return self._value_.ljust(4).encode("ascii")
 
     @property
     def ebcdic(self) -> bytes:
-        """The four bytes as an EBCDIC sender writes them; the same in every EBCDIC code page."""
+        """Return the four bytes in EBCDIC; the same in every EBCDIC code page."""
         return self._value_.ljust(4).encode("cp500")
 
 
@@ -89,4 +89,4 @@ STRUC_IDS: dict[bytes, tuple[StrucId, bool]] = {
     **{struc_id.ascii: (struc_id, False) for struc_id in StrucId},
     **{struc_id.ebcdic: (struc_id, True) for struc_id in StrucId},
 }
-"""First four bytes of a structure: its identifier, and whether they are EBCDIC."""
+"""Identifier, and whether it is in EBCDIC, by the first four bytes of a structure."""

@@ -41,7 +41,7 @@ class MQSRO(MQFlags):
 
 
 class MQSR(MQInt):
-    """What is asked of a subscription, client-observed.md O-069."""
+    """Action of MQSUBRQ, client-observed.md O-069."""
 
     ACTION_PUBLICATION = 1
 
@@ -59,7 +59,7 @@ class MQOP(MQFlags):
 
 
 class MQSTAT(MQInt):
-    """What a status inquiry asks for, mq-wire.md 9.14."""
+    """Type of an MQSTAT inquiry, mq-wire.md 9.14."""
 
     TYPE_ASYNC_ERROR = 0
     TYPE_RECONNECTION = 1
@@ -67,14 +67,14 @@ class MQSTAT(MQInt):
 
 
 class MQCBT(MQInt):
-    """Kind of callback, mqi.md 16.3."""
+    """Type of a callback function, mqi.md 16.3."""
 
     MESSAGE_CONSUMER = 1
     EVENT_HANDLER = 2
 
 
 class MQCBCT(MQInt):
-    """Why a callback is called, mqi.md 16.3."""
+    """Reason for a callback, mqi.md 16.3."""
 
     START_CALL = 1
     STOP_CALL = 2
