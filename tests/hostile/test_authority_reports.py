@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqbridge.bridge.queue_manager import GetOptions, PutOptions
+from mqbridge.bridge.queue_manager.calls.requests import OpenTopic, Put
 from mqbridge.mappings.delayed import DELAY_QUEUE, DelayedMessage, delayed_message
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import wrap_head
@@ -145,6 +146,30 @@ def test_somebody_who_stands_in_for_others_lends_them_nothing() -> None:
     server = Session(station, "server")
     given = {"report": COA, "reply_to_q": "SECRET", "options": int(MQPMO.ALTERNATE_USER_AUTHORITY)}
     assert server.put("OWN", alternate="app", **given) == 0
+    assert station.depth("SECRET") == 0
+    is_dead(station)
+
+
+@pytest.mark.parametrize("alternate", ["app", ""])
+def test_somebody_who_publishes_for_others_lends_them_nothing(alternate: str) -> None:
+    station = earth()
+    station.types("DEFINE TOPIC(NEWS) TOPICSTR('news')")
+    station.types("DEFINE SUB(S) TOPICSTR('news') DEST(OWN)")
+    station.types("SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('server') AUTHADD(CONNECT,ALTUSR)")
+    station.types("SET AUTHREC PROFILE(SECRET) OBJTYPE(QUEUE) PRINCIPAL('server') AUTHADD(PUT)")
+    station.types("SET AUTHREC PROFILE(NEWS) OBJTYPE(TOPIC) PRINCIPAL('server') AUTHADD(PUB)")
+    station.types("SET AUTHREC PROFILE(NEWS) OBJTYPE(TOPIC) PRINCIPAL('app') AUTHADD(PUB)")
+    station.types("SET AUTHREC PROFILE(NEWS) OBJTYPE(TOPIC) GROUP('nobody') AUTHADD(PUB)")
+    program, now = Session(station, "server").connection.session, station.clock.now
+    asked = int(MQOO.OUTPUT | MQOO.ALTERNATE_USER_AUTHORITY)
+    raw = Message.build(b"", report=EXPIRATION, reply_to_q="SECRET", expiry=5).raw_md
+
+    def publish() -> None:
+        opened = program.submit(OpenTopic(1, "NEWS", "", asked, alternate), now)
+        program.submit(Put(2, opened.hobj, raw, b"data", int(MQPMO.RETAIN), "little", 1208), now)
+
+    station.call(publish)
+    station.stage.wait(3)
     assert station.depth("SECRET") == 0
     is_dead(station)
 

@@ -38,6 +38,7 @@ from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQOO, MQPMO, MQRC, ByteOrder
 from support.queue_manager.channel_agent import EXCLUSIVE, Agent
 from support.queue_manager.host import Host
+from support.queue_manager.security_records import authority
 
 PUT = int(MQPMO.SYNCPOINT | MQPMO.SET_ALL_CONTEXT)
 FOR_USER = PUT | int(MQPMO.ALTERNATE_USER_AUTHORITY)
@@ -142,6 +143,32 @@ def test_the_authority_to_put_is_asked_for_at_the_session(host: Host, agent: Age
     assert agent.asks(put_one(options=FOR_USER, user="nobody")).reason == MQRC.NOT_AUTHORIZED
     assert agent.asks(put_one(options=FOR_USER, user="mqm")) is DONE
     assert agent.asks(put_one()) is DONE
+
+
+ON_QUEUE = authority("HERE", "QUEUE", "partner", "PUT", "SETALL")
+ON_MANAGER = authority("self", "QMGR", "partner", "SETID", "SETALL", "ALTUSR")
+
+
+@pytest.mark.spec("channels.md 7.4")
+def test_an_authority_counts_from_the_moment_it_is_given_until_it_is_taken(host: Host, agent: Agent) -> None:
+    authorities, partner = host.queue_manager.security.authorities, Agent(host, "partner")
+    assert agent.asks(put_one()) is DONE  # so that the way to the queue is known
+    for records, reason in (([], 2035), ([ON_QUEUE, ON_MANAGER], 0), ([ON_MANAGER], 2035), ([ON_QUEUE, ON_MANAGER], 0)):
+        authorities.take(records)
+        for _ in range(2):
+            assert partner.asks(put_one()).reason == reason
+
+
+@pytest.mark.spec("channels.md 7.4")
+@pytest.mark.parametrize("queue", ["HERE", "Q"])
+def test_for_a_ready_made_message_the_channel_must_be_allowed_to_put_too(host: Host, agent: Agent, queue: str) -> None:
+    """``Q`` is a transmission queue: what is put there by its own name brings its header and names its own user."""
+    authorities, partner = host.queue_manager.security.authorities, Agent(host, "partner")
+    for_user = put_one(queue, options=FOR_USER, user="mqm")
+    authorities.take([ON_MANAGER, authority(queue, "QUEUE", "partner", "SETID", "SETALL")])
+    assert partner.asks(for_user).reason == (MQRC.NOT_AUTHORIZED if queue == "Q" else 0)
+    authorities.take([ON_MANAGER, authority(queue, "QUEUE", "partner", "SETID", "SETALL", "PUT")])
+    assert partner.asks(for_user).reason == (MQRC.XQH_ERROR if queue == "Q" else 0)  # nobody refuses: it has no header
 
 
 def test_a_commit_removes_messages_and_writes_the_row_together(host: Host, agent: Agent) -> None:

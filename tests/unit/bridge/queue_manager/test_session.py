@@ -13,6 +13,7 @@ from mqbridge.bridge.queue_manager.calls.outcomes import (
     Disposed,
     Done,
     Failed,
+    ListPlaced,
     Opened,
     Placed,
     PutAuthority,
@@ -26,7 +27,9 @@ from mqbridge.bridge.queue_manager.calls.requests import (
     Disconnect,
     Get,
     Open,
+    OpenList,
     Put,
+    PutList,
     PutOne,
     Request,
     SeparateUnit,
@@ -101,6 +104,41 @@ def test_a_get_that_waits_is_answered_with_the_message_or_when_its_time_is_up(ru
     run.play(Go(4.0))
     assert run.later(2, 8)[0][1] == b"data"
     assert run.later(2, 9) == [Failed(2, int(MQRC.NO_MSG_AVAILABLE), "Q")]
+
+
+def test_a_get_waits_to_the_end_of_its_interval(run: SessionRun) -> None:
+    run.play(Ask(1, Get(8, 2, WAITING, 3000)))
+    run.play(Go(2.5))
+    assert run.later(1, 8) == []
+    run.play(Go(0.5))
+    assert run.later(1, 8) == [Failed(2, int(MQRC.NO_MSG_AVAILABLE), "Q")]
+
+
+@pytest.mark.parametrize(
+    ("options", "resolved"), [(0, ("THERE", "FAR")), (int(MQPMO.RESOLVE_LOCAL_Q), ("XMIT", "EARTH"))]
+)
+def test_a_put_to_a_remote_queue_tells_the_transmission_queue_only_if_asked(
+    run: SessionRun, options: int, resolved: tuple[str, str]
+) -> None:
+    run.host.transmission("XMIT")
+    run.host.define(Kind.QREMOTE, "AFAR", RNAME="THERE", RQMNAME="FAR", XMITQ="XMIT")
+    hobj = run.play(Ask(1, Open(1, "AFAR", "", int(MQOO.OUTPUT)))).hobj
+    bits = options | int(MQPMO.NO_SYNCPOINT)
+    placed = run.play(Ask(1, Put(5, hobj, descriptor(persistence=0), b"data", bits, "little", 1208)))
+    assert (placed.names.resolved_object_name, placed.names.resolved_q_mgr_name) == resolved
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_put_to_a_list_has_a_descriptor_for_each_destination(run: SessionRun, count: int) -> None:
+    opened = run.play(Ask(1, OpenList(1, (("Q", ""), ("R", "")), int(MQOO.OUTPUT))))
+    descriptors = (descriptor(persistence=0),) * 3
+
+    def put_list(number: int) -> object:
+        return run.play(Ask(1, PutList(5, opened.hobj, descriptors[:number], b"data", 0, "little", 1208)))
+
+    assert put_list(count)[:2] == (2, MQRC.RECS_PRESENT_ERROR)  # type: ignore[index]
+    assert isinstance(put_list(2), ListPlaced)
+    assert (run.host.contents("Q"), run.host.contents("R")) == ([b"data"], [b"data"])
 
 
 @pytest.mark.parametrize(("reason", "told"), [(0, []), (2009, [2009])])
