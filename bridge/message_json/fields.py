@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from mqbridge.mappings.body import Body
 from mqbridge.mappings.descriptor import reader
@@ -68,7 +68,7 @@ class _Layout:
 
 _LAYOUTS: Final = {
     (order, struc_id + version.to_bytes(4, order.endian)): _Layout(order, length)
-    for order in get_args(ByteOrder)
+    for order in ByteOrder
     for struc_id in MD_STRUC_IDS
     for version, length in ((1, MQMD_LENGTH_1), (2, MQMD_LENGTH_2))
 }

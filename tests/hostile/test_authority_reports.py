@@ -166,7 +166,7 @@ def test_somebody_who_publishes_for_others_lends_them_nothing(alternate: str) ->
 
     def publish() -> None:
         opened = program.submit(OpenTopic(1, "NEWS", "", asked, alternate), now)
-        program.submit(Put(2, opened.hobj, raw, b"data", int(MQPMO.RETAIN), "little", 1208), now)
+        program.submit(Put(2, opened.hobj, raw, b"data", int(MQPMO.RETAIN), ByteOrder.LITTLE, 1208), now)
 
     station.call(publish)
     station.stage.wait(3)

@@ -124,7 +124,7 @@ def test_a_put_to_a_remote_queue_tells_the_transmission_queue_only_if_asked(
     run.host.define(Kind.QREMOTE, "AFAR", RNAME="THERE", RQMNAME="FAR", XMITQ="XMIT")
     hobj = run.play(Ask(1, Open(1, "AFAR", "", int(MQOO.OUTPUT)))).hobj
     bits = options | int(MQPMO.NO_SYNCPOINT)
-    placed = run.play(Ask(1, Put(5, hobj, descriptor(persistence=0), b"data", bits, "little", 1208)))
+    placed = run.play(Ask(1, Put(5, hobj, descriptor(persistence=0), b"data", bits, ByteOrder.LITTLE, 1208)))
     assert (placed.names.resolved_object_name, placed.names.resolved_q_mgr_name) == resolved
 
 
@@ -134,7 +134,7 @@ def test_a_put_to_a_list_has_a_descriptor_for_each_destination(run: SessionRun, 
     descriptors = (descriptor(persistence=0),) * 3
 
     def put_list(number: int) -> object:
-        return run.play(Ask(1, PutList(5, opened.hobj, descriptors[:number], b"data", 0, "little", 1208)))
+        return run.play(Ask(1, PutList(5, opened.hobj, descriptors[:number], b"data", 0, ByteOrder.LITTLE, 1208)))
 
     assert put_list(count)[:2] == (2, MQRC.RECS_PRESENT_ERROR)  # type: ignore[index]
     assert isinstance(put_list(2), ListPlaced)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from pathlib import Path
 
 import lmdb
@@ -42,3 +43,11 @@ def test_pages_give_the_rows_that_lmdb_gives_long_ones_and_empty_tables_too(tmp_
             with environment.begin(db=environment.open_db(table, create=False)) as transaction:
                 assert list(reader.rows(table)) == [(bytes(key), bytes(row)) for key, row in transaction.cursor()]
     assert reader.damages == []
+
+
+@pytest.mark.parametrize("length", [1, 100, mmap.PAGESIZE + 50])
+def test_a_file_that_ends_within_its_roots_is_damage(tmp_path: Path, length: int) -> None:
+    file = tmp_path / "messages.mdb"
+    file.write_bytes(bytes(length))
+    with pytest.raises(StoreDamaged, match="neither of its roots can be read"):
+        PageReader(file)
