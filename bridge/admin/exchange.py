@@ -167,7 +167,7 @@ class RestExchange:
         headers = {"Allow": error.allow} if error.allow else None
         self.answer_json(error.status, error.document(), headers)
 
-    def demand_token(self) -> None:
+    def require_token(self) -> None:
         """Raise `RestError` unless the request has the CSRF token header, which a browser's page cannot send to us."""
         if self.header("ibm-mq-rest-csrf-token") is None:
             raise RestError(
@@ -177,7 +177,7 @@ class RestExchange:
                 action="send the header ibm-mq-rest-csrf-token with any value",
             )
 
-    def demand_queue_manager(self, *, reaches_others: bool = False) -> None:
+    def require_queue_manager(self, *, reaches_others: bool = False) -> None:
         """Raise `RestError` unless the path names our queue manager, or, if the handler supports it, another one and
         the request asks for it to be reached through ours; then ``remote`` is set."""
         own = self.context.name

@@ -83,8 +83,8 @@ class AdminRequest(Request):
             raise RestError(UNAVAILABLE, "the queue manager is ending", reason=MQRC.Q_MGR_QUIESCING)
         handler = make(exchange)
         if handler.changes:
-            exchange.demand_token()
-        exchange.demand_queue_manager(reaches_others=handler.reaches_others)
+            exchange.require_token()
+        exchange.require_queue_manager(reaches_others=handler.reaches_others)
         self._handler = handler
         handler.begin()
 

@@ -93,14 +93,14 @@ class Units:
     def connection_lost(self, channel: Any) -> None:
         """A connection is closed: back out the units that end with it."""
         for unit in [unit for unit in self._open.values() if unit.channel is channel]:
-            self._doom(unit)
+            self._schedule_backout(unit)
 
     def backout_all(self) -> None:
         """The queue manager ends: back out all units. Those in use are backed out when their request ends."""
         for unit in list(self._open.values()):
-            self._doom(unit)
+            self._schedule_backout(unit)
 
-    def _doom(self, unit: RestUnit) -> None:
+    def _schedule_backout(self, unit: RestUnit) -> None:
         if unit.busy:
             unit.doomed = True
         else:

@@ -37,7 +37,7 @@ class UnsentBudget:
         """Whether work may be done for a connection with that many unsent bytes."""
         return buffered < MAX_UNSENT and not (buffered and self.total >= self.limit)
 
-    def demand_room(self, length: int) -> None:
+    def require_room(self, length: int) -> None:
         """Raise `MQError` 2102 if there is no room for a copy of a message."""
         if self.total + length > max(self.limit, length):
             raise MQError(MQRC.RESOURCE_PROBLEM, f"{self.total} bytes wait to be sent ([limits] unsent)")

@@ -23,9 +23,8 @@ from typing import IO, Any, Final, Self
 import click
 
 from mqbridge.bridge.cli.client_access import ClientAccess, ClientUnit
+from mqbridge.bridge.cli.connecting import FAILED, INTERRUPTED, connect_either, fail, reason_of, refusals, silence
 from mqbridge.bridge.rest_client import RestClient, Unit
-
-from .reaching import FAILED, INTERRUPTED, connect_either, fail, reason_of, refusals, silence
 
 GROUP: Final = 100
 """Number of messages read and committed together."""

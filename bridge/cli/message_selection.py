@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from .reaching import client_option, reach_options
+from mqbridge.bridge.cli.connecting import client_option, reach_options
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import click
 
+from mqbridge.bridge.cli.connecting import connect, fail, reach_options, reason_of, refusals
 from mqbridge.bridge.queue_manager.mqsc import (
     ENDING_WORDS,
     MQSCSyntaxError,
@@ -19,8 +20,6 @@ from mqbridge.bridge.queue_manager.mqsc import (
     format_echo,
 )
 from mqbridge.bridge.rest_client import RestClient, RestFailure
-
-from .reaching import connect, fail, reach_options, reason_of, refusals
 
 COMMAND_FAILED: Final = 10
 NOT_REACHABLE: Final = 20

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import click
 
+from mqbridge.bridge.cli.connecting import client_option, connect_either, reach_options, refusals
 from mqbridge.bridge.message_json import MessageFormError, make_property
 
 from .message_selection import identifier
 from .progress import Progress
 from .put_input import Batch, PutRequest, batches, whole_message
-from .reaching import client_option, connect_either, reach_options, refusals
 
 MANY: Final = 100
 """Number of messages up to which ids are printed; beyond it, a summary."""

@@ -13,8 +13,8 @@ from typing import Any
 
 import click
 
-from mqbridge.bridge.called_as import program
 from mqbridge.bridge.config import ConfigError, Configuration, load_configuration, override
+from mqbridge.bridge.program_name import program
 
 COLLECT_OLD_EVERY = 100
 """Middle-generation collections per collection of the oldest generation, whose cost grows with all live objects."""

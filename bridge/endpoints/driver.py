@@ -22,7 +22,7 @@ from mqbridge.bridge.agents.gateway.effects import (
     Send,
 )
 from mqbridge.bridge.agents.gateway.gateway import Gateway
-from mqbridge.bridge.agents.message_channel.attempts import ConnectionAttempt
+from mqbridge.bridge.agents.message_channel.connection_attempts import ConnectionAttempt
 from mqbridge.bridge.endpoints.descriptor_guard import DescriptorGuard
 from mqbridge.bridge.endpoints.stalled_partners import StalledPartner, StalledPartners
 

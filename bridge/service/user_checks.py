@@ -7,8 +7,8 @@ import secrets
 import shlex
 from collections.abc import Iterable
 
-from mqbridge.bridge.called_as import program
 from mqbridge.bridge.config import Configuration
+from mqbridge.bridge.program_name import program
 from mqbridge.bridge.security import KEY_LENGTH, Authenticator, Security, UserError, is_loopback
 from mqbridge.bridge.security.users_file import UsersFile
 

@@ -34,7 +34,7 @@ from mqbridge.bridge.store.errors import StoreDamaged
 from mqbridge.bridge.store.folder import FILE_MODE, DataFolder, sync_folder
 from mqbridge.bridge.store.journal_entries import decode, lost_records
 from mqbridge.bridge.store.rows import message_place, same_sum
-from mqbridge.bridge.store.synced import SALT_LENGTH, JournalPass, SyncedFile, SyncMark
+from mqbridge.bridge.store.sync_mark import SALT_LENGTH, JournalPass, SyncedFile, SyncMark
 
 JOURNAL_LENGTH = 32 << 20
 """Length in bytes after which rows are written to the LMDB file and the journal starts again."""

@@ -21,7 +21,7 @@ from mqbridge.bridge.store.offline_maintenance import damages_of, locked
 from mqbridge.bridge.store.row_file import STATE_KEY, RowFile, state_row
 from mqbridge.bridge.store.rows import unseal
 from mqbridge.bridge.store.salvage import PageReader
-from mqbridge.bridge.store.synced import UNKNOWN, JournalPass, SyncedFile, read_mark
+from mqbridge.bridge.store.sync_mark import UNKNOWN, JournalPass, SyncedFile, read_mark
 
 _STEP = 10_000
 

@@ -31,7 +31,7 @@ from mqbridge.bridge.store.merged_rows import MergedRows
 from mqbridge.bridge.store.older_journal import STATE, replay_older
 from mqbridge.bridge.store.rows import seal, unseal
 from mqbridge.bridge.store.space_reserve import FileSpace
-from mqbridge.bridge.store.synced import SALT_LENGTH, JournalPass
+from mqbridge.bridge.store.sync_mark import SALT_LENGTH, JournalPass
 from mqbridge.bridge.store.table_sums import SUMS_KEY, TableSums, WrongSum
 
 MAX_JOURNALED = ALLOCATION // 2

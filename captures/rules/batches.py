@@ -13,9 +13,9 @@ from mqbridge.protocol.observer.channel import (
     BatchBegun,
     BatchConfirmationSeen,
     BatchSettled,
-    ConfirmAsked,
+    ChannelSegmentOutOfState,
+    ConfirmRequestSeen,
     MessageDiffers,
-    OutOfPlace,
     PartOutOfPlace,
     Resynchronised,
     SequenceNumberReset,
@@ -76,7 +76,7 @@ def batch_size(seen: MessageDiffers, connection: Observer) -> Deviation | None:
 
 
 @rule("C-205", Severity.ERROR, "Segment out of place", spec="mq-wire.md 7")
-def out_of_place(seen: OutOfPlace, connection: Observer) -> Deviation | None:
+def out_of_place(seen: ChannelSegmentOutOfState, connection: Observer) -> Deviation | None:
     """A message or confirmation for which the state tables of a live channel have no transition: after an unconfirmed
     batch, or not requested.
 
@@ -86,7 +86,7 @@ def out_of_place(seen: OutOfPlace, connection: Observer) -> Deviation | None:
 
 
 @rule("C-206", Severity.INFERRED, "Segment in an unknown place", spec="mq-wire.md 7.3")
-def inferred_place(seen: OutOfPlace, connection: Observer) -> Deviation | None:
+def inferred_place(seen: ChannelSegmentOutOfState, connection: Observer) -> Deviation | None:
     """The place of resynchronisation, reset, ping, heartbeats and split messages is inferred.
 
     expected: message, heartbeat, confirmation asked for; seen: RESYNC_DATA asks in state Running
@@ -94,7 +94,7 @@ def inferred_place(seen: OutOfPlace, connection: Observer) -> Deviation | None:
     return None if seen.certain else _step(seen)
 
 
-def _step(seen: OutOfPlace) -> Deviation:
+def _step(seen: ChannelSegmentOutOfState) -> Deviation:
     return Deviation(", ".join(seen.expected) or "nothing", f"{seen.what} in state {seen.state}")
 
 
@@ -121,7 +121,7 @@ def luwid_of_batch(seen: BatchBegun, connection: Observer) -> Deviation | None:
 
 
 @rule("C-209", Severity.INFERRED, "Confirmation requested for another batch", spec="mq-wire.md 7.5")
-def luwid_of_confirm(seen: ConfirmAsked, connection: Observer) -> Deviation | None:
+def luwid_of_confirm(seen: ConfirmRequestSeen, connection: Observer) -> Deviation | None:
     """The request for confirmation carries the LUWID of its batch.
 
     expected: LUWID 5aba753f10000901 of the messages; seen: 84ce6d3f10001701
@@ -132,7 +132,7 @@ def luwid_of_confirm(seen: ConfirmAsked, connection: Observer) -> Deviation | No
 
 
 @rule("C-210", Severity.INFO, "Confirmation requested without messages", spec="mq-wire.md 7.5")
-def empty_batch(seen: ConfirmAsked, connection: Observer) -> Deviation | None:
+def empty_batch(seen: ConfirmRequestSeen, connection: Observer) -> Deviation | None:
     """Harmless.
 
     expected: a message before the end of a batch; seen: none

@@ -11,8 +11,8 @@ from mqbridge.protocol.observer.channel import (
     ChannelHeartbeatAnswered,
     ChannelHeartbeatUnanswered,
     ChannelStatusSeen,
-    CloseAsked,
     ClosedWithoutExchange,
+    CloseRequestSeen,
     HeartbeatSeen,
     LongSilence,
     PingAnswerSeen,
@@ -182,7 +182,7 @@ def after_close(seen: SegmentAfterClose, connection: Observer) -> Deviation:
 
 
 @rule("C-314", Severity.INFO, "Receiving end requests the end of the channel", spec="mq-wire.md 7.8")
-def close_asked(seen: CloseAsked, connection: Observer) -> Deviation:
+def close_asked(seen: CloseRequestSeen, connection: Observer) -> Deviation:
     """The sender closes after the current batch.
 
     expected: the channel goes on; seen: REQUEST_CLOSE

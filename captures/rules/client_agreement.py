@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mqbridge.captures.rules.catalogue import Deviation, Severity, rule
 from mqbridge.captures.rules.negotiated_values import heartbeat_deviation, technique
-from mqbridge.protocol.observer.client import ClientAgreed, Compressed
+from mqbridge.protocol.observer.client import ClientAgreed, ClientCompressedSeen
 from mqbridge.protocol.observer.connection import Observer
 from mqbridge.protocol.observer.observations import MessageRoute, MessageSeen
 
@@ -63,7 +63,7 @@ def put_too_long(seen: MessageSeen, connection: Observer) -> Deviation | None:
 
 
 @rule("C-533", Severity.INFO, "Compressed calls not read", spec="client-observed.md O-013")
-def compressed(seen: Compressed, connection: Observer) -> Deviation | None:
+def compressed(seen: ClientCompressedSeen, connection: Observer) -> Deviation | None:
     """Only the headers of these calls are judged.
 
     expected: calls that can be read; seen: headers compressed; ZLIBFAST for message data

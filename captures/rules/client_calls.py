@@ -12,11 +12,11 @@ from mqbridge.protocol.observer.client import (
     CallMalformed,
     CallsOverlap,
     CallUnanswered,
+    ClientSegmentOutOfState,
     DeliveredAfterClose,
     DeliveredTooLong,
     DeliveredUnasked,
     HandleMisused,
-    OutOfState,
     ReplyUnexpected,
 )
 from mqbridge.protocol.observer.connection import Observer
@@ -63,7 +63,7 @@ def overlap(seen: CallsOverlap, connection: Observer) -> Deviation | None:
 
 
 @rule("C-504", Severity.ERROR, "Out of sequence on a client connection", spec="mq-wire.md 8.1")
-def out_of_state(seen: OutOfState, connection: Observer) -> Deviation | None:
+def out_of_state(seen: ClientSegmentOutOfState, connection: Observer) -> Deviation | None:
     """The state tables of connection and conversation have no such transition.
 
     expected: MQCONN or SOCKET_ACTION 2; seen: MQOPEN in state Started

@@ -8,7 +8,7 @@ from typing import Final
 from mqbridge.captures.rules import limits
 from mqbridge.captures.rules.catalogue import memo_key
 from mqbridge.protocol.inferred import ALIGNED_CLIENT_SEGMENTS
-from mqbridge.protocol.observer.channel import Answered, Proposed
+from mqbridge.protocol.observer.channel import ProposalAnswered, Proposed
 from mqbridge.protocol.observer.client import CallAnswered
 from mqbridge.protocol.observer.connection import Observer
 from mqbridge.protocol.observer.observations import DescriptorSeen, MessageRoute, MessageSeen, SegmentSeen
@@ -32,10 +32,10 @@ def proposal(seen: Proposed, connection: Observer) -> Hashable:
 
 
 @memo_key(
-    Answered, "C-101", "C-102", "C-103", "C-104", "C-105", "C-106", "C-107", "C-108", "C-109", "C-110", "C-111",
+    ProposalAnswered, "C-101", "C-102", "C-103", "C-104", "C-105", "C-106", "C-107", "C-108", "C-109", "C-110", "C-111",
     "C-112", "C-113", "C-115", "C-117", "C-122",
 )  # fmt: skip
-def answer(seen: Answered, connection: Observer) -> Hashable:
+def answer(seen: ProposalAnswered, connection: Observer) -> Hashable:
     """Return both statements, likewise."""
     return seen.values, seen.proposal
 

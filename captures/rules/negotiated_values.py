@@ -9,7 +9,7 @@ from mqbridge.captures.rules.catalogue import Deviation, Severity, rule
 from mqbridge.protocol.channel.agreement import MAX_MESSAGE_LENGTH, NEGOTIATED_NUMBERS, agreed_heartbeat
 from mqbridge.protocol.channel.sequence import HIGHEST_NUMBER
 from mqbridge.protocol.constants import MQCOMPRESS, InitErrFlags1
-from mqbridge.protocol.observer.channel import Answered, Proposed, Values
+from mqbridge.protocol.observer.channel import ProposalAnswered, Proposed, Values
 from mqbridge.protocol.observer.connection import Observer
 
 _BATCH_SIZES: Final = range(1, 10_000)
@@ -19,7 +19,7 @@ _MOST_HEARTBEAT: Final = 999_999
 _NUMBERS: Final = {number.field: number for number in NEGOTIATED_NUMBERS}
 
 
-def answered_number(seen: Answered, key: str) -> tuple[int, int] | None:
+def answered_number(seen: ProposalAnswered, key: str) -> tuple[int, int] | None:
     """Return a number as proposed and as answered; None if one of the two does not state it."""
     if seen.proposal is None or not (seen.proposal.body.has(key) and seen.values.body.has(key)):
         return None
@@ -35,7 +35,7 @@ def heartbeat_deviation(proposed: int, answered: int) -> Deviation | None:
     return Deviation(f"HeartbeatInterval {expected}", str(answered))
 
 
-def _lower(seen: Answered, field: str) -> Deviation | None:
+def _lower(seen: ProposalAnswered, field: str) -> Deviation | None:
     values, number = answered_number(seen, field), _NUMBERS[field]
     if values is None or values[1] <= number.agree(*values):
         return None
@@ -47,7 +47,7 @@ _TECHNIQUES: Final = {int(one): one.name for one in MQCOMPRESS}
 
 
 @rule("C-101", Severity.ERROR, "Different channel in the answer", spec="channels.md 4")
-def channel_name(seen: Answered, connection: Observer) -> Deviation | None:
+def channel_name(seen: ProposalAnswered, connection: Observer) -> Deviation | None:
     """Both ends must define a channel of the same name.
 
     expected: channel VENUS.TO.MARS; seen: VENUS.TO.EARTH
@@ -58,7 +58,7 @@ def channel_name(seen: Answered, connection: Observer) -> Deviation | None:
 
 
 @rule("C-102", Severity.INFERRED, "FAP level above the proposed one", spec="mq-wire.md 7.2")
-def fap_level(seen: Answered, connection: Observer) -> Deviation | None:
+def fap_level(seen: ProposalAnswered, connection: Observer) -> Deviation | None:
     """The end with the higher level adopts the other's.
 
     expected: FapLevel 7 or less, the lower of both; seen: 13
@@ -67,7 +67,7 @@ def fap_level(seen: Answered, connection: Observer) -> Deviation | None:
 
 
 @rule("C-103", Severity.ERROR, "Batch size above the proposed one", spec="channels.md 4")
-def batch_size(seen: Answered, connection: Observer) -> Deviation | None:
+def batch_size(seen: ProposalAnswered, connection: Observer) -> Deviation | None:
     """The lower value of both definitions applies.
 
     expected: MaxMsgsPerBatch 50 or less, the lower of both; seen: 100
@@ -76,7 +76,7 @@ def batch_size(seen: Answered, connection: Observer) -> Deviation | None:
 
 
 @rule("C-104", Severity.ERROR, "Transmission size above the proposed one", spec="channels.md 4")
-def transmission_size(seen: Answered, connection: Observer) -> Deviation | None:
+def transmission_size(seen: ProposalAnswered, connection: Observer) -> Deviation | None:
     """The lower value applies.
 
     expected: MaxTransmissionSize 32766 or less, the lower of both; seen: 65535
@@ -85,7 +85,7 @@ def transmission_size(seen: Answered, connection: Observer) -> Deviation | None:
 
 
 @rule("C-105", Severity.ERROR, "Message length above the proposed one", spec="channels.md 4")
-def message_size(seen: Answered, connection: Observer) -> Deviation | None:
+def message_size(seen: ProposalAnswered, connection: Observer) -> Deviation | None:
     """The lower value applies.
 
     expected: MaxMessageSize 4194304 or less, the lower of both; seen: 104857600
@@ -94,7 +94,7 @@ def message_size(seen: Answered, connection: Observer) -> Deviation | None:
 
 
 @rule("C-106", Severity.ERROR, "Sequence wrap values differ", spec="channels.md 4")
-def sequence_wrap(seen: Answered, connection: Observer) -> Deviation | None:
+def sequence_wrap(seen: ProposalAnswered, connection: Observer) -> Deviation | None:
     """Not negotiable: the channel ends with AMQ9505. Answers that report the difference themselves are C-122.
 
     expected: SequenceWrap 999999999, equal at both ends; seen: 999999 (AMQ9505)
@@ -106,7 +106,7 @@ def sequence_wrap(seen: Answered, connection: Observer) -> Deviation | None:
 
 
 @rule("C-107", Severity.ERROR, "Wrong heartbeat interval", spec="channels.md 4")
-def heartbeat_interval(seen: Answered, connection: Observer) -> Deviation | None:
+def heartbeat_interval(seen: ProposalAnswered, connection: Observer) -> Deviation | None:
     """The larger value applies; 0 if either is 0.
 
     expected: HeartbeatInterval 300 or more, the larger of both, or 0; seen: 60
@@ -118,7 +118,7 @@ def heartbeat_interval(seen: Answered, connection: Observer) -> Deviation | None
 
 
 @rule("C-108", Severity.INFERRED, "Fast messages not offered by the caller", spec="mq-wire.md 7.2")
-def npm_speed(seen: Answered, connection: Observer) -> Deviation | None:
+def npm_speed(seen: ProposalAnswered, connection: Observer) -> Deviation | None:
     """NPMSPEED(FAST) requires both ends.
 
     expected: CapFlags2 without FAST_MESSAGES_REQUIRED; seen: CapFlags2 with it
@@ -138,7 +138,7 @@ def proposed_ranges(seen: Proposed, connection: Observer) -> Iterator[Deviation]
 
 
 @rule("C-115", Severity.WARNING, "Answered value out of range", spec="channels.md 3")
-def answered_ranges(seen: Answered, connection: Observer) -> Iterator[Deviation]:
+def answered_ranges(seen: ProposalAnswered, connection: Observer) -> Iterator[Deviation]:
     """Values stated by the called end.
 
     expected: MaxTransmissionSize 276 at least; seen: 100

@@ -10,7 +10,7 @@ from mqbridge.captures.rules.negotiated_values import answered_number
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel.agreement import NEGOTIATED_NUMBERS
 from mqbridge.protocol.constants import CapFlags1, CapFlags2, CapFlags3, ControlFlags1, InitErrFlags1, InitErrFlags2
-from mqbridge.protocol.observer.channel import Answered, ChannelAgreed, ClosedWithoutExchange, Proposed
+from mqbridge.protocol.observer.channel import ChannelAgreed, ClosedWithoutExchange, ProposalAnswered, Proposed
 from mqbridge.protocol.observer.connection import Observer
 
 _ECHOED: Final = int(CapFlags1.MSG_SEQ | CapFlags1.SPLIT_MESSAGE)
@@ -22,7 +22,7 @@ _CAPABILITIES: Final = (
 
 
 @rule("C-109", Severity.INFERRED, "Capabilities not offered by the caller", spec="mq-wire.md 5.1")
-def capabilities(seen: Answered, connection: Observer) -> Deviation | None:
+def capabilities(seen: ProposalAnswered, connection: Observer) -> Deviation | None:
     """An answer keeps sequence numbers and splitting only if both ends support them.
 
     expected: CapFlags1 of the proposal at most; seen: SPLIT_MESSAGE in addition
@@ -34,7 +34,7 @@ def capabilities(seen: Answered, connection: Observer) -> Deviation | None:
 
 
 @rule("C-110", Severity.INFERRED, "Capability both refused and kept", spec="mq-wire.md 5.1")
-def refused_capabilities(seen: Answered, connection: Observer) -> Iterator[Deviation]:
+def refused_capabilities(seen: ProposalAnswered, connection: Observer) -> Iterator[Deviation]:
     """A refused bit must be clear in the flags themselves.
 
     expected: CapFlags2 without what ECapFlags2 refuses; seen: FAST_MESSAGES_REQUIRED in both
@@ -47,7 +47,7 @@ def refused_capabilities(seen: Answered, connection: Observer) -> Iterator[Devia
 
 
 @rule("C-111", Severity.INFERRED, "Changed value without its bit, or bit without a change", spec="mq-wire.md 7.2")
-def change_bits(seen: Answered, connection: Observer) -> Iterator[Deviation]:
+def change_bits(seen: ProposalAnswered, connection: Observer) -> Iterator[Deviation]:
     """Each bit of InitErrFlags1 reports that the value of a number was changed.
 
     expected: InitErrFlags1 with MAX_MSG_PER_BATCH, as 50 became 20; seen: 0x00
@@ -65,7 +65,7 @@ def change_bits(seen: Answered, connection: Observer) -> Iterator[Deviation]:
 
 
 @rule("C-112", Severity.INFERRED, "Open points without ERROR, or ERROR without open points", spec="mq-wire.md 7.2")
-def error_flag(seen: Answered, connection: Observer) -> Deviation | None:
+def error_flag(seen: ProposalAnswered, connection: Observer) -> Deviation | None:
     """ERROR on INITIAL_DATA means that there is no agreement yet.
 
     expected: ControlFlags1 with ERROR, as InitErrFlags1 is 0x20; seen: 0x00
@@ -83,7 +83,7 @@ def error_flag(seen: Answered, connection: Observer) -> Deviation | None:
 
 
 @rule("C-113", Severity.INFERRED, "Compression not offered by the caller", spec="mq-wire.md 7.2")
-def compressions(seen: Answered, connection: Observer) -> Iterator[Deviation]:
+def compressions(seen: ProposalAnswered, connection: Observer) -> Iterator[Deviation]:
     """The first technique of the caller that the other end also supports; an answer that refuses may list others.
 
     expected: message compressions among [0]; seen: [2]
@@ -125,7 +125,7 @@ def asks_for_answer(seen: Proposed, connection: Observer) -> Deviation | None:
 
 
 @rule("C-117", Severity.WARNING, "Answering INITIAL_DATA with a request for an answer", spec="mq-wire.md 4.1")
-def answer_asks(seen: Answered, connection: Observer) -> Deviation | None:
+def answer_asks(seen: ProposalAnswered, connection: Observer) -> Deviation | None:
     """The bit is clear in answers.
 
     expected: ControlFlags1 without CONFIRM_REQUEST; seen: 0x01
@@ -186,7 +186,7 @@ def same_queue_manager(seen: ChannelAgreed, connection: Observer) -> Deviation |
 
 
 @rule("C-122", Severity.WARNING, "Refused because of the sequence wrap value", spec="mq-wire.md 7.2")
-def sequence_wrap_refused(seen: Answered, connection: Observer) -> Deviation | None:
+def sequence_wrap_refused(seen: ProposalAnswered, connection: Observer) -> Deviation | None:
     """Both definitions must have the same value; the called end reports that they differ.
 
     expected: SequenceWrap 999999999 at both ends; seen: 999999, with SEQ_WRAP_VALUE (AMQ9505)

@@ -11,7 +11,7 @@ from mqbridge.captures.rules.catalogue import Deviation, Severity, rule
 from mqbridge.captures.rules.negotiated_values import technique
 from mqbridge.protocol.constants import ByteOrder, SegmentType
 from mqbridge.protocol.numbers import is_known_encoding, order_of
-from mqbridge.protocol.observer.channel import CompressedSeen, FieldSeen, SegmentUnreadable
+from mqbridge.protocol.observer.channel import ChannelCompressedSeen, FieldSeen, SegmentUnreadable
 from mqbridge.protocol.observer.connection import Observer
 from mqbridge.protocol.observer.observations import ConnectionKind, SegmentSeen, SegmentTooLong
 from mqbridge.protocol.segment import HEADER_SIZES
@@ -147,7 +147,7 @@ def segment_length(seen: SegmentTooLong, connection: Observer) -> Deviation | No
 
 
 @rule("C-012", Severity.INFO, "Compressed segments not read", spec="mq-wire.md 4.2")
-def compressed(seen: CompressedSeen, connection: Observer) -> Deviation:
+def compressed(seen: ChannelCompressedSeen, connection: Observer) -> Deviation:
     """The layout of compressed segments is not public: only the parts in clear are judged.
 
     expected: segments that can be read; seen: message data compressed (agreed: ZLIBFAST)
@@ -159,7 +159,7 @@ def compressed(seen: CompressedSeen, connection: Observer) -> Deviation:
 
 
 @rule("C-013", Severity.INFERRED, "Compression not agreed", spec="mq-wire.md 7.2")
-def compression_not_agreed(seen: CompressedSeen, connection: Observer) -> Deviation | None:
+def compression_not_agreed(seen: ChannelCompressedSeen, connection: Observer) -> Deviation | None:
     """Compression bits must not appear unless a technique was agreed.
 
     expected: no compression; seen: headers compressed

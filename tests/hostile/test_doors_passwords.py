@@ -12,7 +12,7 @@ import pytest
 
 import mqbridge
 from mqbridge.bridge.agents.gateway.effects import CheckPassword
-from mqbridge.bridge.agents.svrconn.password_turns import MAX_FOR_ADDRESS, MAX_WAITING, PasswordTurns
+from mqbridge.bridge.agents.svrconn.password_queue import MAX_FOR_ADDRESS, MAX_WAITING, PasswordQueue
 from mqbridge.bridge.security import Authenticator, LoginAttempt, User, Users, hash_password
 from mqbridge.bridge.security.users_file import UsersFile
 from support.processes.running_service import LOCAL_LISTENER, MakeService
@@ -30,11 +30,11 @@ class Desk:
         self.authenticator = Authenticator()
         self.asked: list[CheckPassword] = []
         self.told: dict[str, bool | None] = {}
-        self.turns = PasswordTurns(self.asked.append)
+        self.turns = PasswordQueue(self.asked.append)
 
     def comes(self, user: str, address: str, who: str = "") -> LoginAttempt:
         attempt = self.authenticator.begin(user, f"password of {user}", address, NOW)
-        self.turns.look(attempt, lambda matched, now: self.told.__setitem__(who or user, matched), NOW)
+        self.turns.check(attempt, lambda matched, now: self.told.__setitem__(who or user, matched), NOW)
         return attempt
 
     def looks(self, *, matched: bool = False) -> str:

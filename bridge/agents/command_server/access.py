@@ -49,7 +49,7 @@ def denial(manager: QueueManager, user: str, command: Command) -> Denial | None:
     )
 
 
-def leave_out_denied(manager: QueueManager, user: str, command: Command, reply: CommandReply) -> Iterator[int]:
+def remove_denied_rows(manager: QueueManager, user: str, command: Command, reply: CommandReply) -> Iterator[int]:
     """Remove rows of objects that a user may not display from a reply; an emptied reply becomes "not found". Yields the
     work done, in units of turns."""
     if user == OWN or command.verb != "DISPLAY" or command.noun not in _OBJECT_NOUNS or not reply.rows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from mqbridge.bridge.agents.command_server.received_command import ReceivedCommand, check_type, unexpected_parameter
 from mqbridge.bridge.agents.command_server.response_builder import ResponseBuilder
 from mqbridge.bridge.queue_manager.mqsc import CommandReply, format_response
 from mqbridge.protocol.constants import MQCACF, MQCC, MQCFT, MQIACF, MQRCCF
@@ -11,7 +12,6 @@ from mqbridge.protocol.structures.pcf import Parameter, string_parameter
 from mqbridge.protocol.text import encode_text
 
 from .errors import RequestError
-from .reading import ReceivedCommand, check_type, not_wanted
 
 MQSC: Final = 1
 """MQET_MQSC: the only type of escape."""
@@ -22,7 +22,7 @@ def escaped_text(given: ReceivedCommand) -> str:
     left = {each.parameter: each for each in given.parameters}
     kind, text = left.pop(int(MQIACF.ESCAPE_TYPE), None), left.pop(int(MQCACF.ESCAPE_TEXT), None)
     for parameter in left.values():
-        raise not_wanted(parameter)
+        raise unexpected_parameter(parameter)
     if kind is None or text is None:
         raise RequestError(MQRCCF.PARM_COUNT_TOO_SMALL, "ESCAPE_TYPE and ESCAPE_TEXT")
     check_type(kind)

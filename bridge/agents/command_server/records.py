@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+from mqbridge.bridge.agents.command_server.received_command import ReceivedCommand, check_type
 from mqbridge.protocol.constants import MQBACF, MQCACF, MQCFT, MQIACF, MQRCCF
 from mqbridge.protocol.structures.pcf import Parameter
 
 from .errors import RequestError
 from .identifiers import words_of
-from .reading import ReceivedCommand, check_type
 
 Keyword: TypeAlias = tuple[str, list[str] | None, Parameter | int]
 """A keyword, its values, and the PCF parameter it comes from."""

@@ -15,7 +15,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from mqbridge.bridge.agents.command_server.command_replies import CommandReplies
 from mqbridge.bridge.agents.command_server.host import CommandServerHost
+from mqbridge.bridge.agents.command_server.received_command import (
+    ReceivedCommand,
+    command_of,
+    parse_command,
+    without_secret,
+)
 from mqbridge.bridge.agents.command_server.response_builder import ResponseBuilder
 from mqbridge.bridge.queue_manager import Application, RetrievedMessage
 from mqbridge.bridge.queue_manager.calls.agent_requests import InquirePutAuthority
@@ -31,11 +38,9 @@ from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQAT, MQCMD, MQCO, MQEVO, MQGMO, MQIACF, MQMT, MQOO, MQRC, MQRCCF, MQRQ
 from mqbridge.protocol.structures.pcf import Parameter
 
-from .access import denial, leave_out_denied
+from .access import denial, remove_denied_rows
 from .errors import RequestError
 from .escape import escape_answers, escaped_text
-from .reading import ReceivedCommand, command_of, take_apart, without_secret
-from .replying import CommandReplies
 from .requests import REQUESTS
 from .translation import translate
 
@@ -53,7 +58,7 @@ _OPEN: Final = int(MQOO.INPUT_SHARED | MQOO.FAIL_IF_QUIESCING)
 _NEXT: Final = Wanted(int(MQGMO.SYNCPOINT | MQGMO.FAIL_IF_QUIESCING | MQGMO.WAIT))
 
 
-def _behind(first: Iterator[int], make: Make) -> Iterator[bytes | int]:
+def _after(first: Iterator[int], make: Make) -> Iterator[bytes | int]:
     """Yield what must be done first, then the replies."""
     yield from first
     yield from make()
@@ -123,7 +128,7 @@ class CommandServer:
         assert self._session is not None
         for tag, outcome in self._session.completions():
             if self._asked and tag == self._tag:
-                self._come(outcome, now)
+                self._got(outcome, now)
 
     def break_off(self, now: float) -> None:
         """Do nothing: only `stop` ends the session of the command server."""
@@ -148,9 +153,9 @@ class CommandServer:
         self._asked = True
         outcome = self._session.submit(Get(self._tag, self._hobj, _NEXT, UNLIMITED), now)
         if outcome is not None:
-            self._come(outcome, now)
+            self._got(outcome, now)
 
-    def _come(self, outcome: Outcome, now: float) -> None:
+    def _got(self, outcome: Outcome, now: float) -> None:
         """Process a command, or the end of a wait."""
         self._asked = False
         if isinstance(outcome, RetrievedMessage):
@@ -172,7 +177,7 @@ class CommandServer:
         try:
             if request.md.msg_type != MQMT.REQUEST:
                 self._host.log("AMQ8506", f"message type {request.md.msg_type}, no request")
-                replies.set_aside(MQRC.MSG_TYPE_ERROR, now)
+                replies.dead_letter_command(MQRC.MSG_TYPE_ERROR, now)
                 finish(list)
                 return
             self._carry_out(request, user, answers, finish, now)
@@ -182,7 +187,7 @@ class CommandServer:
     def _carry_out(self, request: Message, user: str, answers: ResponseBuilder, finish: Finish, now: float) -> None:
         manager = self._host.manager
         try:
-            given = take_apart(request, answers.ccsid)
+            given = parse_command(request, answers.ccsid)
             if given.command == MQCMD.ESCAPE:
                 self._escape(given, answers, finish, self._origin(request, user), now)
                 return
@@ -198,8 +203,8 @@ class CommandServer:
         command = translated.command
 
         def done(reply: CommandReply) -> None:
-            denied = leave_out_denied(manager, user, command, reply)
-            finish(partial(_behind, denied, lambda: answers.to(reply, translated)))
+            denied = remove_denied_rows(manager, user, command, reply)
+            finish(partial(_after, denied, lambda: answers.to(reply, translated)))
 
         shown = [without_secret(translated.command.noun, each) for each in given.parameters]
         self._commands.execute(command, now, done, self._origin(request, user, given.command, shown))
@@ -225,8 +230,8 @@ class CommandServer:
         def done(reply: CommandReply) -> None:
             denied: Iterator[int] = iter(())
             if isinstance(command, Command):
-                denied = leave_out_denied(self._host.manager, origin.user, command, reply)
-            finish(partial(_behind, denied, lambda: escape_answers(answers, reply)))
+                denied = remove_denied_rows(self._host.manager, origin.user, command, reply)
+            finish(partial(_after, denied, lambda: escape_answers(answers, reply)))
 
         self._commands.execute(command, now, done, origin)
 
@@ -273,4 +278,4 @@ class CommandServer:
                 replies.put(answer, now)
         except Exception as error:
             self._host.log("AMQ8506", f"{type(error).__name__}: {error}")
-            replies.set_aside(MQRC.UNEXPECTED_ERROR, now)
+            replies.dead_letter_command(MQRC.UNEXPECTED_ERROR, now)

@@ -6,6 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from mqbridge.bridge.agents.command_server.received_command import (
+    FILTERS,
+    ReceivedCommand,
+    check_type,
+    unexpected_parameter,
+)
 from mqbridge.bridge.queue_manager.mqsc import Command, Source
 from mqbridge.bridge.queue_manager.mqsc import CommandParameter as Keyword
 from mqbridge.bridge.queue_manager.mqsc.display import SUBJECTS, finder
@@ -18,7 +24,6 @@ from mqbridge.protocol.structures.pcf import Parameter
 from .errors import RequestError
 from .filters import condition
 from .identifiers import KEYWORDS, WORDS, words_of
-from .reading import FILTERS, ReceivedCommand, check_type, not_wanted
 from .records import authorities_asked, connection_asked, entity_asked
 from .requests import QUEUE_BY_TYPE, CommandRequest
 
@@ -79,7 +84,7 @@ class _Translation:
         if request.lenient:
             self.left, self.filters = {}, []
         for parameter in (*self.left.values(), *self.filters):
-            raise not_wanted(parameter)
+            raise unexpected_parameter(parameter)
         return self._composed()
 
     # Name and kind
@@ -170,7 +175,7 @@ class _Translation:
         for parameter in self.filters:
             keyword = KEYWORDS.get(self.noun, {}).get(parameter.parameter)
             if keyword is None:
-                raise not_wanted(parameter)
+                raise unexpected_parameter(parameter)
             attribute = self._attribute(keyword)
             if parameter.type == MQCFT.INTEGER_FILTER:
                 text = number_text(self.noun, keyword, attribute, parameter.value, parameter.parameter)

@@ -13,7 +13,7 @@ from mqbridge.bridge.agents.gateway.listening_addresses import ListeningAddresse
 from mqbridge.bridge.agents.gateway.timers import Timers
 from mqbridge.bridge.agents.message_channel.channel import Channel, MessageChannelAgent
 from mqbridge.bridge.agents.message_channel.definitions import SENDING
-from mqbridge.bridge.agents.svrconn.password_turns import PasswordTurns
+from mqbridge.bridge.agents.svrconn.password_queue import PasswordQueue
 from mqbridge.bridge.agents.unsent_budget import DEFAULT_LIMIT, UnsentBudget
 from mqbridge.bridge.queue_manager import MQError, QueueManager
 from mqbridge.bridge.store.interface import Store
@@ -51,7 +51,7 @@ class ChannelManager:
         self.effects = EffectQueue()
         self.emit, self.log = self.effects.emit, self.effects.log
         self.unsent = UnsentBudget(limits.unsent)
-        self.passwords = PasswordTurns(self.emit)
+        self.passwords = PasswordQueue(self.emit)
         self.listening_addresses = ListeningAddresses(manager, self.log)
         self.channels = ChannelRegistry(manager, store, limits.handshake_timeout, LuwidSource(int(now), salt))
         self.synchronisation = self.channels.synchronisation

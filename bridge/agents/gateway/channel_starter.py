@@ -9,8 +9,8 @@ from mqbridge.bridge.agents.conversation import Conversation, PartnerConnection
 from mqbridge.bridge.agents.gateway.channel_registry import ChannelRegistry
 from mqbridge.bridge.agents.gateway.effects import AbandonConnect, ConnectToPartner, EffectQueue
 from mqbridge.bridge.agents.gateway.timers import Timers
-from mqbridge.bridge.agents.message_channel.attempts import ConnectionAttempt, PingReply
 from mqbridge.bridge.agents.message_channel.channel import Channel
+from mqbridge.bridge.agents.message_channel.connection_attempts import ConnectionAttempt, PingReply
 from mqbridge.bridge.agents.message_channel.definitions import SENDING, connection_names
 from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.agents.message_channel.receiver.mca import ReceiverMCA

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from mqbridge.bridge.agents.conversation import Conversation, PartnerConnection
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
 from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
-from mqbridge.bridge.agents.message_channel.attempts import ConnectionAttempt
+from mqbridge.bridge.agents.message_channel.connection_attempts import ConnectionAttempt
 from mqbridge.protocol.constants import MQMODE
 
 IMPATIENT = 10.0

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from mqbridge.bridge.agents.gateway.conversation_driver import CloseConnection, Resume, Send
-from mqbridge.bridge.agents.message_channel.attempts import AbandonConnect, ConnectToPartner
-from mqbridge.bridge.agents.svrconn.password_turns import CheckPassword
+from mqbridge.bridge.agents.message_channel.connection_attempts import AbandonConnect, ConnectToPartner
+from mqbridge.bridge.agents.svrconn.password_queue import CheckPassword
 from mqbridge.bridge.queue_manager.effects import Log
 
 Effect: TypeAlias = ConnectToPartner | Send | CloseConnection | Resume | AbandonConnect | CheckPassword | Log

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from mqbridge.bridge.agents.channel_instance import ChannelInstance
-from mqbridge.bridge.agents.message_channel.attempts import ConnectionAttempt
+from mqbridge.bridge.agents.message_channel.channel_program import InDoubtBatch
 from mqbridge.bridge.agents.message_channel.channel_records import SenderRecord, StatusRecord
-from mqbridge.bridge.agents.message_channel.program import InDoubtBatch
+from mqbridge.bridge.agents.message_channel.connection_attempts import ConnectionAttempt
 from mqbridge.bridge.agents.message_channel.retry import Retries
 
 
@@ -37,7 +37,7 @@ class ReceivingAgent(MessageChannelAgent, Protocol):
         ...
 
 
-class ClientsAgent(ChannelInstance, Protocol):
+class ServerConnectionInstance(ChannelInstance, Protocol):
     """An instance of a server-connection channel."""
 
     def started_again(self) -> None:
@@ -59,7 +59,7 @@ class Channel:
     """The batch in doubt, whose messages are hidden on the transmission queue until it is resolved."""
     receiving: list[ReceivingAgent] = field(default_factory=list)
     """Running receivers, one for each partner."""
-    clients: list[ClientsAgent] = field(default_factory=list)
+    clients: list[ServerConnectionInstance] = field(default_factory=list)
     """Running server connections."""
     sending: MessageChannelAgent | None = None
     """The running sender, if any."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from mqbridge.bridge.agents.message_channel.channel import Channel
+from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram, InDoubtBatch, Told
 from mqbridge.bridge.agents.message_channel.channel_records import (
     ReceiverRecord,
     SenderRecord,
     load_receivers,
     load_senders,
 )
-from mqbridge.bridge.agents.message_channel.program import ChannelProgram, InDoubtBatch, Told
 from mqbridge.bridge.queue_manager import Application, MQError, QueueManager
 from mqbridge.bridge.queue_manager.calls.agent_requests import HoldMessages
 from mqbridge.bridge.queue_manager.calls.outcomes import MessagesHeld

@@ -16,7 +16,7 @@ from functools import partial
 from typing import TypeAlias
 
 from mqbridge.bridge.agents.conversation import PartnerConnection
-from mqbridge.bridge.agents.svrconn.host import ServerHost
+from mqbridge.bridge.agents.svrconn.host import ServerConnectionHost
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security import Caller, Credentials, Entry, Line, LoginAttempt
 from mqbridge.protocol.constants import MQRC, MQRQ
@@ -30,7 +30,7 @@ class ClientAdmission:
 
     __slots__ = ("_attempts", "_connection", "_definition", "_due", "_entered", "_host")
 
-    def __init__(self, host: ServerHost, definition: Definition, connection: PartnerConnection) -> None:
+    def __init__(self, host: ServerConnectionHost, definition: Definition, connection: PartnerConnection) -> None:
         self._host = host
         self._definition = definition
         self._connection = connection
@@ -77,9 +77,9 @@ class ClientAdmission:
 
     def _look(self, entry: Entry, then: Then, now: float) -> None:
         assert entry.attempt is not None
-        self._host.passwords.look(entry.attempt, partial(self._looked, entry, then), now)
+        self._host.passwords.check(entry.attempt, partial(self._password_checked, entry, then), now)
 
-    def _looked(self, entry: Entry, then: Then, matched: bool | None, now: float) -> None:
+    def _password_checked(self, entry: Entry, then: Then, matched: bool | None, now: float) -> None:
         """Take the result of a password check, which counts even if the client has gone."""
         assert entry.attempt is not None
         self._host.now = now

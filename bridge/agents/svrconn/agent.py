@@ -8,7 +8,7 @@ from mqbridge.bridge.agents.event_queue import EventQueue
 from mqbridge.bridge.agents.svrconn.admission import ClientAdmission
 from mqbridge.bridge.agents.svrconn.calls import CALLS
 from mqbridge.bridge.agents.svrconn.hconn import Hconn, SharedConnection
-from mqbridge.bridge.agents.svrconn.host import ServerHost
+from mqbridge.bridge.agents.svrconn.host import ServerConnectionHost
 from mqbridge.bridge.agents.svrconn.streams import OutboundStreams
 from mqbridge.bridge.agents.unsent_budget import UNCOUNTED
 from mqbridge.bridge.queue_manager import MQError
@@ -59,7 +59,11 @@ class ServerConnectionAgent:
     """Blank: clients are no queue managers."""
 
     def __init__(
-        self, host: ServerHost, definition: Definition, connection: PartnerConnection, machine: ServerConnection
+        self,
+        host: ServerConnectionHost,
+        definition: Definition,
+        connection: PartnerConnection,
+        machine: ServerConnection,
     ) -> None:
         self.host = host
         self.definition = definition

@@ -43,7 +43,7 @@ def _disconnect(program: Hconn, call: Disconnect, now: float) -> None:
         return
     program.connected()
     program.streams.drop(now)
-    program.on_their_way.let_go()
+    program.unsent_bodies.discard()
     program.ask(call, requests.Disconnect(program.next_tag()), _done, now)
     program.joined = False
 

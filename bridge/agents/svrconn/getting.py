@@ -87,7 +87,7 @@ def _answer(program: Hconn, call: Get, got: RetrievedMessage, now: float) -> Non
     record.returned_length = len(message.body)
     taken = not record.options & BROWSE_OPTIONS and got.reason != _TRUNCATED_FAILED
     try:
-        data = program.on_their_way.data(message.body, token, stays=taken, read=partial(program.has, token))
+        data = program.unsent_bodies.data(message.body, token, stays=taken, read=partial(program.has, token))
     except MQError:
         if taken:
             program.connected().submit(Settle(0, back=(token,)), now)

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.svrconn.admission import ClientAdmission
-from mqbridge.bridge.agents.svrconn.host import ServerHost
+from mqbridge.bridge.agents.svrconn.host import ServerConnectionHost
 from mqbridge.bridge.agents.svrconn.unsent_bodies import UnsentBodies
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Outcome, failed
@@ -87,7 +87,7 @@ class SharedConnection:
 
     def __init__(
         self,
-        host: ServerHost,
+        host: ServerConnectionHost,
         channel: str,
         connection: PartnerConnection,
         machine: ServerConnection,
@@ -113,8 +113,19 @@ class Hconn:
     """
 
     __slots__ = (
-        "broken", "credentials", "gone", "identified", "joined", "lists", "machine", "on_their_way", "pending",
-        "session", "shared", "streams", "tag",
+        "broken",
+        "credentials",
+        "gone",
+        "identified",
+        "joined",
+        "lists",
+        "machine",
+        "pending",
+        "session",
+        "shared",
+        "streams",
+        "tag",
+        "unsent_bodies",
     )  # fmt: skip
 
     def __init__(self, shared: SharedConnection, streams: Callable[[Hconn], MessageStreams]) -> None:
@@ -128,7 +139,7 @@ class Hconn:
         self.pending: dict[int, tuple[Call, Answer]] = {}
         self.lists: dict[int, int] = {}
         self.streams = streams(self)
-        self.on_their_way = UnsentBodies(shared.host.unsent)
+        self.unsent_bodies = UnsentBodies(shared.host.unsent)
 
     def connected(self) -> Session:
         """The session. Raises `MQError` 2018 if there is none, 2009 if an operator has ended it."""
@@ -184,14 +195,14 @@ class Hconn:
     def fail(self, call: Call, outcome: Failed) -> None:
         """Answer a call with a reason; the reason for an asynchronous put is kept for MQSTAT."""
         if isinstance(call, Put) and not call.wanted:
-            self._failed_unheard(call, outcome.reason)
+            self._keep_put_failure(call, outcome.reason)
             return
         if outcome.completion == MQCC.WARNING:
             self.reply(call, outcome.reason)
         else:
             self.machine.replies.refuse(call, outcome.reason)
 
-    def _failed_unheard(self, call: Put, reason: int) -> None:
+    def _keep_put_failure(self, call: Put, reason: int) -> None:
         """Keep the reason for an asynchronous put that was refused before it was tried, for MQSTAT and MQCMIT."""
         options = call.options.record.options
         if self.session is None or not self.joined:
@@ -253,7 +264,7 @@ class Hconn:
 
     def _leave(self, now: float) -> None:
         self.streams.drop(now)
-        self.on_their_way.let_go()
+        self.unsent_bodies.discard()
         if self.session is not None and self.joined:
             self.joined = False
             self.session.lost(now)

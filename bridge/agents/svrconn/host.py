@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Protocol
 
 from mqbridge.bridge.agents.channel_instance import ChannelInstance
-from mqbridge.bridge.agents.svrconn.password_turns import PasswordTurns
+from mqbridge.bridge.agents.svrconn.password_queue import PasswordQueue
 from mqbridge.bridge.agents.unsent_budget import UnsentBudget
 from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.protocol.channel import Closed
 
 
-class ServerHost(Protocol):
+class ServerConnectionHost(Protocol):
     """Host of server connections. ``now``: time of the last call from outside. ``stopping``: the queue manager is
     ending."""
 
     manager: QueueManager
     unsent: UnsentBudget
-    passwords: PasswordTurns
+    passwords: PasswordQueue
     now: float
     stopping: bool
 

@@ -185,7 +185,7 @@ class OutboundStream:
             return
         try:
             if not delivery.ready and not (type(outcome) is Failed and outcome.reason == _GETS_ALLOWED):
-                self._turn_down(tag, outcome, now)
+                self._give_back(tag, outcome, now)
                 return
             if isinstance(outcome, Available):
                 request = self._next()
@@ -211,7 +211,7 @@ class OutboundStream:
             return
         self.fill(now)
 
-    def _turn_down(self, tag: int, outcome: Outcome, now: float) -> None:
+    def _give_back(self, tag: int, outcome: Outcome, now: float) -> None:
         """The client has given up: return a message that has been got."""
         session = self.program.connected()
         if isinstance(outcome, Available):
@@ -249,7 +249,7 @@ class OutboundStream:
         """The handle is being closed: messages not received go back, the others have arrived."""
         self.forget_wait(now)
         if unreceived:
-            self.program.on_their_way.let_go(unreceived)
+            self.program.unsent_bodies.discard(unreceived)
         self.confirm(now, tuple(unreceived))
 
     def _deliver(self, got: RetrievedMessage, now: float) -> None:
@@ -259,7 +259,7 @@ class OutboundStream:
         single = taken and delivery.flags & _SINGLE
         read = partial(program.has, token) if single else None
         try:
-            data = program.on_their_way.data(message.body, token, stays=taken, read=read)
+            data = program.unsent_bodies.data(message.body, token, stays=taken, read=read)
         except MQError:
             if taken:
                 program.connected().submit(Settle(0, back=(token,)), now)

@@ -17,7 +17,7 @@ PIECE: Final = 1 << 17
 class UnsentBody:
     """A body that is read piece by piece. ``read`` is called when the last piece is in memory.
 
-    Until then the message must stay where it is. After `let_go` zeros take its place: the receiving handle or program
+    Until then the message must stay where it is. After `discard` zeros take its place: the receiving handle or program
     is gone and discards them, while other conversations continue on the connection.
     """
 
@@ -44,7 +44,7 @@ class UnsentBody:
                 self._read(self)
             yield piece
 
-    def let_go(self) -> None:
+    def discard(self) -> None:
         """Nobody wants the rest."""
         self._body = None
 
@@ -72,7 +72,7 @@ class UnsentBodies:
                 made = UnsentBody(body, lambda each: self._over(each, read))
                 self._bodies[made] = token
                 return made
-            self._unsent.demand_room(len(body))
+            self._unsent.require_room(len(body))
             return body if isinstance(body, bytes) else [bytes(piece) for piece in in_pieces(body)]
         return as_bytes(body)
 
@@ -81,12 +81,12 @@ class UnsentBodies:
         if read is not None:
             read()
 
-    def let_go(self, tokens: list[bytes] | None = None) -> None:
+    def discard(self, tokens: list[bytes] | None = None) -> None:
         """Some messages, by token, or all are no longer wanted."""
         for body, token in list(self._bodies.items()):
             if tokens is None or token in tokens:
                 del self._bodies[body]
-                body.let_go()
+                body.discard()
 
 
 def _in_memory(body: Body | ReadableBody) -> bool:

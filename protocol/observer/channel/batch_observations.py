@@ -55,7 +55,7 @@ class PartOutOfPlace(Observation):
 
 
 @dataclass(slots=True, eq=False)
-class ConfirmAsked(Observation):
+class ConfirmRequestSeen(Observation):
     """The sender requests confirmation. ``batch_luwid``: of the messages, empty if there were none or they were lost.
 
     ``messages``: in the batch, None if some were lost.

@@ -22,7 +22,7 @@ from .confirmations import Confirmations
 from .ends import ChannelEnds
 from .heartbeats import ChannelHeartbeatObserver
 from .negotiation import ChannelNegotiationObserver
-from .observations import ClosedWithoutExchange, CompressedSeen
+from .observations import ChannelCompressedSeen, ClosedWithoutExchange
 from .open_batch import ObservedBatch
 from .silence import Silence
 from .start_exchanges import StartExchanges
@@ -166,7 +166,7 @@ class ChannelObserver:
         self._compressing.add(direction)
         values = None if agreed is None else (agreed.header_compression, agreed.message_compression)
         header, data = bool(flags & ControlFlags2.HDRCOMP), bool(flags & ControlFlags2.MSGCOMP)
-        self.log.tell(CompressedSeen, header, data, values)
+        self.log.tell(ChannelCompressedSeen, header, data, values)
 
 
 _HANDLERS: Final[dict[int, Callable[[ChannelObserver, Segment], None]]] = {

@@ -11,7 +11,7 @@ from mqbridge.protocol.observer.observations import MessageOutcome
 from mqbridge.protocol.observer.overview import ObservationLog, Overview
 from mqbridge.protocol.segment import Segment
 
-from .batch_observations import BatchConfirmationSeen, ConfirmAsked
+from .batch_observations import BatchConfirmationSeen, ConfirmRequestSeen
 from .batches import Batches
 from .ends import ChannelEnds, OpenQuestion
 from .negotiation import ChannelNegotiationObserver
@@ -53,7 +53,7 @@ class Confirmations:
         self._ends.step(Trigger.CONFIRM_ASKED)
         known = batch is not None or not self._overview.uncertain
         messages = None if not known or (batch is not None and not batch.whole) else batch.count if batch else 0
-        log.tell(ConfirmAsked, segment.luwid, batch.luwid if batch is not None else b"", messages)
+        log.tell(ConfirmRequestSeen, segment.luwid, batch.luwid if batch is not None else b"", messages)
         if batch is not None:
             batch.asked, batch.asked_luwid = log.place, segment.luwid
         self._ends.question = OpenQuestion(SegmentType.STATUS_DATA, log.place, segment.luwid)

@@ -13,7 +13,7 @@ from mqbridge.protocol.observer.overview import ObservationLog
 from mqbridge.protocol.segment import Segment
 
 from .ends import ChannelEnds
-from .observations import ChannelHeartbeatAnswered, ChannelHeartbeatUnanswered, CloseAsked, HeartbeatSeen
+from .observations import ChannelHeartbeatAnswered, ChannelHeartbeatUnanswered, CloseRequestSeen, HeartbeatSeen
 
 MAX_OPEN_HEARTBEATS: Final = 16
 """Unanswered heartbeats that are kept; older ones are dropped."""
@@ -43,7 +43,7 @@ class ChannelHeartbeatObserver:
         if not self.answered():
             ends.unanswering(Trigger.HEARTBEAT_ANSWERED.value, "no answer")
         if segment.flags1 & ControlFlags1.REQUEST_CLOSE:
-            log.tell(CloseAsked)
+            log.tell(CloseRequestSeen)
 
     def answered(self) -> bool:
         """Take the segment at hand as an answer; return whether a heartbeat of the other end was open."""

@@ -9,7 +9,7 @@ from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.observer.overview import ObservationLog, Overview
 from mqbridge.protocol.segment import Segment
 
-from .observations import Answered, ChannelAgreed, FieldSeen, Proposed, SegmentUnreadable
+from .observations import ChannelAgreed, FieldSeen, ProposalAnswered, Proposed, SegmentUnreadable
 from .values import ChannelValues, Values, agree, read_values
 
 _ID_STARTS: Final = (b"ID  ", b"\xc9\xc4\x40\x40")
@@ -52,7 +52,7 @@ class ChannelNegotiationObserver:
             log.tell(Proposed, values, self.answer if self._sure else None, self._rounds)
             self.proposal, self._sure = values, True
         else:
-            log.tell(Answered, values, self.proposal if self._sure else None)
+            log.tell(ProposalAnswered, values, self.proposal if self._sure else None)
             self.answer = values
             if self.proposal is not None and not values.error:
                 self.agreed = agree(self.proposal, values)

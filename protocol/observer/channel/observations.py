@@ -22,7 +22,7 @@ class Proposed(Observation):
 
 
 @dataclass(slots=True, eq=False)
-class Answered(Observation):
+class ProposalAnswered(Observation):
     """The called end states its values. ``proposal``: what it answers, None if not seen."""
 
     values: Values
@@ -140,7 +140,7 @@ class SegmentUnreadable(Observation):
 
 
 @dataclass(slots=True, eq=False)
-class CompressedSeen(Observation):
+class ChannelCompressedSeen(Observation):
     """The first compressed segment of a direction, which is not decompressed.
 
     ``header``, ``data``: which part is compressed. ``agreed``: negotiated compressions for headers and data, None if
@@ -153,7 +153,7 @@ class CompressedSeen(Observation):
 
 
 @dataclass(slots=True, eq=False)
-class OutOfPlace(Observation):
+class ChannelSegmentOutOfState(Observation):
     """A segment that the tables of the live machines do not accept at this point.
 
     ``what``: the trigger. ``state``: of the addressed end. ``expected``: triggers that the state accepts. ``certain``:
@@ -167,7 +167,7 @@ class OutOfPlace(Observation):
 
 
 @dataclass(slots=True, eq=False)
-class CloseAsked(Observation):
+class CloseRequestSeen(Observation):
     """The receiving end asks to end the channel (REQUEST_CLOSE)."""
 
 

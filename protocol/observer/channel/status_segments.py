@@ -18,7 +18,7 @@ from .confirmations import Confirmations
 from .ends import ChannelEnds
 from .heartbeats import ChannelHeartbeatObserver
 from .negotiation import ChannelNegotiationObserver
-from .observations import ChannelClosing, ChannelStatusSeen, CloseAsked, FieldSeen, SegmentUnreadable
+from .observations import ChannelClosing, ChannelStatusSeen, CloseRequestSeen, FieldSeen, SegmentUnreadable
 from .start_exchanges import StartExchanges
 
 
@@ -88,7 +88,7 @@ class StatusSegments:
         elif not flags & ControlFlags1.REQUEST_CLOSE:
             self._answers_nothing(segment)
         if flags & ControlFlags1.REQUEST_CLOSE:
-            self._log.tell(CloseAsked)
+            self._log.tell(CloseRequestSeen)
 
     def _answers_nothing(self, segment: Segment) -> None:
         """Report a status that answers nothing, usually an unrequested confirmation."""

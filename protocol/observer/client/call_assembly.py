@@ -11,7 +11,7 @@ from mqbridge.protocol.segment import Segment
 
 from .call_observations import CallCut
 from .compressed_calls import stated_compression
-from .connection_observations import Compressed
+from .connection_observations import ClientCompressedSeen
 from .conversations import ConversationObserver
 from .messages import data_begins
 from .negotiation import ClientNegotiationObserver
@@ -137,7 +137,7 @@ class CallAssembly:
         if direction not in self._compressed:
             self._compressed.add(direction)
             parts = (bool(segment.flags2 & flag) for flag in (ControlFlags2.HDRCOMP, ControlFlags2.MSGCOMP))
-            self._log.tell(Compressed, *parts, stated_compression(segment))
+            self._log.tell(ClientCompressedSeen, *parts, stated_compression(segment))
 
     def _count(self, segment: Segment, first: bool, last: bool) -> None:
         agreed = self._negotiation.agreed

@@ -86,7 +86,7 @@ class CallsOverlap(Observation):
 
 
 @dataclass(slots=True, eq=False)
-class OutOfState(Observation):
+class ClientSegmentOutOfState(Observation):
     """A segment that the tables of the live machines do not accept: the ``state``, and what is ``possible`` in it."""
 
     conversation: int

@@ -128,7 +128,7 @@ class Quiesced(Observation):
 
 
 @dataclass(slots=True, eq=False)
-class Compressed(Observation):
+class ClientCompressedSeen(Observation):
     """A compressed segment, of which only headers can be read (client-observed.md O-013). Reported once per direction.
 
     ``header``, ``data``: which part is compressed. ``technique``: compression of message data named in its CSH, None if

@@ -11,7 +11,7 @@ from mqbridge.protocol.observer.observations import Place
 from mqbridge.protocol.observer.overview import ObservationLog, Overview
 from mqbridge.protocol.segment import Segment
 
-from .call_observations import OutOfState
+from .call_observations import ClientSegmentOutOfState
 from .connection_observations import ConversationStartSeen
 from .negotiation import ClientNegotiationObserver
 from .tracking import MAX_CONVERSATIONS, MAX_OVER, ConversationTrack
@@ -72,7 +72,7 @@ class ConversationObserver:
 
     def out_of_state(self, conversation: int, what: str, state: str, possible: tuple[str, ...]) -> None:
         """Report a segment that the tables do not accept."""
-        self._log.tell(OutOfState, conversation, what, state, possible)
+        self._log.tell(ClientSegmentOutOfState, conversation, what, state, possible)
 
     def step(self, track: ConversationTrack, trigger: ConversationTrigger, what: str) -> None:
         """Make a transition; if the table has none, report that, accept the traffic and continue from there."""

@@ -16,7 +16,7 @@ from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.structures import parse_initial_data
 from mqbridge.protocol.text import decode_field
 
-from .call_observations import OutOfState
+from .call_observations import ClientSegmentOutOfState
 from .connection_observations import ClientAgreed, ClientProposed
 
 CLEAR_ALGORITHM: Final = 0
@@ -95,7 +95,7 @@ class ClientNegotiationObserver:
         log.told.append(stated)
         if Trigger.VALUES_CHANGED not in CONNECTION[self.state] and not overview.uncertain:
             possible = tuple(trigger.value for trigger in CONNECTION[self.state])
-            log.tell(OutOfState, segment.conversation_id, "INITIAL_DATA", self.state.value, possible)
+            log.tell(ClientSegmentOutOfState, segment.conversation_id, "INITIAL_DATA", self.state.value, possible)
         overview.channel = stated.channel or overview.channel
         if not server:
             self._offered = stated

@@ -119,7 +119,7 @@ def test_a_fault_of_our_own_does_not_stop_the_serving(pcf: PcfOperator, monkeypa
     assert pcf.station.logged("AMQ8506") == ["ZeroDivisionError: a fault"] * 2
     assert pcf.good(MQCMD.PING_Q_MGR) == [{}]
     with monkeypatch.context() as patched:
-        patched.setattr("mqbridge.bridge.agents.command_server.replying.Replies._put", fails)
+        patched.setattr("mqbridge.bridge.agents.command_server.command_replies.Replies._put", fails)
         assert pcf.ask(MQCMD.PING_Q_MGR) == []
     assert pcf.station.logged("AMQ8506") == ["ZeroDivisionError: a fault"] * 4
     assert pcf.station.depth("DEV.DEAD.LETTER.QUEUE") == 1

@@ -11,7 +11,13 @@ from mqbridge.captures.capture_files import read_flows
 from mqbridge.captures.tables.rows import CallRow, FindingRow, FlowRow, MessageRow
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.observer import MessageSeen, MessageSettled
-from mqbridge.protocol.observer.client import CallAnswered, CallMalformed, CallUnanswered, OutOfState, PutUnanswerable
+from mqbridge.protocol.observer.client import (
+    CallAnswered,
+    CallMalformed,
+    CallUnanswered,
+    ClientSegmentOutOfState,
+    PutUnanswerable,
+)
 from support.captures.vectors import VECTORS
 from support.rules.client_observations import watched_sockets
 from support.rules.reviewed_client_findings import OF_ALL, OF_PCAP, REVIEWED, expected_of
@@ -50,7 +56,7 @@ def test_every_call_of_a_transcript_is_paired_and_every_message_settled_once(nam
         lost = [one for one in watch.seen(CallUnanswered) if not one.streamed and one.name != "CONAUTH_INFO"]
         assert len(plain) + len(watch.seen(PutUnanswerable)) + len(lost) == asked
         assert not watch.seen(CallMalformed)
-        assert not watch.seen(OutOfState)
+        assert not watch.seen(ClientSegmentOutOfState)
         seen = [id(one.message) for one in watch.seen(MessageSeen)]
         assert sorted(seen) == sorted(id(one.message) for one in watch.seen(MessageSettled))
         assert len(set(seen)) == len(seen)

@@ -20,7 +20,7 @@ from mqbridge.bridge.agents.gateway.effects import (
 )
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.agents.gateway.listener_protocols import PROTOCOLS, ListenerProtocol
-from mqbridge.bridge.agents.message_channel.attempts import ConnectionAttempt
+from mqbridge.bridge.agents.message_channel.connection_attempts import ConnectionAttempt
 from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_channel_user
 from mqbridge.bridge.store.errors import StoreDamaged
 from support.queue_manager.direct import DirectQueueManager

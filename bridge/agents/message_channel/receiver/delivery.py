@@ -7,8 +7,8 @@ from typing import Final
 
 from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.message_channel.application import application_of
+from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram, Told
 from mqbridge.bridge.agents.message_channel.host import MCAHost
-from mqbridge.bridge.agents.message_channel.program import ChannelProgram, Told
 from mqbridge.bridge.agents.message_channel.receiver.incoming_body import IncomingBody
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.agent_requests import DisposeUndelivered, PutMany

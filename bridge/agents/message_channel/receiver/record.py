@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from mqbridge.bridge.agents.message_channel.channel_program import Told
 from mqbridge.bridge.agents.message_channel.channel_records import ReceiverRecord
 from mqbridge.bridge.agents.message_channel.host import MCAHost
-from mqbridge.bridge.agents.message_channel.program import Told
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.channel import ReceiverState

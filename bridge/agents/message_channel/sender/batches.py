@@ -24,8 +24,8 @@ import struct
 from dataclasses import dataclass, replace
 
 from mqbridge.bridge.agents.message_channel.channel import Channel
+from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram, InDoubtBatch, Told
 from mqbridge.bridge.agents.message_channel.host import MCAHost
-from mqbridge.bridge.agents.message_channel.program import ChannelProgram, InDoubtBatch, Told
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, Settle
 from mqbridge.bridge.store.interface import Operation

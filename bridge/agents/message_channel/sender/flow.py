@@ -6,8 +6,8 @@ from typing import Final, Protocol
 
 from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.event_queue import EventQueue
+from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram
 from mqbridge.bridge.agents.message_channel.host import MCAHost
-from mqbridge.bridge.agents.message_channel.program import ChannelProgram
 from mqbridge.bridge.agents.message_channel.sender.batches import SendingBatches
 from mqbridge.bridge.agents.message_channel.sender.outgoing import Outgoing, outgoing
 from mqbridge.bridge.agents.message_channel.sender.prefetch import PREFETCH_BYTES, Prefetch

@@ -9,10 +9,10 @@ from mqbridge.bridge.agents.channel_instance import status_word
 from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.event_queue import EventQueue
 from mqbridge.bridge.agents.message_channel.application import application_of
-from mqbridge.bridge.agents.message_channel.attempts import ConnectionAttempt
 from mqbridge.bridge.agents.message_channel.channel import Channel
+from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram
+from mqbridge.bridge.agents.message_channel.connection_attempts import ConnectionAttempt
 from mqbridge.bridge.agents.message_channel.host import MCAHost
-from mqbridge.bridge.agents.message_channel.program import ChannelProgram
 from mqbridge.bridge.agents.message_channel.sender.batches import SendingBatches
 from mqbridge.bridge.agents.message_channel.sender.flow import SendingFlow
 from mqbridge.bridge.agents.message_channel.status import last_batch, running_row

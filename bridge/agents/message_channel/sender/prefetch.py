@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from mqbridge.bridge.agents.message_channel.program import ChannelProgram
+from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram
 from mqbridge.bridge.agents.message_channel.sender.outgoing import Outgoing
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.agent_requests import GetMany

@@ -24,7 +24,7 @@ from mqbridge.bridge.store.interface import (
 from mqbridge.bridge.store.journal import JOURNAL_LENGTH, Journal
 from mqbridge.bridge.store.lmdb import LmdbStore
 from mqbridge.bridge.store.offline_maintenance import check
-from mqbridge.bridge.store.synced import JournalPass
+from mqbridge.bridge.store.sync_mark import JournalPass
 
 
 def die(store: LmdbStore) -> None:

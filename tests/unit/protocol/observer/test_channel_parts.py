@@ -71,7 +71,7 @@ def test_negotiation() -> None:
     fresh.negotiation.receive(segment(initial_data(flags=0, max_msgs_per_batch=7)))
     agreed = fresh.negotiation.agreed
     assert agreed is not None
-    assert (agreed.batch_size, agreed.sender, told(fresh)) == (7, CALLER, ["Answered", "ChannelAgreed"])
+    assert (agreed.batch_size, agreed.sender, told(fresh)) == (7, CALLER, ["ProposalAnswered", "ChannelAgreed"])
     fresh.negotiation.receive(segment(THEY.build(1, bytes(10))))
     assert told(fresh) == ["SegmentUnreadable"]
 
@@ -80,10 +80,10 @@ def test_ends(parts: ChannelObserver) -> None:
     ends = parts.ends
     assert (ends.sender, ends.receiver, ends.settled) == (CALLER, CALLED, True)
     ends.answer(Trigger.CONFIRMED)
-    assert told(parts) == ["OutOfPlace"]
+    assert told(parts) == ["ChannelSegmentOutOfState"]
     parts.log.direction = CALLED
     ends.sends("MESSAGE_DATA", True)
-    assert (ends.sender, told(parts)) == (CALLED, ["OutOfPlace"])
+    assert (ends.sender, told(parts)) == (CALLED, ["ChannelSegmentOutOfState"])
     ends.closed[CALLED] = False
     ends.after_close(segment(heartbeat()))
     ends.after_close(segment(heartbeat()))
@@ -116,7 +116,7 @@ def test_confirmations(parts: ChannelObserver) -> None:
     assert parts.confirmations.last_fate(capture_stops=False) is MessageOutcome.IN_DOUBT
     parts.log.direction = CALLED
     parts.confirmations.confirm(segment(status(0, luwid=L1)))
-    assert told(parts)[-4:] == ["ConfirmAsked", "BatchConfirmationSeen", "MessageSettled", "BatchSettled"]
+    assert told(parts)[-4:] == ["ConfirmRequestSeen", "BatchConfirmationSeen", "MessageSettled", "BatchSettled"]
     assert parts.ends.question is None
 
 
@@ -164,7 +164,7 @@ def test_exchanges_at_the_start(parts: ChannelObserver) -> None:
 def test_status_segments(parts: ChannelObserver) -> None:
     parts.log.direction = CALLED
     parts.status.receive(segment(status(4, luwid=L1)))
-    assert told(parts) == ["CloseAsked"]
+    assert told(parts) == ["CloseRequestSeen"]
     parts.status.receive(segment(error(StatusCode.MSG_SEQUENCE_ERROR, 8)))
     assert (told(parts), parts.confirmations.refused) == (["ChannelStatusSeen"], StatusCode.MSG_SEQUENCE_ERROR)
     assert (parts.overview.outcome, parts.ends.closed) == ("cut", {CALLED: False})

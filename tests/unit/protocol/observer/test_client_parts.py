@@ -69,7 +69,7 @@ def track(parts: ClientObserver, number: int = 1) -> ConversationTrack:
 
 def test_a_log_hands_each_observation_out_once(parts: ClientObserver) -> None:
     parts.conversations.out_of_state(1, "MQPUT", "Started", ())
-    assert told(parts) == ["OutOfState"]
+    assert told(parts) == ["ClientSegmentOutOfState"]
     assert told(parts) == []
 
 
@@ -95,7 +95,7 @@ def test_conversations(parts: ClientObserver) -> None:
     assert found is not None
     assert (found.id, told(parts)) == (1, ["ConversationStartSeen"])
     conversations.step(found, ConversationTrigger.CALL, "MQCMIT")
-    assert (found.state, told(parts)) == (ConversationState.CONNECTED, ["OutOfState"])
+    assert (found.state, told(parts)) == (ConversationState.CONNECTED, ["ClientSegmentOutOfState"])
     assert conversations.remove(1) is found
     parts.log.direction = SERVER
     assert conversations.find(segment(WATCH.segment(SegmentType.MQCMIT))) is None, "late replies belong to nothing"

@@ -48,7 +48,7 @@ class CommandReplies:
         self._in_unit = 0
         self._session.submit(Commit(0), now)
 
-    def set_aside(self, reason: int, now: float) -> None:
+    def dead_letter_command(self, reason: int, now: float) -> None:
         """Put the command itself on the dead-letter queue."""
         self._dead(self._request.copy(), COMMAND_QUEUE, "", reason, now)
 
@@ -87,11 +87,11 @@ class CommandReplies:
         )
         outcome = self._session.submit(request, now)
         if isinstance(outcome, Failed):
-            self._given_up(outcome.reason)
+            self._log_lost(outcome.reason)
         elif isinstance(outcome, Disposed) and not outcome.disposal.dead_lettered:
-            self._given_up(reason)
+            self._log_lost(reason)
 
-    def _given_up(self, reason: int) -> None:
+    def _log_lost(self, reason: int) -> None:
         """Log that a command or a reply is lost."""
         self._host.log("AMQ8509", self._request.md.msg_id.hex(), reason)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from mqbridge.bridge.agents.command_server.errors import RequestError
+from mqbridge.bridge.agents.command_server.identifiers import KEYWORDS, LAST_INTEGER, LAST_TEXT
 from mqbridge.bridge.queue_manager.mqsc import secret_keywords
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCFC, MQCFT, MQFMT, MQRCCF
@@ -12,9 +14,6 @@ from mqbridge.protocol.errors import ConversionError, StructureError
 from mqbridge.protocol.numbers import order_of
 from mqbridge.protocol.structures.pcf import CFH, Parameter, PCFMessage, parse_pcf, string_parameter
 from mqbridge.protocol.text import decode_text
-
-from .errors import RequestError
-from .identifiers import KEYWORDS, LAST_INTEGER, LAST_TEXT
 
 _COMMANDS: Final = (MQCFT.COMMAND, MQCFT.COMMAND_XR)
 _VERSIONS: Final = (1, 2, 3)
@@ -70,7 +69,7 @@ class ReceivedCommand:
         return found[0]
 
 
-def take_apart(message: Message, ccsid: int) -> ReceivedCommand:
+def parse_command(message: Message, ccsid: int) -> ReceivedCommand:
     """Parse a message of format MQADMIN. ``ccsid``: of the queue manager. Raises `RequestError`."""
     md = message.md
     if md.format != MQFMT.ADMIN:
@@ -147,7 +146,7 @@ def check_type(parameter: Parameter) -> None:
         raise RequestError(MQRCCF.STRUCTURE_TYPE_ERROR, f"{parameter.name} in type {parameter.type}", number)
 
 
-def not_wanted(parameter: Parameter) -> RequestError:
+def unexpected_parameter(parameter: Parameter) -> RequestError:
     """The error for a parameter that the command does not accept."""
     reason = _UNKNOWN.get(MQCFT(parameter.type), MQRCCF.STRUCTURE_TYPE_ERROR)
     return RequestError(reason, f"{parameter.name} is no parameter of this command", parameter.parameter)

@@ -31,7 +31,7 @@ class CheckPassword:
 
 
 @dataclass(slots=True, eq=False)
-class _Look:
+class _QueuedCheck:
     """One check, and the callbacks for its result."""
 
     attempt: LoginAttempt
@@ -39,48 +39,48 @@ class _Look:
     told: dict[LoginAttempt, Told] = field(default_factory=dict)
 
 
-class PasswordTurns:
+class PasswordQueue:
     """The password checks of one queue manager. ``emit`` takes the effect that starts the next one."""
 
-    __slots__ = ("_emit", "_lines", "_looking", "_looks", "_waiting")
+    __slots__ = ("_by_password", "_current", "_emit", "_lines", "_waiting")
 
     def __init__(self, emit: Callable[[CheckPassword], None]) -> None:
         self._emit = emit
-        self._lines: dict[str, deque[_Look]] = {}
-        self._looks: dict[bytes, _Look] = {}
-        self._looking: _Look | None = None
+        self._lines: dict[str, deque[_QueuedCheck]] = {}
+        self._by_password: dict[bytes, _QueuedCheck] = {}
+        self._current: _QueuedCheck | None = None
         self._waiting = 0
 
     def __len__(self) -> int:
         return self._waiting
 
-    def look(self, attempt: LoginAttempt, told: Told, now: float) -> None:
+    def check(self, attempt: LoginAttempt, told: Told, now: float) -> None:
         """Queue a password check."""
-        look = self._looks.get(attempt.same)
-        if look is not None:
-            look.told[attempt] = told
+        check = self._by_password.get(attempt.same)
+        if check is not None:
+            check.told[attempt] = told
             return
         address = address_key(attempt.address)
         line = self._lines.get(address, ())
         if len(line) >= MAX_FOR_ADDRESS or (self._waiting >= MAX_WAITING and not self._make_room(len(line), now)):
             told(None, now)
             return
-        look = self._looks[attempt.same] = _Look(attempt, address, {attempt: told})
-        self._lines.setdefault(address, deque()).append(look)
+        check = self._by_password[attempt.same] = _QueuedCheck(attempt, address, {attempt: told})
+        self._lines.setdefault(address, deque()).append(check)
         self._waiting += 1
         self._next()
 
     def drop(self, attempt: LoginAttempt) -> bool:
         """Drop a check whose result nobody awaits. Returns whether it was dropped: one in progress still counts, and
         its callback is called."""
-        look = self._looks.get(attempt.same)
-        if look is not None and attempt in look.told:
-            if look is self._looking:
+        check = self._by_password.get(attempt.same)
+        if check is not None and attempt in check.told:
+            if check is self._current:
                 return False
-            del look.told[attempt]
-            if not look.told:
-                self._lines[look.address].remove(look)
-                self._gone(look)
+            del check.told[attempt]
+            if not check.told:
+                self._lines[check.address].remove(check)
+                self._remove(check)
         return True
 
     def _make_room(self, length: int, now: float) -> bool:
@@ -88,35 +88,35 @@ class PasswordTurns:
         longest = max(self._lines.values(), key=len)
         if len(longest) <= length + 1:
             return False
-        look = longest.pop()
-        self._gone(look)
-        for told in look.told.values():
+        check = longest.pop()
+        self._remove(check)
+        for told in check.told.values():
             told(None, now)
         return True
 
-    def _gone(self, look: _Look) -> None:
+    def _remove(self, check: _QueuedCheck) -> None:
         """Remove a waiting check."""
         self._waiting -= 1
-        self._looks.pop(look.attempt.same, None)
-        if not self._lines[look.address]:
-            del self._lines[look.address]
+        self._by_password.pop(check.attempt.same, None)
+        if not self._lines[check.address]:
+            del self._lines[check.address]
 
     def _next(self) -> None:
         """Start the first check of the address whose turn it is."""
-        if self._looking is not None or not self._lines:
+        if self._current is not None or not self._lines:
             return
         address = next(iter(self._lines))
         line = self._lines.pop(address)
         self._lines[address] = line  # behind the others, until its next turn
-        look = line.popleft()
-        self._gone(look)
-        self._looks[look.attempt.same] = self._looking = look
-        self._emit(CheckPassword(look.attempt, self._looked))
+        check = line.popleft()
+        self._remove(check)
+        self._by_password[check.attempt.same] = self._current = check
+        self._emit(CheckPassword(check.attempt, self._checked))
 
-    def _looked(self, matched: bool, now: float) -> None:
-        look, self._looking = self._looking, None
-        assert look is not None
-        del self._looks[look.attempt.same]
+    def _checked(self, matched: bool, now: float) -> None:
+        check, self._current = self._current, None
+        assert check is not None
+        del self._by_password[check.attempt.same]
         self._next()
-        for told in look.told.values():
+        for told in check.told.values():
             told(matched, now)

@@ -9,6 +9,12 @@ from typing import Any, TypeVar
 import click
 
 from mqbridge.bridge.cli.client_access import ClientAccess
+from mqbridge.bridge.cli.ending import FAILED as FAILED
+from mqbridge.bridge.cli.ending import INTERRUPTED as INTERRUPTED
+from mqbridge.bridge.cli.ending import fail as fail
+from mqbridge.bridge.cli.ending import interruptions
+from mqbridge.bridge.cli.ending import reason_of as reason_of
+from mqbridge.bridge.cli.ending import silence as silence
 from mqbridge.bridge.client import UrlError, from_environment
 from mqbridge.bridge.rest_client import (
     DEFAULT_DATA,
@@ -19,13 +25,6 @@ from mqbridge.bridge.rest_client import (
     parse_url,
 )
 from mqbridge.protocol.errors import MQBridgeError
-
-from .ending import FAILED as FAILED
-from .ending import INTERRUPTED as INTERRUPTED
-from .ending import fail as fail
-from .ending import interruptions
-from .ending import reason_of as reason_of
-from .ending import silence as silence
 
 F = TypeVar("F", bound=Callable[..., Any])
 
