@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mqbridge.protocol.constants import MQIA, ByteOrder, ControlFlags1, SegmentType
-from mqbridge.protocol.constants.attribute_lengths import character_length
+from mqbridge.protocol.constants.attributes_character import character_length
 from mqbridge.protocol.dissection import MASK
 from mqbridge.protocol.dissection.client_structures import client_parts
 from mqbridge.protocol.framing import LARGEST_SEGMENT, Segment, SegmentReader

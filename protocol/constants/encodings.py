@@ -1,11 +1,11 @@
-"""Byte order, and numeric encodings of message data (MQENC), mq-wire.md 1.2 and 1.5."""
+"""Form of message data: byte order, MQENC, MQFMT and MQCCSI, mq-wire.md 1.2, 1.5 and 9.3."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 from typing import Literal
 
-from .base import U32, MQFlags
+from .base import U32, MQFlags, MQInt, MQText
 
 
 class MQENC(MQFlags):
@@ -66,3 +66,43 @@ class ByteOrder(IntEnum):
         self.endian = "big" if number == 1 else "little"
         self.prefix = ">" if number == 1 else "<"
         self.encoding = 0x111 * number
+
+
+class MQFMT(MQText):
+    """Format name of message data, without padding to eight characters."""
+
+    NONE = ""
+    ADMIN = "MQADMIN"
+    AMQP = "MQAMQP"
+    CHANNEL_COMPLETED = "MQCHCOM"
+    CICS = "MQCICS"
+    COMMAND_1 = "MQCMD1"
+    COMMAND_2 = "MQCMD2"
+    DEAD_LETTER_HEADER = "MQDEAD"
+    DIST_HEADER = "MQHDIST"
+    EMBEDDED_PCF = "MQHEPCF"
+    EVENT = "MQEVENT"
+    IMS = "MQIMS"
+    IMS_VAR_STRING = "MQIMSVS"
+    MD_EXTENSION = "MQHMDE"
+    PCF = "MQPCF"
+    REF_MSG_HEADER = "MQHREF"
+    RF_HEADER = "MQHRF"
+    RF_HEADER_1 = "MQHRF"
+    RF_HEADER_2 = "MQHRF2"
+    STRING = "MQSTR"
+    TRIGGER = "MQTRIG"
+    WORK_INFO_HEADER = "MQHWIH"
+    XMIT_Q_HEADER = "MQXMIT"
+
+
+class MQCCSI(MQInt):
+    """Special values of a CodedCharSetId field, mq-wire.md 1.5."""
+
+    UNDEFINED = 0
+    DEFAULT = 0
+    Q_MGR = 0
+    EMBEDDED = -1
+    INHERIT = -2
+    APPL = -3
+    AS_PUBLISHED = -4

@@ -1,4 +1,4 @@
-"""Reason codes (MQRC), mq-wire.md 9.2, by number."""
+"""Completion codes (MQCC) and reason codes (MQRC), mq-wire.md 9.1 and 9.2, by number."""
 
 from __future__ import annotations
 
@@ -206,3 +206,12 @@ class MQRC(MQInt):
     XR_NOT_AVAILABLE = 6130
     # others
     SUB_JOIN_NOT_ALTERABLE = 29440
+
+
+class MQCC(MQInt):
+    """Outcome of a call, mq-wire.md 9.1."""
+
+    OK = 0
+    WARNING = 1
+    FAILED = 2
+    UNKNOWN = -1

@@ -224,7 +224,7 @@ def test_a_door_that_is_shut_is_found(importer: str, imported: str) -> None:
         ("protocol.framing", "urllib.parse"),
         ("mappings.mq", "protocol.constants"),
         ("bridge.queue_manager.putting.put", "bridge.store.interface"),
-        ("bridge.queue_manager.putting.put", "protocol.constants.formats"),
+        ("bridge.queue_manager.putting.put", "protocol.constants.encodings"),
         ("bridge.agents.sender", "bridge.queue_manager.putting.put"),
         ("bridge.cli.decode", "captures.reading.packets"),
         ("bridge.service", "bridge.endpoints.listener"),

@@ -30,7 +30,7 @@ from mqbridge.protocol.constants import (
     MQRC,
     MQRCCF,
 )
-from mqbridge.protocol.constants.attribute_lengths import character_length
+from mqbridge.protocol.constants.attributes_character import character_length
 from mqbridge.protocol.structures.pcf import (
     Parameter,
     byte_string_parameter,

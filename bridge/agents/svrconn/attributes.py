@@ -8,7 +8,7 @@ from mqbridge.bridge.queue_manager.attributes.inquire import InquiredAttributes
 from mqbridge.bridge.queue_manager.calls import requests
 from mqbridge.bridge.queue_manager.calls.outcomes import Done
 from mqbridge.protocol.constants import MQIA, MQRC
-from mqbridge.protocol.constants.attribute_lengths import character_length
+from mqbridge.protocol.constants.attributes_character import character_length
 from mqbridge.protocol.mqi import Inquire, Set
 from mqbridge.protocol.text import encode_text
 

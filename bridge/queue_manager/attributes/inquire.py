@@ -11,7 +11,7 @@ from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Definition, Kind, inquire
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.protocol.constants import MQCA, MQCC, MQIA, MQRC
-from mqbridge.protocol.constants.attribute_lengths import character_length
+from mqbridge.protocol.constants.attributes_character import character_length
 
 MAX_SELECTORS: Final = 256
 NOT_APPLICABLE: Final = -1

@@ -8,7 +8,7 @@ from mqbridge.bridge.queue_manager.connections import ObjectHandle
 from mqbridge.bridge.queue_manager.objects import Kind, selectors_of
 from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.protocol.constants import MQCA, MQIA, MQOO, MQOT, MQQT
-from mqbridge.protocol.constants.attribute_lengths import character_length
+from mqbridge.protocol.constants.attributes_character import character_length
 from support.queue_manager.host import Host
 from support.queue_manager.program import PUT_SYNC, Program
 
