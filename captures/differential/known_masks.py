@@ -95,7 +95,7 @@ REAL_CHANNEL: Final = (
         "ID.CapFlags2",
         "are not sent to partners, so not agreed on",
         "INITIAL_DATA",
-        when=lambda theirs, ours: theirs == ours | int(CapFlags2.DIST_LIST_CAPABLE),
+        when=lambda theirs, ours: theirs == ours | CapFlags2.DIST_LIST_CAPABLE,
     ),
     Mask("left-over bytes", "ID.InitErrFlags2 ID.Reserved1", "nobody cleared two bytes behind the values of level 7"),
 )

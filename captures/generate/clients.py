@@ -33,7 +33,7 @@ from mqbridge.protocol.mqi_client import Call as Made
 from mqbridge.protocol.mqi_client import ClientConnection, ClientParameters, GetParameters, ObjectName, opened
 from mqbridge.protocol.structures.md import MD
 
-ALL_OPTIONS: Final = int(MQOO.OUTPUT | MQOO.INPUT_SHARED | MQOO.BROWSE | MQOO.INQUIRE)
+ALL_OPTIONS: Final = MQOO.OUTPUT | MQOO.INPUT_SHARED | MQOO.BROWSE | MQOO.INQUIRE
 """MQOO of a program that uses its queue in every way."""
 
 Answer: TypeAlias = Callable[["ClientRun", Any], bool]
@@ -142,11 +142,11 @@ class ClientRun(MachineRun):
         for _ in range(traffic.inquiries):
             self.done(self.client.calls.inquire(self.handle, (3,), 0, self.now))
         for number in range(traffic.gets):
-            self.get(int(MQGMO.SYNCPOINT if traffic.syncpoint else MQGMO.NO_SYNCPOINT))
+            self.get(MQGMO.SYNCPOINT if traffic.syncpoint else MQGMO.NO_SYNCPOINT)
             self.commit_after(number)
         for _ in range(traffic.empty_gets):
             self.queue.clear()
-            self.get(int(MQGMO.NO_SYNCPOINT))
+            self.get(MQGMO.NO_SYNCPOINT)
         self.close()
 
     def commit_after(self, number: int) -> None:
@@ -166,8 +166,8 @@ class ClientRun(MachineRun):
             persistence=int(traffic.persistent),
             msg_id=bytes(24),
         ).build()
-        options = int(MQPMO.SYNCPOINT if traffic.syncpoint else MQPMO.NO_SYNCPOINT)
-        options |= int(MQPMO.ASYNC_RESPONSE) if traffic.asynchronous else 0
+        options = MQPMO.SYNCPOINT if traffic.syncpoint else MQPMO.NO_SYNCPOINT
+        options |= MQPMO.ASYNC_RESPONSE if traffic.asynchronous else 0
         self.conversation.messages += 1
         return self.done(
             self.client.calls.put(self.handle, descriptor, made_text(size, self.random), options, self.now)
@@ -176,7 +176,7 @@ class ClientRun(MachineRun):
     def get(self, options: int) -> Made:
         """Get or browse one message."""
         traffic = self.traffic
-        wanted = GetParameters(options=options | (int(MQGMO.WAIT) if traffic.wait else 0), wait=traffic.wait or 0.0)
+        wanted = GetParameters(options=options | (MQGMO.WAIT if traffic.wait else 0), wait=traffic.wait or 0.0)
         call = self.client.calls.get(self.handle, wanted, self.now)
         self.pump()
         if not call.done:
@@ -249,7 +249,7 @@ class ClientRun(MachineRun):
             server.replies.answer(call)
 
     def _reply_get(self, server: ServerConnection, call: Get) -> None:
-        browse = int(call.options.record.options) & int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
+        browse = int(call.options.record.options) & (MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
         if not self.queue:
             server.replies.refuse(call, MQRC.NO_MSG_AVAILABLE)
             return
@@ -264,7 +264,7 @@ class ClientRun(MachineRun):
             if not self.queue:
                 server.deliveries.no_message(delivery)
                 return
-            browse = delivery.options & int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
+            browse = delivery.options & (MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
             descriptor, data = self.queue[0] if browse else self.queue.pop(0)
             server.deliveries.send(
                 delivery,

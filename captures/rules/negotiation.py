@@ -13,7 +13,7 @@ from mqbridge.protocol.constants import CapFlags1, CapFlags2, CapFlags3, Control
 from mqbridge.protocol.observer.channel import ChannelAgreed, ClosedWithoutExchange, ProposalAnswered, Proposed
 from mqbridge.protocol.observer.connection import Observer
 
-_ECHOED: Final = int(CapFlags1.MSG_SEQ | CapFlags1.SPLIT_MESSAGE)
+_ECHOED: Final = CapFlags1.MSG_SEQ | CapFlags1.SPLIT_MESSAGE
 _CAPABILITIES: Final = (
     ("cap_flags1", "e_cap_flags1", "CapFlags1", CapFlags1),
     ("cap_flags2", "e_cap_flags2", "CapFlags2", CapFlags2),

@@ -136,7 +136,7 @@ case(
     client(marked(_PUT_REPLY), refuse={Put: MQRC.Q_FULL}),
     client(refuse={Put: MQRC.UNKNOWN_OBJECT_NAME}),
 )
-case("C-513", client(*_warning(int(MQRC.NOT_CONVERTED)), **_INQUIRING), client(**_INQUIRING))
+case("C-513", client(*_warning(MQRC.NOT_CONVERTED), **_INQUIRING), client(**_INQUIRING))
 case("C-514", client(*_xa(XAReturn.NOTA)), client(*_xa(XAReturn(0))))
 case(
     "C-520",

@@ -81,8 +81,8 @@ case("C-411", channel(_md("put_appl_type", 77)), channel(_md("put_appl_type", 65
 case("C-412", channel(_md("put_date", b"2003xx28")), channel(_md("put_date", b" " * 8, mark=False)))
 case(
     "C-413",
-    channel(_md("msg_type", int(MQMT.REQUEST))),
-    channel(_md("msg_type", int(MQMT.REQUEST), mark=False), _md("reply_to_q", b"REPLIES".ljust(48), mark=False)),
+    channel(_md("msg_type", MQMT.REQUEST)),
+    channel(_md("msg_type", MQMT.REQUEST, mark=False), _md("reply_to_q", b"REPLIES".ljust(48), mark=False)),
 )
 case("C-414", client(*_flags(0x800), marked(SegmentType.MQPUT)), client(*_flags(0x08)))
 case("C-415", channel(_md("expiry", 0)), channel(_md("expiry", 1, mark=False)))

@@ -42,10 +42,10 @@ def _refused_rounds(count: int) -> Edit:
         for number in range(count):
             at = 2 * number
             proposal, answer = first.data, bytearray(second.data)
-            answer[FLAGS_1] = int(ControlFlags1.ERROR)
+            answer[FLAGS_1] = ControlFlags1.ERROR
             conversation.insert(at, first.direction, proposal, mark=False)
             conversation.insert(at + 1, second.direction, bytes(answer), mark=False)
-            put_field(conversation, at + 1, ID, "init_err_flags1", int(InitErrFlags1.MAX_MSG_PER_BATCH), mark=False)
+            put_field(conversation, at + 1, ID, "init_err_flags1", InitErrFlags1.MAX_MSG_PER_BATCH, mark=False)
             put_field(conversation, at + 1, ID, "max_msgs_per_batch", 49 - number, mark=False)
             if number:
                 put_field(conversation, at, ID, "max_msgs_per_batch", 50 - number, mark=False)
@@ -79,19 +79,19 @@ case("C-106", channel(answered("sequence_wrap", 999_998)), channel(*both_say("se
 case("C-107", channel(answered("heartbeat_interval", 60)), channel(answered("heartbeat_interval", 0, mark=False)))
 case(
     "C-108",
-    channel(proposed("cap_flags2", 0, mark=False), answered("cap_flags2", int(CapFlags2.FAST_MESSAGES_REQUIRED))),
+    channel(proposed("cap_flags2", 0, mark=False), answered("cap_flags2", CapFlags2.FAST_MESSAGES_REQUIRED)),
     channel(answered("cap_flags2", 0, mark=False)),
 )
 case(
     "C-109",
-    channel(proposed("cap_flags1", 0, mark=False), answered("cap_flags1", int(CapFlags1.SPLIT_MESSAGE))),
-    channel(*both_say("cap_flags1", int(CapFlags1.SPLIT_MESSAGE | CapFlags1.MSG_SEQ))),
+    channel(proposed("cap_flags1", 0, mark=False), answered("cap_flags1", CapFlags1.SPLIT_MESSAGE)),
+    channel(*both_say("cap_flags1", CapFlags1.SPLIT_MESSAGE | CapFlags1.MSG_SEQ)),
 )
 case(
     "C-110",
-    channel(answered("e_cap_flags2", int(CapFlags2.FAST_MESSAGES_REQUIRED))),
+    channel(answered("e_cap_flags2", CapFlags2.FAST_MESSAGES_REQUIRED)),
     channel(
-        answered("e_cap_flags2", int(CapFlags2.FAST_MESSAGES_REQUIRED), mark=False),
+        answered("e_cap_flags2", CapFlags2.FAST_MESSAGES_REQUIRED, mark=False),
         answered("cap_flags2", 0, mark=False),
     ),
 )
@@ -100,7 +100,7 @@ case(
     channel(answered("max_msgs_per_batch", 20)),
     channel(
         answered("max_msgs_per_batch", 20, mark=False),
-        answered("init_err_flags1", int(InitErrFlags1.MAX_MSG_PER_BATCH), mark=False),
+        answered("init_err_flags1", InitErrFlags1.MAX_MSG_PER_BATCH, mark=False),
     ),
 )
 case("C-112", channel(header(_ID, FLAGS_1, _ERROR, direction=CALLED)), _PLAIN)
@@ -131,7 +131,7 @@ case(
     "C-122",
     channel(
         answered("sequence_wrap", 999_998),
-        answered("init_err_flags1", int(InitErrFlags1.SEQ_WRAP_VALUE), mark=False),
+        answered("init_err_flags1", InitErrFlags1.SEQ_WRAP_VALUE, mark=False),
         header(_ID, FLAGS_1, _ERROR, direction=CALLED),
     ),
     channel(answered("sequence_wrap", 999_998, mark=False)),

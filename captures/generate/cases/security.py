@@ -54,12 +54,12 @@ case(
 case("C-605", client(marked(SegmentType.USERID_DATA), user="mqm"), client(user="mqmx"))
 case("C-606", client(end_marked, user=""), _PLAIN)
 case("C-607", client(end_marked), client(**_CLEAR))
-case("C-608", client(marked(_OPENED), program=_opens(int(MQOO.OUTPUT | MQOO.SET_ALL_CONTEXT))), _PLAIN)
+case("C-608", client(marked(_OPENED), program=_opens(MQOO.OUTPUT | MQOO.SET_ALL_CONTEXT)), _PLAIN)
 case("C-609", tls(0x0301), tls(0x0303))
 case(
     "C-610",
     client(marked(_OPENED), queue=_COMMAND_QUEUE, program=_opens(ALL_OPTIONS)),
-    client(queue=_COMMAND_QUEUE, program=_opens(int(MQOO.INQUIRE))),
+    client(queue=_COMMAND_QUEUE, program=_opens(MQOO.INQUIRE)),
 )
 case(
     "C-611",

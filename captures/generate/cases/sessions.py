@@ -111,7 +111,7 @@ def _waits(seconds: float) -> Any:
 
 def _refused_password(conversation: MadeConversation) -> None:
     """Answer CONAUTH_INFO with an error."""
-    field(_STATUS, STATUS, "code", int(StatusCode.SECURITY_FAILURE), direction=CALLED)(conversation)
+    field(_STATUS, STATUS, "code", StatusCode.SECURITY_FAILURE, direction=CALLED)(conversation)
     header(_STATUS, FLAGS_1, b"\x0a", direction=CALLED)(conversation)
     conversation.stop_after(conversation.find(_STATUS, CALLED), End.CLOSED, CALLED)
 
