@@ -7,14 +7,16 @@ python -m mqbridge.captures.generate.rates C-201 C-3 --seeds 100
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from mqbridge.captures.analysis import AnalysisOptions, analyse_file
 from mqbridge.captures.generate.cases import NOT_OF_TRAFFIC, load
-from mqbridge.captures.generate.scenario import Noise
-from mqbridge.captures.generate.verdicts import judge_case
+from mqbridge.captures.generate.scenario import Case, MadeCapture, Noise, capture_of
 from mqbridge.captures.rules import load as load_rules
+from mqbridge.captures.tables.rows import FindingRow
 
 #: Effects of captures on packets, none of which may change a verdict.
 NOISES: Final = {
@@ -24,6 +26,40 @@ NOISES: Final = {
     "both": Noise(duplicate=0.5, reorder=0.5),
 }
 SIZES: Final = (1, 4, 20)
+_FINDINGS: Final = AnalysisOptions(tables=frozenset(("findings",)))
+
+
+class Verdict(NamedTuple):
+    """Result for both sides of a case.
+
+    ``found``: whether the rule had a finding at the mark (anywhere, without a mark). ``false``: whether it had one on
+    the lawful traffic. ``details``: what is wrong, empty for a right verdict.
+    """
+
+    found: bool
+    false: bool
+    details: str
+
+
+def findings_of(made: MadeCapture) -> list[FindingRow]:
+    """Return all findings on a capture."""
+    rows = analyse_file(io.BytesIO(made.data), _FINDINGS, keylog=made.keylog)
+    return [row for row in rows if isinstance(row, FindingRow)]
+
+
+def judge_case(number: str, case: Case, seed: int = 0, *, size: int = 1, noise: Noise | None = None) -> Verdict:
+    """Run both sides of the case of a rule through the complete analysis."""
+    positive = capture_of(case.positive, seed, size=size, noise=noise)
+    said = [(row.flow, row.packet) for row in findings_of(positive) if row.rule == number]
+    places = positive.truth.places
+    found = bool(said) and all(
+        any(place.flow == flow and place.first <= packet <= place.last for flow, packet in said) for place in places
+    )
+    negative = capture_of(case.negative, seed, size=size, noise=noise)
+    wrong = [row for row in findings_of(negative) if row.rule == number]
+    details = [] if found else [f"expected at {list(map(tuple, places))}, said at {said}"]
+    details += [f"false alarm at {(row.flow, row.packet)}: expected {row.expected}; seen {row.seen}" for row in wrong]
+    return Verdict(found, bool(wrong), "; ".join(details))
 
 
 class Rate(NamedTuple):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqbridge.captures.generate.cases import NOT_OF_TRAFFIC, load
-from mqbridge.captures.generate.rates import NOISES, SIZES, lines, main, measure
-from mqbridge.captures.generate.verdicts import judge_case
+from mqbridge.captures.generate.rates import NOISES, SIZES, judge_case, lines, main, measure
 from mqbridge.captures.rules import CATALOGUE
 from mqbridge.captures.rules import load as load_rules
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqbridge.captures.generate import ChannelTraffic, ClientTraffic, Scenario
-from mqbridge.captures.generate.verdicts import findings_of
+from mqbridge.captures.generate.rates import findings_of
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.direction import Direction
 
