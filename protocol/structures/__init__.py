@@ -1,4 +1,4 @@
-"""The structures of the wire, one file each; ``protocol.grammar`` says how one is written."""
+"""Structures of the wire, one file each; ``protocol.grammar`` describes how they are written."""
 
 from __future__ import annotations
 

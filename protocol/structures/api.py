@@ -1,4 +1,4 @@
-"""API: what every call of a client and every reply begins with, mq-wire.md 5.4."""
+"""API: the header of every call of a client and of its reply, mq-wire.md 5.4."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mqbridge.protocol.fields import Numbers
 from mqbridge.protocol.grammar import Structure
 
 UNUSABLE_HANDLE: Final = -1
-"""ObjectHandle where no object is meant: in the reply to MQCLOSE, and in MQPUT1."""
+"""ObjectHandle of no object: in the reply to MQCLOSE, and in MQPUT1."""
 
 
 def _api(n: Numbers) -> Any:

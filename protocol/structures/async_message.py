@@ -61,10 +61,10 @@ ASYNC_NAMED = Structure("ASYNC", _named, spec="mq-wire.md 5.11")
 
 
 def async_name(name: bytes) -> bytes:
-    """A queue name with its padding, as it stands behind :data:`ASYNC`: header and name end at a multiple of four."""
+    """Return a queue name with its padding for :data:`ASYNC`: header and name end at a multiple of four."""
     return name + bytes(-(ASYNC.size + len(name)) % _ALIGNMENT)
 
 
 def async_name_size(length: int) -> int:
-    """Bytes that a queue name of ``length`` bytes takes with its padding."""
+    """Return the bytes of a queue name of ``length`` bytes with its padding."""
     return length + -(ASYNC.size + length) % _ALIGNMENT

@@ -38,7 +38,7 @@ class Body:
 
 
 def _ends(codec: type[Record]) -> dict[str, int]:
-    """Where each field ends."""
+    """Return the offset at which each field ends."""
     ends = _ENDS.get(codec)
     if ends is None:
         ends = _ENDS[codec] = {slot.field.key: slot.offset + slot.size for slot in codec.SLOTS}

@@ -20,13 +20,13 @@ from .bodies import Body
 NULL_TERMINATED: Final = -1
 """VSLength of a string that ends before its first NUL."""
 STRING_ALIGNMENT: Final = 4
-"""Bytes of which the room of a string behind a structure is a multiple."""
+"""Bytes to a multiple of which a string behind a structure is padded."""
 STRING_CCSID: Final = 1208
-"""Code page of the strings that clients send."""
+"""CCSID of the strings that clients send."""
 
 
 def charv(n: Numbers, name: str, meaning: str, since: str = "") -> tuple[Any, ...]:
-    """The five fields of a CHARV, 20 bytes, with the name in front: ``ObjectStringVSOffset``."""
+    """Return the five fields of a CHARV, 20 bytes, with their names prefixed: ``ObjectStringVSOffset``."""
     return (
         n.u32(f"{name}VSPtr", f"{meaning}: pointer, without meaning", since=since),
         n.u32(f"{name}VSOffset", f"{meaning}: place from the start of the structure, 0 for none", since=since),
@@ -37,12 +37,12 @@ def charv(n: Numbers, name: str, meaning: str, since: str = "") -> tuple[Any, ..
 
 
 class StructureWithStrings(Body):
-    """A structure with strings behind it. ``rest`` holds all that belongs to it behind the fixed part."""
+    """A structure with strings behind it. ``rest``: everything behind its fixed part."""
 
     __slots__ = ()
 
     STRINGS: ClassVar[tuple[str, ...]] = ()
-    """Attribute names of its strings."""
+    """Attribute names of the strings."""
 
     def string(self, name: str) -> bytes | None:
         """The bytes of a string by its attribute name (``"object_string"``); None where it has no place."""
@@ -52,13 +52,13 @@ class StructureWithStrings(Body):
         return self.rest[start - self.known : end - self.known]
 
     def string_ccsid(self, name: str) -> int:
-        """Code page of a string, as the structure states it."""
+        """Return the CCSID of a string, as stated in the structure."""
         ccsid: int = getattr(self.record, f"{name}_vsccsid")
         return ccsid
 
     @property
     def strings(self) -> dict[str, bytes]:
-        """The strings that are there, empty ones too, by attribute name."""
+        """Return the strings that are present, including empty ones, by attribute name."""
         found = ((name, self.string(name)) for name in self.STRINGS if self.has(f"{name}_vs_ptr"))
         return {name: string for name, string in found if string is not None}
 
@@ -97,7 +97,7 @@ def end_of_strings(body: StructureWithStrings, buffer: Buffer, offset: int) -> i
 
 
 def aligned(length: int) -> int:
-    """A length with its filling."""
+    """Return a length with its padding."""
     return -(-length // STRING_ALIGNMENT) * STRING_ALIGNMENT
 
 
@@ -121,5 +121,5 @@ def place_strings(
 
 
 def string_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Attribute names for names as IBM writes them."""
+    """Return attribute names for IBM's field names."""
     return tuple(snake_case(name) for name in names)

@@ -55,7 +55,7 @@ _HEAD: Final = 24
 
 
 def conauth_form(body: Buffer, order: ByteOrder) -> Structure:
-    """Which of the two forms a body has; the earlier one where it is too short to tell."""
+    """Return which of the two forms a body has; the earlier one if it is too short to tell."""
     user_id = int.from_bytes(body[16:20], order.endian)
     password = int.from_bytes(body[20:24], order.endian)
     return CAUT_13 if len(body) >= _HEAD + _RESERVED + user_id + password else CAUT

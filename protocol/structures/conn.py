@@ -1,4 +1,4 @@
-"""CONN: which queue manager a client wants and who it is, mq-wire.md 5.5; FCNO may follow."""
+"""CONN: the queue manager that a client requests, and the client's identity, mq-wire.md 5.5; FCNO may follow."""
 
 from __future__ import annotations
 
@@ -23,4 +23,4 @@ def _conn(n: Numbers) -> Any:
 
 
 CONN = Structure("CONN", _conn, spec="mq-wire.md 5.5")
-"""120 bytes, all of the body up to FAP level 6."""
+"""120 bytes, the whole body up to FAP level 6."""

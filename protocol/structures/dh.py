@@ -47,7 +47,7 @@ OR = Structure("OR", _object_record, mq_name="MQOR", spec="mq-wire.md 5.6")
 """One destination, 96 bytes."""
 
 ALL_PMR_FIELDS: Final = 0x1F
-"""The field flags that have a meaning."""
+"""Field flags with a known meaning."""
 
 
 @cache
@@ -77,20 +77,20 @@ PMR = put_message_record(ALL_PMR_FIELDS)
 
 
 class Distribution(Body):
-    """A DH. ``rest`` holds the records as they were read."""
+    """A DH. ``rest`` holds the records as received."""
 
     __slots__ = ()
 
     @property
     def object_records(self) -> list[Record]:
-        """The destinations, records of ``OR``."""
+        """Return the destinations, records of ``OR``."""
         codec = OR.codec(self.record.ORDER)
         start = self.record.object_rec_offset - DH.size
         return [codec.parse(self.rest, start + number * codec.SIZE) for number in range(self.record.recs_present)]
 
     @property
     def put_msg_records(self) -> list[Record]:
-        """What differs between the destinations, one record for each, or an empty list."""
+        """Return the put message record of each destination, or an empty list."""
         structure = _pmr_of(self.record)
         if structure is None:
             return []
@@ -116,7 +116,7 @@ def parse_dh(buffer: Buffer, offset: int, order: ByteOrder) -> Distribution:
 def make_dh(
     order: ByteOrder, object_records: Sequence[Record], put_msg_records: Sequence[Record] = (), **values: Any
 ) -> Distribution:
-    """A header with its records, lengths and offsets set; PutMsgRecFields and other fields by keyword."""
+    """Return a header with its records, lengths and offsets set; PutMsgRecFields and other fields by keyword."""
     objects = b"".join(record.build() for record in object_records)
     puts = b"".join(record.build() for record in put_msg_records)
     record = DH.codec(order)(

@@ -20,7 +20,7 @@ from mqbridge.protocol.grammar import Buffer, Structure
 from .bodies import Body, read_body
 
 CONNECTION_ID_SIZE: Final = 24
-"""Bytes at the beginning of ConnTag that hold the connection id in a queue manager's reply."""
+"""Bytes at the start of ConnTag that hold the connection id in a queue manager's reply."""
 
 
 def _head(n: Numbers) -> tuple[Any, ...]:
@@ -75,7 +75,7 @@ _BEGINNINGS: Final = (b"FCNO", "FCNO".encode("cp500"))
 
 
 def fcno_form(length: int) -> Structure:
-    """The layout of an FCNO of this many bytes."""
+    """Return the layout of an FCNO of this length."""
     return next((form for form in (FCNO_4, FCNO_3) if length >= form.size), FCNO)
 
 

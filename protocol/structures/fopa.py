@@ -1,4 +1,4 @@
-"""FOPA and FCMI: what may stand behind the options of an MQOPEN, mq-wire.md 5.6."""
+"""FOPA and FCMI: optional structures behind the options of an MQOPEN, mq-wire.md 5.6."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ FOPA = Structure("FOPA", _fopa, spec="mq-wire.md 5.6")
 """The long form, 84 bytes; the short one ends with PropertyControl."""
 
 SHORT_FOPA_SIZE: Final = 28
-"""Bytes of the form of FAP 9 to 11."""
+"""Length in bytes of the form of FAP 9 to 11."""
 
 FCMI = Structure("FCMI", _fcmi, spec="mq-wire.md 5.6")
 """8 bytes, meaning not known."""

@@ -39,7 +39,7 @@ GMO = Structure("GMO", _gmo, mq_name="MQGMO", spec="mq-wire.md 5.9")
 """Version 4, 112 bytes."""
 
 GMO_SIZES: Final = {1: 72, 2: 80, 3: 100, 4: 112}
-"""Bytes by version."""
+"""Length in bytes by version."""
 
 
 def parse_gmo(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
@@ -51,5 +51,5 @@ def parse_gmo(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
 
 
 def make_gmo(order: ByteOrder, version: int = 1, **values: Any) -> Body:
-    """A GMO to send; fields by keyword."""
+    """Return a GMO to send; fields by keyword."""
     return new_versioned(Body, GMO, GMO_SIZES, order, version, values)

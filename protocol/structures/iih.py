@@ -44,7 +44,7 @@ IIH = Structure("IIH", _iih, mq_name="MQIIH", spec="mq-wire.md 5.15")
 """84 bytes."""
 
 IMS_SEGMENT = Structure("IMS", _ims_segment, spec="mq-wire.md 5.15")
-"""How the first IMS segment behind the header begins, 12 bytes."""
+"""The beginning of the first IMS segment behind the header, 12 bytes."""
 
 
 def parse_iih(buffer: Buffer, offset: int, order: ByteOrder) -> Body:

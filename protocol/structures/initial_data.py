@@ -65,13 +65,13 @@ ID = Structure("ID", _id, spec="mq-wire.md 5.1")
 """The longest form, 240 bytes."""
 
 SMALLEST_ID: Final = 44
-"""Bytes that every INITIAL_DATA holds."""
+"""Shortest INITIAL_DATA in bytes."""
 
 _SIZES: Final = ((11, 240), (9, 208), (8, 128), (4, 102), (0, SMALLEST_ID))
 
 
 def initial_data_size(fap_level: int) -> int:
-    """Bytes of ID that a FAP level knows (mq-wire.md 5.1; level 8 inferred from the fields)."""
+    """Return the bytes of ID that a FAP level defines (mq-wire.md 5.1; level 8 inferred from the fields)."""
     return next(size for level, size in _SIZES if fap_level >= level)
 
 
@@ -86,5 +86,5 @@ def parse_initial_data(body: Buffer, order: ByteOrder) -> Body:
 
 
 def initial_data(order: ByteOrder, *, fap_level: int, **values: Any) -> Body:
-    """A body to send: as long as the FAP level asks for, other fields by keyword."""
+    """Return a body to send, as long as the FAP level requires; other fields by keyword."""
     return Body(ID.codec(order)(fap_level=fap_level, **values), initial_data_size(fap_level))

@@ -58,24 +58,24 @@ _WORD: Final = 4
 
 
 class Inquiry(Body):
-    """An INQ. ``rest`` holds selectors and values as they were read."""
+    """An INQ. ``rest`` holds selectors and values as received."""
 
     __slots__ = ()
 
     @property
     def selectors(self) -> tuple[int, ...]:
-        """What is asked for or set (MQIA and MQCA)."""
+        """Return the selectors (MQIA and MQCA)."""
         return self._words("I", 0, self.record.selector_count)
 
     @property
     def int_attrs(self) -> tuple[int, ...]:
-        """Integer values; empty in a request to inquire."""
+        """Return the integer values; empty in a request to inquire."""
         start = self.record.selector_count * _WORD
         return self._words("i", start, self.record.int_attr_count) if len(self.rest) > start else ()
 
     @property
     def char_attrs(self) -> bytes:
-        """Character values one behind the other; empty in a request to inquire."""
+        """Return the concatenated character values; empty in a request to inquire."""
         return self.rest[(self.record.selector_count + self.record.int_attr_count) * _WORD :]
 
     def _words(self, code: str, start: int, count: int) -> tuple[int, ...]:

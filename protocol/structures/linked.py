@@ -25,7 +25,7 @@ _SHARED_IDS: Final = {"RFH2": "RFH"}
 
 
 def link_fields(n: Numbers, *, ccsid: int = 0) -> tuple[Any, ...]:
-    """Encoding, CodedCharSetId and Format: what follows the header."""
+    """Return Encoding, CodedCharSetId and Format, which describe the data behind the header."""
     return (
         n.u32("Encoding", "numbers of what follows", names=MQENC, default=n.order.encoding),
         n.i32("CodedCharSetId", "code page of what follows", names=_ccsid_name, default=ccsid),
@@ -36,7 +36,7 @@ def link_fields(n: Numbers, *, ccsid: int = 0) -> tuple[Any, ...]:
 def common_fields(
     n: Numbers, struc_id: str, *, version: int, length: int, ccsid: int = 0, flags: Family | None = None
 ) -> tuple[Any, ...]:
-    """The seven fields, 32 bytes, that most headers begin with."""
+    """Return the first seven fields of most headers, 32 bytes."""
     return (
         char("StrucId", 4, f"`{struc_id}` filled with blanks", default=struc_id.encode("ascii")),
         n.u32("Version", f"{version}", default=version),

@@ -34,13 +34,13 @@ LPOO = Structure("LPOO", _lpoo, spec="mq-wire.md 5.12")
 """The long form, 88 bytes, of version 2 of the verb; the short one ends with PropertyControl."""
 
 SHORT_LPOO_SIZE: Final = 32
-"""Bytes of the form of version 1 of the verb."""
+"""Length in bytes of the form of version 1 of the verb."""
 
 _DESCRIPTORS: Final = (b"OD  ", "OD  ".encode("cp500"))
 
 
 def lpoo_size(buffer: Buffer, offset: int) -> int:
-    """Bytes of the LPOO at a place: its form is the one behind which an OD begins, the long one where none does."""
+    """Return the length of the LPOO at an offset: of the form that an OD follows, else of the long form."""
     following = offset + SHORT_LPOO_SIZE
     short = bytes(memoryview(buffer)[following : following + 4]) in _DESCRIPTORS
     return SHORT_LPOO_SIZE if short else LPOO.size
@@ -58,5 +58,5 @@ def parse_lpoo(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
 
 
 def make_lpoo(order: ByteOrder, verb_version: int = 2, **values: Any) -> Body:
-    """An LPOO to send, of the form that goes with a version of SPI OPEN: short below 2; fields by keyword."""
+    """Return an LPOO to send, short for version 1 of SPI OPEN; fields by keyword."""
     return Body(LPOO.codec(order)(**values), LPOO.size if verb_version > 1 else SHORT_LPOO_SIZE)

@@ -58,7 +58,7 @@ MD1 = MD.first(324)
 """Version 1, 324 bytes."""
 
 MD_STRUC_IDS = (b"MD  ", b"\xd4\xc4\x40\x40")
-"""In ASCII and in EBCDIC."""
+"""StrucId in ASCII and in EBCDIC."""
 
 
 def parse_md(buffer: Buffer, offset: int, order: ByteOrder) -> Record:

@@ -1,4 +1,4 @@
-"""NOTIF, the body of NOTIFICATION: what happens to a handle between two messages, mq-wire.md 5.11."""
+"""NOTIF, the body of NOTIFICATION: an event of a handle or conversation, mq-wire.md 5.11."""
 
 from __future__ import annotations
 

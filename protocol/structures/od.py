@@ -55,11 +55,11 @@ OD = Structure("OD", _od, mq_name="MQOD", spec="mq-wire.md 5.6")
 """Version 4, 400 bytes."""
 
 OD_SIZES: Final = {1: 168, 2: 200, 3: 336, 4: 400}
-"""Bytes by version."""
+"""Length in bytes by version."""
 
 
 class ObjectDescriptor(StructureWithStrings):
-    """An OD with what stands behind it: ``rest`` holds the records and strings as they were read."""
+    """An OD. ``rest`` holds the records and strings behind it as received."""
 
     __slots__ = ()
 
@@ -67,12 +67,12 @@ class ObjectDescriptor(StructureWithStrings):
 
     @property
     def object_records(self) -> list[Record]:
-        """The destinations of a distribution list, records of ``OR``."""
+        """Return the destinations of a distribution list, records of ``OR``."""
         return records_behind(self, OR, self.record.object_rec_offset)
 
     @property
     def response_records(self) -> list[Record]:
-        """How they fared, records of ``RR``."""
+        """Return the outcome for each destination, records of ``RR``."""
         return records_behind(self, RR, self.record.response_rec_offset)
 
 
@@ -94,7 +94,7 @@ def parse_od(buffer: Buffer, offset: int, order: ByteOrder) -> ObjectDescriptor:
 
 
 def records_behind(body: Body, structure: Structure, start: int) -> list[Record]:
-    """The records of a distribution list that stand at an offset, counted from the start of ``body``; 0 for none."""
+    """Return the records of a distribution list at an offset from the start of ``body``; none for offset 0."""
     if not start:
         return []
     codec = structure.codec(body.record.ORDER)
@@ -103,7 +103,7 @@ def records_behind(body: Body, structure: Structure, start: int) -> list[Record]
 
 
 def replace_records(body: Body, start: int, records: Sequence[Record]) -> None:
-    """Writes records over those that stand at an offset, counted from the start of ``body``."""
+    """Overwrite the records at an offset from the start of ``body``."""
     built = b"".join(record.build() for record in records)
     place = start - body.known
     body.rest = body.rest[:place] + built + body.rest[place + len(built) :]

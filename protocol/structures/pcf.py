@@ -26,7 +26,7 @@ from .linked import check_length
 from .pcf_values import FORMS, READERS, WRITERS, ShortParameterError, read_unknown, write_unknown
 
 MAX_GROUP_DEPTH: Final = 16
-"""Groups inside groups that are read."""
+"""Deepest nesting of groups that is read."""
 
 _GROUP: Final = int(MQCFT.GROUP)
 
@@ -74,14 +74,14 @@ class Parameter:
         return parameter_name(self.parameter)
 
     def walk(self) -> Iterator[Parameter]:
-        """This parameter and, of a group, all inside it, in order."""
+        """Yield this parameter and, of a group, all parameters inside it, in order."""
         yield self
         if self.type == _GROUP:
             for inner in self.value:
                 yield from inner.walk()
 
     def build(self, order: ByteOrder) -> bytes:
-        """The bytes, StrucLength and counts made from what is there. Raises ``LocalProtocolError``."""
+        """Return the bytes, with StrucLength and counts computed. Raises ``LocalProtocolError``."""
         forms = FORMS[order]
         try:
             payload = WRITERS.get(self.type, write_unknown)(forms, self) + self.rest
@@ -104,7 +104,7 @@ class PCFMessage:
     rest: bytes = b""
 
     def build(self) -> bytes:
-        """The bytes; header fields as they stand. Raises ``LocalProtocolError``."""
+        """Return the bytes; header fields are not changed. Raises ``LocalProtocolError``."""
         order = self.record.ORDER
         return b"".join(
             (
@@ -165,29 +165,29 @@ def parse_parameters(
 
 
 def _values_in(kind: int, length: int, buffer: Buffer, offset: int, order: ByteOrder) -> int:
-    """Values of a list, as many as it says or has room for."""
+    """Return the values of a list, as many as it states or as its length permits."""
     if kind == MQCFT.STRING_LIST:
         return min(int.from_bytes(buffer[offset + 16 : offset + 20], order.endian), length)
     return length // 4 if kind in (MQCFT.INTEGER_LIST, MQCFT.INTEGER64_LIST) else 0
 
 
 def make_pcf(order: ByteOrder, command: int, parameters: Sequence[Parameter], **values: Any) -> PCFMessage:
-    """A message with its parameters, ParameterCount set; other header fields by keyword."""
+    """Return a message with its parameters and ParameterCount set; other header fields by keyword."""
     record = CFH.codec(order)(command=command, parameter_count=len(parameters), **values)
     return PCFMessage(record, list(parameters))
 
 
 def string_parameter(parameter: int, value: bytes, ccsid: int = 0) -> Parameter:
-    """A text, filled up to a multiple of 4 bytes."""
+    """Return a parameter of text, padded to a multiple of 4 bytes."""
     return Parameter(MQCFT.STRING, parameter, value, ccsid=ccsid, rest=bytes(-len(value) % 4))
 
 
 def string_list_parameter(parameter: int, values: Sequence[bytes], length: int, ccsid: int = 0) -> Parameter:
-    """Texts of one length, each given in full, filled up to a multiple of 4 bytes."""
+    """Return a parameter of strings of equal length, padded to a multiple of 4 bytes."""
     rest = bytes(-len(values) * length % 4)
     return Parameter(MQCFT.STRING_LIST, parameter, list(values), ccsid=ccsid, string_length=length, rest=rest)
 
 
 def byte_string_parameter(parameter: int, value: bytes) -> Parameter:
-    """Bytes, filled up to a multiple of 4."""
+    """Return a parameter of bytes, padded to a multiple of 4."""
     return Parameter(MQCFT.BYTE_STRING, parameter, value, rest=bytes(-len(value) % 4))

@@ -16,7 +16,7 @@ from mqbridge.protocol.fields import Numbers, char, part, raw
 from mqbridge.protocol.grammar import Structure
 
 MAX_EMPTY_STRINGS: Final = 1000
-"""Most entries of a list whose strings have length 0; they take no bytes, so nothing else bounds them."""
+"""Limit of entries in a list of strings of length 0, which take no bytes."""
 
 
 def _begin(n: Numbers, kind: MQCFT, length: int) -> tuple[Any, ...]:
@@ -152,4 +152,4 @@ PARAMETERS: Final[dict[int, Structure]] = {
     MQCFT.INTEGER64: _structure("CFIN64", _integer64),
     MQCFT.INTEGER64_LIST: _structure("CFIL64", _integer64_list),
 }
-"""Type of a parameter to its structure. Other types are kept as bytes."""
+"""Structure by type of parameter. Other types are kept as bytes."""

@@ -18,7 +18,7 @@ from .pcf_parameters import MAX_EMPTY_STRINGS
 
 
 class ShortParameterError(Exception):
-    """What a parameter says it holds does not fit into its StrucLength."""
+    """The stated contents of a parameter do not fit into its StrucLength."""
 
 
 class PcfLayouts:
@@ -41,7 +41,7 @@ FORMS: Final = {order: PcfLayouts(order.prefix) for order in ByteOrder}
 
 
 def _cut(data: bytes, start: int, length: int) -> tuple[bytes, bytes]:
-    """``length`` bytes at ``start``, and the rest."""
+    """Return ``length`` bytes at ``start``, and the rest."""
     end = start + length
     if end > len(data):
         raise ShortParameterError
@@ -157,12 +157,12 @@ def _write_integer64(forms: PcfLayouts, parameter: Any) -> bytes:
 
 
 def read_unknown(_: PcfLayouts, data: bytes) -> tuple[Any, ...]:
-    """A type that is not known: all of it is the value."""
+    """Read a parameter of unknown type: the whole of it is the value."""
     return (data,)
 
 
 def write_unknown(_: PcfLayouts, parameter: Any) -> bytes:
-    """A type that is not known."""
+    """Write a parameter of unknown type."""
     return bytes(parameter.value)
 
 
@@ -195,4 +195,4 @@ WRITERS: Final[dict[int, Callable[[PcfLayouts, Any], bytes]]] = {
     MQCFT.INTEGER64: _write_integer64,
     MQCFT.INTEGER64_LIST: _write_integer64_list,
 }
-"""Type to writer. Raises ``struct.error`` or ``TypeError`` when the value does not fit."""
+"""Writer by type. They raise ``struct.error`` or ``TypeError`` for a value that does not fit."""

@@ -1,4 +1,4 @@
-"""PING: the body of PING_DATA, a length and data that come back as they are, mq-wire.md 5.14."""
+"""PING: the body of PING_DATA, a length and data to be returned, mq-wire.md 5.14."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def parse_ping(body: Buffer, order: ByteOrder) -> Any:
 
 
 def ping_data(order: ByteOrder, data: bytes) -> bytes:
-    """A body to send."""
+    """Return a body to send."""
     return PING.build({"length": len(data), "data": data}, order)

@@ -52,28 +52,28 @@ PMO = Structure("PMO", _pmo, mq_name="MQPMO", spec="mq-wire.md 5.8")
 """Version 3, 176 bytes."""
 
 PMO_SIZES: Final = {1: 128, 2: 152, 3: 176}
-"""Bytes by version."""
+"""Length in bytes by version."""
 
 
 class PutMessageOptions(Body):
-    """A PMO with its records: ``rest`` holds them as they were read."""
+    """A PMO. ``rest`` holds the records behind it as received."""
 
     __slots__ = ()
 
     @property
     def put_msg_records(self) -> list[Record]:
-        """What differs between the destinations, one record for each, or an empty list."""
+        """Return the put message record of each destination, or an empty list."""
         structure = pmr_of(self.record)
         return records_behind(self, structure, self.record.put_msg_rec_offset) if structure else []
 
     @property
     def response_records(self) -> list[Record]:
-        """How the destinations fared, records of ``RR``."""
+        """Return the outcome for each destination, records of ``RR``."""
         return records_behind(self, RR, self.record.response_rec_offset)
 
 
 def pmr_of(record: Record) -> Structure | None:
-    """The put message record of the fields that a PMO names, or None where it has none."""
+    """Return the structure of the put message records of a PMO; None if it has none."""
     fields = record.put_msg_rec_fields & ALL_PMR_FIELDS
     return put_message_record(fields) if record.put_msg_rec_offset and fields else None
 

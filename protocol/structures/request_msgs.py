@@ -1,4 +1,4 @@
-"""REQMSG, the body of REQUEST_MSGS: a client asks for messages of a queue, mq-wire.md 5.11.
+"""REQMSG, the body of REQUEST_MSGS: a client's request for messages of a queue, mq-wire.md 5.11.
 
 40 bytes, and where RequestFlags says so a selection part of 24 bytes and those match values that MatchOptions names.
 """
@@ -54,7 +54,7 @@ def _match(name: str, size: int, option: MQMO) -> Any:
 
 
 REQMSG = Structure("REQMSG", lambda n: Struct(*_fixed(n)), spec="mq-wire.md 5.11")
-"""What every request holds, 40 bytes."""
+"""The fixed part of every request, 40 bytes."""
 
 REQMSG_SELECTION = Structure("REQMSG", lambda n: Struct(*_fixed(n), *_selection(n)), spec="mq-wire.md 5.11")
 """With the fixed selection part, 64 bytes."""

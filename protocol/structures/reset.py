@@ -30,5 +30,5 @@ def parse_reset(body: Buffer, order: ByteOrder) -> Body:
 
 
 def reset_data(order: ByteOrder, sequence_number: int) -> Body:
-    """A body to send."""
+    """Return a body to send."""
     return Body(RESET.codec(order)(sequence_number=sequence_number), RESET.size)

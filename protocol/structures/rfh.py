@@ -32,7 +32,7 @@ class RulesAndFormatting(Body):
 
     @property
     def name_value_string(self) -> bytes:
-        """Names and values, separated by blanks, in the code page of the header itself."""
+        """Return names and values, separated by blanks, in the CCSID of the header itself."""
         return self.rest
 
 
@@ -42,6 +42,6 @@ def parse_rfh(buffer: Buffer, offset: int, order: ByteOrder) -> RulesAndFormatti
 
 
 def make_rfh(order: ByteOrder, name_value_string: bytes, **values: Any) -> RulesAndFormatting:
-    """A header with a text, StrucLength set; other fields by keyword."""
+    """Return a header with a text and StrucLength set; other fields by keyword."""
     length = RFH.size + len(name_value_string)
     return RulesAndFormatting(RFH.codec(order)(struc_length=length, **values), RFH.size, name_value_string)
