@@ -176,7 +176,7 @@ def close(state: ChannelState, request: Close, now: float) -> Done:
 
 
 def get_many(state: ChannelState, request: GetMany, now: float) -> RetrievedMany:
-    """Gets of many messages."""
+    """Get of many messages."""
     target = state.opened(request.hobj).target
     rows, messages = get_first(state.core, target, now, request.most, request.room, request.uncommitted)
     queue = target.queue
@@ -192,7 +192,7 @@ def hold(state: ChannelState, request: HoldMessages, _now: float) -> MessagesHel
 
 
 def _hold(state: ChannelState, queue: LocalQueue, rows: Sequence[bytes]) -> tuple[bytes, ...]:
-    """Holds messages that were taken off a queue; their tokens."""
+    """Hold messages that were taken off a queue; their tokens."""
     number = queue.number.to_bytes(POSITION_BYTES, "big")
     tokens = tuple([number + row[:POSITION_BYTES] for row in rows])
     state.held.update(zip(tokens, [(queue, row) for row in rows], strict=True))
@@ -219,7 +219,7 @@ class _Waiting:
 
 
 def wait(state: ChannelState, request: Wait, now: float) -> None:
-    """Waits for a message. An agent waits at one queue."""
+    """Wait for a message. An agent waits at one queue."""
     core, target = state.core, state.opened(request.hobj).target
     waiter = Waiter(_Waiting(state, request.tag), GetOptions(request.wanted.options, application=state.application))
     begin_wait(core, target, waiter, now)
@@ -227,7 +227,7 @@ def wait(state: ChannelState, request: Wait, now: float) -> None:
 
 
 def cancel(state: ChannelState, request: Cancel, now: float) -> Done:
-    """Waits no longer; what was there for it is another's."""
+    """Wait no longer; what was there for it is another's."""
     if state.waiting is not None and state.waiting[0] == request.of:
         waiter, state.waiting = state.waiting[1], None
         cancel_wait(state.core, waiter, now)
@@ -238,7 +238,7 @@ def cancel(state: ChannelState, request: Cancel, now: float) -> Done:
 
 
 def commit(state: ChannelState, request: Commit, now: float) -> Outcome | None:
-    """Commits what was put, removes messages that were got, and writes rows of the agent's own."""
+    """Commit what was put, removes messages that were got, and writes rows of the agent's own."""
     core, held = state.core, state.held
     unit, state.unit = state.unit, None
     gone = {token: held.pop(token) for token in request.tokens if token in held}
@@ -275,7 +275,7 @@ def _write(state: ChannelState, request: Commit) -> Outcome | None:
 
 
 def backout(state: ChannelState, request: Backout, now: float) -> Done:
-    """Takes back what was put; messages that were got go back, their BackoutCount one higher."""
+    """Take back what was put; messages that were got go back, their BackoutCount one higher."""
     unit, state.unit = state.unit, None
     if unit is not None:
         back_out(state.core, unit, now)

@@ -1,1 +1,1 @@
-"""Finding, browsing and getting messages, and waiting for them: MQGET with every option."""
+"""MQGET with all options: find, browse and get messages, and wait for them."""

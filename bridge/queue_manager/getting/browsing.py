@@ -1,4 +1,4 @@
-"""Browsing: looking at messages without taking them, along a cursor (mqi.md 11.1)."""
+"""Browse messages with a cursor, without removing them (mqi.md 11.1)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .selection import select
 
 
 def browse(core: Core, source: Target, cursor: Cursor, options: GetOptions, now: float) -> RetrievedMessage | None:
-    """Browse with MQGMO_BROWSE_FIRST, _NEXT or BROWSE_MSG_UNDER_CURSOR; moves ``cursor`` (mqi.md 11.1)."""
+    """Browse with MQGMO_BROWSE_FIRST, _NEXT or BROWSE_MSG_UNDER_CURSOR, and move ``cursor`` (mqi.md 11.1)."""
     queue = source.require_gettable()
     bits = options.options
     check_get_options(bits)

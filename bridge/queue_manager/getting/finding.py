@@ -1,6 +1,6 @@
-"""Which messages a get or browse through a handle means: cursor, marks, groups and segments (mqi.md 11, 12).
+"""Find the message of a get or browse through a handle: cursor, marks, groups and segments (mqi.md 11, 12).
 
-What match options and ids say is in ``selection``. Expired messages are not told apart here.
+Match options and ids are in ``selection``. Expired messages are not filtered here.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _NO_STATE: Final = HandleState()
 
 
 def find(queue: LocalQueue, handle: Handle, options: GetOptions, because_of: bytes | None = None) -> list[bytes] | None:
-    """The message that a call means, or with COMPLETE_MSG all its segments in order; None if there is none.
+    """The message that a call selects, or with COMPLETE_MSG all its segments in order; None if there is none.
 
-    ``because_of``: only what is there because of a message that has become visible (its row).
+    ``because_of``: row of a message that has become visible; only messages eligible because of it are considered.
 
     Raises `MQError` 2034, 2246, 2247, 2241, 2242.
     """
@@ -108,13 +108,13 @@ def _under_cursor(queue: LocalQueue, handle: Handle, bits: int, position: GroupP
 
 
 def incomplete(position: GroupPosition, detail: str, completion: int | None = None) -> MQError:
-    """2242 or 2241, whichever fits what the handle has not finished."""
+    """2242 or 2241, by what the handle has left incomplete: a logical message or a group."""
     reason = MQRC.INCOMPLETE_MSG if position.in_message else MQRC.INCOMPLETE_GROUP
     return MQError(reason, detail) if completion is None else MQError(reason, detail, completion=completion)
 
 
 def _check_superfluous(options: GetOptions, place: tuple[int, ...]) -> None:
-    """Raises 2247 where match options ask for another number or offset than logical order does (mqi.md 10.1)."""
+    """Raise `MQError` 2247 if match options require another number or offset than logical order (mqi.md 10.1)."""
     if options.match & _SEQ_NUMBER and options.msg_seq_number != place[0]:
         raise MQError(MQRC.MATCH_OPTIONS_ERROR, f"MsgSeqNumber {options.msg_seq_number}, {place[0]} comes next")
     if options.match & _OFFSET and options.offset != place[1]:
@@ -140,10 +140,10 @@ def _next_item(queue: LocalQueue, options: GetOptions, position: GroupPosition) 
 
 
 def _eligible(queue: LocalQueue, row: bytes, bits: int, turns: Turns | None) -> list[bytes] | None:
-    """What a call gives that has come upon this message: the message, or the logical message that it begins.
+    """The result of a call that has found this message: the message itself, or its logical message.
 
-    None if it is not eligible: in logical order another item must come first, or parts are missing that are asked
-    to be there (mqi.md 12.5, 12.6).
+    None if it is not eligible: in logical order another item comes first, or required parts are missing (mqi.md 12.5,
+    12.6).
     """
     if not flags_of(row) & GROUPED:
         return [row]

@@ -1,4 +1,4 @@
-"""What a get makes of a message that it has taken off its queue (mqi.md 7 to 10, 13)."""
+"""Process a message that a get has taken off its queue (mqi.md 7 to 10, 13)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def deliver(
     now: float,
     outside: UnitOfWork | None,
 ) -> RetrievedMessage:
-    """Reads a message that was taken and makes it part of a unit of work; puts it back if that fails."""
+    """Read a message that was taken and add it to a unit of work; return it to the queue if that fails."""
     fields = parse_row(row)
     try:
         message = read_message(core, queue, fields, milliseconds(now))
@@ -71,10 +71,10 @@ def confirm_delivery(
     now: float,
     whole: Message | None = None,
 ) -> None:
-    """The COD report if one is asked for, in the unit of work of the get (channels.md 9.2).
+    """Put the COD report, if requested, in the unit of work of the get (channels.md 9.2).
 
-    ``fields``: the row taken apart. ``whole``: the message if it is at hand with all its data. Where it cannot be read
-    the report is given up, with a line in the log: the message itself has been taken.
+    ``fields``: the parsed row. ``whole``: the message, if it was read with all its data. If it cannot be read, the
+    report is given up, with a line in the log, because the message itself has been taken.
     """
     if not fields.report & _CONFIRMS or queue.is_transmission_queue:
         return
@@ -89,8 +89,8 @@ def confirm_delivery(
 
 
 def fit(core: Core, queue: LocalQueue, got: RetrievedMessage, options: GetOptions) -> None:
-    """Gives properties in the form that is asked for, converts the data where that is asked for, and cuts them to the
-    room that the caller has, with the reason for it (mqi.md 13 to 15)."""
+    """Apply the property option, convert the data if requested, and truncate it to the caller's buffer (mqi.md 13 to
+    15)."""
     if begins_with_properties(got.message):
         message = in_form(got.message, queue, options.options)
         if message is not got.message:
@@ -105,7 +105,7 @@ def fit(core: Core, queue: LocalQueue, got: RetrievedMessage, options: GetOption
 
 
 def _convert(core: Core, got: RetrievedMessage, options: GetOptions) -> None:
-    """Converts the data; they stay as they were where only conversion makes them too long (2120)."""
+    """Convert the data; it stays unconverted if only conversion makes it too long (2120)."""
     converted = got.message.copy()
     got.reason = convert_message(converted, DataEncoding(options.encoding, options.ccsid), core.ccsid)
     room = options.max_length

@@ -1,4 +1,4 @@
-"""Getting many messages of a transmission queue at once: checks and the read from the store are made once for all."""
+"""Get many messages of a transmission queue at once, with one check and one read from the store for all."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from mqbridge.protocol.constants import MQRC
 def get_first(
     core: Core, source: Target, now: float, most: int, room: int, uncommitted: int
 ) -> tuple[list[bytes], list[Message]]:
-    """The first messages of a transmission queue, of any length, taken off it: their rows, and the messages.
+    """Take the first messages off a transmission queue, of any length. Returns their rows, and the messages.
 
-    They are those that as many gets with MQGMO_SYNCPOINT and MQGMO_NO_WAIT would give: at most ``most``, and none once
-    ``room`` bytes of data are reached. ``uncommitted``: messages that the unit of work has already. Raises `MQError` as
-    `get` does, and 2092 for another queue; none is got then.
+    They are those of as many gets with MQGMO_SYNCPOINT and MQGMO_NO_WAIT: at most ``most``, until ``room`` bytes of
+    data are reached. ``uncommitted``: number of messages already in the unit of work. Raises `MQError` as `get` does,
+    and 2092 for another queue; none is got then.
     """
     queue = source.require_gettable()
     if not queue.is_transmission_queue:
@@ -58,8 +58,9 @@ def get_first(
 
 
 def take_positions(core: Core, queue_name: str, positions: Iterable[int]) -> tuple[LocalQueue | None, list[bytes]]:
-    """Takes the messages at some positions off a queue: the queue, None if it is not there, and their rows. Positions
-    at which no message stands are passed over."""
+    """Take the messages at some positions off a queue. Returns the queue, None if it does not exist, and their rows.
+
+    Positions without a message are skipped."""
     queue = core.queues.get(queue_name)
     rows: list[bytes] = []
     if queue is None:

@@ -1,4 +1,4 @@
-"""Which MQGMO bits go together (mqi.md 7.2, 7.3)."""
+"""Valid combinations of MQGMO bits (mqi.md 7.2, 7.3)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _CONFLICTS: Final = {
     "UNMD": "UMC UMH",
     "UNLK": " ".join(name for name in _SHORT if name not in ("UNLK", "NOSY")),
 }
-"""Rows of the matrix of mqi.md 7.2; the relation is symmetric and each pair stands once."""
+"""Rows of the matrix of mqi.md 7.2; the relation is symmetric, and each pair is listed once."""
 _PAIRS: Final = tuple(
     (int(_SHORT[one]), int(_SHORT[other])) for one, others in _CONFLICTS.items() for other in others.split()
 )
@@ -60,7 +60,7 @@ _NEEDS_BROWSE: Final = int(
     | MQGMO.UNMARK_BROWSE_CO_OP
 )
 _checked: set[int] = set()
-"""MQGMO words found to be in order; programs use few different ones."""
+"""Cache of valid combinations of MQGMO bits; programs use few."""
 _MAX_CHECKED: Final = 1000
 
 
@@ -78,17 +78,18 @@ HANDLE_OPTIONS: Final = int(
     | MQGMO.UNMARK_BROWSE_CO_OP
     | MQGMO.UNMARK_BROWSE_HANDLE
 )
-"""Options that mean something only through a handle: they use or change what it remembers."""
+"""Options that need a handle: they use or change its state."""
 
 
 def require_no_handle_options(options: int) -> None:
-    """Raises 2046 for options that need a handle."""
+    """Raise `MQError` 2046 for options that need a handle."""
     if options & HANDLE_OPTIONS:
         raise MQError(MQRC.OPTIONS_ERROR, f"{MQGMO(options & HANDLE_OPTIONS)} without a handle")
 
 
 def check_get_options(options: int) -> None:
-    """Raises 2046 for MQGMO bits that exclude each other or lack another one, 2460 for PROPERTIES_IN_HANDLE.
+    """Raise `MQError` 2046 for MQGMO bits that exclude each other or require another one, 2460 for
+    PROPERTIES_IN_HANDLE.
 
     SET_SIGNAL and MARK_SKIP_BACKOUT are offered on z/OS only (mqi.md 7.3, 7.4) and refused with 2046 too.
     """

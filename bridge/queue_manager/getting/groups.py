@@ -1,10 +1,10 @@
-"""Groups and segments on a queue: which items of a group are there, and whether they are all (mqi.md 12).
+"""Groups and segments on a queue: the items of each group, and whether it is complete (mqi.md 12).
 
-An index made when the first call asks for it and kept up from then on. Messages that belong to no group and are no
-segments are passed over, so a queue of plain messages pays nothing for it.
+The index is built by the first call that needs it and kept up from then on. Messages that are not in a group and not
+segments are not in it.
 
-Report messages about segments carry the group fields of what they report on. They are kept apart from it, each kind
-of report (Feedback) for itself, and are joined by the length of the original (mqi.md 12.5 row 7).
+Reports on segments have the group fields of the original. They are kept apart from it, by kind of report (Feedback),
+and are joined by the length of the original (mqi.md 12.5 row 7).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 SEGMENT: Final = int(MQMF.SEGMENT | MQMF.LAST_SEGMENT)
 _COUNTED: Final = 15
-"""Units of work for a message of a group that is looked at."""
+"""Turn units for a message of a group."""
 LAST_SEGMENT: Final = int(MQMF.LAST_SEGMENT)
 IN_GROUP: Final = int(MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP)
 LAST_IN_GROUP: Final = int(MQMF.LAST_MSG_IN_GROUP)
@@ -47,22 +47,22 @@ class Group:
     def __init__(self) -> None:
         self._items: dict[tuple[int, int], list[bytes]] = {}
         self._whole = 0
-        """Messages from the first on that are known to be whole."""
+        """Number of consecutive messages, from the first on, known to be complete."""
         self._last = False
-        """Whether the last one of them ends the group."""
+        """Whether the last of these ends the group."""
 
     def __bool__(self) -> bool:
         return bool(self._items)
 
     def add(self, fields: GroupFields, row: bytes) -> None:
-        """Takes an item in."""
+        """Add an item."""
         found = self._items.setdefault((fields.msg_seq_number, fields.offset), [])
         insort(found, row)
         if found[0] is row and len(found) > 1:
             self._forget(fields)
 
     def remove(self, fields: GroupFields, row: bytes) -> None:
-        """Takes an item out; one that is not there is passed over."""
+        """Remove an item, if it is there."""
         place = (fields.msg_seq_number, fields.offset)
         found = self._items.get(place, [])
         index = bisect_left(found, row[:POSITION_BYTES])
@@ -74,17 +74,17 @@ class Group:
                 self._forget(fields)
 
     def _forget(self, fields: GroupFields) -> None:
-        """Another item than before stands at a place, or none."""
+        """Forget what is known to be complete: the item at a place has changed."""
         if fields.msg_seq_number <= self._whole:
             self._whole, self._last = fields.msg_seq_number - 1, False
 
     def item(self, msg_seq_number: int, offset: int) -> bytes | None:
-        """The item with this number and offset, the first one where there are several."""
+        """The item with this number and offset, the first one if there are several."""
         found = self._items.get((msg_seq_number, offset))
         return found[0] if found else None
 
     def logical_message(self, msg_seq_number: int) -> list[bytes] | None:
-        """All segments of a logical message in order, or None while one is missing."""
+        """All segments of a logical message in order; None if one is missing."""
         segments: list[bytes] = []
         offset = 0
         while True:
@@ -101,8 +101,8 @@ class Group:
             offset += length
 
     def complete(self, turns: Turns | None = None) -> bool:
-        """Whether every message of the group, with every segment, is there. Raises `SearchYielded` when the turn is
-        over before that is known."""
+        """Whether the group is complete, with all segments. Raises `SearchYielded` if the turn ends before that is
+        known."""
         while not self._last:
             segments = self.logical_message(self._whole + 1)
             if segments is None:
@@ -118,7 +118,7 @@ class Group:
 
 
 class GroupIndex(Index):
-    """The groups of one queue: by GroupId the messages themselves, and the reports on them by their Feedback."""
+    """The groups of one queue by GroupId: the messages themselves, and the reports on them by Feedback."""
 
     __slots__ = ("_groups",)
 
@@ -127,13 +127,13 @@ class GroupIndex(Index):
         self._groups: dict[bytes, dict[int | None, Group]] = {}
 
     def take(self, row: bytes) -> None:
-        """Takes a message in if it belongs to a group or is a segment."""
+        """Add a message, if it is in a group or a segment."""
         if flags_of(row) & GROUPED:
             fields = group_fields(row)
             self._groups.setdefault(fields.group_id, {}).setdefault(_kind(row), Group()).add(fields, row)
 
     def remove(self, row: bytes) -> None:
-        """Takes a message out."""
+        """Remove a message."""
         if not flags_of(row) & GROUPED:
             return
         fields, kind = group_fields(row), _kind(row)
@@ -148,11 +148,11 @@ class GroupIndex(Index):
                 del self._groups[fields.group_id]
 
     def group_of(self, row: bytes) -> Group:
-        """The group that an indexed message belongs to."""
+        """The group of an indexed message."""
         return self._groups[group_fields(row).group_id][_kind(row)]
 
     def item(self, group_id: bytes, msg_seq_number: int, offset: int) -> bytes | None:
-        """The item of a group with this number and offset; where only reports are there, the first report."""
+        """The item of a group with this number and offset; if there are only reports, the first report."""
         found = [group.item(msg_seq_number, offset) for group in self._groups.get(group_id, {}).values()]
         return min((row for row in found if row is not None), default=None)
 
@@ -181,7 +181,7 @@ def _kind(row: bytes) -> int | None:
 
 
 def logical_length(row: bytes) -> int:
-    """Bytes that an item has in its logical message: its own length, of a report that of the original."""
+    """Length of an item in its logical message: its own, or for a report that of the original."""
     if flags_of(row) & REPORTS:
         return max(report_fields(row).original_length, 0)
     return parse_row(row).length

@@ -1,8 +1,8 @@
 """MQGET through a handle, with every option (mqi.md 7 to 13).
 
-A plain get takes the first message that matches. What needs the handle's memory (cursor, locks, marks, groups) or more
-than one physical message is a `_Call`. A message counts as returned, with all that follows from it, unless the call
-fails or the message stays for being too long (2080).
+A plain get takes the first message that matches. A call that needs state of the handle (cursor, locks, marks, groups)
+or more than one physical message is a `_Call`. A message counts as returned unless the call fails or the message stays
+because it is too long (2080).
 """
 
 from __future__ import annotations
@@ -62,8 +62,9 @@ def get_message(
     now: float,
     outside: UnitOfWork | None = None,
 ) -> RetrievedMessage | None:
-    """Get or browse through a handle, in a unit of work, with every MQGMO option but UNLOCK (mqi.md 7 to 13); None for
-    2033.
+    """Get or browse through a handle, in a unit of work, with all MQGMO options but UNLOCK (mqi.md 7 to 13).
+
+    Returns None for 2033.
 
     ``outside``: the unit of a message that SYNCPOINT_IF_PERSISTENT leaves outside syncpoint, if not ``unit``. Warnings:
     2079, 2080, 2241, 2242, 2245, 2243, 2244. Raises `MQError`: 2016, 2024, 2034, 2036, 2037, 2046, 2161, 2200, 2241,
@@ -111,7 +112,8 @@ def get_message(
 
 
 def unlock(core: Core, handle: Handle, options: GetOptions, now: float) -> int:
-    """Release the lock of a handle (MQGMO_UNLOCK): 0, or 2209 where nothing was locked. Raises `MQError` 2046, 2052."""
+    """Release the lock of a handle (MQGMO_UNLOCK). Returns 0, or 2209 if nothing was locked. Raises `MQError` 2046,
+    2052."""
     check_get_options(options.options)
     queue = handle.target.queue
     if queue is None or queue.deleted:
@@ -122,7 +124,8 @@ def unlock(core: Core, handle: Handle, options: GetOptions, now: float) -> int:
 
 
 def require_opened(handle: Handle, options: GetOptions) -> None:
-    """Raises what a handle or the versions of the caller's structures do not allow (mqi.md 7.3)."""
+    """Raise `MQError` for options that the handle or the versions of the caller's structures do not allow (mqi.md
+    7.3)."""
     bits = options.options
     if bits & BROWSE_OPTIONS:
         handle.require(MQOO.BROWSE)
@@ -144,7 +147,7 @@ def in_unit_of_work(bits: int, flags: int) -> bool:
 
 
 def _remember_plain(handle: Handle, got: RetrievedMessage, options: GetOptions) -> None:
-    """A get outside logical order sets the place in the group too (mqi.md 12.4, further rules, row 3)."""
+    """Set the place in the group, also after a get outside logical order (mqi.md 12.4, further rules, row 3)."""
     if got.reason == MQRC.TRUNCATED_MSG_FAILED:
         return
     md = got.message.md
@@ -154,7 +157,7 @@ def _remember_plain(handle: Handle, got: RetrievedMessage, options: GetOptions) 
 
 
 class _Call:
-    """One call; the handle's own locked messages are back in the order for its duration."""
+    """One call. The handle's own locked messages are visible to it for its duration."""
 
     def __init__(self, core: Core, handle: Handle, options: GetOptions, now: float) -> None:
         self.core = core
@@ -215,7 +218,7 @@ class _Call:
         return got
 
     def _locked_by(self, got: RetrievedMessage | None, revealed: list[bytes]) -> list[bytes]:
-        """What is locked after a browse (mqi.md 11.2 rows 1 to 6)."""
+        """Set the locks after a browse (mqi.md 11.2 rows 1 to 6)."""
         if got is None:
             return []
         if got.reason == MQRC.TRUNCATED_MSG_FAILED:
@@ -225,7 +228,7 @@ class _Call:
     # Taking
 
     def _take_with_own(self, unit: UnitOfWork, outside: UnitOfWork | None) -> RetrievedMessage | None:
-        """What the unit of work has put on the queue itself is there for its gets."""
+        """Make messages that the unit of work has put itself visible to its gets."""
         if not unit.puts or not self.queue.uncommitted_puts:
             return self._take(unit, outside)
         now_ms = milliseconds(self.now)
@@ -257,8 +260,8 @@ class _Call:
         return got
 
     def _check_consistent(self, inside: bool) -> int:
-        """2245, 2242 or 2241 where the call does not go with those before (mqi.md 12.4): raised in logical order,
-        else a warning after a call in logical order."""
+        """2245, 2242 or 2241 if the call is inconsistent with those before (mqi.md 12.4): raised in logical order, else
+        returned as a warning after a call in logical order."""
         position = self.state.gets
         if not position.current:
             return 0
@@ -285,7 +288,7 @@ class _Call:
     # Both
 
     def _find(self) -> list[bytes] | None:
-        """What the call means, expired messages discarded on the way."""
+        """The messages that the call selects; expired ones that are found are discarded."""
         now_ms = milliseconds(self.now)
         while True:
             rows = find(self.queue, self.handle, self.options)

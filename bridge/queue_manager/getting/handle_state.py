@@ -1,6 +1,6 @@
-"""What a handle remembers from call to call besides its cursor: locked messages, marks, groups that are not finished.
+"""State of a handle from call to call, beside its cursor: locked messages, marks, incomplete groups.
 
-Handles that only put and get plain messages have none of it.
+Handles that only put and get plain messages have none.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from .marks import HandleMarks
 
 @dataclass(slots=True, eq=False)
 class GroupPosition:
-    """Where a handle stands in a group and in a logical message (mqi.md 12.2); there is one for each kind of call.
+    """The position of a handle in a group and a logical message (mqi.md 12.2), one for each kind of call.
 
     ``in_group``: there is a current group, ``in_message``: a current logical message. ``in_unit``, ``persistent``:
     of the first item. ``logical``: the last call asked for logical order. ``anchor``: browsing in logical order, the
-    position of the first item of the group last begun, behind which the next group is looked for.
+    position of the first item of the current group; the next group is searched behind it.
     """
 
     group_id: bytes = NO_ID
@@ -35,12 +35,12 @@ class GroupPosition:
 
     @property
     def current(self) -> bool:
-        """Whether a group or a logical message has been begun and not finished."""
+        """Whether a group or a logical message is incomplete."""
         return self.in_group or self.in_message
 
     @property
     def next_item(self) -> tuple[bytes, int, int]:
-        """GroupId, MsgSeqNumber and Offset of the item that comes next in a current group or message."""
+        """GroupId, MsgSeqNumber and Offset of the next item of the current group or message."""
         if self.in_message:
             return self.group_id, self.msg_seq_number, self.next_offset
         return self.group_id, self.msg_seq_number + 1, 0
@@ -48,7 +48,7 @@ class GroupPosition:
     def follow(
         self, fields: GroupFields, length: int, *, in_unit: bool, logical: bool, persistent: bool = False
     ) -> None:
-        """Takes over the place of a message that was put or returned; ``length``: bytes it has in its message."""
+        """Follow a message that was put or returned. ``length``: its bytes in the logical message."""
         if not self.current or not logical:
             self.in_unit = in_unit
             self.persistent = persistent
@@ -63,7 +63,9 @@ class GroupPosition:
 
 @dataclass(slots=True, eq=False)
 class HandleState:
-    """``locked``: rows hidden from everybody else. ``logical_browse``: whether the first message under the cursor was
+    """State of a handle.
+
+    ``locked``: rows hidden from all other handles. ``logical_browse``: whether the first message under the cursor was
     browsed in logical order. ``gets``, ``browses``, ``puts``: places in groups."""
 
     locked: list[bytes] = field(default_factory=list)
@@ -75,10 +77,10 @@ class HandleState:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing of it concerns a plain get."""
+        """Whether a plain get is not affected."""
         return not self.locked and not self.gets.current
 
     @property
     def browses_plainly(self) -> bool:
-        """Whether nothing of it concerns a plain browse."""
+        """Whether a plain browse is not affected."""
         return not self.locked and not self.logical_browse

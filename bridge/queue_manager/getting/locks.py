@@ -1,7 +1,7 @@
-"""Locks that a browser holds on messages (mqi.md 11.2).
+"""Locks of browsed messages (MQGMO_LOCK; mqi.md 11.2).
 
-A locked message is out of the queue's order, as one that was got, so nobody else meets it; it counts as visible. The
-handle that holds the lock has it back in the order for the time of its own calls.
+A locked message is removed from the queue's order, like one that was got, so no other handle finds it, but it counts as
+visible. For the calls of the handle that holds the lock it is put back into the order.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .handle_state import HandleState
 
 
 def reveal(queue: LocalQueue, state: HandleState) -> list[bytes]:
-    """Puts the locked messages back into the order, for a call of the handle itself; returns them."""
+    """Put the locked messages back into the order, for a call of the handle itself. Returns them."""
     locked = state.locked
     if locked:
         queue.visible -= len(locked)
@@ -28,7 +28,7 @@ def reveal(queue: LocalQueue, state: HandleState) -> list[bytes]:
 def hide(
     core: Core, queue: LocalQueue, state: HandleState, rows: Sequence[bytes], revealed: list[bytes], now: float
 ) -> None:
-    """Locks some messages as far as they are there; those of ``revealed`` that are not among them are free now."""
+    """Lock messages that are still there; those of ``revealed`` that are not among them become free."""
     freed = [row for row in revealed if row not in rows and queue.take(row)]
     for row in rows:
         if queue.take(row):
@@ -39,7 +39,7 @@ def hide(
 
 
 def release(core: Core, queue: LocalQueue, state: HandleState, now: float) -> bool:
-    """Frees what a handle has locked; False if that is nothing."""
+    """Release the locks of a handle; False if there are none."""
     locked = reveal(queue, state)
     hide(core, queue, state, (), locked, now)
     return bool(locked)

@@ -1,4 +1,4 @@
-"""Marking and unmarking messages that were browsed, and ending marks whose time is up (mqi.md 11.3)."""
+"""Mark and unmark browsed messages, and end marks that have expired (mqi.md 11.3)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def require_markable(queue: LocalQueue, bits: int, row: bytes) -> None:
-    """Raises 2200 where MARK_BROWSE_CO_OP comes upon a message that is marked already."""
+    """Raise `MQError` 2200 if MARK_BROWSE_CO_OP finds a message that is already marked."""
     marks = queue.co_op_marks
     if bits & MQGMO.MARK_BROWSE_CO_OP and marks is not None and row in marks:
         raise MQError(MQRC.MSG_MARKED_BROWSE_CO_OP, queue.name)
 
 
 def after_browse(core: Core, queue: LocalQueue, handle: Handle, bits: int, row: bytes, now: float) -> None:
-    """Marks or unmarks a message that a browse returned, as the options say."""
+    """Mark or unmark a message that a browse returned, by its options."""
     if bits & MQGMO.MARK_BROWSE_HANDLE:
         handle.remembered().marks.add(row, partial(_find, queue))
     elif bits & MQGMO.UNMARK_BROWSE_HANDLE:
@@ -42,7 +42,7 @@ def after_browse(core: Core, queue: LocalQueue, handle: Handle, bits: int, row: 
 
 
 def _find(queue: LocalQueue, position: bytes) -> bytes | None:
-    """The message at a position, though a browser may have it locked."""
+    """The message at a position, even if it is locked."""
     found = queue.find(position)
     if found is not None:
         return found
@@ -56,7 +56,7 @@ def _end_of_mark(core: Core, now: float) -> float:
 
 
 def end_marks(core: Core, queue: LocalQueue, now: float) -> None:
-    """Ends the marks of cooperating handles whose time is up, and tells those who wait for unmarked messages."""
+    """End expired marks of cooperating handles, and wake waits for unmarked messages."""
     marks = queue.co_op_marks
     if marks is None:
         return
@@ -68,13 +68,13 @@ def end_marks(core: Core, queue: LocalQueue, now: float) -> None:
 
 
 def forget_co_op_marks(queue: LocalQueue) -> None:
-    """Ends all marks of cooperating handles once the last of these is closed."""
+    """End all marks of cooperating handles when the last of these is closed."""
     if queue.co_op_marks is not None and not any(handle.options & MQOO.CO_OP for handle in queue.handles):
         queue.co_op_marks = None
 
 
 def next_mark_end(core: Core) -> float | None:
-    """When the next mark ends that somebody who waits for unmarked messages may be waiting for."""
+    """When the next mark expires on a queue with waits for unmarked messages; None for never."""
     queues = core.waits.for_marks()
     if not queues:
         return None
@@ -87,6 +87,6 @@ def next_mark_end(core: Core) -> float | None:
 
 
 def end_waited_for_marks(core: Core, now: float) -> None:
-    """Ends marks whose time is up at the queues where somebody waits."""
+    """End expired marks on queues with waits for unmarked messages."""
     for queue in core.waits.for_marks():
         end_marks(core, queue, now)

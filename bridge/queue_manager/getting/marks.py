@@ -1,8 +1,8 @@
-"""Marks that browsers leave on messages (mqi.md 11.3).
+"""Browse marks on messages (mqi.md 11.3).
 
-A mark remembers the row that it was made on. A message that was got and backed out has another row, its BackoutCount
-being higher, so its mark is gone without anybody having looked for it: getting a message costs nothing for marks.
-Marks of messages that are gone are forgotten now and then.
+A mark refers to the row of its message. A message that was got and backed out has another row, with a higher
+BackoutCount, so its mark no longer holds; gets need not look for marks. Marks of messages that are gone are removed
+from time to time.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Final
 from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES
 
 _CLEAN_AT: Final = 1024
-"""Marks below which those of messages that are gone are not looked for."""
+"""Number of marks up to which those of messages that are gone are not removed."""
 
 Find = Callable[[bytes], "bytes | None"]
 """The row now at a position (eight bytes)."""
 
 
 class HandleMarks:
-    """Messages marked for one handle: until it is closed, the message is got, or the mark is taken back."""
+    """Messages marked for one handle: until it is closed, the message is got, or the mark is removed."""
 
     __slots__ = ("_clean_at", "_marked")
 
@@ -35,19 +35,19 @@ class HandleMarks:
         return self._marked.get(row[:POSITION_BYTES]) == row
 
     def add(self, row: bytes, find: Find) -> None:
-        """Marks a message."""
+        """Mark a message."""
         self._marked[row[:POSITION_BYTES]] = row
         if len(self._marked) > self._clean_at:
             self._marked = {position: each for position, each in self._marked.items() if find(position) == each}
             self._clean_at = max(_CLEAN_AT, 2 * len(self._marked))
 
     def discard(self, row: bytes) -> None:
-        """Takes a mark back; nothing if there is none."""
+        """Remove a mark, if there is one."""
         self._marked.pop(row[:POSITION_BYTES], None)
 
 
 class CoOpMarks:
-    """Messages marked for all handles of a queue that cooperate: besides, until a time (MARKINT) has passed."""
+    """Messages marked for all cooperating handles of a queue; these marks also expire after MARKINT."""
 
     __slots__ = ("_marked",)
 
@@ -62,18 +62,18 @@ class CoOpMarks:
         return found is not None and found[0] == row
 
     def add(self, row: bytes, until: float) -> None:
-        """Marks a message until a time, in seconds since the epoch (infinity for MARKINT(NOLIMIT))."""
+        """Mark a message until a time, in seconds since the epoch (infinity for MARKINT(NOLIMIT))."""
         self.discard(row)
         self._marked[row[:POSITION_BYTES]] = (row, until)
 
     def discard(self, row: bytes) -> bool:
-        """Takes a mark back; False if there is none."""
+        """Remove a mark; False if there is none."""
         return self._marked.pop(row[:POSITION_BYTES], None) is not None
 
     def expire(self, now: float, find: Find) -> list[bytes]:
-        """Ends the marks whose time has come; gives the messages that are still there and are free now.
+        """End expired marks. Returns the rows of their messages that are still on the queue.
 
-        Marks are kept in the order in which they were made; MARKINT is the same for all unless it was altered between.
+        Marks are kept in order of creation, assuming that MARKINT has not been altered in between.
         """
         freed = []
         while self._marked:
@@ -86,7 +86,7 @@ class CoOpMarks:
         return freed
 
     def next_end(self) -> float | None:
-        """When the oldest mark ends."""
+        """When the oldest mark expires."""
         return next((until for _, until in self._marked.values()), None)
 
     def rows(self) -> list[bytes]:

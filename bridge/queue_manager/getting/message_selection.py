@@ -1,9 +1,9 @@
-"""The selector of an open queue: which messages its gets, browses and waits mean (mqi.md 10.3, 18).
+"""Selectors of open queues, for gets, browses and waits (mqi.md 10.3, 18).
 
-A message is taken apart only when the selector asks for something that its row does not tell, and no more of its data
-is read than the headers. Messages that were once found not to be selected are remembered by their positions, for all
-handles with the same selector, so a get on a deep queue does not look into them again; and one that has many to look at
-can do so in turns. Where the selector demands a certain id, its index is used.
+A message is parsed only if the selector needs something that its row does not have, and only its headers are read. The
+positions of messages that were not selected are cached for all handles with the same selector, so a get on a deep queue
+does not examine them again. A get that has many messages to examine can do so in turns. If the selector requires a
+certain id, the index of that id is used.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.turns import Turns
 
 MAX_REMEMBERED: Final = 100_000
-"""Messages remembered as not selected, or twice as many as there are, from which on those that are gone are dropped."""
+"""Cached positions, or twice the depth of the queue, above which those of messages that are gone are dropped."""
 KEPT_VIEWS: Final = 32
-"""Messages taken apart that a queue keeps for the handles that are asked next."""
+"""Parsed messages that a queue caches for further handles."""
 HEADERS_AT_ONCE: Final = 64 << 10
-"""Data up to this many bytes are read whole; of longer ones only the front."""
+"""Data up to this many bytes is read whole; of longer data only the beginning."""
 
 _ASKED: Final = 40
-"""Units of work for asking a selector, beside two for each of its nodes."""
+"""Turn units for evaluating a selector, beside two for each of its nodes."""
 _TAG: Final = 15
-"""Units of work for a tag of a folder."""
+"""Turn units for a tag of a folder."""
 _READ: Final = 200
-"""Units of work for reading a message, beside one for each `_BYTES_READ`."""
+"""Turn units for reading a message, beside one for each `_BYTES_READ`."""
 _BYTES_READ: Final = 100
 
 _INPUT_OR_BROWSE: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE | MQOO.BROWSE)
 _CHANGING: Final = frozenset(("JMSRedelivered", "JMSXDeliveryCount", "Root.MQMD.BackoutCount"))
-"""What a message that goes back to the queue has not as before."""
+"""Fields of a message that change when it is backed out."""
 _ID_TEXT: Final = re.compile(r"ID:([0-9a-f]{48})\Z")
 _ID_LENGTH: Final = 24
 _NO_ID: Final = bytes(_ID_LENGTH)
@@ -76,7 +76,7 @@ _FROM_ROW: Final[dict[str, Callable[[Row], Value]]] = {
 
 
 class RowView:
-    """The properties of a message on a queue; its row answers for what it can."""
+    """The properties of a message on a queue, from its row if possible."""
 
     __slots__ = ("_message", "_row")
 
@@ -95,7 +95,7 @@ class RowView:
 
 
 class Rejected:
-    """Positions of messages that one selector does not select; gone with the last handle that has it."""
+    """Positions of messages that one selector does not select; freed with the last handle that has it."""
 
     __slots__ = ("__weakref__", "positions")
 
@@ -104,9 +104,9 @@ class Rejected:
 
 
 class QueueViews:
-    """Takes messages of one queue apart for all its handles that have selectors.
+    """Parsed messages of one queue, for all its handles with selectors.
 
-    ``read``: gives the message of a row, with the Expiry that it was put with and its data, of long data the front.
+    ``read``: returns the message of a row with its original Expiry and its data, of long data only the beginning.
     """
 
     __slots__ = ("__weakref__", "_read", "_rejected", "_views", "queue", "spent")
@@ -117,17 +117,17 @@ class QueueViews:
         self._rejected: WeakValueDictionary[str, Rejected] = WeakValueDictionary()
         self.queue = queue
         self.spent = 0
-        """Units of work that taking messages apart has taken."""
+        """Turn units spent on parsing."""
 
     def rejected_by(self, selector: Selector) -> Rejected:
-        """What handles with this selector remember together."""
+        """The shared cache of handles with this selector."""
         found = self._rejected.get(selector.text)
         if found is None:
             found = self._rejected[selector.text] = Rejected()
         return found
 
     def remember(self, rejected: set[bytes], position: bytes) -> None:
-        """Remembers a message that is not selected."""
+        """Add a message that is not selected."""
         if len(rejected) >= max(MAX_REMEMBERED, 2 * self.queue.visible):
             rejected.intersection_update([row[:POSITION_BYTES] for row in self.queue.rows()])
         rejected.add(position)
@@ -143,17 +143,17 @@ class QueueViews:
         return found
 
     def count_folder(self, text: str) -> None:
-        """Counts the work of taking a folder apart."""
+        """Count the work of parsing a folder."""
         self.spent += _TAG * tags_in(text)
 
     def read(self, fields: Row) -> Message:
-        """The message of a row; the work is counted."""
+        """Read the message of a row, and count the work."""
         self.spent += _READ + min(fields.length, HEADERS_WITHIN) // _BYTES_READ
         return self._read(fields)
 
 
 class HandleSelector:
-    """The selector of one handle at its queue."""
+    """The selector of one handle."""
 
     __slots__ = (
         "_begun",
@@ -174,21 +174,21 @@ class HandleSelector:
         self._remembers = not selector.names & _CHANGING
         self._shared = views.rejected_by(selector)
         self.rejected = self._shared.positions
-        """Positions of messages that are remembered as not selected."""
+        """Positions of messages known not to be selected."""
         self._begun: tuple[object, ...] = ()
         self._index, self._surely = _demanded(selector)
         self.looked_at = 0
-        """Messages found not to be selected, and remembered."""
+        """Number of messages found not to be selected."""
         self.spent = 0
-        """Units of work that looking at messages has taken."""
+        """Turn units spent on messages."""
 
     @property
     def views(self) -> QueueViews:
-        """What takes the messages of the queue apart."""
+        """The parsed messages of the queue."""
         return self._views
 
     def admits(self, row: bytes) -> bool:
-        """Whether a message is selected. One that cannot be read is not; that it is damaged is in the log."""
+        """Whether a message is selected. A damaged one is not; that is logged."""
         position = row[:POSITION_BYTES]
         if position in self.rejected:
             return False
@@ -215,22 +215,22 @@ class HandleSelector:
         return False
 
     def _admits_segment(self, fields: GroupFields) -> bool:
-        """Of a logical message in segments the first one decides; once that was got, the others follow it."""
+        """Whether a segment is selected: the first one decides, and the others follow it."""
         first = self._views.queue.groups().item(fields.group_id, fields.msg_seq_number, 0)
         if first is None:
             return self._begun == fields[:2]
         return self.selector.selects(self._views.view(first).get)
 
     def not_rejected(self, rows: list[bytes]) -> list[bytes]:
-        """Those of some rows that are not remembered as not selected."""
+        """The rows that are not known to be unselected."""
         rejected = self.rejected
         return [row for row in rows if row[:POSITION_BYTES] not in rejected] if rejected else rows
 
     def phases(self, *, in_order: bool, turns: Turns | None) -> Sequence[Rows]:
-        """What gives messages that may be selected, by the index where the selector demands an id.
+        """The messages that may be selected, from the index if the selector requires an id.
 
-        A text as JMSCorrelationID stands with its first 24 bytes in CorrelId too, by all writers known but not by
-        rule: what the index has comes first then, unless everything must come ``in_order``, and the others after it.
+        All known writers also put the first 24 bytes of a text JMSCorrelationID into CorrelId, but no rule requires it:
+        the messages of the index come first, unless they must come ``in_order``, then the others.
         """
         queue = self._views.queue
         if self._index is None or (in_order and not self._surely):
@@ -241,7 +241,7 @@ class HandleSelector:
 
 
 def _demanded(selector: Selector) -> tuple[tuple[IdKind, bytes] | None, bool]:
-    """The id that every message selected has, and whether that is sure."""
+    """The id that every selected message must have, and whether that is certain."""
     demanded = selector.required()
     for name, kind in _ID_FIELDS.items():
         value = demanded.get(name)

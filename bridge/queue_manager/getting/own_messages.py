@@ -54,7 +54,7 @@ def reveal(
     now_ms: int,
     position: GroupPosition | None = None,
 ) -> list[bytes]:
-    """Puts messages that the unit has put on a queue into its order, for one of its own gets; returns their rows.
+    """Put messages that the unit has put on a queue into its order, for one of its own gets; returns their rows.
 
     Expired ones are left out, and those that are not persistent where only persistent ones are got under syncpoint.
     ``position``: where the handle stands in a group. Raises `SearchYielded` as `matching` does.
@@ -85,7 +85,7 @@ def reveal(
 
 
 def hide(core: Core, unit: UnitOfWork, queue: LocalQueue, rows: Iterable[bytes]) -> None:
-    """Takes what was revealed out of the order again; what is no longer in it was got."""
+    """Take what was revealed out of the order again; what is no longer in it was got."""
     own = unit.own
     assert own is not None  # it has revealed them
     for row in rows:
@@ -97,7 +97,7 @@ def hide(core: Core, unit: UnitOfWork, queue: LocalQueue, rows: Iterable[bytes])
 
 
 def give_back_own(core: Core, units: Iterable[UnitOfWork], gets: list[tuple[LocalQueue, bytes]]) -> None:
-    """Makes those of some got messages that units have put themselves messages of these units again."""
+    """Make those of some got messages that units have put themselves messages of these units again."""
     for unit in units:
         if unit.own is not None and unit.own.taken:
             remaining = []

@@ -43,6 +43,6 @@ def in_form(message: Message, queue: LocalQueue, bits: int) -> Message:
 
 
 def require_no_handle(bits: int) -> None:
-    """Raises 2460 for PROPERTIES_IN_HANDLE: there is no message handle."""
+    """Raise 2460 for PROPERTIES_IN_HANDLE: there is no message handle."""
     if bits & IN_HANDLE:
         raise MQError(MQRC.HMSG_ERROR, "PROPERTIES_IN_HANDLE without a message handle")

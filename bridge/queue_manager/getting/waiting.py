@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _FEW: Final = 1_000
 """Messages times waiters for whom it is seen to at once."""
 _LOOKED_AT: Final = 50
-"""Units of work for asking one waiter about one message."""
+"""Turn units for asking one waiter about one message."""
 _IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _SYNCPOINTS: Final = int(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)
 
@@ -69,14 +69,14 @@ def register_for_gets(core: Core, waiter: Waiter, source: Target) -> None:
 
 
 def end_wait(core: Core, waiter: Waiter, reason: int) -> None:
-    """Takes a waiter off its queue and tells it."""
+    """Take a waiter off its queue and tells it."""
     queue = core.waits.pop(waiter)
     if queue is not None:
         core.emit(Wake(waiter, int(reason)))
 
 
 def wake(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
-    """Wakes getters for messages that have become visible: one for each message, those that ask for an id first.
+    """Wake getters for messages that have become visible: one for each message, those that ask for an id first.
 
     Browsers are woken all (mqi.md 8 rows 5 and 6). Many may wait for replies, each for its own: who wants another
     CorrelId is not asked further. Where many wait and many have come it is done in turns.
@@ -121,7 +121,7 @@ def _wake_for(core: Core, queue: LocalQueue, row: bytes) -> None:
 
 
 def wake_own(core: Core, waiters: Iterable[Waiter], unit: UnitOfWork, now: float) -> None:
-    """Wakes those of the waiters that work in a unit of work for what it has put itself (mqi.md 4.2 row 3)."""
+    """Wake those of the waiters that work in a unit of work for what it has put itself (mqi.md 4.2 row 3)."""
     now_ms = milliseconds(now)
     offered: dict[LocalQueue, list[bytes]] = {}
     for waiter in waiters:
@@ -156,7 +156,7 @@ def _own_wanted(
 
 
 def cancel(core: Core, waiter: Waiter, now: float = 0.0) -> None:
-    """Takes a waiter back. One that was woken and will not get passes its turn on."""
+    """Take a waiter back. One that was woken and will not get passes its turn on."""
     queue = core.waits.pop(waiter)
     if queue is not None or waiter.for_gets:
         return
@@ -168,20 +168,20 @@ def cancel(core: Core, waiter: Waiter, now: float = 0.0) -> None:
 
 
 def end_all(core: Core, queue: LocalQueue, reason: int) -> None:
-    """Ends every wait at a queue: get inhibited, queue deleted or changed."""
+    """End every wait at a queue: get inhibited, queue deleted or changed."""
     for waiter in list(core.waits.at(queue)):
         end_wait(core, waiter, reason)
 
 
 def end_inhibited(core: Core) -> None:
-    """Ends the waits of those who came through an alias from which gets are inhibited now."""
+    """End the waits of those who came through an alias from which gets are inhibited now."""
     for waiter in core.waits:
         if not waiter.for_gets and waiter.source is not None and waiter.source.get_inhibited:
             end_wait(core, waiter, MQRC.GET_INHIBITED)
 
 
 def end_enabled(core: Core) -> None:
-    """Ends the waits of those for whom gets are no longer inhibited: allowed, or impossible for another reason."""
+    """End the waits of those for whom gets are no longer inhibited: allowed, or impossible for another reason."""
     for waiter in core.waits.for_gets():
         source = waiter.source
         if source is None or source.queue is None or source.queue.deleted or not source.get_inhibited:
@@ -189,13 +189,13 @@ def end_enabled(core: Core) -> None:
 
 
 def end_on_quiesce(core: Core) -> None:
-    """Ends the waits of those who asked to fail when the queue manager quiesces."""
+    """End the waits of those who asked to fail when the queue manager quiesces."""
     for waiter in core.waits:
         if waiter.options.options & MQGMO.FAIL_IF_QUIESCING:
             end_wait(core, waiter, MQRC.Q_MGR_QUIESCING)
 
 
 def end_timed_out(core: Core, now: float) -> None:
-    """Ends the waits whose time is up."""
+    """End the waits whose time is up."""
     for waiter in core.waits.ended(now):
         end_wait(core, waiter, MQRC.NO_MSG_AVAILABLE)

@@ -1,1 +1,1 @@
-"""Putting messages, and what follows from it: reports, triggers, dead letters, delays."""
+"""MQPUT, and what follows from a put: reports, triggers, dead letters, delivery delay."""

@@ -26,10 +26,10 @@ def put_dead_letter(
     work: UnitOfWork,
     now: float,
 ) -> None:
-    """Puts a message with an MQDLH on the dead-letter queue, with the authority of the user of ``application``.
+    """Put a message with an MQDLH on the dead-letter queue, with the authority of the user of ``application``.
 
-    ``user``: with whose authority the message itself came. Raises `MQError`: 2085 if none is defined or it does not
-    exist, or why the put failed.
+    ``user``: with whose authority the message itself was put. Raises `MQError` 2085 (no dead-letter queue), or the
+    error of the put.
     """
     if not core.dead_letter_queue:
         raise MQError(MQRC.UNKNOWN_OBJECT_NAME, "no dead-letter queue is defined")

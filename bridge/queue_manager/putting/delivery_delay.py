@@ -1,13 +1,13 @@
-"""Delivery delay: messages that were put and are not to be had before their time (client-observed.md O-071).
+"""Delivery delay: messages that become available some time after they were put (client-observed.md O-071).
 
-Each is kept on SYSTEM.DDELAY.LOCAL.QUEUE, with what it asks for in front of its data (``mappings.delayed``), under
-syncpoint as any other put and as durable as its persistence makes it. When its time has come it is put to where it
-was put, in one unit of work with its removal from there. The time counts from the put, not from the commit. What was
-wrong with the put is told at once; what has become wrong since sends the message to the dead-letter queue, as one that
-a channel brought would go (channels.md 7.2), and where even that fails it is tried again.
+Each is kept on SYSTEM.DDELAY.LOCAL.QUEUE with its due time and destination before its data (``mappings.delayed``),
+under syncpoint like any other put, and as durable as its persistence. When it is due it is put to its destination, in
+one unit of work with its removal. The delay counts from the put, not from the commit. Errors of the put are reported at
+once. If the message cannot be put when it is due, it goes to the dead-letter queue like one from a channel (channels.md
+7.2), and if that fails it is tried again later.
 
-The queue is read again after a restart, and nothing on it is believed: no user may put there, each row says with whose
-authority its message was put, and that user must be allowed to put where the message says that it goes.
+The queue is read again after a restart, and its messages are not trusted: no user may put to it, each row has the user
+with whose authority its message was put, and that user needs the authority to put to the destination.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ from .put import put
 from .segmentation import may_be_cut
 
 RETRY_INTERVAL: Final = 60.0
-"""Seconds until a message is tried again that could be put nowhere, not even on the dead-letter queue."""
+"""Seconds until a message is tried again that could be put neither to its destination nor to the dead-letter queue."""
 _GOES_ON: Final = 2_000
-"""Units of work for a message that goes on."""
+"""Turn units for a message that is delivered."""
 _KEPT_OPTIONS: Final = int(MQPMO.RETAIN | MQPMO.SCOPE_QMGR)
 
 
 class DeliveryDelay:
-    """The messages of one queue manager that wait for their time."""
+    """The delayed messages of one queue manager."""
 
     def __init__(self, core: Core, pubsub: PubSub) -> None:
         self._core = core
@@ -75,7 +75,7 @@ class DeliveryDelay:
             self._adopt()
 
     def _adopt(self) -> None:
-        """Follows the messages of the queue, if it is another one than before."""
+        """Read the messages of the queue, if it was defined anew."""
         queue = self._core.queues.get(DELAY_QUEUE)
         if queue is self._queue:
             return
@@ -87,7 +87,7 @@ class DeliveryDelay:
             self._arrived(list(queue.rows()), 0.0)
 
     def _arrived(self, rows: Sequence[bytes], now: float) -> None:
-        """Messages have become visible on the queue."""
+        """Schedule messages that have become visible on the queue."""
         queue = self._queue
         for row in rows:
             if queue is None:
@@ -104,8 +104,8 @@ class DeliveryDelay:
     def put(self, handle: Handle, message: Message, options: PutOptions, unit: UnitOfWork, now: float) -> int:
         """MQPUT of a message with ``options.delay``; see `put_message`.
 
-        Raises `MQError` what is known to be wrong by now: 2046, 2051, 2052, 2041, 2030, 2031, 2048 and what is wrong
-        with the descriptor; 2085, 2051, 2053, 2056 where the messages cannot be kept.
+        Raises `MQError` for errors that are already known: 2046, 2051, 2052, 2041, 2030, 2031, 2048 and those of the
+        descriptor; 2085, 2051, 2053, 2056 if the message cannot be kept.
         """
         core, target = self._core, handle.target
         warning = complete(core, target, message, options, now)
@@ -130,7 +130,7 @@ class DeliveryDelay:
         return warning or (int(MQRC.PRIORITY_EXCEEDS_MAXIMUM) if message.md.priority > MAX_PRIORITY else 0)
 
     def _settle(self, target: Target, message: Message) -> None:
-        """Takes priority and persistence from where the message is to go, and refuses what could never go there."""
+        """Set priority and persistence by the destination, and refuse a message that could never be put there."""
         md = message.md
         priority: int
         persistence: int
@@ -156,7 +156,7 @@ class DeliveryDelay:
     # --- time ----------------------------------------------------------------------------------------------------
 
     def next_timeout(self) -> float | None:
-        """When the next message goes on, in seconds since the epoch."""
+        """When the next message is due, in seconds since the epoch."""
         again = self._again[0][0] if self._again else None
         if not self._due:
             return again
@@ -164,7 +164,7 @@ class DeliveryDelay:
         return due if again is None else min(due, again)
 
     def timeout(self, now: float) -> None:
-        """Lets messages go on whose time has come, in turns."""
+        """Deliver messages that are due, in turns."""
         now_ms, turns = milliseconds(now), self._core.turns
         while self._again and self._again[0][0] <= now:
             heapq.heappush(self._due, (now_ms, self._again.popleft()[1]))
@@ -186,7 +186,7 @@ class DeliveryDelay:
             now = yield _GOES_ON
 
     def _go_on(self, queue: LocalQueue, row: bytes, now: float) -> None:
-        """Puts one message to where it was put; its row is out of the queue's order."""
+        """Put one message to its destination; its row is already out of the queue's order."""
         core, work = self._core, UnitOfWork(implicit=True)
         queue.uncommitted_gets += 1
         work.gets.append((queue, row))
@@ -227,7 +227,7 @@ class DeliveryDelay:
         dispose(core, message, name, manager, error.reason, options, work, now, use_dead_letter_queue=True, fast=False)
 
     def _stored(self, queue: str, position: bytes, now: float, error: MQError | None) -> None:
-        """The store has answered; what it refused was backed out."""
+        """Handle the store's answer; a refused unit of work was backed out."""
         if error is not None:
             self._retry(queue, position, now, error)
 

@@ -1,4 +1,4 @@
-"""Checking and completing the descriptor of a message that a program puts (mqi.md 5.2 to 5.4, 6)."""
+"""Check and complete the descriptor of a message that a program puts (mqi.md 5.2 to 5.4, 6)."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _REJECTED_FLAGS: Final = int(MQMF.REJECT_UNSUP_MASK)
 _MAX_SEQ_NUMBER: Final = 999_999_999
 _UNDEFINED_LENGTH: Final = -1
 _checked_options: set[int] = set()
-"""MQPMO words found to be in order; programs use few different ones."""
+"""Cache of valid combinations of MQPMO bits; programs use few."""
 _MAX_CHECKED: Final = 1000
 
 
 def complete(core: Core, target: Target, message: Message, options: PutOptions, now: float) -> int:
-    """Checks the options and the descriptor and fills in what the queue manager decides.
+    """Check the options and the descriptor, and fill in the fields that the queue manager sets.
 
-    Priority, persistence and expiry are left to the put itself. Returns 0 or the reason of a warning; raises `MQError`.
+    Priority, persistence and expiry are left to `place`. Returns 0 or the reason of a warning; raises `MQError`.
     """
     check_put_options(options.options)
     if options.options & MQPMO.FAIL_IF_QUIESCING:
@@ -71,7 +71,8 @@ def complete(core: Core, target: Target, message: Message, options: PutOptions, 
 
 
 def _take_extension(message: Message) -> None:
-    """Takes an MQMDE into the descriptor, so that its fields are checked and completed. Raises `MQError` 2248."""
+    """Move the fields of an MQMDE into the descriptor, so that they are checked and completed. Raises `MQError`
+    2248."""
     if not begins_with_extension(message):
         return
     merged = merge_extension(message)
@@ -81,7 +82,7 @@ def _take_extension(message: Message) -> None:
 
 
 def check_put_options(options: int) -> None:
-    """Raises 2046 for MQPMO bits that exclude each other, and for LOGICAL_ORDER, which only a handle can have."""
+    """Raise `MQError` 2046 for MQPMO bits that exclude each other, and for LOGICAL_ORDER, which needs a handle."""
     if options in _checked_options:
         return
     if options & MQPMO.SYNCPOINT and options & MQPMO.NO_SYNCPOINT:
@@ -121,7 +122,7 @@ def _check(target: Target, md: Descriptor) -> int:
 
 
 def _check_report(target: Target, report: int) -> int:
-    """Report options nobody knows: refused or warned of, by the mask they are in (channels.md 9.1)."""
+    """Refuse unknown report options, or return a warning, by their mask (channels.md 9.1)."""
     unknown = report & ~_KNOWN_REPORTS
     if not unknown:
         return 0
@@ -140,7 +141,8 @@ def _complete_ids(core: Core, md: Descriptor, options: int) -> None:
 
 
 def _complete_reply_to(core: Core, md: Descriptor, options: int) -> None:
-    """Reply-to names: suppressed, out of a reply-to alias, or with the local queue manager (channels.md 12.1)."""
+    """Complete the reply-to names: suppressed, from a reply-to alias, or with the local queue manager (channels.md
+    12.1)."""
     if options & MQPMO.SUPPRESS_REPLYTO:
         md.set(reply_to_q="", reply_to_q_mgr="")
         return
@@ -186,7 +188,7 @@ def _complete_group(core: Core, md: Descriptor, length: int) -> None:
 
 
 def set_context(md: Descriptor, options: PutOptions, now: float) -> None:
-    """Identity and origin context as the MQPMO bits say (mqi.md 5.4). Raises 2098 where none was saved."""
+    """Set identity and origin context by the MQPMO bits (mqi.md 5.4). Raises `MQError` 2098 if none was saved."""
     bits = options.options
     if bits & MQPMO.SET_ALL_CONTEXT:
         return
@@ -243,5 +245,5 @@ def set_origin(md: Descriptor, application: Application, now: float) -> None:
 
 
 def fitting(text: str, length: int) -> str:
-    """A name cut to a field, with characters that not every code page has replaced."""
+    """A name truncated to a field, with characters replaced that not every code page has."""
     return text.encode("ascii", "replace").decode()[:length]

@@ -35,9 +35,9 @@ def put_message(
     unit: UnitOfWork,
     now: float,
 ) -> int:
-    """Put through a handle in a unit of work, with MQPMO_LOGICAL_ORDER too (mqi.md 6). As `put` otherwise.
+    """Put through a handle in a unit of work, also with MQPMO_LOGICAL_ORDER (mqi.md 6). Otherwise as `put`.
 
-    Warnings besides: 2241, 2242, 2245. Raises `MQError` besides: 2039, 2185, 2241, 2242, 2245, 2257.
+    Further warnings: 2241, 2242, 2245. Further errors: `MQError` 2039, 2185, 2241, 2242, 2245, 2257.
     """
     if not handle.options & _OUTPUT:
         handle.require(MQOO.OUTPUT)
@@ -74,7 +74,8 @@ def _remember(handle: Handle, message: Message, inside: bool, *, logical: bool) 
 def _set_place(core: Core, handle: Handle, md: Descriptor, position: GroupPosition, inside: bool) -> None:
     """The queue manager's choice of GroupId, MsgSeqNumber and Offset in logical order (mqi.md 6.2, upper half).
 
-    Raises 2257, 2241, 2242, 2245, 2185 where the message does not go on with what the handle has begun.
+    Raises `MQError` 2257, 2241, 2242, 2245, 2185 if the message does not continue the handle's current group or
+    message.
     """
     if md.version == 1:
         raise MQError(MQRC.WRONG_MD_VERSION, "LOGICAL_ORDER")

@@ -1,7 +1,7 @@
-"""Checking the headers that a program puts in front of its data (mqi.md 5.3).
+"""Check the headers before the data of a message that a program puts (mqi.md 5.3).
 
-They are looked at where the descriptor is of version 2, as far as the first dead-letter header: what stands behind
-that, and the data of reports, may be cut short.
+They are checked with a version 2 descriptor, up to the first dead-letter header: the data behind that, and the data of
+reports, may be truncated.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _REASONS: Final = {
     "WIH": MQRC.WIH_ERROR,
     "XQH": MQRC.XQH_ERROR,
 }
-"""Reason by header; 2142 for those that have none of their own."""
+"""Reason code by header; 2142 for headers without one of their own."""
 
 
 def check_headers(core: Core, message: Message) -> None:
-    """Raises `MQError` for a header that is none: 2135, 2140, 2141, 2148, 2220, 2248, 2260, 2265, 2333, 2334, 2142;
-    2478 for properties that are longer than MAXPROPL lets them be, or more than are read (``MAX_TAGS``)."""
+    """Raise `MQError` for an invalid header: 2135, 2140, 2141, 2148, 2220, 2248, 2260, 2265, 2333, 2334, 2142;
+    2478 for properties longer than MAXPROPL, or more than ``MAX_TAGS``."""
     raw_md = message.raw_md
     if not _begins_with_header(raw_md):
         return

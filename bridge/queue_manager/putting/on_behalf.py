@@ -1,9 +1,9 @@
-"""What the queue manager puts for somebody is put with that user's authority (docs/security.md, "Whose authority").
+"""Puts by the queue manager on behalf of users, with their authority (docs/security.md, "Whose authority").
 
-Every message that no program, channel or operator hands over to be put goes through here: reports, returned messages,
-dead letters, trigger messages, events, publications, answers of the command server, delayed messages whose time has
-come. Each is put for a user, who must be allowed to put there, or for the queue manager itself (`OWN`). For nobody is
-a message put on a transmission queue as it is: its header would be taken for one that we have made.
+All messages that are not put directly by a program, channel or operator go through here: reports, returned messages,
+dead letters, trigger messages, events, publications, replies of the command server, delayed messages that are due. Each
+is put for a user, who needs the authority for it, or for the queue manager itself (`OWN`). A ready-made message is
+never put on a transmission queue, since its header would be taken for one of the queue manager.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from mqbridge.mappings.message import Message
 from .placing import place
 
 OWN: Final = ""
-"""The queue manager's own authority, which is for what it does by definitions of its operators."""
+"""The queue manager's own authority, for puts that follow from definitions by operators."""
 
 
 def require_put(core: Core, user: str, target: Target, names: tuple[str, str], *, ready_made: bool = False) -> None:
-    """Raises `MQError` 2035 where the queue manager may not put a message for a user where two names lead.
+    """Raise `MQError` 2035 if a message may not be put for a user to the target of two names.
 
-    ``ready_made``: the user itself has given the message its transmission header, and needs the authority for that.
+    ``ready_made``: the message has a transmission header of the user, who needs the authority for that.
     """
     queue = target.queue
     if queue is not None and queue.reserved:
@@ -50,10 +50,9 @@ def put_for(
     authority: str | None = None,
     uncounted: int = 0,
 ) -> None:
-    """Puts a message for a user to where the names of a queue and a queue manager lead. Raises `MQError`.
+    """Put a message for a user to the target of two names (queue and queue manager). Raises `MQError`.
 
-    ``authority``: with whose authority the message then is said to be put, if not the user's. ``uncounted``: as of
-    `place`.
+    ``authority``: the user recorded with the message, if another one. ``uncounted``: as of `place`.
     """
     target = resolve(core, *names)
     require_put(core, user, target, names)
@@ -63,19 +62,20 @@ def put_for(
 def put_own(
     core: Core, queue: LocalQueue, message: Message, authority: str, work: UnitOfWork, now: float, uncounted: int = 0
 ) -> None:
-    """Puts a message on a queue where the queue manager alone keeps its own, to be asked about when it goes on from
-    there. ``authority``: with whose authority it came. Raises `MQError`."""
+    """Put a message on a reserved queue of the queue manager; authority is checked when it is put on from there.
+
+    ``authority``: the user with whose authority it was put. Raises `MQError`."""
     place(core, target_of(core, queue), message, authority, work, now, uncounted)
 
 
 def authority_of(row: bytes, message: Message) -> str:
-    """With whose authority the message of a row was put.
+    """The user with whose authority the message of a row was put.
 
-    A row without a user is that of an earlier release: who stands in the descriptor, for want of better.
+    For a row without a user, from an earlier release, it is the one in the descriptor.
     """
     return named_authority(put_by(row), message)
 
 
 def named_authority(user: str | None, message: Message) -> str:
-    """As `authority_of`, where the row is not at hand but who stands in it, None for nobody."""
+    """As `authority_of`, given the user in the row, None if it has none."""
     return message.md.user_identifier or EVERYBODY_ELSE if user is None else user

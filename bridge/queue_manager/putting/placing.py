@@ -1,7 +1,7 @@
-"""Placing a message on a queue: from a target and a message to a queue's row, in a unit of work (mqi.md 4, 5).
+"""Place a message on a queue: from a target and a message to a row, in a unit of work (mqi.md 4, 5).
 
-A few fields of the descriptor are read, and descriptor and data are kept as they came. What programs put was completed
-before (``descriptors``).
+A few fields of the descriptor are read; descriptor and data are kept unchanged. Descriptors of programs have been
+completed before (``descriptors``).
 """
 
 from __future__ import annotations
@@ -76,17 +76,17 @@ _UNLIMITED: Final = int(MQEI.UNLIMITED)
 _MSG_ID: Final = place_of("msg_id")
 _MDE_FORMAT: Final = slice(place_of("format").start, place_of("format").start + 6)
 _MDE_FORMATS: Final = tuple(MQFMT.MD_EXTENSION.rstrip().encode(page) for page in ("ascii", "cp500"))
-"""Which begin every Format that announces an MQMDE, in ASCII and in EBCDIC."""
+"""First bytes of a Format that announces an MQMDE, in ASCII and in EBCDIC."""
 MAX_PRIORITY: Final = 9
 
 
 def place(
     core: Core, target: Target, message: Message, user: str, work: UnitOfWork, now: float, uncounted: int = 0
 ) -> tuple[int, bool]:
-    """Adds one message to a unit of work, its descriptor as it is but for what the path of definitions decides.
+    """Add one message to a unit of work; in its descriptor only fields that the path of definitions sets are changed.
 
-    ``user``: with whose authority it is put, which was asked for before; the row keeps the name where it will matter.
-    ``uncounted``: bytes of properties among the data that the queue manager has added, which MAXMSGL does not limit.
+    ``user``: with whose authority it is put, already checked; the row keeps it if it is needed later. ``uncounted``:
+    bytes of properties in the data that the queue manager has added, which MAXMSGL does not limit.
     Returns its Report options and whether its priority is above 9. Raises `MQError`: 2051, 2052, 2024, 2030, 2031,
     2053, 2048, 2013, 2047, 2050, 2260, 2026, 2056.
     """
@@ -188,7 +188,7 @@ def place(
 
 
 def _effective(target: Target, order: ByteOrder, raw_md: bytes, expiry: int, priority: int, persistence: int) -> bytes:
-    """The descriptor with priority, persistence and expiry as the definitions on the path say (mqi.md 4.4)."""
+    """The descriptor with priority, persistence and expiry by the definitions on the path (mqi.md 4.4)."""
     first = target.path[0]
     if priority < 0:
         if priority != MQPRI.AS_Q_DEF:
@@ -204,7 +204,7 @@ def _effective(target: Target, order: ByteOrder, raw_md: bytes, expiry: int, pri
 
 
 def _require_header(message: Message) -> None:
-    """Raises 2260 unless a message put directly on a transmission queue begins with an MQXQH."""
+    """Raise 2260 unless a message put directly on a transmission queue begins with an MQXQH."""
     body = message.body
     front = bytes(body[:4]) if isinstance(body, bytes | memoryview) else body.read(0, 4)
     if front not in _XQH_IDS or len(body) < MQXQH_LENGTH_1 or not has_format(message.raw_md, MQFMT.XMIT_Q_HEADER):
@@ -212,7 +212,7 @@ def _require_header(message: Message) -> None:
 
 
 def _wrapped(core: Core, target: Target, message: Message, expiry: int) -> tuple[bytes, ByteOrder, int, bytes, bytes]:
-    """What stands in front of the data on a transmission queue, its form, and the ids that it has there."""
+    """The descriptor and MQXQH of a message on a transmission queue, and its ids there."""
     ccsid = core.ccsid
     try:
         native = native_descriptor(message.raw_md, message.order, message.ccsid, ccsid)
@@ -224,7 +224,7 @@ def _wrapped(core: Core, target: Target, message: Message, expiry: int) -> tuple
 
 
 def _for_store(core: Core, work: UnitOfWork, head: bytes, body: Body) -> StoreBody:
-    """The store's form of a message; parts are staged where the unit has passed what it may keep in memory."""
+    """The store's form of a message; its data is staged in parts if the unit has reached its limit of memory."""
     size = len(body)
     if isinstance(body, BodyInParts) and body.staged and body.owned:
         if len(body.tail) > STAGE_MINIMUM:

@@ -1,8 +1,8 @@
-"""Completing the descriptors that most programs put, without taking them apart (mqi.md 5.2 to 5.4).
+"""Complete plain descriptors, which most programs put, without parsing them (mqi.md 5.2 to 5.4).
 
-A descriptor is plain when it asks for no report, is in no group, is in a code page like ASCII, and its context is the
-default one. What the queue manager decides then stands in a few places, which are replaced in the bytes. Whatever is
-not plain, or not in order, is left to ``descriptors``, which says what is wrong; for a plain one both do the same.
+A descriptor is plain if it requests no report, is not in a group, is in a code page like ASCII, and has default
+context. The queue manager then sets only a few fields, which are replaced in the bytes. All others, and invalid ones,
+are left to ``descriptors``; for a plain one both have the same result.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _READ: Final = {
 _READ_FLAGS: Final = {order: reader(order, "msg_flags") for order in ByteOrder}
 _NUMBER: Final = {order: struct.Struct(order.prefix + "i") for order in ByteOrder}
 _NO_GROUP: Final = {order: NO_ID + struct.pack(order.prefix + "III", 1, 0, 0) for order in ByteOrder}
-"""GroupId, MsgSeqNumber, Offset and MsgFlags of a message that is in no group."""
+"""GroupId, MsgSeqNumber, Offset and MsgFlags of a message without a group."""
 _ASCII_PAGES: Final = frozenset((437, 819, 850, 858, 923, 1208, 1252))
 _TYPES: Final = frozenset(map(int, (MQMT.REQUEST, MQMT.REPLY, MQMT.DATAGRAM)))
 _REQUEST: Final = int(MQMT.REQUEST)
@@ -59,7 +59,7 @@ _GROUP_END: Final = place("msg_flags").stop
 
 
 def complete(core: Core, target: Target, message: Message, options: PutOptions, now: float) -> int:
-    """Checks options and descriptor and fills in what the queue manager decides, as ``descriptors.complete``."""
+    """Check options and descriptor and fill in the fields that the queue manager sets, as ``descriptors.complete``."""
     check_put_options(options.options)
     if options.options & _QUIESCING:
         core.require_not_quiescing()
@@ -69,7 +69,7 @@ def complete(core: Core, target: Target, message: Message, options: PutOptions, 
 
 
 def _completed(core: Core, message: Message, options: PutOptions, now: float) -> bool:
-    """Completes a plain descriptor; False, and nothing is done, where it is none."""
+    """Complete a plain descriptor. Returns False, and changes nothing, for others."""
     raw, order, ccsid, bits = message.raw_md, message.order, message.ccsid, options.options
     if bits & _UNUSUAL or ccsid not in _ASCII_PAGES or raw[:4] != b"MD  " or announces_extension(raw):
         return False

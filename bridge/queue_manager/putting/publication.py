@@ -1,4 +1,4 @@
-"""What happens when messages become visible: they are placed, getters are woken, triggers fire."""
+"""Make messages visible: add them to the queue's order, wake getters, fire triggers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .triggering import arrived, look_again
 
 
 def publish(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
-    """Makes new messages visible, in the order of their rows, and tells those who wait for some."""
+    """Make new messages visible, in order of their rows, and wake waits for them."""
     queue.last_put = now
     add = queue.add
     for row in rows:
@@ -26,7 +26,7 @@ def publish(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) ->
 
 
 def give_back(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
-    """Puts messages that were got back to their places, and tells those who wait for some."""
+    """Return messages that were got to their positions, and wake waits for them."""
     queue.restore(rows)
     if queue.waiting:
         wake(core, queue, rows, now)

@@ -1,4 +1,4 @@
-"""Putting messages (mqi.md 5): completing what programs give, placing it, confirming its arrival."""
+"""Put a message (mqi.md 5): complete its descriptor, place it, confirm its arrival."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def put(
     unit: UnitOfWork,
     now: float,
 ) -> int:
-    """Put a message in a unit of work (mqi.md 5): validates, completes the descriptor and places the message.
+    """Put a message in a unit of work (mqi.md 5).
 
-    The message afterwards holds what was stored: generated ids, context, effective priority and persistence. Returns 0
+    On return the message is as stored, with generated ids, context, effective priority and persistence. Returns 0
     or the reason of a warning (2049, 2104). Raises `MQError`; the unit stays usable.
     """
     warning = 0
@@ -80,9 +80,10 @@ def _put_segments(
     now: float,
     refusal: MQError,
 ) -> tuple[int, bool]:
-    """Puts a message that is too long in segments; returns no report options: each segment has confirmed its arrival.
+    """Put a message that is too long in segments. Returns no report options, since each segment has confirmed its
+    arrival.
 
-    Raises 2255 where its segments, being persistent, need a unit of work of their own and the program has one open.
+    Raises `MQError` 2255 if its persistent segments need a unit of work of their own, but the program has one open.
     """
     md, user = message.md, options.authority
     if md.persistence and work.implicit and options.unit_of_work_open:
@@ -94,7 +95,7 @@ def _put_segments(
 
 
 def put_trigger_message(core: Core, queue: LocalQueue, message: Message, now: float) -> None:
-    """Puts a trigger message on an initiation queue, in a unit of work of its own. Raises `MQError`."""
+    """Put a trigger message on an initiation queue, in a unit of work of its own. Raises `MQError`."""
     message.md.msg_id = core.ids.message_id()
     set_origin(message.md, Application(appl_type=MQAT.QMGR, appl_name=core.name), now)
     work = UnitOfWork(implicit=True)
@@ -110,7 +111,7 @@ def put_with_authority(
     unit: UnitOfWork,
     now: float,
 ) -> int:
-    """A put to where two names lead, which the queue manager makes for the user ``options.authority``.
+    """Put to the target of two names for the user ``options.authority``.
 
     Returns and raises what `put` does, and `MQError` 2035.
     """

@@ -1,4 +1,4 @@
-"""Sending reports: where they go, and what happens when they cannot (channels.md 9)."""
+"""Put reports, to the reply queue or the dead-letter queue (channels.md 9)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from .on_behalf import put_for
 def queue_manager_report(
     core: Core, original: Message, kind: ReportKind, user: str, work: UnitOfWork, now: float
 ) -> None:
-    """A COA, COD or expiration report of this queue manager, put in a unit of work.
+    """Put a COA, COD or expiration report of this queue manager in a unit of work.
 
-    ``user``: with whose authority the original was put, which is asked again of the report. One that cannot be put goes
-    to the dead-letter queue; where that fails too it is given up, with a line in the log.
+    ``user``: with whose authority the original was put, checked again for the report. A report that cannot be put goes
+    to the dead-letter queue; if that fails too, it is given up, with a line in the log.
     """
     application = Application(appl_type=MQAT.QMGR, appl_name=core.name)
     try:
@@ -41,7 +41,7 @@ def send_report(
     work: UnitOfWork,
     now: float,
 ) -> None:
-    """Puts a report to the reply queue of ``original``, with the authority of ``user``, else to the dead-letter queue.
+    """Put a report to the reply queue of ``original``, with the authority of ``user``, else to the dead-letter queue.
 
     Raises `MQError` if that fails too.
     """

@@ -1,4 +1,4 @@
-"""Cutting a message that is too long for its queue into segments (mqi.md 6.4)."""
+"""Segment a message that is too long for its queue (mqi.md 6.4)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mqbridge.protocol.constants.lengths import MQMD_LENGTH_2
 from .placing import place
 
 CUT_AT: Final = 16
-"""Segments but the last have a length that is a multiple of this many bytes."""
+"""The length of all segments but the last is a multiple of this many bytes."""
 TOO_BIG: Final = frozenset((int(MQRC.MSG_TOO_BIG_FOR_Q), int(MQRC.MSG_TOO_BIG_FOR_Q_MGR)))
 _READ: Final = {order: reader(order, "persistence", "msg_flags") for order in ByteOrder}
 
@@ -36,9 +36,9 @@ def may_be_cut(message: Message) -> bool:
 def place_segments(
     core: Core, target: Target, message: Message, user: str, work: UnitOfWork, now: float, refusal: MQError
 ) -> list[Message]:
-    """Places a message that was refused for its length in segments, all or none; returns them. ``user``: as of `place`.
+    """Place a message that was refused for its length in segments, all or none. Returns them. ``user``: as of `place`.
 
-    Raises ``refusal`` where no segment can be small enough, and otherwise as placing one does.
+    Raises ``refusal`` if segments cannot be small enough, and otherwise as `place`.
     """
     part = UnitOfWork(implicit=True, bytes_held=work.bytes_held)
     placed = []

@@ -1,9 +1,9 @@
-"""Triggering: starting those who serve a queue when messages come (channels.md 13).
+"""Triggering: start the program or channel that serves a queue (channels.md 13).
 
-A transmission queue whose initiation queue is SYSTEM.CHANNEL.INITQ asks for its channel (`StartChannel`), whenever
-messages come that nobody is there to get: with each commit, not only with the first message, so that a channel that
-ended with messages left is asked for again. Whoever performs the effect passes over channels that are STOPPED or run.
-All other queues put a trigger message (MQTM) on their initiation queue under the conditions of the table.
+For a transmission queue whose initiation queue is SYSTEM.CHANNEL.INITQ the channel is started (`StartChannel`) whenever
+messages arrive while no handle gets from it: at each commit, not only for the first message, so that a channel that has
+ended with messages left is started again. The host ignores the effect for channels that are STOPPED or running. For all
+other queues a trigger message (MQTM) is put on the initiation queue under the conditions of the table.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.turns import Steps
 
 _TRIGGERED: Final = 1_500
-"""Units of work for a trigger message."""
+"""Turn units for a trigger message."""
 CHANNEL_INITIATION_QUEUE: Final = "SYSTEM.CHANNEL.INITQ"
 _WORDS: Final = {"DEF": "DEFAULT", "IMSBRIDGE": "IMS_BRIDGE", "NOTESAGENT": "NOTES_AGENT", "WINDOWSNT": "WINDOWS_NT"}
 """Words of APPLTYPE that differ from the names of MQAT."""
 
 
 def arrived(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
-    """Messages have become visible on a queue with TRIGGER."""
+    """Evaluate triggering: messages have become visible on a queue with TRIGGER."""
     definition = queue.definition
     if queue.get_inhibited:
         return
@@ -65,10 +65,10 @@ def _trigger_each(core: Core, queue: LocalQueue, count: int) -> Steps:
 
 
 def look_again(core: Core, queue: LocalQueue, now: float) -> None:
-    """Something else than an arrival may have made the conditions true.
+    """Evaluate triggering after events other than an arrival.
 
-    That is: the last getter has closed the queue, its initiation queue was opened, its attributes changed, or the
-    queue manager started.
+    These are: the last getter has closed the queue, its initiation queue was opened, its attributes have changed, or
+    the queue manager has started.
     """
     definition = queue.definition
     if not queue.trigger or queue.get_inhibited or not queue.visible or queue.input_count:
@@ -83,17 +83,14 @@ def look_again(core: Core, queue: LocalQueue, now: float) -> None:
 
 
 def initiation_queue_opened(core: Core, name: str, now: float) -> None:
-    """Somebody has opened an initiation queue for input."""
+    """Evaluate triggering for the queues of an initiation queue that was opened for input."""
     for queue in core.queues.values():
         if queue.trigger and queue.definition.text("INITQ") == name:
             look_again(core, queue, now)
 
 
 def objects_changed(core: Core, now: float) -> None:
-    """Follow definitions that were made, altered or deleted: queues whose triggering has become possible trigger.
-
-    Everything else follows the registry by itself.
-    """
+    """Evaluate triggering after definitions were created, altered or deleted."""
     core.refresh()
     core.forget_resolved()
     changed, core.changed = core.changed, set()
@@ -102,7 +99,7 @@ def objects_changed(core: Core, now: float) -> None:
 
 
 def start_channel(core: Core, queue: LocalQueue) -> None:
-    """Asks for the channel of a transmission queue: the one in TRIGDATA, else the one whose XMITQ it is."""
+    """Start the channel of a transmission queue: the one in TRIGDATA, else the one whose XMITQ it is."""
     name = queue.definition.text("TRIGDATA") or core.channels.get(queue.name)
     if name is None:
         served = (channel for channel in core.objects.select(Kind.CHANNEL) if channel.text("XMITQ") == queue.name)
@@ -112,7 +109,7 @@ def start_channel(core: Core, queue: LocalQueue) -> None:
 
 
 def count_qualifying(queue: LocalQueue, least_priority: int) -> int:
-    """Visible messages of at least a priority."""
+    """Number of visible messages with at least a priority."""
     if least_priority <= 0:
         return queue.visible
     if not queue.fifo:
@@ -130,7 +127,7 @@ def _trigger_unless_served(core: Core, queue: LocalQueue, now: float) -> None:
 
 
 def _trigger(core: Core, queue: LocalQueue, now: float) -> bool:
-    """Puts a trigger message; False where the conditions for one are not met."""
+    """Put a trigger message; False if its conditions are not met."""
     definition = queue.definition
     initiation = core.queues.get(definition.text("INITQ"))
     if initiation is None or initiation.put_inhibited or not initiation.input_count:

@@ -1,4 +1,4 @@
-"""What a message channel does with a message that it cannot put (channels.md 7.2 steps 2 to 6)."""
+"""Messages that a channel cannot put (channels.md 7.2 steps 2 to 6)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RETURN = int(MQRO.EXCEPTION_WITH_FULL_DATA)
 
 
 class Disposal(Enum):
-    """What became of a message that could not be delivered."""
+    """Outcome of a message that could not be delivered."""
 
     RETURNED = "returned to its sender as an exception report with all data"
     DISCARDED = "discarded, as it asked"
@@ -28,7 +28,7 @@ class Disposal(Enum):
 
     @property
     def dead_lettered(self) -> bool:
-        """Whether it lies on the dead-letter queue."""
+        """Whether it is on the dead-letter queue."""
         return self is Disposal.DEAD_LETTERED
 
 
@@ -45,10 +45,10 @@ def dispose(
     use_dead_letter_queue: bool,
     fast: bool,
 ) -> Disposal:
-    """Do in a unit of work what a channel does with a message that it cannot put (channels.md 7.2 steps 2 to 6).
+    """Dispose of a message that a channel cannot put, in a unit of work (channels.md 7.2 steps 2 to 6).
 
-    It is returned to its sender, discarded or dead-lettered with MQDLH, with the exception report that it asks for.
-    Raises `MQError` with the original reason where the batch must be backed out and the channel ended (step 5).
+    It is returned to its sender, discarded or dead-lettered with MQDLH, with the exception report that it requests.
+    Raises `MQError` with the original reason if the batch must be backed out and the channel ended (step 5).
     """
     undelivered = _UndeliveredMessage(core, message, queue_name, queue_manager_name, reason, options, unit, now, fast)
     try:
@@ -58,7 +58,7 @@ def dispose(
 
 
 class _UndeliveredMessage:
-    """One message that could not be delivered, and all that is needed to get rid of it."""
+    """A message that could not be delivered, with everything needed to dispose of it."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class _UndeliveredMessage:
             self.report = int(MQRO.NONE)
 
     def dispose(self, use_dead_letter_queue: bool) -> Disposal:
-        """Steps 2 to 4 and 6; raises `MQError` where none of them is possible (step 5)."""
+        """Take steps 2 to 4 and 6. Raises `MQError` if none of them is possible (step 5)."""
         if self.report & MQRO.DISCARD_MSG:
             self._send_report()
             returned = self.report & _RETURN == _RETURN
@@ -117,7 +117,7 @@ class _UndeliveredMessage:
         )
 
     def _send_report(self) -> None:
-        """The exception report if one is asked for; on a fast message it is given up where it cannot be put."""
+        """Put the exception report, if requested; that of a fast message is given up if it cannot be put."""
         if not ReportKind.EXCEPTION.asked(self.report):
             return
         try:
