@@ -37,7 +37,7 @@ _SYNCPOINTS: Final = int(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)
 
 
 def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> None:
-    """Has a waiter wait at a queue."""
+    """Register a wait at a queue."""
     waiter.queue = queue.name
     waiter.source = source
     if waiter.handle is not None and waiter.handle.selection is not waiter.options.selection:
@@ -61,7 +61,7 @@ def begin_wait(core: Core, source: Target, waiter: Waiter, now: float) -> None:
 
 
 def register_for_gets(core: Core, waiter: Waiter, source: Target) -> None:
-    """Has a waiter wait until gets from a target are no longer inhibited: its wait then ends with 2494."""
+    """Register a wait until gets from a target are allowed again; it then ends with 2494."""
     queue = source.queue
     if queue is not None:
         waiter.queue, waiter.source, waiter.for_gets = queue.name, source, True
