@@ -114,12 +114,12 @@ def test_a_fault_of_our_own_does_not_stop_the_serving(pcf: PcfOperator, monkeypa
         patched.setattr("mqbridge.bridge.agents.command_server.server.translate", fails)
         assert pcf.bad(MQCMD.PING_Q_MGR) == (MQRCCF.COMMAND_FAILED, {})
         patched.undo()
-        patched.setattr("mqbridge.bridge.agents.command_server.response_builder.Answers.to", fails)
+        patched.setattr("mqbridge.bridge.agents.command_server.response_builder.ResponseBuilder.to", fails)
         assert pcf.bad(MQCMD.CREATE_Q, (MQCA.Q_NAME, "A"), (MQIA.Q_TYPE, 1)) == (MQRCCF.COMMAND_FAILED, {})
     assert pcf.station.logged("AMQ8506") == ["ZeroDivisionError: a fault"] * 2
     assert pcf.good(MQCMD.PING_Q_MGR) == [{}]
     with monkeypatch.context() as patched:
-        patched.setattr("mqbridge.bridge.agents.command_server.command_replies.Replies._put", fails)
+        patched.setattr("mqbridge.bridge.agents.command_server.command_replies.CommandReplies._put", fails)
         assert pcf.ask(MQCMD.PING_Q_MGR) == []
     assert pcf.station.logged("AMQ8506") == ["ZeroDivisionError: a fault"] * 4
     assert pcf.station.depth("DEV.DEAD.LETTER.QUEUE") == 1
