@@ -1,4 +1,4 @@
-"""How many messages and bytes go into a batch (channels.md 5.1)."""
+"""Limits of a batch in messages and bytes (channels.md 5.1)."""
 
 from __future__ import annotations
 

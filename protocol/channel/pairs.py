@@ -13,7 +13,7 @@ from mqbridge.protocol.constants import MQCHT
 
 
 class PairAnswer(enum.Enum):
-    """What a channel of ours does with a request that fits its type."""
+    """Response of a channel of ours to a request that fits its type."""
 
     RECEIVE = "receive"
     """Accept as the receiving end."""
@@ -26,7 +26,7 @@ class PairAnswer(enum.Enum):
 
 
 class PairRequest(enum.Enum):
-    """What a caller wants."""
+    """Purpose of a caller's connection."""
 
     SEND = "send"
     BE_SENT_TO = "be sent to"

@@ -1,4 +1,4 @@
-"""The parts of client segments that begin with an id: how long each is, and what stands behind it."""
+"""Parts of client segments that begin with a structure id: their lengths, and the data behind them."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class BodyReader:
             self.parts.append(Part(name, end, structure, ccsid))
 
     def known(self, *names: str) -> None:
-        """All structures of these names from here on are parts, each with what stands behind it."""
+        """Read all structures of these names from here on, each with the data behind it."""
         while (name := self.struc_id()) and name in names:
             take_known(self, name)
 
@@ -167,7 +167,7 @@ _Behind = list[tuple[int, int, str, Structure | None, int | None]]
 
 
 def _behind(body: BodyReader, name: str) -> _Behind:
-    """Places, names, layouts and code pages of what stands behind the structure that begins here."""
+    """Return offsets, names, layouts and code pages of the data behind the structure that begins here."""
     found: _Behind = []
     if name in ("OD", "PMO"):
         found += _records(body, name)

@@ -40,9 +40,9 @@ from mqbridge.protocol.structures import (
 from .client_parts import BodyReader, Part, selectors_end, take_known
 
 UNUSED: Final = "unused"
-"""Room that a client leaves as it was, such as that behind the text of an XA_OPEN (client-observed.md O-110)."""
+"""Unused room in a client's segment, such as that behind the text of an XA_OPEN (client-observed.md O-110)."""
 PADDING: Final = "padding"
-"""What fills a segment up to a multiple of four, mostly NULs."""
+"""Bytes that pad a segment to a multiple of four, mostly NULs."""
 LEFT_OVER: Final = "left-over"
 """Bytes behind the last structure of a segment that nothing explains."""
 DATA: Final = "data"

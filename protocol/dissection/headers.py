@@ -173,7 +173,7 @@ def _text(raw: bytes, ccsid: int) -> str:
 
 
 def show_stopped(chain: HeaderChain, base: int, findings: Findings) -> Shown | None:
-    """What is whole of the header at which a chain stopped, and the error; None where nothing of it is."""
+    """Return the complete part of the header at which a chain stopped, and the error; None if there is none."""
     fault = chain.stopped
     start = chain.body_offset
     what = f"{fault.structure} {fault.reason}" if isinstance(fault, StructureError) else str(fault)

@@ -64,7 +64,7 @@ def shape_of(
 
 
 class Texts(dict[Raw, str], Generic[Raw]):
-    """Text of values that come again; ``most`` of them are kept, and beyond it begins anew."""
+    """Cache of texts by their raw values. It holds at most ``most`` entries and is cleared when it is full."""
 
     __slots__ = ("_most", "_text")
 

@@ -38,7 +38,7 @@ _BYTES: Final = ("",)
 
 
 def quick_structures(segment: Segment) -> QuickStructures:
-    """What stands behind the header of a whole segment; of the body of a message only its length. Never raises."""
+    """Return the structures behind the header of a whole segment; only the length of a message's body. Never raises."""
     try:
         quick = _QuickSegment(segment)
     except _NotQuickError:

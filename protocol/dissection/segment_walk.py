@@ -99,7 +99,7 @@ def _left(reader: StructureReader) -> int:
 
 
 def walk_body(reader: StructureReader, segment_type: int, flags1: int, flags2: int) -> None:
-    """What stands behind the header, of which the numbers are."""
+    """Read the structures behind the header, whose numbers are given."""
     if flags2 & _COMPRESSED:
         if segment_type in _API and flags2 & _CSH and flags1 & _FIRST:
             reader.take(API)

@@ -22,7 +22,7 @@ Shown = dict[str, Any]
 """One structure, ready for JSON."""
 
 MASK: Final = "********"
-"""What stands for a password."""
+"""Text shown in place of a password."""
 
 MAX_ELEMENTS: Final = 1 << 16
 """Elements of an array that was cut, of which at most so many are shown."""
@@ -41,7 +41,7 @@ def readable_ccsid(ccsid: int, *, ebcdic: bool = False) -> int:
 
 
 def show_hex(name: str, offset: int, data: bytes) -> Shown:
-    """Bytes that are not taken apart."""
+    """Return bytes without structure, in hexadecimal."""
     return {"structure": name, "offset": offset, "length": len(data), "hex": data.hex()}
 
 
@@ -164,7 +164,7 @@ def _value(field: Field, raw: Any, ccsid: int, order: ByteOrder) -> Any:
 
 
 def masked(raw: Any) -> str:
-    """What stands for a value that is not shown; nothing for one that is empty."""
+    """Return the text shown in place of a confidential value; empty for an empty value."""
     return MASK if bytes(raw).strip(b" \0") else ""
 
 

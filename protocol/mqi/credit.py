@@ -39,5 +39,5 @@ def in_transit_after(in_transit: int, received: int, *, anew: bool) -> int:
 
 
 def after_answer(flags: int, *, spent: bool) -> DeliveryTrigger:
-    """What the answer to a check is: its end, or one after which messages may come as far as the credit goes."""
+    """Return the state after the answer to a check: the end, or one in which messages may be sent within the credit."""
     return DeliveryTrigger.ANSWERED if spent or flags & _OVER else DeliveryTrigger.ANSWERED_AHEAD

@@ -28,7 +28,7 @@ _WAITING: Final = int(RequestFlags.WAITING)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Selection:
-    """Which messages a handle wants; stays in force until a request brings another (O-084)."""
+    """Messages that a handle selects; in force until a request replaces it (O-084)."""
 
     index: int = 0
     """SelectionIndex, repeated in each message."""
