@@ -60,6 +60,9 @@ class ReceivedMessages:
         if outcome.comp_code == _FAILED:
             return
         descriptor, options, resolved, at, length = got_head(body, order)
+        options = call.options or options
+        if options & MQGMO.UNLOCK:
+            return  # a lock was released: there is no message
         if whole is None or whole.kept is None:
             end = min(len(body), at + length)
             if end < at + length:
@@ -69,7 +72,7 @@ class ReceivedMessages:
             kept, there = (whole.kept.data(), whole.kept.digest()), whole.kept.length
         queue = call.object_name or field_text(resolved, ccsid)
         got = DeliveredMessage(descriptor, order, ccsid, kept, there, length, call.answered, outcome.reason)
-        self.receive(track, call.handle, (queue, call.queue_manager), call.options or options, got)
+        self.receive(track, call.handle, (queue, call.queue_manager), options, got)
 
     def take_compressed_reply(
         self, track: ConversationTrack, call: Waiting, outcome: ReplyOutcome, whole: PartialCallBody
@@ -77,7 +80,7 @@ class ReceivedMessages:
         """Take the compressed reply to an MQGET, with or without a message."""
         self.count(call.object_name, outcome.reason, call.wait)
         options, outcomes = call.options, self._outcomes
-        if outcome.comp_code == _FAILED or not options:
+        if outcome.comp_code == _FAILED or not options or options & MQGMO.UNLOCK:
             return  # without options nothing says whether it was a browse
         course = MessageRoute.BROWSE if is_browse(options) else MessageRoute.GET
         message = unread_message(course, self._log.direction, track.id, call, whole, self._log.place)

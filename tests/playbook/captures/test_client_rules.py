@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from mqbridge.captures.rules import CATALOGUE, Severity, limits, load
-from mqbridge.protocol.constants import MQOO, ByteOrder, SegmentType, SpiVerb
+from mqbridge.protocol.constants import MQGMO, MQOO, ByteOrder, SegmentType, SpiVerb
 from mqbridge.protocol.direction import Direction
-from mqbridge.protocol.observer import Ending
+from mqbridge.protocol.observer import Ending, MessageSeen
 from mqbridge.protocol.structures import SPI, SPNI, spi_base
 from support.rules.client_watch import ClientWatch
 
@@ -338,6 +338,13 @@ def test_no_finding_shows_a_password() -> None:
         assert play.findings
         assert "TopSecret" not in repr(play.findings)
         assert "TopSecret" not in repr(play.observations)
+
+
+def test_the_release_of_a_lock_brings_no_message() -> None:
+    """Its reply has a descriptor of zeros, which is no message's."""
+    watch = alone().opens("Q1").gets(b"", options=int(MQGMO.NO_SYNCPOINT | MQGMO.UNLOCK))
+    watch.end()
+    assert not watch.seen(MessageSeen)
 
 
 def test_severities_of_everyday_answers() -> None:

@@ -147,7 +147,8 @@ def passed(rows: Sequence[SegmentRow]) -> Counter[str]:
         elif name == "ASYNC_MESSAGE":
             found["get"] += "MD.MsgId" in fields and fields["MD.MsgId"] != "00" * 24
         elif name == "MQGET_REPLY":
-            found["get"] += row.common.comp_code != MQCC.FAILED
+            releases_lock = int(fields.get("GMO.Options", "0")) & MQGMO.UNLOCK
+            found["get"] += row.common.comp_code != MQCC.FAILED and not releases_lock
     return found
 
 

@@ -28,6 +28,7 @@ from mqbridge.bridge.queue_manager.calls.requests import (
     Get,
     Open,
     OpenList,
+    OpenTopic,
     Put,
     PutList,
     PutOne,
@@ -126,6 +127,13 @@ def test_a_put_to_a_remote_queue_tells_the_transmission_queue_only_if_asked(
     bits = options | int(MQPMO.NO_SYNCPOINT)
     placed = run.play(Ask(1, Put(5, hobj, descriptor(persistence=0), b"data", bits, ByteOrder.LITTLE, 1208)))
     assert (placed.names.resolved_object_name, placed.names.resolved_q_mgr_name) == resolved
+
+
+@pytest.mark.parametrize(("persistence", "persists"), [("YES", True), ("NO", False)])
+def test_an_open_topic_tells_the_default_persistence(run: SessionRun, persistence: str, persists: bool) -> None:
+    run.host.define(Kind.TOPIC, "NEWS", TOPICSTR="news", DEFPSIST=persistence)
+    opened = run.play(Ask(1, OpenTopic(1, "NEWS", "", int(MQOO.OUTPUT))))
+    assert opened.defaults.persistent is persists
 
 
 @pytest.mark.parametrize("count", [1, 3])
