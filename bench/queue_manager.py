@@ -12,26 +12,23 @@ from __future__ import annotations
 
 import argparse
 import gc
-import sys
 import time
 import tracemalloc
-from pathlib import Path
 
-from mqbridge.protocol.constants import ByteOrder
-
-sys.path[:0] = [str(Path(__file__).parent.parent)]
-
-from mqbridge.bridge.queue_manager import GetOptions, PutOptions, QueueManager, UnitOfWork  # noqa: E402
-from mqbridge.bridge.queue_manager.committing import commit  # noqa: E402
-from mqbridge.bridge.queue_manager.getting.get import get  # noqa: E402
-from mqbridge.bridge.queue_manager.objects import Kind, Objects  # noqa: E402
-from mqbridge.bridge.queue_manager.opening import local_target  # noqa: E402
-from mqbridge.bridge.queue_manager.putting.put import put  # noqa: E402
-from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue  # noqa: E402
-from mqbridge.bridge.queue_manager.queues.rows import pack_position, pack_tail  # noqa: E402
-from mqbridge.bridge.queue_manager.resolution import resolve  # noqa: E402
-from mqbridge.bridge.store.memory import MemoryStore  # noqa: E402
-from mqbridge.mappings.message import Message  # noqa: E402
+from mqbridge.bridge.queue_manager import GetOptions, PutOptions, QueueManager, UnitOfWork
+from mqbridge.bridge.queue_manager.committing import commit
+from mqbridge.bridge.queue_manager.getting.handle_get import get_message
+from mqbridge.bridge.queue_manager.handle import Handle
+from mqbridge.bridge.queue_manager.objects import Kind, Objects
+from mqbridge.bridge.queue_manager.opening import local_target
+from mqbridge.bridge.queue_manager.programs import NO_PROGRAM
+from mqbridge.bridge.queue_manager.putting.put import put
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.queues.rows import pack_position, pack_tail
+from mqbridge.bridge.queue_manager.resolution import resolve
+from mqbridge.bridge.store.memory import MemoryStore
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQOO, ByteOrder
 
 BATCH = 50
 DATA = bytes(2048)
@@ -77,12 +74,12 @@ class Subject:
 
     def get(self, queue: str, count: int) -> None:
         core, options = self.queue_manager.connections.core, GetOptions()
-        source = local_target(core, queue)
+        handle = Handle(local_target(core, queue), MQOO.INPUT_SHARED, NO_PROGRAM)
         for _ in range(count // BATCH):
             started = time.perf_counter()
             unit = UnitOfWork()
             for _ in range(BATCH):
-                if get(core, source, options, unit, NOW) is None:
+                if get_message(core, handle, options, unit, NOW) is None:
                     raise SystemExit("a message is missing")
             self.time("get", started)
             started = time.perf_counter()
