@@ -36,6 +36,7 @@ from mqbridge.bridge.queue_manager.putting.put import put
 from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter
 from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.queue_manager.units_of_work import tell
+from mqbridge.bridge.service.garbage import exempt_from_collection
 from mqbridge.bridge.store.lmdb import LmdbStore
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQMODE, SegmentType
@@ -96,6 +97,7 @@ class Worker(LineReceiver):
         self.gateway = Gateway(self.manager, self.store, ChannelLimits(max_per_address=10_000), now)
         self.driver = Driver(reactor, self.gateway, self.store, _quiet)
         self.driver.start()
+        exempt_from_collection()
         self.heartbeats: Counter[ConversationDriver] = Counter()
 
     def say(self, **values: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import shlex
 import signal
@@ -15,9 +14,6 @@ import click
 
 from mqbridge.bridge.config import ConfigError, Configuration, load_configuration, override
 from mqbridge.bridge.program_name import program
-
-COLLECT_OLD_EVERY = 100
-"""Middle-generation collections per collection of the oldest generation, whose cost grows with all live objects."""
 
 
 @click.command("run")
@@ -97,6 +93,7 @@ def _run(configuration: Configuration, ready_file: Path | None) -> int:
     from mqbridge.bridge.endpoints.clock import make_steady
     from mqbridge.bridge.endpoints.descriptor_guard import raise_limit
     from mqbridge.bridge.service import OperatorLog, Service, StartError
+    from mqbridge.bridge.service.garbage import exempt_from_collection
 
     reactor: Any = installed
     make_steady(reactor)
@@ -125,9 +122,7 @@ def _run(configuration: Configuration, ready_file: Path | None) -> int:
 
     def started(_: None) -> None:
         service.ended.addCallback(ended)
-        gc.collect()
-        gc.freeze()  # what is there now stays: to look through all of it again and again would hold everybody up
-        gc.set_threshold(*gc.get_threshold()[:2], COLLECT_OLD_EVERY)
+        exempt_from_collection()
         _explain(configuration)
         if early:
             service.stop(early[0])
