@@ -1,1 +1,1 @@
-"""The calls of a session: requests and outcomes as values, and a function for each kind of request."""
+"""The calls of a session: requests and outcomes as values, and one function for each kind of request."""

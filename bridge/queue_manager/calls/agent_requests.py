@@ -1,4 +1,4 @@
-"""Requests of the queue manager's own agents, which act for others; see :mod:`requests` for what requests are."""
+"""Requests that only the queue manager's own agents make; see :mod:`requests` for their common fields."""
 
 from __future__ import annotations
 
@@ -10,21 +10,25 @@ from mqbridge.protocol.constants import ByteOrder
 
 
 class InquirePutAuthority(NamedTuple):
-    """Asks with whose authority a message was put that was got under syncpoint, by its token. Outcome:
-    `PutAuthority`."""
+    """Ask with whose authority a message was put that was got under syncpoint; ``token`` identifies it.
+
+    Outcome: `PutAuthority`, or `Failed` 2331 for an unknown token.
+    """
 
     tag: int
     token: bytes
 
 
 class DisposeUndelivered(NamedTuple):
-    """A message that an agent cannot put where its names lead: it is returned, discarded or dead-lettered, with the
-    exception report that it asks for (channels.md 7.2). Outcome: `Disposed`, or `Failed` with the original ``reason``
-    where nothing of this can be done.
+    """Dispose of a message that an agent cannot deliver: return, discard or dead-letter it (channels.md 7.2).
 
-    ``fast``: it may be lost, and a channel's is no part of the unit of work. ``user``: with whose authority it came.
-    ``token``: of a message that a channel has got and cannot send, which leaves its queue with it and goes back if that
-    fails; its row, where it says so, decides with whose authority it came.
+    The exception report that the message requests is put too. Outcome: `Disposed`, or `Failed` with the original
+    ``reason`` if no disposal is possible.
+
+    ``fast``: a fast message of a channel, which may be lost and is outside the unit of work. ``user``: the user with
+    whose authority the message came. ``token``: identifies a message that a channel has got and cannot send. It is
+    removed from its queue in the same unit of work, and put back if that fails; the user recorded in its row, if any,
+    replaces ``user``.
     """
 
     tag: int
@@ -42,9 +46,9 @@ class DisposeUndelivered(NamedTuple):
 
 
 class PutMany(NamedTuple):
-    """Puts of a channel: messages with the same names and form, descriptor and data of each, until one cannot be put.
+    """Put several messages of a channel to one destination; the first failure ends the request.
 
-    ``options`` are those of `PutOne`, without an alternate user. Outcome: `PlacedMany`.
+    ``messages``: MQMD and data of each. ``options``: as in `PutOne`, without an alternate user. Outcome: `PlacedMany`.
     """
 
     tag: int
@@ -57,10 +61,11 @@ class PutMany(NamedTuple):
 
 
 class GetMany(NamedTuple):
-    """Gets of a channel: the first messages of a transmission queue, at most ``most``, and none once ``room`` bytes of
-    data are reached. They are held until `Commit`, `Backout` or `Settle` names their tokens. Outcome: `RetrievedMany`.
+    """Get the first messages of a transmission queue for a channel.
 
-    ``uncommitted``: how many messages the unit of work has that these are to be part of; MAXUMSGS limits them all.
+    ``most``: maximum number of messages. ``room``: bytes of data after which no further message is got.
+    ``uncommitted``: messages already in the unit of work, which count towards MAXUMSGS. The messages are held until
+    `Commit`, `Backout` or `Settle` names their tokens. Outcome: `RetrievedMany`.
     """
 
     tag: int
@@ -71,8 +76,10 @@ class GetMany(NamedTuple):
 
 
 class HoldMessages(NamedTuple):
-    """Takes the messages at some positions of a queue, as far as they are there: those of a batch that was in doubt
-    when the queue manager ended (channels.md 5.4). Outcome: `MessagesHeld`."""
+    """Take the messages at given positions off a queue; positions without a message are ignored.
+
+    After a restart this restores the messages of a batch in doubt (channels.md 5.4). Outcome: `MessagesHeld`.
+    """
 
     tag: int
     queue_name: str

@@ -1,4 +1,4 @@
-"""Requests of the queue manager's own agents, which act for others: the command server, later channel agents."""
+"""Requests that the queue manager's own agents make on behalf of other users."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ALTERNATE_USER: Final = int(MQPMO.ALTERNATE_USER_AUTHORITY)
 
 
 def whose(connection: Connection, request: InquirePutAuthority, _now: float) -> PutAuthority:
-    """Tell with whose authority a message was put that was got under syncpoint. Raises `MQError` 2331 for another."""
+    """Return the user with whose authority a message was put that was got under syncpoint. Raises `MQError` 2331."""
     queue_number, position = int.from_bytes(request.token[:8], "big"), request.token[8:]
     for queue, row in reversed(connection.unit.gets if connection.unit is not None else ()):
         if queue.number == queue_number and row.startswith(position):
@@ -31,7 +31,7 @@ def whose(connection: Connection, request: InquirePutAuthority, _now: float) -> 
 
 
 def put_for(connection: Connection, request: PutOne, now: float) -> Placed:
-    """Make an MQPUT1 under syncpoint for a user, who must be allowed to put there."""
+    """Make an MQPUT1 under syncpoint for another user, who must be authorized to put. Raises `MQError`."""
     connection.enter(0)
     bits = request.options & ~_ALTERNATE_USER
     options = PutOptions(bits, connection.application, delay=request.delay, authority=request.alternate_user)
@@ -42,7 +42,7 @@ def put_for(connection: Connection, request: PutOne, now: float) -> Placed:
 
 
 def undeliverable(connection: Connection, request: DisposeUndelivered, now: float) -> Disposed:
-    """Dispose of a message that cannot be put, under syncpoint."""
+    """Dispose of a message that cannot be delivered, under syncpoint. Raises `MQError` with the original reason."""
     connection.enter(0)
     message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
     disposal = dispose(

@@ -1,4 +1,4 @@
-"""What the calls of one session of a message channel agent share."""
+"""State of a message channel agent's session, shared by the functions of its calls."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ HANDLE_STEP: Final = 2
 class ChannelState:
     """The state of the session of a message channel agent; see `ChannelSession`.
 
-    ``unit``: the unit of work that its puts are part of; None while there is none. ``held``: messages that it has got
-    and not settled, by their tokens: queue and row. ``waiting``: the tag of a wait, and who waits. ``granted``: where
-    the user of ``application`` may put, as resolved, while ``generation`` is that of the ``authorities``.
+    ``unit``: unit of work of its puts, None before the first one. ``held``: messages that were got and are not settled:
+    queue and row by token. ``waiting``: tag and waiter of a pending `Wait`. ``granted``: cache of the destinations to
+    which the user of ``application`` may put, valid while ``generation`` equals that of ``authorities``.
     """
 
     __slots__ = (
@@ -55,24 +55,25 @@ class ChannelState:
         self.generation = -1
 
     def put_options(self, user: str) -> PutOptions:
-        """Options of the puts that are made with the authority of a user."""
+        """Return the options of puts with the authority of a user."""
         return PutOptions(MQPMO.SET_ALL_CONTEXT, self.application, direct=True, authority=user)
 
     def batch(self) -> UnitOfWork:
-        """The unit of work, begun if there is none."""
+        """Return the unit of work; begin one if there is none."""
         if self.unit is None:
             self.unit = UnitOfWork()
         return self.unit
 
     def opened(self, hobj: int) -> Handle:
-        """What a handle stands for. Raises `MQError` 2019."""
+        """Return the open queue of a handle. Raises `MQError` 2019."""
         handle = self.handles.get(hobj)
         if handle is None:
             raise MQError(MQRC.HOBJ_ERROR, str(hobj))
         return handle
 
     def taken(self, tokens: Iterable[bytes]) -> UnitOfWork:
-        """A unit of work of the messages that are held under some tokens, which are no longer held then."""
+        """Release held messages by their tokens, and return a unit of work that has got them; unknown tokens are
+        ignored."""
         held, gets = self.held, []
         for token in tokens:
             message = held.pop(token, None)
@@ -81,11 +82,11 @@ class ChannelState:
         return UnitOfWork(gets=gets)
 
     def complete(self, tag: int, outcome: Outcome) -> None:
-        """A request that was not answered at once has its outcome."""
+        """Queue the outcome of a request that was not answered at once."""
         if not self.completions:
             self.core.emit(Completed(self.program))
         self.completions.append(Completion(tag, outcome))
 
     def decided(self, tag: int, outcome: Outcome, error: MQError | None) -> None:
-        """Note the outcome of a request that the store has decided: ``outcome``, or why it has refused it."""
+        """Complete a request after the store's answer: with ``outcome``, or with the error of a refusal."""
         self.complete(tag, outcome if error is None else failed(error))

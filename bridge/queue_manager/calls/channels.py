@@ -1,7 +1,8 @@
-"""The calls of a message channel agent: what it puts, gets and settles (channels.md 5, 7).
+"""Calls of a message channel agent: puts, gets, and the end of its units of work (channels.md 5, 7).
 
-An agent is trusted, shows in no DISPLAY CONN and has no limit of handles. It puts with the authority of the user that
-its channel runs as, which is asked for here and remembered until an authority record, a user or an object changes.
+An agent is trusted: DISPLAY CONN does not show it, and MAXHANDS does not limit it. It puts with the authority of the
+user that its channel runs as. That authority is checked here; the result is cached until an authority record, a user or
+an object changes.
 """
 
 from __future__ import annotations
@@ -53,16 +54,17 @@ _STANDING_IN: Final = int(MQOO.SET_ALL_CONTEXT | MQOO.ALTERNATE_USER_AUTHORITY)
 _OUTPUT: Final = int(MQOO.OUTPUT)
 _ALTERNATE_USER: Final = int(MQPMO.ALTERNATE_USER_AUTHORITY)
 MAX_GRANTED: Final = 1000
-"""Destinations that are remembered to be allowed: a partner may name any."""
+"""Maximum number of cached destinations; a partner can name any destination."""
 
 
 # Puts
 
 
 def put_one(state: ChannelState, request: PutOne, now: float) -> Done:
-    """A message that has come, put in the unit of work; its descriptor is stored as it is.
+    """Put a received message in the unit of work; its descriptor is stored unchanged.
 
-    With MQPMO_ALTERNATE_USER_AUTHORITY the alternate user must be allowed to put, and the channel's to stand in.
+    With MQPMO_ALTERNATE_USER_AUTHORITY the alternate user must be authorized to put, and the channel's user to act for
+    others. Raises `MQError`.
     """
     _, name, manager_name, descriptor, body, bits, order, ccsid, _, _, alternate_user = request  # quicker than by name
     core = state.core
@@ -81,7 +83,7 @@ def put_one(state: ChannelState, request: PutOne, now: float) -> Done:
 
 
 def put_many(state: ChannelState, request: PutMany, now: float) -> PlacedMany:
-    """Messages that have come together, put in the unit of work as by `put_one`."""
+    """Put several received messages in the unit of work, as `put_one` does; the first error ends it and is returned."""
     core, options, order, ccsid = state.core, state.options, request.order, request.ccsid
     count = 0
     try:
@@ -96,7 +98,8 @@ def put_many(state: ChannelState, request: PutMany, now: float) -> PlacedMany:
 
 
 def _allowed(state: ChannelState, names: tuple[str, str]) -> Target:
-    """Where two names lead. Raises `MQError` 2035, with a line for the operator, where the channel may not put."""
+    """Resolve the names of a queue and a queue manager. Raises `MQError` 2035, and logs it, if the channel may not put
+    there."""
     target = state.core.targets.get(names)
     if target and state.granted.get(names) is target and state.generation == state.authorities.generation:
         return target
@@ -111,7 +114,10 @@ def _allowed(state: ChannelState, names: tuple[str, str]) -> Target:
 
 
 def undeliverable(state: ChannelState, request: DisposeUndelivered, now: float) -> Outcome | None:
-    """A message that cannot be put or sent."""
+    """Dispose of a message that cannot be put or sent. Raises `MQError` with the original reason.
+
+    Returns None if the outcome waits for the store: a message that was got leaves its queue when that is on disk.
+    """
     core, token, user = state.core, request.token, request.user
     if token:
         unit = state.taken((token,))
@@ -152,7 +158,7 @@ def undeliverable(state: ChannelState, request: DisposeUndelivered, now: float) 
 
 
 def open_transmission_queue(state: ChannelState, request: Open, now: float) -> Opened:
-    """MQOPEN of a transmission queue."""
+    """Open a transmission queue. Raises `MQError` as `open_queue` does."""
     handle = open_queue(
         state.core,
         request.object_name,
@@ -169,14 +175,14 @@ def open_transmission_queue(state: ChannelState, request: Open, now: float) -> O
 
 
 def close(state: ChannelState, request: Close, now: float) -> Done:
-    """MQCLOSE."""
+    """Close a handle. Raises `MQError` 2019."""
     handle = state.opened(request.hobj)
     del state.handles[request.hobj]
     return Done(close_queue(state.core, handle, request.options, now))
 
 
 def get_many(state: ChannelState, request: GetMany, now: float) -> RetrievedMany:
-    """Get of many messages."""
+    """Get the first messages of a transmission queue and hold them. Raises `MQError`."""
     target = state.opened(request.hobj).target
     rows, messages = get_first(state.core, target, now, request.most, request.room, request.uncommitted)
     queue = target.queue
@@ -186,13 +192,13 @@ def get_many(state: ChannelState, request: GetMany, now: float) -> RetrievedMany
 
 
 def hold(state: ChannelState, request: HoldMessages, _now: float) -> MessagesHeld:
-    """Messages of a batch in doubt."""
+    """Hold the messages of a batch in doubt."""
     queue, rows = take_positions(state.core, request.queue_name, request.positions)
     return MessagesHeld(() if queue is None else _hold(state, queue, rows))
 
 
 def _hold(state: ChannelState, queue: LocalQueue, rows: Sequence[bytes]) -> tuple[bytes, ...]:
-    """Hold messages that were taken off a queue; their tokens."""
+    """Hold messages that were taken off a queue; returns their tokens."""
     number = queue.number.to_bytes(POSITION_BYTES, "big")
     tokens = tuple([number + row[:POSITION_BYTES] for row in rows])
     state.held.update(zip(tokens, [(queue, row) for row in rows], strict=True))
@@ -200,7 +206,7 @@ def _hold(state: ChannelState, queue: LocalQueue, rows: Sequence[bytes]) -> tupl
 
 
 class _Waiting:
-    """A wait for a message."""
+    """The pending `Wait` of a channel."""
 
     __slots__ = ("_state", "_tag")
 
@@ -209,7 +215,7 @@ class _Waiting:
         self._tag = tag
 
     def woken(self, waiter: Waiter, reason: int, _now: float) -> None:
-        """A message may be there, or the wait is over."""
+        """Complete the wait: a message may be available (reason 0), or the wait has ended with a reason code."""
         state = self._state
         if state.waiting != (self._tag, waiter):
             return
@@ -219,7 +225,7 @@ class _Waiting:
 
 
 def wait(state: ChannelState, request: Wait, now: float) -> None:
-    """Wait for a message. An agent waits at one queue."""
+    """Wait for a message. An agent waits at one queue at a time. Raises `MQError`."""
     core, target = state.core, state.opened(request.hobj).target
     waiter = Waiter(_Waiting(state, request.tag), GetOptions(request.wanted.options, application=state.application))
     begin_wait(core, target, waiter, now)
@@ -227,7 +233,7 @@ def wait(state: ChannelState, request: Wait, now: float) -> None:
 
 
 def cancel(state: ChannelState, request: Cancel, now: float) -> Done:
-    """Wait no longer; what was there for it is another's."""
+    """Cancel the wait; the message it was woken for wakes another getter."""
     if state.waiting is not None and state.waiting[0] == request.of:
         waiter, state.waiting = state.waiting[1], None
         cancel_wait(state.core, waiter, now)
@@ -238,7 +244,10 @@ def cancel(state: ChannelState, request: Cancel, now: float) -> Done:
 
 
 def commit(state: ChannelState, request: Commit, now: float) -> Outcome | None:
-    """Commit what was put, removes messages that were got, and writes rows of the agent's own."""
+    """Commit puts, remove messages that were got, and write the agent's own rows, in one transaction.
+
+    Returns None while the store has not answered. If it refuses, the messages that were got are held as before.
+    """
     core, held = state.core, state.held
     unit, state.unit = state.unit, None
     gone = {token: held.pop(token) for token in request.tokens if token in held}
@@ -252,7 +261,7 @@ def commit(state: ChannelState, request: Commit, now: float) -> Outcome | None:
     committing = unit
 
     def finish(error: MQError | None) -> None:
-        """Hold the messages that were got as before where the store has refused."""
+        """Back out the puts and hold the messages again if the store has refused."""
         if error is not None:
             held.update(gone)
             committing.gets = []
@@ -267,7 +276,7 @@ def commit(state: ChannelState, request: Commit, now: float) -> Outcome | None:
 
 
 def _write(state: ChannelState, request: Commit) -> Outcome | None:
-    """Write rows alone."""
+    """Write the agent's own rows only."""
     if not request.rows:
         return DONE
     state.core.submit(request.rows).then = partial(state.decided, request.tag, DONE)
@@ -275,7 +284,7 @@ def _write(state: ChannelState, request: Commit) -> Outcome | None:
 
 
 def backout(state: ChannelState, request: Backout, now: float) -> Done:
-    """Take back what was put; messages that were got go back, their BackoutCount one higher."""
+    """Back out the puts; messages that were got return to their queues with an incremented BackoutCount."""
     unit, state.unit = state.unit, None
     if unit is not None:
         back_out(state.core, unit, now)
@@ -285,7 +294,7 @@ def backout(state: ChannelState, request: Backout, now: float) -> Done:
 
 
 def settle(state: ChannelState, request: Settle, now: float) -> Done:
-    """Messages that were got have gone out, or go back as if they had never been got. Nothing waits for the store."""
+    """Remove messages that have arrived, and return others to their queues uncounted; does not wait for the store."""
     if request.arrived:
         commit_unit(state.core, state.taken(request.arrived), now)
     if request.back:

@@ -29,14 +29,14 @@ _QUIESCING: Final = int(MQGMO.FAIL_IF_QUIESCING)
 _TOKEN: Final = int(MQMO.MATCH_MSG_TOKEN)
 _TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
 _SECOND: Final = 1000
-"""Milliseconds."""
+"""Milliseconds in a second."""
 
 
 # Options
 
 
 def prepare_get(connection: Connection, hobj: int, wanted: Wanted) -> PreparedGet:
-    """Read the options of the gets of a stream, once. Raises `MQError` 2018, 2019, 2036, 2037."""
+    """Read the options of the gets of a stream; cached for a handle. Raises `MQError` 2018, 2019, 2036, 2037."""
     known = connection.gets.get(hobj)
     if known is not None and known.wanted is wanted:
         return known
@@ -68,7 +68,7 @@ def prepare_get(connection: Connection, hobj: int, wanted: Wanted) -> PreparedGe
 
 
 def _opened_for(connection: Connection, hobj: int, bits: int) -> Handle:
-    """The open queue, if it was opened for a get with these MQGMO bits. Raises `MQError` 2019, 2036, 2037."""
+    """Return the queue handle if it was opened for a get with these MQGMO bits. Raises `MQError` 2019, 2036, 2037."""
     if bits & BROWSE_OPTIONS:
         handle = connection.handles.queue(hobj, MQRC.NOT_OPEN_FOR_BROWSE)
         if not handle.options & _BROWSE:
@@ -81,7 +81,7 @@ def _opened_for(connection: Connection, hobj: int, bits: int) -> Handle:
 
 
 def end_search(options: GetOptions) -> None:
-    """End the search of a get."""
+    """End the search of a get, if it has one."""
     search = options.search
     if search is not None and search.running:
         search.end()
@@ -91,7 +91,7 @@ def end_search(options: GetOptions) -> None:
 
 
 def get(connection: Connection, request: Get, now: float) -> Outcome | None:
-    """Make an MQGET: the message, or a wait for one."""
+    """Make an MQGET: return the message, `NO_MESSAGE`, or None if the outcome comes later. Raises `MQError`."""
     wanted, interval, hobj = request.wanted, request.wait_interval, request.hobj
     if wanted.options & _WAIT and interval < UNLIMITED:
         raise MQError(MQRC.WAIT_INTERVAL_ERROR, str(interval))
@@ -124,7 +124,11 @@ def _until(interval: int, now: float) -> float | None:
 
 
 def take(connection: Connection, hobj: int, prepared: PreparedGet, now: float) -> RetrievedMessage | None:
-    """Get or browse a message; None for 2033. Outside syncpoint it is on its way from then on, until `settle`."""
+    """Get or browse a message; None if there is none (2033). Raises `MQError`, and `SearchYielded` at the end of the
+    turn.
+
+    A message got outside syncpoint is held for delivery until `settle`.
+    """
     handle, options = prepared.handle, prepared.options
     bits = options.options
     if connection.refusal or (bits & _QUIESCING and (connection.core.quiescing or connection.quiescing)):
@@ -157,7 +161,7 @@ def take(connection: Connection, hobj: int, prepared: PreparedGet, now: float) -
 
 
 def unlock(connection: Connection, request: Unlock, now: float) -> Done:
-    """Make an MQGET with MQGMO_UNLOCK: 0, or 2209 where nothing was locked."""
+    """Make an MQGET with MQGMO_UNLOCK; reason 2209 if no message was locked. Raises `MQError` 2019, 2036."""
     connection.enter(0)
     handle = connection.handles.queue(request.hobj, MQRC.NOT_OPEN_FOR_BROWSE)
     options = GetOptions(request.wanted.options, application=connection.application)
@@ -168,7 +172,10 @@ def unlock(connection: Connection, request: Unlock, now: float) -> Done:
 
 
 class PendingGet:
-    """A get that searches on or waits; ``until``: when its wait ends, None for a wait without end."""
+    """An MQGET that waits, or whose search continues in a later turn.
+
+    ``until``: end of its wait in seconds since the epoch, None for an unlimited wait.
+    """
 
     __slots__ = ("_connection", "_prepared", "_request", "_searching", "_until", "_waiter")
 
@@ -181,7 +188,7 @@ class PendingGet:
         self._searching = False
 
     def search(self, now: float) -> None:
-        """Go on with the search as soon as others had their turn."""
+        """Continue the search in a later turn."""
         self._searching = True
         self._connection.pending[self._request.tag] = self
         self._connection.core.turns.again(self._turn, now)
@@ -199,7 +206,7 @@ class PendingGet:
         connection.pending[self._request.tag] = self
 
     def woken(self, waiter: Waiter, reason: int, now: float) -> None:
-        """Look for the message that may be there, or end."""
+        """Look for the message that may be available (reason 0), or complete the get with a reason code."""
         if waiter is not self._waiter:
             return
         connection = self._connection
@@ -211,7 +218,7 @@ class PendingGet:
             self._look(now)
 
     def _turn(self, now: float) -> None:
-        """Go on with the search."""
+        """Continue the search, unless the get was cancelled meanwhile."""
         if self._searching:
             self._searching = False
             self._look(now)
@@ -235,7 +242,7 @@ class PendingGet:
             self._complete(failed(error))
 
     def cancel(self, reason: int, now: float) -> None:
-        """End it with a reason, or unseen."""
+        """End the get: with a reason code, or without an outcome if ``reason`` is 0."""
         connection, waiter = self._connection, self._waiter
         if waiter is None:
             self._searching = False
@@ -259,7 +266,7 @@ class PendingGet:
 
 
 class PendingWait:
-    """A wait of a consumer, which asks for the message itself."""
+    """The wait of an asynchronous consumer, which gets the message itself by another request."""
 
     __slots__ = ("_connection", "_request", "_waiter")
 
@@ -278,7 +285,7 @@ class PendingWait:
         connection.pending[request.tag] = self
 
     def woken(self, waiter: Waiter, reason: int, _now: float) -> None:
-        """Tell that a message may be there, or that the wait is over."""
+        """Complete the request: a message may be available (reason 0), or the wait has ended with a reason code."""
         connection, request = self._connection, self._request
         if waiter is not self._waiter or request.tag not in connection.pending:
             return
@@ -290,7 +297,10 @@ class PendingWait:
             connection.complete(request.tag, AVAILABLE)
 
     def cancel(self, reason: int, _now: float) -> None:
-        """End it with a reason, or unseen: a message that it was told of is another's then."""
+        """End the wait: with a reason code, or without an outcome if ``reason`` is 0.
+
+        In the second case a message that the consumer was told of wakes another getter.
+        """
         connection, waiter = self._connection, self._waiter
         assert waiter is not None
         if reason:
@@ -300,7 +310,7 @@ class PendingWait:
         connection.cancel_wait(waiter)
 
     def satisfied(self) -> None:
-        """End it: the message that it was told of is asked for."""
+        """End the wait because the consumer gets the message that it was told of."""
         if self._waiter is not None:
             self._connection.waiters.pop(self._waiter, None)
         self._end()
@@ -314,12 +324,12 @@ class PendingWait:
 
 
 def wait(connection: Connection, request: Wait, now: float) -> None:
-    """Wait for a consumer."""
+    """Begin the wait of a consumer. Raises `MQError`."""
     PendingWait(connection, request, now)
 
 
 def cancel(connection: Connection, request: Cancel, now: float) -> Done:
-    """End a get or a wait that is not wanted any more."""
+    """Cancel a get or a wait."""
     pending = connection.pending.get(request.of)
     if pending is not None:
         pending.cancel(request.reason, now)

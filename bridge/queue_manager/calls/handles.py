@@ -34,7 +34,7 @@ _QUEUES: Final = (int(MQOT.Q), int(MQOT.NONE))
 
 
 def open_any(connection: Connection, request: Open, now: float) -> OpenedOutcome:
-    """Open a queue, namelist, process or the queue manager."""
+    """Make an MQOPEN of a queue, namelist, process or the queue manager. Raises `MQError` as `open_handle` does."""
     hobj = open_handle(
         connection,
         request.object_name,
@@ -76,10 +76,10 @@ def open_handle(
     selection_string: str = "",
     alternate_user: str = "",
 ) -> int:
-    """Open an object with MQOO bits; its handle.
+    """Open an object with MQOO bits, and return its handle.
 
-    ``alternate_user``: whose authorities count with MQOO_ALTERNATE_USER_AUTHORITY. Raises `MQError`: 2017 (MAXHANDS),
-    2043, 2035, and what `open_queue` raises.
+    ``alternate_user``: the user whose authorities count with MQOO_ALTERNATE_USER_AUTHORITY. Raises `MQError` 2017
+    (MAXHANDS), 2035, 2043, 2516, and those of `open_queue`.
     """
     connection.enter(options & _QUIESCING)
     connection.handles.require_room()
@@ -111,7 +111,7 @@ def open_queue_handle(
     selection_string: str = "",
     alternate_user: str = "",
 ) -> Handle:
-    """Open a queue, if the user may. Raises `MQError` 2035, and what `open_queue` raises."""
+    """Open a queue if the user is authorized. Raises `MQError` 2035, and those of `open_queue`."""
     access = connection.access
     if access is not None:
         access.require_queue(name, manager_name, options, alternate_user)
@@ -138,7 +138,8 @@ def open_queue_handle(
 
 
 def close(connection: Connection, request: Close, now: float) -> Outcome | None:
-    """Close whatever is open."""
+    """Make an MQCLOSE of any handle; None if the outcome waits for the store. Raises `MQError` 2018, and as
+    `close_handle`."""
     if connection.ended:
         raise MQError(MQRC.HCONN_ERROR)
     hobj = request.hobj
@@ -155,7 +156,7 @@ def close(connection: Connection, request: Close, now: float) -> Outcome | None:
     except MQError as error:
         if error.reason != MQRC.Q_NOT_EMPTY:
             raise
-    # A message that the program has may be on its way to leave the queue: the answer is right behind that.
+    # The removal of a message that the program has got may still be on its way to disk: try again after it.
     connection.core.submit(()).then = partial(_close_again, connection, request, now)
     return None
 
@@ -170,9 +171,10 @@ def _close_again(connection: Connection, request: Close, now: float, _: MQError 
 
 
 def close_handle(connection: Connection, hobj: int, options: int, now: float) -> int:
-    """Close a handle with MQCO bits (mqi.md 3): waits on it end, unseen; it stays open where the close fails.
+    """Close a handle with MQCO bits, and end waits on it without an outcome (mqi.md 3). If it fails the handle stays
+    open.
 
-    Returns 0, or the reason of a warning: 2241, 2242. Raises `MQError` 2018, 2019, 2045, 2055, 2035.
+    Returns 0, or the reason of a warning: 2241, 2242. Raises `MQError` 2018, 2019, 2035, 2045, 2055.
     """
     if connection.ended:
         raise MQError(MQRC.HCONN_ERROR)
@@ -205,7 +207,7 @@ def _require_close(connection: Connection, opened: Handle, options: int, now: fl
 
 
 def inquire(connection: Connection, request: Inquire, _now: float) -> InquiredAttributes:
-    """Tell attributes (mqi.md 16.2). Raises `MQError` 2038, 2052, 2065, 2066, 2067, 2006, 2021."""
+    """Make an MQINQ (mqi.md 16.2). Raises `MQError` 2006, 2021, 2038, 2052, 2065, 2066, 2067."""
     connection.enter(0)
     opened = connection.handles.get(request.hobj)
     if not getattr(opened, "options", 0) & MQOO.INQUIRE:
@@ -217,9 +219,9 @@ def inquire(connection: Connection, request: Inquire, _now: float) -> InquiredAt
 
 
 def set_values(connection: Connection, request: Set, now: float) -> Outcome | None:
-    """Set attributes of a queue (mqi.md 16.2), in force at once.
+    """Make an MQSET, which takes effect at once (mqi.md 16.2); None while the store has not answered.
 
-    Raises `MQError` 2040, 2041, 2052, 2065 to 2067, 2020, 2021, 2006, 2075 to 2078.
+    Raises `MQError` 2006, 2020, 2021, 2040, 2041, 2052, 2065 to 2067, 2075 to 2078.
     """
     connection.enter(0)
     handle = connection.handles.queue(request.hobj, MQRC.NOT_OPEN_FOR_SET)

@@ -1,4 +1,4 @@
-"""What requests come to, as values: at once, or later as a `Completion` with the tag of the request."""
+"""Outcomes of requests, as values: returned at once, or later in a `Completion` with the tag of the request."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from mqbridge.protocol.constants import MQCC, MQOT, MQRC
 
 
 class Failed(NamedTuple):
-    """The call has failed: completion code (MQCC_WARNING where part of it was done), reason and detail for a log."""
+    """Failure of a call: completion code (MQCC_WARNING if part of it was done), reason code, and detail for the log."""
 
     completion: int
     reason: int
     detail: str = ""
 
     def error(self) -> MQError:
-        """The same as an exception."""
+        """Return the failure as an exception."""
         return MQError(self.reason, self.detail, completion=self.completion)
 
 
 class Done(NamedTuple):
-    """The call went well; ``reason``: 0 or that of a warning."""
+    """Success of a call; ``reason``: 0, or that of a warning."""
 
     reason: int = 0
 
 
 class PutNames(NamedTuple):
-    """The names of an object as it was opened and as it is resolved, and whether they mean a remote queue."""
+    """The names of an object as opened and as resolved; ``remote``: whether they resolve to a remote queue."""
 
     object_name: str = ""
     object_q_mgr_name: str = ""
@@ -43,10 +43,10 @@ class PutNames(NamedTuple):
 
 
 class PutStatus(NamedTuple):
-    """An MQSTS: counts of asynchronous puts since the last MQSTAT, and the first of them that went wrong.
+    """Result of MQSTAT: counts of asynchronous puts since the previous MQSTAT, and the first failure.
 
-    ``completion`` and ``reason`` of the first failure, else of the first warning, else 0. The names are those of the
-    queue of that put: as opened, and as resolved.
+    ``completion`` and ``reason``: those of the first failure, else of the first warning, else 0. The names are those of
+    the queue of that put, as opened and as resolved.
     """
 
     completion: int = int(MQCC.OK)
@@ -62,33 +62,33 @@ class PutStatus(NamedTuple):
 
 
 class DestinationOutcome(NamedTuple):
-    """How one destination of a distribution list fared: completion code and reason."""
+    """Completion and reason code for one destination of a distribution list."""
 
     completion: int = int(MQCC.OK)
     reason: int = 0
 
     @property
     def failed(self) -> bool:
-        """Whether nothing was done for the destination."""
+        """Whether the call failed for the destination."""
         return self.completion == MQCC.FAILED
 
     @classmethod
     def of(cls, error: MQError) -> DestinationOutcome:
-        """The answer that an error gives."""
+        """Return the outcome of an error."""
         return cls(int(error.completion), int(error.reason))
 
     @classmethod
     def warning(cls, reason: int) -> DestinationOutcome:
-        """The answer of a call that returned the reason of a warning, or 0."""
+        """Return the outcome of a call that succeeded, or ended with a warning (``reason`` not 0)."""
         return cls(int(MQCC.WARNING if reason else MQCC.OK), reason)
 
 
 @dataclass(frozen=True, slots=True)
 class ListOutcome:
-    """What a call on a distribution list has come to.
+    """Outcome of a call on a distribution list.
 
-    ``answers``: for each destination. ``known``, ``unknown``, ``invalid``: how many of them are local and succeeded,
-    are remote and succeeded, and failed.
+    ``answers``: one for each destination. ``known``, ``unknown``, ``invalid``: the counts of MQOD and MQPMO: successful
+    local destinations, successful remote ones, and failed ones.
     """
 
     answers: tuple[DestinationOutcome, ...]
@@ -98,26 +98,25 @@ class ListOutcome:
 
     @property
     def completion(self) -> int:
-        """OK, WARNING where some failed or warn, FAILED where all failed."""
+        """MQCC_OK, MQCC_WARNING if some destinations failed or have a warning, MQCC_FAILED if all failed."""
         if self.invalid == len(self.answers):
             return int(MQCC.FAILED)
         return max(min(each.completion, int(MQCC.WARNING)) for each in self.answers)
 
     @property
     def reason(self) -> int:
-        """The reason that all destinations have in common, else 2136."""
+        """The reason code common to all destinations, else 2136."""
         reasons = set(self.answers)
         return reasons.pop().reason if len(reasons) == 1 else int(MQRC.MULTIPLE_REASONS)
 
     @property
     def mixed(self) -> bool:
-        """Whether the destinations must be asked one by one: response records are filled in then only."""
+        """Whether the reason is 2136; response records are filled in only then."""
         return self.reason == MQRC.MULTIPLE_REASONS
 
 
 class OpenDefaults(NamedTuple):
-    """Attributes that a program takes its defaults from, as the definition has them: DEFPSIST, DEFPRESP, DEFREADA and
-    PROPCTL."""
+    """Attributes that supply a program's defaults, as defined: DEFPSIST, DEFPRESP, DEFREADA and PROPCTL."""
 
     persistent: bool
     put_response: str
@@ -126,8 +125,11 @@ class OpenDefaults(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A handle. ``names``: of a queue, as it was opened and as it is resolved, None for other objects; ``created``: a
-    dynamic queue was made for it. ``defaults``: of a queue or topic that has a definition."""
+    """A new handle.
+
+    ``names``: of a queue, as opened and as resolved; None for other objects. ``created``: whether a dynamic queue was
+    created for it. ``defaults``: of a queue or topic with a definition.
+    """
 
     hobj: int
     names: PutNames | None = None
@@ -136,7 +138,7 @@ class Opened(NamedTuple):
 
 
 class ListOpened(NamedTuple):
-    """A handle, -1 where all destinations have failed, and how each of them fared."""
+    """Handle of a distribution list, -1 if no destination could be opened, and the outcome for each destination."""
 
     hobj: int
     outcome: ListOutcome
@@ -145,8 +147,8 @@ class ListOpened(NamedTuple):
 class Placed(NamedTuple):
     """A message was put.
 
-    ``descriptor``: as it is stored, in the byte order of the request. ``names``: where it went; None where that is not
-    known, because its dynamic queue is gone again or nobody waits for the outcome. ``reason``: 0 or that of a warning.
+    ``descriptor``: the MQMD as stored, in the byte order of the request. ``names``: its destination; None if unknown,
+    because its dynamic queue no longer exists, or for an asynchronous put. ``reason``: 0, or that of a warning.
     """
 
     descriptor: bytes
@@ -155,15 +157,18 @@ class Placed(NamedTuple):
 
 
 class ListPlaced(NamedTuple):
-    """A message was put to a list: the descriptor for each destination, and how each of them fared."""
+    """A message was put to a distribution list: the MQMD and the outcome for each destination."""
 
     descriptors: tuple[bytes, ...]
     outcome: ListOutcome
 
 
 class Staging(NamedTuple):
-    """Data in the making: ``writer`` takes the parts and gives the body of a `Put`. Longer than ``longest`` bytes the
-    message would be refused with the reason ``too_long``."""
+    """The data of a message that arrives in parts.
+
+    ``writer`` takes the parts and returns the body for a `Put`. ``longest``: maximum length in bytes; a longer message
+    is refused with the reason code ``too_long``.
+    """
 
     writer: BodyWriter
     longest: int
@@ -171,21 +176,23 @@ class Staging(NamedTuple):
 
 
 class PutAuthority(NamedTuple):
-    """With whose authority a message was put; blank: the queue manager's own. None where its row does not say, which an
-    earlier release has written."""
+    """The user with whose authority a message was put; blank for the queue manager itself.
+
+    None if its row, written by an earlier release, does not record the user.
+    """
 
     user: str | None
 
 
 class PlacedMany(NamedTuple):
-    """How many messages were put, and why the next one could not be; None where all were."""
+    """Number of messages that were put, and the failure of the next one; None if all were put."""
 
     placed: int
     failed: Failed | None = None
 
 
 class RetrievedMany(NamedTuple):
-    """Messages in their order, the token of each, and whether the store holds it."""
+    """Messages in order; for each, its token and whether it is in the store."""
 
     messages: tuple[Message, ...]
     tokens: tuple[bytes, ...]
@@ -193,30 +200,30 @@ class RetrievedMany(NamedTuple):
 
 
 class MessagesHeld(NamedTuple):
-    """Messages are held; the token of each."""
+    """Tokens of the messages that are held."""
 
     tokens: tuple[bytes, ...]
 
 
 class Disposed(NamedTuple):
-    """What became of a message that could not be delivered."""
+    """Disposal of a message that could not be delivered."""
 
     disposal: Disposal
 
 
 class Available(NamedTuple):
-    """A message may be there; whoever waited is no longer registered."""
+    """A message may be available; the waiter is no longer registered."""
 
 
 class Reserved(NamedTuple):
-    """The first of a block of message ids, and how many they are."""
+    """First id and length of a block of message ids."""
 
     first_id: bytes
     number: int
 
 
 class Subscribed(NamedTuple):
-    """An open subscription. ``hobj``: its queue; ``queue_name`` is given where that was opened with it."""
+    """An open subscription. ``hobj``: handle of its queue; ``queue_name``: set if that queue was opened with it."""
 
     hsub: int
     hobj: int
@@ -226,13 +233,14 @@ class Subscribed(NamedTuple):
 
 
 class Published(NamedTuple):
-    """How many retained publications were sent."""
+    """Number of retained publications that were sent."""
 
     number: int
 
 
 class XaReturned(NamedTuple):
-    """The return value of an XA call; ``xids`` of XA_RECOVER."""
+    """Return value of an XA call. ``xids``: of XA_RECOVER, each as format identifier, global transaction id and
+    qualifier."""
 
     value: int
     xids: tuple[tuple[int, bytes, bytes], ...] = ()
@@ -247,7 +255,7 @@ Outcome: TypeAlias = (
 
 
 class Completion(NamedTuple):
-    """The outcome of a request that was not answered at once."""
+    """Outcome of a request that was not answered at once."""
 
     tag: int
     outcome: Outcome
@@ -259,5 +267,5 @@ NO_MESSAGE: Final = Failed(int(MQCC.FAILED), int(MQRC.NO_MSG_AVAILABLE))
 
 
 def failed(error: MQError) -> Failed:
-    """The outcome that an exception stands for."""
+    """Return the outcome of an exception."""
     return Failed(int(error.completion), int(error.reason), error.detail)

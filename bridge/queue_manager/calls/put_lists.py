@@ -29,7 +29,7 @@ NO_HANDLE: Final = -1
 
 
 def open_list(connection: Connection, request: OpenList, now: float) -> ListOpened:
-    """Open queues by name and queue manager as one. Raises `MQError` 2017, 2045, 2046, 2154 for the whole call."""
+    """Open the queues of a distribution list. Raises `MQError` 2017, 2045, 2046, 2154 for the call as a whole."""
     connection.enter(request.options & MQOO.FAIL_IF_QUIESCING)
     check_list(len(request.names), request.options)
     connection.handles.require_room()
@@ -59,9 +59,9 @@ def _open_all(
 
 
 def put_list(connection: Connection, request: PutList, now: float) -> ListPlaced | None:
-    """Make an MQPUT to an open list: a message to each destination; one that could not be opened fails with 2137.
+    """Make an MQPUT to an open list, one message to each destination; those that could not be opened fail with 2137.
 
-    Raises `MQError` 2154 where a message is missing.
+    Returns None while the store has not answered. Raises `MQError` 2019, and 2154 for a wrong number of messages.
     """
     opened = connection.handles.get(request.hobj) if request.hobj in connection.handles else None
     if not isinstance(opened, DistributionList):
@@ -72,7 +72,10 @@ def put_list(connection: Connection, request: PutList, now: float) -> ListPlaced
 
 
 def put_one_list(connection: Connection, request: PutOneList, now: float) -> ListPlaced | None:
-    """Make an MQPUT1 to a list; a destination that cannot be opened has the reason of that."""
+    """Make an MQPUT1 to a list. A destination that cannot be opened fails with the reason code of the open.
+
+    Returns None while the store has not answered. Raises `MQError` 2045, 2154.
+    """
     options = options_of_put1(request.options)
     connection.enter(options & MQOO.FAIL_IF_QUIESCING)
     check_list(len(request.names), options)
@@ -88,7 +91,10 @@ def put_one_list(connection: Connection, request: PutOneList, now: float) -> Lis
 
 
 class _ListPut:
-    """A put to a list, until each destination has its answer. ``opens``: it has opened the destinations itself."""
+    """A put to a distribution list, until every destination has its outcome.
+
+    ``opens``: whether it is an MQPUT1, which has opened the destinations itself.
+    """
 
     __slots__ = ("_answers", "_awaited", "_connection", "_destinations", "_messages", "_opens", "_request", "_returned")
 
@@ -112,7 +118,7 @@ class _ListPut:
         ]
 
     def put(self, bits: int, now: float) -> ListPlaced | None:
-        """Put a message to each destination: the outcome, None where the store is still to answer."""
+        """Put a message to each destination; None while the store has not answered."""
         for index, (destination, message) in enumerate(zip(self._destinations, self._messages, strict=True)):
             try:
                 warning, pending = self._put_one(destination, message, bits, now)
@@ -156,7 +162,7 @@ class _ListPut:
             pending.then = partial(record.stored, names, warning)
 
     def _stored(self, index: int, error: MQError | None) -> None:
-        """Note what the store has answered for one destination."""
+        """Record the store's answer for one destination."""
         if error is not None:
             self._answers[index] = DestinationOutcome.of(error)
         self._awaited -= 1

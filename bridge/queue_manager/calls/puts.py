@@ -43,11 +43,11 @@ _CONTEXTS: Final = _PASSES | int(MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONT
 _ASKED: Final = _CONTEXTS | _ALTERNATE_USER
 _NO_NAMES: Final = PutNames()
 MAX_RESERVED: Final = 256
-"""Ids of one block: how a client carries into the next byte is not known (client-observed.md O-066)."""
+"""Ids in one block. How a client carries into the next byte is unknown (client-observed.md O-066)."""
 
 
 def put(connection: Connection, request: Put, now: float) -> Outcome | None:
-    """Make an MQPUT."""
+    """Make an MQPUT. Returns None while the store has not answered. Raises `MQError`, but for MQPMO_ASYNC_RESPONSE."""
     hobj, bits = request.hobj, request.options
     message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
     if bits & _ASYNC:
@@ -69,7 +69,7 @@ def put(connection: Connection, request: Put, now: float) -> Outcome | None:
 
 
 def prepare_put(connection: Connection, hobj: int, bits: int) -> PreparedPut:
-    """Read the options of the puts of a handle, once. Raises `MQError` 2019, 2039, 2046, 2093 to 2096."""
+    """Read the options of the puts of a handle; cached. Raises `MQError` 2019, 2039, 2046, 2093 to 2096."""
     handle = connection.handles.queue(hobj, MQRC.NOT_OPEN_FOR_OUTPUT)
     options = put_options(connection, handle, bits)
     prepared = PreparedPut(bits, handle, options, names_of(connection, handle, bits & _LOCAL_NAMES))
@@ -78,7 +78,7 @@ def prepare_put(connection: Connection, hobj: int, bits: int) -> PreparedPut:
 
 
 def put_options(connection: Connection, handle: Handle, bits: int) -> PutOptions:
-    """The options of the puts through a handle. Raises `MQError` 2039, 2046, 2093 to 2096."""
+    """Return the options of puts through a handle. Raises `MQError` 2039, 2046, 2093 to 2096."""
     if not handle.options & _OUTPUT:
         raise MQError(MQRC.NOT_OPEN_FOR_OUTPUT, handle.object_name)
     if bits & _ALTERNATE_USER:
@@ -91,8 +91,10 @@ def put_options(connection: Connection, handle: Handle, bits: int) -> PutOptions
 
 
 def options_of(connection: Connection, options: PutOptions, delay: int, context: int) -> PutOptions:
-    """Options with what only one put has: its delay in milliseconds, and the context that it passes on from the handle
-    ``context``. Raises `MQError` 2097."""
+    """Return the options with those of a single put added.
+
+    ``delay``: milliseconds. ``context``: handle whose saved context MQPMO_PASS_* passes on. Raises `MQError` 2097.
+    """
     passed = None
     if options.options & _PASSES:
         opened = connection.handles.get(context) if context in connection.handles else None
@@ -105,9 +107,10 @@ def options_of(connection: Connection, options: PutOptions, delay: int, context:
 def put_through(
     connection: Connection, handle: Handle, message: Message, options: PutOptions, now: float
 ) -> tuple[int, PendingCommit | None]:
-    """Put a message through a handle: the reason of a warning, or 0, and what the store must do before the call ends.
+    """Put a message through a handle; outside syncpoint its unit of work is committed.
 
-    Raises `MQError`, with the event of a call that was refused.
+    Returns 0 or the reason of a warning, and the pending transaction, if any. Raises `MQError`; the event of a refused
+    call has been emitted then.
     """
     if options.options & _SYNCPOINT:
         unit = connection.syncpoint(now)
@@ -128,7 +131,7 @@ def put_through(
 
 
 def names_of(connection: Connection, opened: object, local: int = 0) -> PutNames:
-    """The names of an open object: as opened, and as resolved; ``local``: as MQPMO_RESOLVE_LOCAL_Q asks."""
+    """Return the names of an open object as opened and as resolved; ``local``: nonzero for MQPMO_RESOLVE_LOCAL_Q."""
     if not isinstance(opened, Handle):
         return PutNames(getattr(opened, "object_name", ""))
     name, target = connection.core.name, opened.target
@@ -139,7 +142,10 @@ def names_of(connection: Connection, opened: object, local: int = 0) -> PutNames
 
 
 def put_one(connection: Connection, request: PutOne, now: float) -> Outcome | None:
-    """Make an MQPUT1 to a queue: open it, put and close it."""
+    """Make an MQPUT1 to a queue: open, put, close. Returns None while the store has not answered.
+
+    Raises `MQError`, but for MQPMO_ASYNC_RESPONSE.
+    """
     bits = request.options
     if connection.access is None and bits & _ALTERNATE_USER:
         return put_for(connection, request, now)
@@ -183,7 +189,7 @@ def _put_one(connection: Connection, request: PutOne, message: Message, now: flo
 
 
 def _resolved(connection: Connection, request: PutOne) -> PutNames | None:
-    """Where a message went that was put in one step; None where its dynamic queue is gone again."""
+    """Return the names of the queue of an MQPUT1; None if it was a dynamic queue, which no longer exists."""
     name, manager_name = request.object_name, request.object_q_mgr_name
     target = resolve(connection.core, name, manager_name)
     if target.model is not None:
@@ -193,7 +199,8 @@ def _resolved(connection: Connection, request: PutOne) -> PutNames | None:
 
 
 def publish_one(connection: Connection, request: PublishOne, now: float) -> Outcome | None:
-    """Make an MQPUT1 to a topic: open it, publish and close it."""
+    """Make an MQPUT1 to a topic: open, publish, close. Returns None while the store has not answered. Raises
+    `MQError`."""
     bits = request.options
     asked = options_of_put1(bits)
     handle = topic_handle(connection, request.object_name, request.object_string, asked, request.alternate_user, now)
@@ -220,11 +227,11 @@ def publish_one(connection: Connection, request: PublishOne, now: float) -> Outc
         close_handle(connection, hobj, int(MQCO.NONE), now)
 
 
-# Puts whose outcome nobody waits for
+# Asynchronous puts
 
 
 def _put_unawaited(connection: Connection, request: Put, message: Message, now: float) -> Placed:
-    """Make an MQPUT with MQPMO_ASYNC_RESPONSE: it never fails, and is counted."""
+    """Make an MQPUT with MQPMO_ASYNC_RESPONSE: errors are counted, not raised."""
     hobj, bits, names = request.hobj, request.options, _NO_NAMES
     try:
         if hobj in connection.handles:
@@ -258,14 +265,14 @@ def _unawaited_failed(connection: Connection, message: Message, names: PutNames,
 
 
 def put_failed_as(connection: Connection, names: PutNames, bits: int, error: MQError) -> None:
-    """Count an asynchronous put that has failed; under syncpoint it dooms the unit of work."""
+    """Count an asynchronous put that has failed; under syncpoint the unit of work can then only be backed out."""
     connection.put_record.failed(names, error)
     if bits & _SYNCPOINT:
         connection.doom()
 
 
 def put_failed(connection: Connection, request: PutFailed, _now: float) -> Outcome | None:
-    """Count a put that could not be tried, and that nobody waits for."""
+    """Count an asynchronous put that could not be tried."""
     names = PutNames(request.object_name, request.object_q_mgr_name)
     if not request.object_name and request.hobj in connection.handles:
         names = names_of(connection, connection.handles.get(request.hobj))
@@ -274,7 +281,7 @@ def put_failed(connection: Connection, request: PutFailed, _now: float) -> Outco
 
 
 def stage(connection: Connection, request: Stage, _now: float) -> Staging:
-    """Begin the data of a message that arrive in parts."""
+    """Begin the data of a message that arrives in parts. Raises `MQError` 2019, 2039, 2051 and those of the target."""
     core = connection.core
     target = connection.handles.queue(request.hobj, MQRC.NOT_OPEN_FOR_OUTPUT).target
     queue = target.require_puttable()
@@ -288,9 +295,9 @@ def stage(connection: Connection, request: Stage, _now: float) -> Staging:
 
 
 def stat(connection: Connection, request: Stat, _now: float) -> PutStatus:
-    """Answer an MQSTAT: what asynchronous puts have come to since the last one.
+    """Make an MQSTAT: return and reset the counts of asynchronous puts.
 
-    Raises `MQError` 2430, and 2012 for the state of a reconnection, which the client alone knows.
+    Raises `MQError` 2430, and 2012 for the state of a reconnection, which only the client knows.
     """
     connection.enter(0)
     if request.status_type == STAT_ASYNC_ERROR:
@@ -301,5 +308,5 @@ def stat(connection: Connection, request: Stat, _now: float) -> PutStatus:
 
 
 def reserve(connection: Connection, request: Reserve, _now: float) -> Reserved:
-    """Answer SPI RESERVE: ids that nobody else gets, for asynchronous puts."""
+    """Answer SPI RESERVE: reserve a block of unique message ids for asynchronous puts."""
     return Reserved(connection.core.ids.block(MAX_RESERVED), min(request.number, MAX_RESERVED))

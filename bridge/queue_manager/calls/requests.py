@@ -1,8 +1,8 @@
-"""Requests of a session, as values: they can be compared, written down and made again.
+"""Requests of a session, as values that can be compared and recorded.
 
-``tag``: chosen by who asks; an outcome that comes later carries it. ``hobj``: a handle as `Opened` gave it. ``options``
-are the bits of the structure that the call has in MQ (MQOO, MQCO, MQPMO, MQGMO, MQSO …). A message is given as its
-MQMD of version 1 or 2 in ``order``, its text in ``ccsid``, and its data; data that are not ``bytes`` are a body handle.
+``tag``: chosen by the caller; an outcome that comes later carries it. ``hobj``: a handle from `Opened`. ``options``:
+the bits of the call's MQ structure or argument (MQOO, MQCO, MQPMO, MQGMO, MQSO …). ``descriptor``: an MQMD of version 1
+or 2 in byte order ``order``, with text in ``ccsid``. ``body``: the data, as ``bytes`` or as a body handle.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .agent_requests import DisposeUndelivered, GetMany, HoldMessages, InquirePu
 from .xa_requests import Recover, Xa
 
 UNLIMITED = -1
-"""MQWI_UNLIMITED: the WaitInterval of a wait without end."""
+"""MQWI_UNLIMITED: WaitInterval without a limit."""
 
 
 class Open(NamedTuple):
@@ -37,7 +37,7 @@ class Open(NamedTuple):
 
 
 class OpenTopic(NamedTuple):
-    """MQOPEN of a topic by the name of an object, a topic string, or both. Outcome: `Opened`."""
+    """MQOPEN of a topic by object name, topic string, or both. Outcome: `Opened`."""
 
     tag: int
     object_name: str
@@ -56,7 +56,7 @@ class OpenList(NamedTuple):
 
 
 class Close(NamedTuple):
-    """MQCLOSE of whatever a handle stands for. Outcome: `Done`."""
+    """MQCLOSE of any handle. Outcome: `Done`."""
 
     tag: int
     hobj: int
@@ -64,8 +64,8 @@ class Close(NamedTuple):
 
 
 class Put(NamedTuple):
-    """MQPUT. ``context``: handle whose saved context MQPMO_PASS_* passes on. ``delay``: milliseconds before which the
-    message is not delivered. Outcome: `Placed`; with MQPMO_ASYNC_RESPONSE at once, and never a failure."""
+    """MQPUT. ``context``: handle whose saved context MQPMO_PASS_* passes on. ``delay``: delivery delay in milliseconds.
+    Outcome: `Placed`; with MQPMO_ASYNC_RESPONSE at once, and never `Failed`."""
 
     tag: int
     hobj: int
@@ -79,8 +79,8 @@ class Put(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """Begins the data of a message that arrive in parts and are to be put through a handle. ``persistence``: MQPER of
-    the message. Outcome: `Staging`, or `Failed` where the queue takes no messages now."""
+    """Begin the data of a message that arrives in parts and will be put through a handle. ``persistence``: MQPER of the
+    message. Outcome: `Staging`, or `Failed` if the queue does not accept messages."""
 
     tag: int
     hobj: int
@@ -88,8 +88,8 @@ class Stage(NamedTuple):
 
 
 class PutOne(NamedTuple):
-    """MQPUT1 to a queue; see `Put`. ``alternate_user`` counts with MQPMO_ALTERNATE_USER_AUTHORITY: that user must be
-    allowed to put, and the program to stand in. Outcome: `Placed`."""
+    """MQPUT1 to a queue; fields as of `Put`. With MQPMO_ALTERNATE_USER_AUTHORITY ``alternate_user`` must be authorized
+    to put, and the program to act for others. Outcome: `Placed`."""
 
     tag: int
     object_name: str
@@ -105,8 +105,7 @@ class PutOne(NamedTuple):
 
 
 class PublishOne(NamedTuple):
-    """MQPUT1 to a topic; see `Put`. ``alternate_user`` counts with MQPMO_ALTERNATE_USER_AUTHORITY. Outcome:
-    `Placed`."""
+    """MQPUT1 to a topic; fields as of `PutOne`. Outcome: `Placed`."""
 
     tag: int
     object_name: str
@@ -151,8 +150,8 @@ class PutOneList(NamedTuple):
 
 
 class PutFailed(NamedTuple):
-    """A put whose outcome nobody waits for, and that could not be tried: it counts as one that failed. ``hobj``, or the
-    names of an MQPUT1, say where it was to go. Outcome: `Done`."""
+    """An asynchronous put that the agent could not try; it is counted as failed. Its destination is ``hobj``, or for an
+    MQPUT1 the names. Outcome: `Done`."""
 
     tag: int
     reason: int
@@ -163,10 +162,10 @@ class PutFailed(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """Which message a get or browse wants, and in what form; a stream of gets has one `Wanted` for all of them.
+    """Selection and form of the message of a get or browse; all gets of a stream share one `Wanted`.
 
-    ``options``: MQGMO bits. ``match``: MQMO bits. ``max_length``: bytes of room, or ``ANY_LENGTH``. ``encoding`` and
-    ``ccsid``: of the data with MQGMO_CONVERT. ``asks_again``: see `GetOptions`.
+    ``options``: MQGMO bits. ``match``: MQMO bits. ``max_length``: buffer length in bytes, or ``ANY_LENGTH``.
+    ``encoding`` and ``ccsid``: of the data, for MQGMO_CONVERT. ``asks_again``: see `GetOptions`.
     """
 
     options: int = int(MQGMO.NO_WAIT)
@@ -186,10 +185,10 @@ class Wanted(NamedTuple):
 
 
 class Get(NamedTuple):
-    """MQGET, destructive or browse by its MQGMO bits. Outcome: `RetrievedMessage`, or `Failed` 2033.
+    """MQGET, destructive or browsing by its MQGMO bits. Outcome: `RetrievedMessage`, or `Failed` 2033.
 
-    ``wait_interval``: milliseconds to wait with MQGMO_WAIT, or ``UNLIMITED``. A message that is got outside syncpoint
-    is held until `Settle` says that it has arrived.
+    ``wait_interval``: milliseconds for MQGMO_WAIT, or ``UNLIMITED``. A message got outside syncpoint is held until
+    `Settle` confirms that it has arrived.
     """
 
     tag: int
@@ -199,7 +198,7 @@ class Get(NamedTuple):
 
 
 class Unlock(NamedTuple):
-    """MQGET with MQGMO_UNLOCK. Outcome: `Done`, with 2209 where nothing was locked."""
+    """MQGET with MQGMO_UNLOCK. Outcome: `Done`, with reason 2209 if no message was locked."""
 
     tag: int
     hobj: int
@@ -207,9 +206,8 @@ class Unlock(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """Waits for a message without getting it: who consumes asynchronously. Outcome: `Available`, or `Failed` with the
-    reason for which the wait has ended. ``for_gets``: waits until gets are no longer inhibited, which ends it with
-    2494."""
+    """Wait for a message without getting it, for an asynchronous consumer; ``for_gets``: wait until gets are no longer
+    inhibited, which ends the wait with 2494. Outcome: `Available`, or `Failed` with the reason of its end."""
 
     tag: int
     hobj: int
@@ -218,8 +216,8 @@ class Wait(NamedTuple):
 
 
 class Cancel(NamedTuple):
-    """Ends the waiting or searching of the request with the tag ``of``: with a ``reason``, or unseen. Outcome:
-    `Done`."""
+    """End the wait or search of the request with the tag ``of``; its outcome is ``reason``, or none if that is 0.
+    Outcome: `Done`."""
 
     tag: int
     of: int
@@ -227,9 +225,12 @@ class Cancel(NamedTuple):
 
 
 class Settle(NamedTuple):
-    """Says of messages that were got, by their tokens, which have ``arrived`` with the program and which go ``back`` to
-    their places, their BackoutCount as it was. Outcome: `Done` when it is on disk; where the store refuses it the
-    messages are on their queues again, not counted. With tag 0 nobody waits for that: `Done` at once."""
+    """Settle messages that were got, by their tokens.
+
+    ``arrived``: the program has received them; they are removed. ``back``: they return to their places with their
+    BackoutCount unchanged. Outcome: `Done` when the removal is on disk; if the store refuses it, the messages return to
+    their queues uncounted. With tag 0 the outcome does not wait for the store.
+    """
 
     tag: int
     arrived: tuple[bytes, ...] = ()
@@ -237,24 +238,25 @@ class Settle(NamedTuple):
 
 
 class Begin(NamedTuple):
-    """MQBEGIN. Outcome: `Failed`."""
+    """MQBEGIN. Outcome: `Failed` 2012 or 2128."""
 
     tag: int
 
 
 class SeparateUnit(NamedTuple):
-    """Makes a message that was got under syncpoint, by its token, a unit of work of its own: `Commit` with the token
-    commits it, `Backout` backs it out with the rest, and MAXUMSGS does not count it. Outcome: `Done`."""
+    """Make a message that was got under syncpoint a unit of work of its own; ``token`` identifies it. `Commit` with the
+    token commits it, `Backout` backs it out with the rest, and MAXUMSGS does not count it. Outcome: `Done`."""
 
     tag: int
     token: bytes
 
 
 class Commit(NamedTuple):
-    """MQCMIT; ``rows`` of the caller's own go into the same transaction. With ``tokens`` only these messages are
-    committed, which `SeparateUnit` has made units of work of their own. Outcome: `Done`.
+    """MQCMIT. ``rows``: the caller's own, written in the same transaction. ``tokens``: commit only these messages,
+    which `SeparateUnit` has made units of their own. Outcome: `Done`.
 
-    Of a channel ``tokens`` are messages that leave their queue with the rest; where the store refuses they stay held.
+    For a channel ``tokens`` are held messages to remove in the same transaction; if the store refuses it they stay
+    held.
     """
 
     tag: int
@@ -263,7 +265,7 @@ class Commit(NamedTuple):
 
 
 class Backout(NamedTuple):
-    """MQBACK. ``tokens``: of a channel, the messages that go back with it, counted in their BackoutCount. Outcome:
+    """MQBACK. ``tokens``: for a channel, held messages that return to their queues, counted in BackoutCount. Outcome:
     `Done`."""
 
     tag: int
@@ -271,7 +273,7 @@ class Backout(NamedTuple):
 
 
 class Disconnect(NamedTuple):
-    """MQDISC: commits, and closes all handles. Outcome: `Done`, with 2003 as a warning."""
+    """MQDISC: commit, and close all handles. Outcome: `Done`, or `Failed` with the warning 2003."""
 
     tag: int
 
@@ -287,7 +289,7 @@ class Inquire(NamedTuple):
 
 
 class Set(NamedTuple):
-    """MQSET; ``characters`` has a text for each character selector. Outcome: `Done`."""
+    """MQSET; ``characters``: one value for each character selector. Outcome: `Done`."""
 
     tag: int
     hobj: int
@@ -304,14 +306,14 @@ class Stat(NamedTuple):
 
 
 class Reserve(NamedTuple):
-    """SPI RESERVE: a block of ``number`` message ids. Outcome: `Reserved`."""
+    """SPI RESERVE of a block of at most ``number`` message ids. Outcome: `Reserved`."""
 
     tag: int
     number: int
 
 
 class Subscribe(NamedTuple):
-    """MQSUB. ``hobj``: the destination, where the subscription is not managed. Outcome: `Subscribed`."""
+    """MQSUB. ``hobj``: handle of the destination queue of an unmanaged subscription. Outcome: `Subscribed`."""
 
     tag: int
     hobj: int

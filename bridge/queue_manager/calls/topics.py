@@ -19,7 +19,7 @@ from .requests import OpenTopic, RequestPublications, Subscribe
 
 
 def open_topic(connection: Connection, request: OpenTopic, now: float) -> Opened:
-    """Make an MQOPEN of a topic."""
+    """Make an MQOPEN of a topic. Raises `MQError`."""
     handle = topic_handle(
         connection, request.object_name, request.object_string, request.options, request.alternate_user, now
     )
@@ -32,7 +32,7 @@ def open_topic(connection: Connection, request: OpenTopic, now: float) -> Opened
 def topic_handle(
     connection: Connection, name: str, string: str, options: int, alternate_user: str, now: float
 ) -> Handle:
-    """Open a topic with MQOO bits, if the program may publish to it. Raises `MQError`."""
+    """Open a topic with MQOO bits, if the program is authorized to publish to it. Raises `MQError` 2035 and others."""
     pubsub, application = connection.services.pubsub, connection.application
     handle = pubsub.open_topic(name, string, options=options, owner=connection.id, now=now, application=application)
     if connection.access is not None:
@@ -48,7 +48,7 @@ def topic_handle(
 
 
 def subscribe(connection: Connection, call: Subscribe, now: float) -> Outcome | None:
-    """Make an MQSUB."""
+    """Make an MQSUB. Returns None while the store has not answered. Raises `MQError`."""
     application, asked = connection.application, call.request
     destination = asked.destination
     if not asked.has(MQSO.MANAGED) and call.hobj in connection.handles:
@@ -77,13 +77,16 @@ def subscribe(connection: Connection, call: Subscribe, now: float) -> Outcome | 
 def _stored(
     connection: Connection, call: Subscribe, handle: SubscriptionHandle, now: float, error: MQError | None
 ) -> None:
-    """Complete an MQSUB whose subscription is on disk, or is not."""
+    """Complete an MQSUB after the store's answer."""
     outcome = _opened(connection, call, handle, now) if error is None else failed(error)
     connection.complete(call.tag, outcome)
 
 
 def _opened(connection: Connection, call: Subscribe, handle: SubscriptionHandle, now: float) -> Outcome:
-    """The handles of a subscription. While it was stored the program may have gone, or MAXHANDS been altered."""
+    """Return the handles of a new subscription.
+
+    The program may have ended, or MAXHANDS may have been altered, while it was stored: the subscription is closed then.
+    """
     subscription = handle.subscription
     try:
         connection.enter(0)
@@ -101,7 +104,7 @@ def _opened(connection: Connection, call: Subscribe, handle: SubscriptionHandle,
 
 
 def request_publications(connection: Connection, request: RequestPublications, now: float) -> Outcome | None:
-    """Make an MQSUBRQ."""
+    """Make an MQSUBRQ. Returns None while the store has not answered. Raises `MQError` 2019 and others."""
     opened = connection.handles.get(request.hsub)
     if not isinstance(opened, SubscriptionHandle):
         raise MQError(MQRC.HOBJ_ERROR, str(request.hsub))

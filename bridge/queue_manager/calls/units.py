@@ -1,5 +1,5 @@
-"""MQBEGIN, MQCMIT, MQBACK, MQDISC and XA of a session (mqi.md 1.7, 16.1), and what becomes of messages on their way
-to it (client-observed.md O-055)."""
+"""MQBEGIN, MQCMIT, MQBACK, MQDISC and XA of a session (mqi.md 1.7, 16.1), and the settling of messages that were sent
+to the program (client-observed.md O-055)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ _DOOMED: Final = "an asynchronous put in the unit of work failed"
 
 
 def begin(connection: Connection, _request: Begin, _now: float) -> Done:
-    """Refuse an MQBEGIN: a transaction manager alone begins global units of work (mqi.md 16.1): 2128 or 2012."""
+    """Refuse an MQBEGIN: only a transaction manager begins global units of work (mqi.md 16.1). Raises `MQError` 2012,
+    2128."""
     connection.enter(0)
     if connection.in_unit_of_work:
         raise MQError(MQRC.UOW_IN_PROGRESS)
@@ -35,7 +36,7 @@ def begin(connection: Connection, _request: Begin, _now: float) -> Done:
 
 
 def separate(connection: Connection, request: SeparateUnit, _now: float) -> Done:
-    """Make a message a unit of work of its own."""
+    """Make a message a unit of work of its own; an unknown token is ignored."""
     unit = UnitOfWork()
     if connection.unit is not None:
         connection.deliveries.move(request.token, (connection.unit,), unit)
@@ -45,10 +46,10 @@ def separate(connection: Connection, request: SeparateUnit, _now: float) -> Done
 
 
 def commit(connection: Connection, request: Commit, now: float) -> Outcome | None:
-    """Make an MQCMIT; ``rows`` of the caller's own go into the same transaction.
+    """Make an MQCMIT, with the caller's rows in the same transaction. Returns None while the store has not answered.
 
-    2003 where it was backed out, because the store refused it or an asynchronous put had failed. Raises `MQError` 2012
-    inside a branch of a transaction manager.
+    Raises `MQError` 2003 if the unit was backed out because an asynchronous put had failed, and 2012 inside an XA
+    branch. If the store refuses the transaction the outcome is 2003 too.
     """
     if request.tokens:
         return _commit_separate(connection, request, now)
@@ -62,7 +63,7 @@ def commit(connection: Connection, request: Commit, now: float) -> Outcome | Non
 
 
 def _commit_separate(connection: Connection, request: Commit, now: float) -> Outcome | None:
-    """Commit units of work of single messages, all handed to the store together."""
+    """Commit units of work of single messages; they go to the store together."""
     found = [unit for token in request.tokens if (unit := connection.separate.pop(token, None)) is not None]
     pending = [each for unit in found if (each := commit_unit(connection.core, unit, now)) is not None]
     if not pending:
@@ -74,7 +75,7 @@ def _commit_separate(connection: Connection, request: Commit, now: float) -> Out
 
 
 class _Gathering:
-    """Transactions of one request: completed when all have ended, with the first failure."""
+    """The transactions of one request. It is completed when all have ended, with the first error if there is one."""
 
     __slots__ = ("_connection", "_error", "_left", "_tag")
 
@@ -85,7 +86,7 @@ class _Gathering:
         self._error: MQError | None = None
 
     def decided(self, error: MQError | None) -> None:
-        """Note what has become of one of them."""
+        """Record the end of one transaction."""
         self._error = self._error or error
         self._left -= 1
         if not self._left:
@@ -93,7 +94,7 @@ class _Gathering:
 
 
 def _decide(connection: Connection, now: float, rows: Sequence[Operation] = ()) -> PendingCommit | None:
-    """Commit the local unit of work. Raises `MQError` 2003 where it is doomed, and was backed out."""
+    """Commit the local unit of work. Raises `MQError` 2003 if an asynchronous put had failed; it is backed out then."""
     unit, doomed = connection.take_unit()
     if doomed:
         if unit is not None:
@@ -105,7 +106,7 @@ def _decide(connection: Connection, now: float, rows: Sequence[Operation] = ()) 
 
 
 def backout(connection: Connection, _request: Backout, now: float) -> Done:
-    """Make an MQBACK. Raises `MQError` 2012 inside a branch of a transaction manager."""
+    """Make an MQBACK. Raises `MQError` 2012 inside an XA branch."""
     connection.enter(0)
     _require_local(connection)
     connection.back_out_separate(now)
@@ -120,11 +121,14 @@ def _require_local(connection: Connection) -> None:
         raise MQError(MQRC.ENVIRONMENT_ERROR, "a transaction manager decides")
 
 
-# Messages on their way
+# Messages sent to the program
 
 
 def settle(connection: Connection, request: Settle, now: float) -> Done | None:
-    """Let messages be gone for good that have arrived, and put back, not counted, those that the program never saw."""
+    """Remove messages that have arrived, and return those that the program never received, uncounted.
+
+    Returns None while the store has not answered.
+    """
     core, held, tag = connection.core, connection.deliveries, request.tag
     pending: PendingCommit | None = None
     gone = held.release(request.arrived)
@@ -148,8 +152,11 @@ def settle(connection: Connection, request: Settle, now: float) -> Done | None:
 
 
 def disconnect(connection: Connection, request: Disconnect, now: float) -> Outcome | None:
-    """Make an MQDISC: the unit of work is committed, every handle closed (mqi.md 1.7); an XA branch that is not
-    prepared is rolled back. 2003, as a warning, where the unit of work was backed out. Raises `MQError` 2018."""
+    """Make an MQDISC: commit the unit of work and close all handles (mqi.md 1.7); roll back an XA branch not yet
+    prepared.
+
+    Returns None while that goes on. The outcome is a warning 2003 if the unit was backed out. Raises `MQError` 2018.
+    """
     if connection.ended:
         raise MQError(MQRC.HCONN_ERROR)
     connection.back_out_separate(now)
@@ -164,7 +171,7 @@ def disconnect(connection: Connection, request: Disconnect, now: float) -> Outco
 
 
 class _Leaving:
-    """An MQDISC: over when the store has decided the unit of work, and all handles are closed."""
+    """An MQDISC, which ends when the store has answered and all handles are closed."""
 
     __slots__ = ("_connection", "_error", "_late", "_left", "_tag")
 
@@ -176,7 +183,7 @@ class _Leaving:
         self._error: MQError | None = None
 
     def decided(self, error: MQError | None) -> None:
-        """Note what has become of the unit of work."""
+        """Record the end of the unit of work."""
         self._error = error
         self._done()
 
@@ -195,7 +202,7 @@ class _Leaving:
         return DONE if error is None else failed(MQError(error.reason, error.detail, completion=MQCC.WARNING))
 
     def outcome(self) -> Outcome | None:
-        """The outcome, None where it comes."""
+        """Return the outcome, or None if it comes later."""
         self._late = True
         return None if self._left else self._outcome()
 
@@ -217,7 +224,7 @@ _OF_BRANCH: Final[dict[XaVerb, Callable[[XAResource, Xid, int, float], Decision]
 
 
 def call_xa(connection: Connection, request: Xa, now: float) -> Outcome | None:
-    """Make an XA call of a transaction manager."""
+    """Make an XA call of a transaction manager. Returns None while the store has not answered."""
     resource = connection.xa
     at_once = _AT_ONCE.get(request.verb)
     if at_once is not None:

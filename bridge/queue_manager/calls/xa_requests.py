@@ -1,4 +1,4 @@
-"""Requests of a transaction manager, of X/Open's XA interface; see :mod:`requests` for what requests are."""
+"""XA requests of a transaction manager; see :mod:`requests` for their common fields."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class XaVerb(Enum):
-    """The calls of X/Open's XA interface."""
+    """The functions of X/Open's XA interface."""
 
     OPEN = "open"
     CLOSE = "close"
@@ -20,7 +20,8 @@ class XaVerb(Enum):
 
 
 class Xa(NamedTuple):
-    """An XA call; ``xid``: format identifier, global transaction id and branch qualifier. Outcome: `XaReturned`."""
+    """Call of an XA function; ``xid``: format identifier, global transaction id and branch qualifier. Outcome:
+    `XaReturned`."""
 
     tag: int
     verb: XaVerb
