@@ -1,8 +1,8 @@
-"""Getting what was put in the same unit of work (mqi.md 4.2 row 3): which of it a get may mean.
+"""Gets of messages that were put in the same unit of work (mqi.md 4.2 row 3).
 
-Such messages stand in the order of the queue while a get of their unit looks for one, with their bodies where bodies in
-memory are; so the get finds them as it finds all others. No more are put there than it may come to: the first one that
-it means, the next item of its group, or where groups and segments must be whole, all items.
+While a get searches, such messages are temporarily part of the queue's order, with their bodies in its memory, so it
+finds them as it finds all others. Only those that it may need are inserted: the first match, the next item of its
+group, or all items if groups and segments must be complete.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Fits = Callable[[bytes], bool]
 
 
 def own_messages(unit: UnitOfWork, queue: LocalQueue, turns: Turns | None = None) -> UnitMessages:
-    """What a unit of work has put on a queue, for one of its gets. Raises `SearchYielded` where the turn is over."""
+    """Return the messages that a unit of work has put on a queue. Raises `SearchYielded` at the end of the turn."""
     own = unit.own
     if own is None:
         own = unit.own = UnitPuts()
@@ -54,10 +54,10 @@ def reveal(
     now_ms: int,
     position: GroupPosition | None = None,
 ) -> list[bytes]:
-    """Put messages that the unit has put on a queue into its order, for one of its own gets; returns their rows.
+    """Insert uncommitted puts of a unit into the queue's order for a get of the same unit; returns their rows.
 
-    Expired ones are left out, and those that are not persistent where only persistent ones are got under syncpoint.
-    ``position``: where the handle stands in a group. Raises `SearchYielded` as `matching` does.
+    Expired messages are left out, and with MQGMO_SYNCPOINT_IF_PERSISTENT non-persistent ones. ``position``: the
+    handle's place in a group. Raises `SearchYielded` as `matching` does.
     """
     own, bits = own_messages(unit, queue, options.in_turns), options.options
     own.fresh.clear()
@@ -85,7 +85,7 @@ def reveal(
 
 
 def hide(core: Core, unit: UnitOfWork, queue: LocalQueue, rows: Iterable[bytes]) -> None:
-    """Take what was revealed out of the order again; what is no longer in it was got."""
+    """Remove messages that `reveal` has inserted; those no longer in the order were got."""
     own = unit.own
     assert own is not None  # it has revealed them
     for row in rows:
@@ -97,7 +97,7 @@ def hide(core: Core, unit: UnitOfWork, queue: LocalQueue, rows: Iterable[bytes])
 
 
 def give_back_own(core: Core, units: Iterable[UnitOfWork], gets: list[tuple[LocalQueue, bytes]]) -> None:
-    """Make those of some got messages that units have put themselves messages of these units again."""
+    """Return messages that a unit has both put and got to its uncommitted puts, and remove them from ``gets``."""
     for unit in units:
         if unit.own is not None and unit.own.taken:
             remaining = []
@@ -111,7 +111,7 @@ def give_back_own(core: Core, units: Iterable[UnitOfWork], gets: list[tuple[Loca
 
 
 def is_meant(core: Core, unit: UnitOfWork, queue: LocalQueue, options: GetOptions, row: bytes) -> bool:
-    """Whether a message that the unit has put is one that a get or a wait means by ids and selector."""
+    """Whether the ids and selector of a get or wait match a message that the unit has put."""
     return bool(_first(core, unit, queue, None, options, lambda _: True, (row,)))
 
 
@@ -124,10 +124,10 @@ def _first(
     fits: Fits,
     rows: Iterable[bytes] | None = None,
 ) -> list[bytes]:
-    """The first message that fits and that ids and selector mean, or none."""
+    """Return the first message that fits and matches ids and selector, as a list of at most one row."""
 
     def shown(row: bytes, meant: Fits) -> bool:
-        """Whether it is meant; a selector may look into its body meanwhile."""
+        """Whether it matches; its body is in the queue's memory meanwhile, for the selector."""
         if not fits(row):
             return False
         if options.selection is None:
@@ -155,5 +155,5 @@ def _expose(core: Core, unit: UnitOfWork, queue: LocalQueue, row: bytes) -> None
 
 
 def _begins(row: bytes) -> bool:
-    """Whether it is the first item of a group, or in none."""
+    """Whether a message is the first item of a group, or in no group."""
     return not flags_of(row) & GROUPED or group_fields(row)[1:3] == FIRST

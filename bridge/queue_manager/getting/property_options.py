@@ -1,7 +1,7 @@
-"""In which form a get gives the properties of a message: property options and PROPCTL (mqi.md 15.1, 15.2).
+"""Form of the message properties that a get returns: MQGMO property options and PROPCTL (mqi.md 15.1, 15.2).
 
-Properties travel in MQRFH2 headers, and a program that wants all of them gets these as they were put. Message handles
-are a matter of the program's own side; a get that asks for them here has none to put the properties into.
+Properties are in MQRFH2 headers; a program that asks for all of them gets these headers as they were put. Message
+handles exist only in the client, so a get with PROPERTIES_IN_HANDLE is refused here.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ _OPTION_OF_PROPCTL: Final = {"COMPAT": _COMPATIBILITY, "NONE": _NONE}
 
 
 def begins_with_properties(message: Message) -> bool:
-    """Whether the descriptor announces an MQRFH2."""
+    """Whether the Format of the descriptor is MQHRF2."""
     return _announces_properties(message.raw_md)
 
 
 def in_form(message: Message, queue: LocalQueue, bits: int) -> Message:
-    """A message that begins with an MQRFH2 as a get with these MQGMO bits gives it: the same or another one.
+    """Return a message that begins with an MQRFH2 in the form that MQGMO bits ask for: unchanged, or without
+    properties.
 
-    Without a property option PROPCTL of the queue decides. What lies on a transmission queue is given as it is.
+    Without a property option the queue's PROPCTL decides. Messages on a transmission queue are returned unchanged.
     """
     option = bits & _ANY
     if not option and not queue.is_transmission_queue:
@@ -43,6 +44,6 @@ def in_form(message: Message, queue: LocalQueue, bits: int) -> Message:
 
 
 def require_no_handle(bits: int) -> None:
-    """Raise 2460 for PROPERTIES_IN_HANDLE: there is no message handle."""
+    """Raise `MQError` 2460 for PROPERTIES_IN_HANDLE."""
     if bits & IN_HANDLE:
         raise MQError(MQRC.HMSG_ERROR, "PROPERTIES_IN_HANDLE without a message handle")

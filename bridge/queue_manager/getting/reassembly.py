@@ -1,4 +1,4 @@
-"""Joining the segments of a logical message (mqi.md 12.5)."""
+"""Reassembly of a logical message from its segments (mqi.md 12.5)."""
 
 from __future__ import annotations
 
@@ -26,8 +26,11 @@ _ONLY_SEGMENT: Final = int(MQMF.SEGMENT | MQMF.LAST_SEGMENT)
 
 @dataclass(slots=True)
 class ReassembledMessage:
-    """A message out of segments. ``rows``: those that are in it, ``length``: bytes that they have in the logical
-    message, ``warning``: 0, or 2243 or 2244 where the rest could not be joined, being in another form."""
+    """A message reassembled from segments.
+
+    ``rows``: those of its segments. ``length``: bytes of the logical message that they cover. ``warning``: 0, or 2243
+    or 2244 if the remaining segments differ in CCSID or encoding and were left out.
+    """
 
     message: Message
     rows: Sequence[bytes]
@@ -36,7 +39,8 @@ class ReassembledMessage:
 
 
 def read_joined(core: Core, queue: LocalQueue, rows: Sequence[bytes], now_ms: int) -> ReassembledMessage:
-    """The message of one row, or that of all segments of a logical message. Raises `MQError` by the store's error."""
+    """Read the message of one row, or reassemble that of several segments in order. Raises `MQError` for store
+    errors."""
     first = read_message(core, queue, parse_row(rows[0]), now_ms)
     length = logical_length(rows[0])
     if len(rows) == 1:
@@ -63,7 +67,8 @@ def read_joined(core: Core, queue: LocalQueue, rows: Sequence[bytes], now_ms: in
 
 
 def _filled(row: bytes, body: Body) -> Body:
-    """The data of a report on a segment with zeros for what it does not have of the segment's data."""
+    """Return the data of a segment; that of a report is padded with zeros to the length of the segment it reports
+    on."""
     missing = logical_length(row) - len(body) if flags_of(row) & REPORTS else 0
     return ConcatenatedBody([body, bytes(missing)]) if missing > 0 else body
 

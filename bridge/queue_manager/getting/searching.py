@@ -1,8 +1,8 @@
-"""Searches that give way: where one has come to, and what has come to the queue behind its back.
+"""Searches that yield: their progress, and messages that have become visible behind it.
 
-A search that goes on later begins behind the last message that it has passed. Messages that have become visible in
-front of that place meanwhile are looked at first, so that what it finds is what a search that was never interrupted
-could have found, and nothing is missed; messages that are gone, or hidden by others' units of work, it does not meet.
+A search continues behind the last message that it has examined. First it examines messages that have meanwhile become
+visible in front of that place, so it finds what an uninterrupted search would find and misses nothing. Messages that
+were removed or are hidden by other units of work are skipped.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 
 class Search:
-    """One search of one get. While it goes on the queue tells it of messages as it does its indexes; `end` ends that.
+    """Progress of the search of one get. While it runs it is registered as an index of the queue, which reports changes
+    to it.
 
-    ``running``: it has begun and not ended. ``after``: position of the last message that was passed, eight bytes;
-    ``own``: of the last one that only the unit of work of the get sees. ``stale``: an item of a group came, so that one
-    that was passed may be eligible now.
+    ``running``: begun and not ended. ``after``: position (eight bytes) of the last message examined; ``own``: of the
+    last one visible only to the get's unit of work. ``phase``: index of the source of candidates. ``stale``: an item of
+    a group has become visible, so that a message already examined may be eligible now.
     """
 
     __slots__ = ("_key", "_missed", "_queue", "after", "own", "phase", "running", "stale")
@@ -39,7 +40,7 @@ class Search:
         self.stale = False
 
     def resume(self, queue: LocalQueue, key: Hashable, after: bytes) -> None:
-        """Goes on if the same is looked for in the same queue, else begins behind a position."""
+        """Continue the search if queue and key are the same, else begin a new one behind a position."""
         if self._queue is not queue or self._key != key:
             self.end()
             self._queue, self._key, self.after = queue, key, after
@@ -47,12 +48,12 @@ class Search:
             self.running = True
 
     def next_phase(self, phase: int, after: bytes) -> None:
-        """Other messages are looked at, from another position on."""
+        """Continue with another source of candidates, from a position on."""
         self.phase, self.after = phase, after
         self._missed.clear()
 
     def passed(self, row: bytes) -> None:
-        """A message was looked at."""
+        """Record that a message was examined."""
         if row[:POSITION_BYTES] > self.after:
             self.after = row[:POSITION_BYTES]
         else:
@@ -60,24 +61,24 @@ class Search:
 
     @property
     def missed(self) -> list[bytes]:
-        """Messages that have become visible behind the search's back."""
+        """Messages that have become visible behind the search's progress; a copy."""
         return list(self._missed)
 
     def add(self, row: bytes) -> None:
-        """A message has become visible."""
+        """Handle a message that has become visible."""
         if row[:POSITION_BYTES] <= self.after:
             insort(self._missed, row)
         elif flags_of(row) & GROUPED:
             self.stale = True
 
     def remove(self, row: bytes) -> None:
-        """A message is no longer visible."""
+        """Handle a message that is no longer visible."""
         index = bisect_left(self._missed, row[:POSITION_BYTES])
         if index < len(self._missed) and self._missed[index][:POSITION_BYTES] == row[:POSITION_BYTES]:
             del self._missed[index]
 
     def end(self) -> None:
-        """The search is over, or given up."""
+        """End or abandon the search."""
         if self._queue is not None:
             del self._queue.indexes[self]
         self._queue = None

@@ -1,4 +1,4 @@
-"""Which message a get or browse means: match options, ids and selectors (mqi.md 10)."""
+"""Selection of messages by match options, ids and selectors (mqi.md 10)."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ _GROUP = int(MQMO.MATCH_GROUP_ID | MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET
 _MSG_ID, _CORREL_ID, _GROUP_ID = int(MQMO.MATCH_MSG_ID), int(MQMO.MATCH_CORREL_ID), int(MQMO.MATCH_GROUP_ID)
 _SEQ_NUMBER, _OFFSET, _TOKEN = int(MQMO.MATCH_MSG_SEQ_NUMBER), int(MQMO.MATCH_OFFSET), int(MQMO.MATCH_MSG_TOKEN)
 _SELECTOR = 1 << 30
-"""Beside the MQMO bits: there is a selector."""
+"""Pseudo MQMO bit: the get has a selector."""
 _CHUNK: Final = 256
-"""Messages that are passed over between two looks at what is left of the turn."""
+"""Messages skipped between two checks of the turn."""
 _MATCHED: Final = 10
-"""Units for looking at the fields of a message, and for one that was offered and is not eligible."""
+"""Turn units for examining the fields of a message, and for offering one that is not eligible."""
 
 
 def selects(options: GetOptions) -> int:
-    """The MQMO bits that narrow the choice: an id of zeros matches anything (mqi.md 10.1 row 2); and `_SELECTOR`."""
+    """Return the MQMO bits that restrict the selection, and `_SELECTOR`; an id of zeros matches any (mqi.md 10.1 row
+    2)."""
     bits = options.match
     if options.selection is not None:
         bits |= _SELECTOR
@@ -47,23 +48,23 @@ def selects(options: GetOptions) -> int:
 
 
 def is_specific(options: GetOptions) -> bool:
-    """Whether a certain MsgId or CorrelId is asked for; such waiters are preferred."""
+    """Whether the options ask for a certain MsgId or CorrelId; such waiters have precedence."""
     return selects(options) & (_MSG_ID | _CORREL_ID) != 0
 
 
 def correl_id_wanted(options: GetOptions) -> bytes | None:
-    """The CorrelId that every message meant has; None where any may do."""
+    """The CorrelId that every matching message has; None if the options do not restrict it."""
     return options.correl_id if selects(options) & _CORREL_ID else None
 
 
 def matches(row: bytes, options: GetOptions) -> bool:
-    """Whether a message is one that the options mean."""
+    """Whether a message matches the options."""
     bits = selects(options)
     return not bits or _matches(row, options, bits)
 
 
 def matches_ids(row: bytes, options: GetOptions) -> bool:
-    """Whether a message is one that match options and ids mean, whatever the selector says."""
+    """Whether a message matches the match options and ids; the selector is ignored."""
     bits = selects(options) & ~_SELECTOR
     return not bits or _matches(row, options, bits)
 
@@ -89,9 +90,10 @@ def _matches(row: bytes, options: GetOptions, bits: int) -> bool:
 
 
 def select(queue: LocalQueue, options: GetOptions, after: bytes = b"") -> bytes | None:
-    """The first message in delivery order that the options mean, behind a position (eight bytes) if one is given.
+    """Return the first matching message in delivery order, behind a position (eight bytes) if given; None if there is
+    none.
 
-    Ids are looked up in an index. Expired messages are not told apart here.
+    Ids are looked up in an index. Expired messages are not filtered here.
     """
     if not selects(options):
         return next(queue.rows(after), None) if after else queue.first()
@@ -99,9 +101,9 @@ def select(queue: LocalQueue, options: GetOptions, after: bytes = b"") -> bytes 
 
 
 def matching(queue: LocalQueue, options: GetOptions, after: bytes = b"") -> Iterator[bytes]:
-    """All messages in delivery order that the options mean. The queue must not change meanwhile.
+    """Yield all matching messages in delivery order. The queue must not change meanwhile.
 
-    Raises `SearchYielded` for ``in_turns`` when the turn is over.
+    With ``in_turns`` it raises `SearchYielded` at the end of the turn.
     """
     bits = selects(options)
     if options.in_turns is not None:
@@ -118,7 +120,7 @@ def matching(queue: LocalQueue, options: GetOptions, after: bytes = b"") -> Iter
 
 
 def _in_turns(queue: LocalQueue, options: GetOptions, bits: int, after: bytes, turns: Turns) -> Iterator[bytes]:
-    """As `matching`, from where the search has come to."""
+    """Yield matching messages as `matching` does, from the progress of the search on."""
     selection = options.selection if bits & _SELECTOR else None
     search = options.search or Search()
     search.resume(queue, _search_key(options, bits, after), after)
@@ -154,7 +156,7 @@ def _offered(
 
 
 def ids_of(options: GetOptions) -> tuple[IdKind, bytes] | None:
-    """The id that every message meant has; None where any may do."""
+    """Return the id that every matching message has; None if the options do not restrict it."""
     bits = selects(options)
     if bits & _MSG_ID:
         return IdKind.MSG_ID, options.msg_id
@@ -169,10 +171,11 @@ def first_own(
     rows: Iterable[bytes] | Callable[[bytes], Iterable[bytes]],
     shown: Callable[[bytes, Callable[[bytes], bool]], bool],
 ) -> bytes | None:
-    """The first message meant of some that only one unit of work sees; ``rows``: them, or what gives those behind a
-    position. ``shown``: is given each, and a function that says whether it is meant.
+    """Return the first match among messages that only one unit of work sees; None if there is none.
 
-    Raises `SearchYielded` for ``in_turns`` when the turn is over; such a search goes on where it was.
+    ``rows``: their rows, or a function that returns those behind a position. ``shown``: called with each row and a
+    predicate that tells whether it matches. With ``in_turns`` it raises `SearchYielded` at the end of the turn; the
+    search then continues behind the last message examined.
     """
     bits, turns = selects(options), options.in_turns
     selection = options.selection if bits & _SELECTOR else None
@@ -209,7 +212,7 @@ class _One:
         self._token = token
 
     def rows(self, after: bytes) -> Iterable[bytes]:
-        """The message, if it is there and behind a position."""
+        """Return the message if it exists and lies behind a position."""
         position = self._token[POSITION_BYTES:]
         if self._token[:POSITION_BYTES] != token_of(self._queue, b"")[:POSITION_BYTES] or position <= after:
             return ()
@@ -218,8 +221,7 @@ class _One:
 
 
 def _phases(queue: LocalQueue, options: GetOptions, bits: int) -> Sequence[Rows]:
-    """What gives messages that may be meant, each in the order of delivery behind a position; more than one where
-    the first may not have all."""
+    """Return the sources of candidates, each in delivery order; more than one if the first may be incomplete."""
     turns = options.in_turns
     if bits & _TOKEN:
         return (_One(queue, options.token),)
@@ -235,5 +237,5 @@ def _phases(queue: LocalQueue, options: GetOptions, bits: int) -> Sequence[Rows]
 
 
 def token_of(queue: LocalQueue, row: bytes) -> bytes:
-    """The message token: number of the queue and position, eight bytes each."""
+    """Return the message token: number of the queue and position, eight bytes each."""
     return queue.number.to_bytes(8, "big") + row[:POSITION_BYTES]

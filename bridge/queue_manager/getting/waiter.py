@@ -1,4 +1,4 @@
-"""Who waits for a message, and what for (mqi.md 8)."""
+"""A waiting get or browse, and what it waits for (mqi.md 8)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _THROUGH_HANDLE: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
 
 
 class WaitOwner(Protocol):
-    """Who waits."""
+    """The owner of a wait."""
 
     def woken(self, waiter: Waiter, reason: int, now: float) -> None:
-        """A message may be there (reason 0), or the wait has ended for a reason; see `Wake`."""
+        """Called when a message may be available (reason 0), or the wait has ended with a reason code; see `Wake`."""
         ...
 
 
@@ -32,11 +32,10 @@ class WaitOwner(Protocol):
 class Waiter:
     """A get or browse that waits at a queue.
 
-    ``owner``: told when the wait has ended. ``until``: seconds since the epoch, None for MQWI_UNLIMITED. ``options``
-    tell what it waits for, whether it browses and whether it fails when the queue manager quiesces. ``queue`` is the
-    name of the queue at which it waits or has waited, ``source`` the target. ``handle``: through which it will get,
-    where its cursor, its marks or its place in a group decide what it waits for. ``correl_id``: the only CorrelId that
-    it takes, None for any. ``for_gets``: it waits for no message, but until gets are allowed where they are inhibited.
+    ``owner``: notified when the wait ends. ``options``: of the get. ``until``: end of the wait in seconds since the
+    epoch, None for MQWI_UNLIMITED. ``queue``: name of the queue of the current or last wait; ``source``: its target.
+    ``handle``: handle of the get, if its cursor, marks or place in a group restrict the messages. ``correl_id``: the
+    only CorrelId that matches, None for any. ``for_gets``: waits for gets to be allowed, not for a message.
     """
 
     owner: WaitOwner
@@ -56,11 +55,11 @@ class Waiter:
 
     @property
     def searches(self) -> bool:
-        """Whether its handle decides what it may get: its cursor, its marks or its place in a group."""
+        """Whether cursor, marks or place in a group of its handle restrict the messages."""
         return self.handle is not None and self.options.options & _THROUGH_HANDLE != 0
 
     def finds(self, queue: LocalQueue, now_ms: int) -> bool:
-        """Whether there is something for it that has not expired, or it is to find that it has."""
+        """Whether the queue has an unexpired message for it, or its get would fail."""
         options = self.options if self.options.in_turns is None else replace(self.options, in_turns=None, search=None)
         if self.handle is None or not self.searches:
             row = select(queue, options)
@@ -68,10 +67,10 @@ class Waiter:
         try:
             return find(queue, self.handle, options) is not None
         except MQError:
-            return True  # its call is to fail, and must be made for that
+            return True  # the get is made again, and fails
 
     def wants(self, queue: LocalQueue, row: bytes) -> bool:
-        """Whether there is something for it because of a message that has become visible."""
+        """Whether a message that has become visible makes one available to it, or its get would fail."""
         if self.handle is None or not self.searches:
             return matches(row, self.options)
         try:

@@ -1,4 +1,4 @@
-"""Waiting for a message: how waits begin, who is woken, and how waits end (mqi.md 8)."""
+"""Waits for messages: how they begin, which message wakes whom, and how they end (mqi.md 8)."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 
 _FEW: Final = 1_000
-"""Messages times waiters for whom it is seen to at once."""
+"""Maximum of messages times waiters that are handled at once, not in turns."""
 _LOOKED_AT: Final = 50
-"""Turn units for asking one waiter about one message."""
+"""Turn units for matching one waiter with one message."""
 _IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _SYNCPOINTS: Final = int(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)
 
 
 def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> None:
-    """Register a wait at a queue."""
+    """Register a wait at a queue; the queue is not searched."""
     waiter.queue = queue.name
     waiter.source = source
     if waiter.handle is not None and waiter.handle.selection is not waiter.options.selection:
@@ -47,9 +47,10 @@ def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> N
 
 
 def begin_wait(core: Core, source: Target, waiter: Waiter, now: float) -> None:
-    """Register a getter that found nothing: one arriving message wakes one getter (mqi.md 8).
+    """Register a get that found no message; it is woken at once if there is one now (mqi.md 8).
 
-    With ``in_turns`` the caller has just searched to the end.
+    With ``in_turns`` the caller has just searched to the end, and the queue is not searched again. Raises `MQError`
+    2016, 2161 and those of the target.
     """
     queue = source.require_gettable()
     if waiter.options.options & MQGMO.FAIL_IF_QUIESCING:
@@ -69,17 +70,17 @@ def register_for_gets(core: Core, waiter: Waiter, source: Target) -> None:
 
 
 def end_wait(core: Core, waiter: Waiter, reason: int) -> None:
-    """Take a waiter off its queue and tells it."""
+    """Remove a waiter from its queue and notify its owner."""
     queue = core.waits.pop(waiter)
     if queue is not None:
         core.emit(Wake(waiter, int(reason)))
 
 
 def wake(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
-    """Wake getters for messages that have become visible: one for each message, those that ask for an id first.
+    """Wake one getter for each message that has become visible, preferring those that ask for an id (mqi.md 8).
 
-    Browsers are woken all (mqi.md 8 rows 5 and 6). Many may wait for replies, each for its own: who wants another
-    CorrelId is not asked further. Where many wait and many have come it is done in turns.
+    All matching browsers are woken (rows 5 and 6). Waiters for another CorrelId are skipped by comparing it, as many
+    may wait for replies. Many messages with many waiters are handled in turns.
     """
     if len(rows) * queue.waiting > _FEW:
         core.turns.begin(_wake_in_turns(core, queue, rows), now)
@@ -121,7 +122,7 @@ def _wake_for(core: Core, queue: LocalQueue, row: bytes) -> None:
 
 
 def wake_own(core: Core, waiters: Iterable[Waiter], unit: UnitOfWork, now: float) -> None:
-    """Wake those of the waiters that work in a unit of work for what it has put itself (mqi.md 4.2 row 3)."""
+    """Wake waiters under syncpoint for messages that their own unit of work has put (mqi.md 4.2 row 3)."""
     now_ms = milliseconds(now)
     offered: dict[LocalQueue, list[bytes]] = {}
     for waiter in waiters:
@@ -140,7 +141,7 @@ def wake_own(core: Core, waiters: Iterable[Waiter], unit: UnitOfWork, now: float
 def _own_wanted(
     core: Core, unit: UnitOfWork, queue: LocalQueue, waiter: Waiter, fresh: Sequence[bytes], now_ms: int
 ) -> bool:
-    """Whether somebody who waits wants one of some messages that the unit has put since he began to."""
+    """Whether a waiter wants one of the messages that its unit has put since the wait began."""
     options = replace(waiter.options, in_turns=None, search=None)
     rows = [row for row in fresh if not options.options & _IF_PERSISTENT or flags_of(row) & PERSISTENT]
     if not waiter.searches:
@@ -156,7 +157,7 @@ def _own_wanted(
 
 
 def cancel(core: Core, waiter: Waiter, now: float = 0.0) -> None:
-    """Take a waiter back. One that was woken and will not get passes its turn on."""
+    """Cancel a wait. If it was already woken, its message wakes another getter."""
     queue = core.waits.pop(waiter)
     if queue is not None or waiter.for_gets:
         return
@@ -168,20 +169,20 @@ def cancel(core: Core, waiter: Waiter, now: float = 0.0) -> None:
 
 
 def end_all(core: Core, queue: LocalQueue, reason: int) -> None:
-    """End every wait at a queue: get inhibited, queue deleted or changed."""
+    """End every wait at a queue with a reason code: gets inhibited, queue deleted or changed."""
     for waiter in list(core.waits.at(queue)):
         end_wait(core, waiter, reason)
 
 
 def end_inhibited(core: Core) -> None:
-    """End the waits of those who came through an alias from which gets are inhibited now."""
+    """End waits through an alias from which gets are now inhibited."""
     for waiter in core.waits:
         if not waiter.for_gets and waiter.source is not None and waiter.source.get_inhibited:
             end_wait(core, waiter, MQRC.GET_INHIBITED)
 
 
 def end_enabled(core: Core) -> None:
-    """End the waits of those for whom gets are no longer inhibited: allowed, or impossible for another reason."""
+    """End waits for gets that are no longer inhibited: they are allowed, or fail for another reason."""
     for waiter in core.waits.for_gets():
         source = waiter.source
         if source is None or source.queue is None or source.queue.deleted or not source.get_inhibited:
@@ -189,13 +190,13 @@ def end_enabled(core: Core) -> None:
 
 
 def end_on_quiesce(core: Core) -> None:
-    """End the waits of those who asked to fail when the queue manager quiesces."""
+    """End waits with FAIL_IF_QUIESCING when the queue manager quiesces."""
     for waiter in core.waits:
         if waiter.options.options & MQGMO.FAIL_IF_QUIESCING:
             end_wait(core, waiter, MQRC.Q_MGR_QUIESCING)
 
 
 def end_timed_out(core: Core, now: float) -> None:
-    """End the waits whose time is up."""
+    """End waits whose interval has expired."""
     for waiter in core.waits.ended(now):
         end_wait(core, waiter, MQRC.NO_MSG_AVAILABLE)

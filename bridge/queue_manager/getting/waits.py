@@ -1,4 +1,4 @@
-"""Everybody who waits for a message, at all queues: found by the end of their wait without a look at the others."""
+"""All waits of a queue manager, by queue and by end; expired waits are found without a scan."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 _FOR_MARKS: Final = int(MQGMO.UNMARKED_BROWSE_MSG)
 _CLEAN_AT: Final = 64
-"""Ends that are remembered before those of waits that are over are thrown away."""
+"""Number of recorded ends above which those of finished waits are discarded."""
 
 
 class Waits:
-    """Waiters and the queues at which they wait."""
+    """Waiters, and the queues at which they wait."""
 
     __slots__ = ("_at", "_count", "_ends", "_for_gets", "_for_marks", "_queues")
 
@@ -32,7 +32,7 @@ class Waits:
         self._count = 0
 
     def add(self, waiter: Waiter, queue: LocalQueue) -> None:
-        """A wait begins."""
+        """Add a wait."""
         self._queues[waiter] = queue
         if waiter.for_gets:
             self._for_gets[waiter] = None
@@ -45,15 +45,16 @@ class Waits:
             self._remember(waiter.until, waiter)
 
     def at(self, queue: LocalQueue) -> Sequence[Waiter]:
-        """Those who wait for a message at a queue, longest wait first; not a copy."""
+        """Return the waits for messages at a queue, longest first; not a copy."""
         return self._at.get(queue, ())
 
     def queue_of(self, waiter: Waiter) -> LocalQueue | None:
-        """The queue at which somebody waits for a message; None where the wait is over or is for something else."""
+        """Return the queue at which a waiter waits for a message; None if the wait has ended or is for something
+        else."""
         return None if waiter.for_gets else self._queues.get(waiter)
 
     def pop(self, waiter: Waiter) -> LocalQueue | None:
-        """A wait is over: the queue, None where it was over before."""
+        """Remove a wait and return its queue; None if it had ended before."""
         queue = self._queues.pop(waiter, None)
         if queue is None:
             return None
@@ -69,27 +70,27 @@ class Waits:
         return queue
 
     def __iter__(self) -> Iterator[Waiter]:
-        """All waiters, longest wait first, as they are now: waits may end meanwhile."""
+        """Iterate over a copy of all waiters, longest first; waits may end meanwhile."""
         return iter(list(self._queues))
 
     def next_end(self) -> float | None:
-        """When the next wait ends."""
+        """Return when the next wait ends, in seconds since the epoch; None without a limited wait."""
         ends, queues = self._ends, self._queues
         while ends and (ends[0][2] not in queues or ends[0][2].until != ends[0][0]):
             heapq.heappop(ends)
         return ends[0][0] if ends else None
 
     def ended(self, now: float) -> Iterator[Waiter]:
-        """Waiters whose time is up; whoever takes one ends its wait."""
+        """Yield expired waiters; the caller must end the wait of each."""
         while (end := self.next_end()) is not None and end <= now:
             yield heapq.heappop(self._ends)[2]
 
     def for_marks(self) -> set[LocalQueue]:
-        """The queues at which somebody waits for messages that are not marked."""
+        """Return the queues with waits for unmarked messages."""
         return set(self._for_marks.values()) if self._for_marks else set()
 
     def for_gets(self) -> list[Waiter]:
-        """Those who wait until gets are allowed."""
+        """Return the waits until gets are allowed."""
         return list(self._for_gets) if self._for_gets else []
 
     def _remember(self, until: float, waiter: Waiter) -> None:
