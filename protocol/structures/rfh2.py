@@ -1,6 +1,6 @@
-"""RFH2: the rules and formatting header, version 2: folders of names and values in XML, mq-wire.md 5.15.
+"""RFH2: the rules and formatting header, version 2, with folders of names and values in XML, mq-wire.md 5.15.
 
-Format in front of it: ``MQHRF2``. Folders are in the code page NameValueCCSID, whatever the code page of the header.
+Format in front of it: ``MQHRF2``. Folders are in the code page NameValueCCSID, independent of the header's.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .bodies import Body
 from .linked import common_fields, read_header
 
 MAX_FOLDERS: Final = 1_000
-"""Folders that one header is taken apart into: one with more counts as malformed."""
+"""Maximum number of folders in a header; one with more is malformed."""
 
 
 def _rfh2(n: Numbers) -> Any:
@@ -40,25 +40,25 @@ RFH2 = Structure("RFH2", _rfh2, mq_name="MQRFH2", spec="mq-wire.md 5.15")
 """The fixed part, 36 bytes."""
 
 FOLDER = Structure("NameValueData", _folder, spec="mq-wire.md 5.15")
-"""One folder with its length, repeated behind the fixed part."""
+"""One folder with its length in front; repeated behind the fixed part."""
 
 
 class RulesAndFormatting2(Body):
-    """An RFH2. ``rest`` holds the folders with their lengths, as they were read."""
+    """An RFH2. ``rest`` holds the folders with their lengths, as received."""
 
     __slots__ = ()
 
     @property
     def folders(self) -> list[bytes]:
-        """The folders in order, in the code page ``name_value_ccsid``, blanks at the end kept."""
+        """Folders in order, undecoded (code page ``name_value_ccsid``), with trailing blanks."""
         return split_folders(self.rest, self.record.ORDER, RFH2.size)[0]
 
 
 def parse_rfh2(buffer: Buffer, offset: int, order: ByteOrder) -> RulesAndFormatting2:
-    """Read a version 2 header with its folders.
+    """Read an RFH2 with its folders.
 
-    A folder length that is no multiple of 4 is taken as it is; one to three bytes behind the last folder are left
-    alone. Raises ``StructureError``, also for a folder that passes the end of the header, and for more than
+    A folder length that is not a multiple of 4 is accepted; one to three bytes behind the last folder stay in
+    ``rest``. Raises ``StructureError``, also for a folder that extends beyond the header, and for more than
     `MAX_FOLDERS`.
     """
     header = read_header(RulesAndFormatting2, RFH2, buffer, offset, order, 2)
@@ -69,9 +69,9 @@ def parse_rfh2(buffer: Buffer, offset: int, order: ByteOrder) -> RulesAndFormatt
 
 
 def make_rfh2(order: ByteOrder, folders: Sequence[bytes], *, blank: bytes = b" ", **values: Any) -> RulesAndFormatting2:
-    """A header with folders, each filled up to a multiple of 4 bytes with ``blank``, StrucLength set.
+    """Return an RFH2 with folders, each padded to a multiple of 4 bytes with ``blank``, and StrucLength set.
 
-    ``blank`` is the blank of the folders' code page; other fields by keyword.
+    ``blank``: a blank in the folders' code page. Other fields by keyword.
     """
     parts = []
     for folder in folders:
@@ -82,10 +82,10 @@ def make_rfh2(order: ByteOrder, folders: Sequence[bytes], *, blank: bytes = b" "
 
 
 def split_folders(data: bytes, order: ByteOrder, offset: int) -> tuple[list[bytes], int, StructureError | None]:
-    """Divide the variable part into folders.
+    """Split the variable part into folders.
 
-    Returns the folders, the offset in ``data`` where the last whole one ends, and what is wrong with the one behind it,
-    None for nothing. ``offset``: of the part, for the error.
+    Returns the folders, the offset in ``data`` at which the last complete one ends, and the error in the one behind it,
+    or None. ``offset``: of ``data`` in the buffer, for the error.
     """
     folders: list[bytes] = []
     position, end = 0, len(data)

@@ -1,7 +1,7 @@
-"""RMH: the reference message header, which names an object that is sent beside the message, mq-wire.md 5.15.
+"""RMH: the reference message header, which names an object outside the message, mq-wire.md 5.15.
 
-Format in front of it: ``MQHREF``. Four texts stand behind the fixed part at offsets that it gives, in the code page
-of the header itself.
+Format in front of it: ``MQHREF``. Behind the fixed part stand four texts, at the offsets that it states, in the code
+page of the header.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ RMH = Structure("RMH", _rmh, mq_name="MQRMH", spec="mq-wire.md 5.15")
 """The fixed part, 108 bytes."""
 
 TEXTS: Final = ("src_env", "src_name", "dest_env", "dest_name")
-"""The texts behind the fixed part; each has a length and an offset in it."""
+"""The texts behind the fixed part, which states length and offset of each."""
 
 _FIRST_LENGTH: Final = 64
 
 
 class Reference(Body):
-    """An RMH. ``rest`` holds the texts as they were read."""
+    """An RMH. ``rest`` holds the texts as received."""
 
     __slots__ = ()
 
     def text(self, name: str) -> bytes:
-        """One of ``TEXTS``, not decoded; empty where its length is 0."""
+        """Return one of ``TEXTS``, undecoded; empty if its length is 0."""
         length = getattr(self.record, name + "_length")
         start = getattr(self.record, name + "_offset") - RMH.size
         return self.rest[start : start + length] if length else b""
@@ -75,7 +75,7 @@ def parse_rmh(buffer: Buffer, offset: int, order: ByteOrder) -> Reference:
 
 
 def make_rmh(order: ByteOrder, texts: dict[str, bytes], **values: Any) -> Reference:
-    """A header with texts (keys out of ``TEXTS``), lengths and offsets set; other fields by keyword."""
+    """Return an RMH with texts by key of ``TEXTS``, lengths and offsets set; other fields by keyword."""
     rest = b""
     for name in TEXTS:
         text = texts.get(name, b"")

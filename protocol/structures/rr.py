@@ -1,4 +1,4 @@
-"""RR: how one destination of a distribution list fared, mq-wire.md 5.6."""
+"""RR: the response record, completion and reason code of one destination of a distribution list, mq-wire.md 5.6."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""SD: a subscription, MQSUB and SPI SUBSCRIBE, mq-wire.md 5.17, client-observed.md O-068.
+"""SD: the subscription descriptor of MQSUB and SPI SUBSCRIBE, mq-wire.md 5.17, client-observed.md O-068.
 
-Strings stand behind it, their places count from its start.
+Strings stand behind it, at offsets from its start.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SD = Structure("SD", _sd, mq_name="MQSD", spec="mq-wire.md 5.17")
 
 
 class SubscriptionDescriptor(StructureWithStrings):
-    """An SD with its strings: ``rest`` holds them as they were read."""
+    """An SD. ``rest`` holds its strings as received."""
 
     __slots__ = ()
 
@@ -57,7 +57,7 @@ class SubscriptionDescriptor(StructureWithStrings):
 def parse_sd(buffer: Buffer, offset: int, order: ByteOrder) -> SubscriptionDescriptor:
     """Read an SD with its strings.
 
-    Raises ``StructureError`` when it is cut short, begins with another StrucId, states another version than 1, or when
+    Raises ``StructureError`` when it is cut short, begins with another StrucId, states a version other than 1, or when
     a string does not lie behind it in the buffer.
     """
     record = SD.codec(order).parse(buffer, offset)
@@ -75,6 +75,6 @@ def make_sd(
     ccsid: int = STRING_CCSID,
     **values: Any,
 ) -> SubscriptionDescriptor:
-    """An SD to send; ``strings`` by attribute name are laid out behind it, other fields by keyword."""
+    """Return an SD to send, with ``strings`` by attribute name behind it; other fields by keyword."""
     placed, tail = place_strings(SD.size, strings or {}, ccsid)
     return SubscriptionDescriptor(SD.codec(order)(**(values | placed)), SD.size, tail)

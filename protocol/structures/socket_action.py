@@ -1,6 +1,6 @@
-"""SOCKET, the body of SOCKET_ACTION: conversations of a shared socket begin and end, mq-wire.md 5.11.
+"""SOCKET, the body of SOCKET_ACTION: start and end of conversations on a shared connection, mq-wire.md 5.11.
 
-The two ids follow the byte order of the segment here, unlike those of the TSHM header.
+The two ids are in the byte order of the segment, unlike those of the TSHM header.
 """
 
 from __future__ import annotations
@@ -25,4 +25,4 @@ def _socket(n: Numbers) -> Any:
 
 
 SOCKET = Structure("SOCKET", _socket, spec="mq-wire.md 5.11")
-"""20 bytes, in TSHC from a client and in TSHM as the answer of a server."""
+"""20 bytes, behind a TSHC from clients and behind a TSHM in the server's answer."""

@@ -1,4 +1,4 @@
-"""SPI: which service an SPI call asks for, behind the API header, mq-wire.md 5.12."""
+"""SPI: the verb of an SPI call, behind the API header, mq-wire.md 5.12."""
 
 from __future__ import annotations
 

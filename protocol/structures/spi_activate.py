@@ -1,4 +1,4 @@
-"""SPAI: activates a message, mq-wire.md 5.12. No client was seen to use it."""
+"""SPAI: input of SPI ACTIVATE, mq-wire.md 5.12. No client was seen to send it."""
 
 from __future__ import annotations
 

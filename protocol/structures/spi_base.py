@@ -1,7 +1,7 @@
-"""What the structures of SPI calls begin with, mq-wire.md 5.12.
+"""The fields with which the structures of SPI calls begin, mq-wire.md 5.12.
 
-A request has an SPxU and an SPxI, a reply the SPxU again and an SPxO; x says the verb. Length counts the base and all
-that belongs to the structure, MD and PMO of an SPPU too.
+A request has an SPxU and an SPxI, its reply an SPxU and an SPxO; x stands for the verb. Length includes the base and
+the structures that belong to it, such as MD and PMO of an SPPU.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SPI_BASE_SIZE: Final = 12
 
 
 def base_fields(n: Numbers, struc_id: str, *, version: int = 1, length: int = SPI_BASE_SIZE) -> tuple[Any, ...]:
-    """StrucId, Version and Length."""
+    """Return StrucId, Version and Length, 12 bytes."""
     return (
         char("StrucId", 4, f"`{struc_id}`", default=struc_id.encode("ascii")),
         n.u32("Version", "version of this structure", default=version),
@@ -33,7 +33,7 @@ def base_fields(n: Numbers, struc_id: str, *, version: int = 1, length: int = SP
 
 @cache
 def spi_base(struc_id: str) -> Structure:
-    """The base alone, as a structure of this name: ``spi_base("SPOU")``."""
+    """Return the base fields alone as a structure of this name: ``spi_base("SPOU")``."""
 
     def layout(n: Numbers) -> Any:
         return Struct(*base_fields(n, struc_id))
@@ -62,9 +62,9 @@ SPOU, SPOI, SPOO = spi_base("SPOU"), spi_base("SPOI"), spi_base("SPOO")
 def parse_spi(structure: Structure, buffer: Buffer, offset: int, order: ByteOrder, *, whole: bool = True) -> Record:
     """Read the fixed part of an SPI structure.
 
-    ``whole``: whether all that Length counts lies in the buffer; message data may go on in later segments. Raises
-    ``StructureError`` when it is cut short, begins with another StrucId, or states a Length that is less than 12 or
-    passes the end of the buffer.
+    ``whole``: the buffer must hold the whole Length; otherwise message data may continue in later segments. Raises
+    ``StructureError`` when the structure is cut short, begins with another StrucId, or states a Length below 12 or
+    beyond the buffer.
     """
     record = structure.codec(order).parse(buffer, offset)
     check_id(structure, record, offset)

@@ -1,4 +1,4 @@
-"""SPGI and SPGO: a get of the SPI, mq-wire.md 5.12. No client was seen to use them."""
+"""SPGI and SPGO: input and output of SPI GET, mq-wire.md 5.12. No client was seen to use them."""
 
 from __future__ import annotations
 
@@ -34,4 +34,4 @@ SPGI = Structure("SPGI", _spgi, spec="mq-wire.md 5.12")
 """24 bytes."""
 
 SPGO = Structure("SPGO", _spgo, spec="mq-wire.md 5.12")
-"""20 bytes, message data behind it."""
+"""20 bytes, followed by message data."""

@@ -1,7 +1,7 @@
-"""SPNI: a client ends the waiting get of a connection, mq-wire.md 5.12.
+"""SPNI: input of SPI NOTIFY, which ends a connection's waiting get, mq-wire.md 5.12.
 
-IBM's classes for JMS were seen to send it where a consumer or connection is closed while a receive waits in another
-thread: options 1, reason 2107 (MQRC_XWAIT_CANCELED), and the connection id that the reply to MQCONN had given (FCNO).
+IBM's classes for JMS send it when a consumer or connection is closed while a receive waits in another thread: options
+1, reason 2107 (MQRC_XWAIT_CANCELED), and the connection id from the reply to MQCONN (FCNO).
 """
 
 from __future__ import annotations

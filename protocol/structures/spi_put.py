@@ -1,4 +1,4 @@
-"""SPPI: a put with a delivery delay, mq-wire.md 5.12, client-observed.md 6.2. Message data follows it."""
+"""SPPI: input of SPI PUT, with a delivery delay, mq-wire.md 5.12, client-observed.md 6.2; followed by message data."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ SPPI = Structure("SPPI", _sppi, spec="client-observed.md 6.2")
 """Version 3, 32 bytes; version 1 ends with DataLength."""
 
 SHORT_SPPI_SIZE: Final = 20
-"""Bytes of the versions before 3."""
+"""Length in bytes of versions 1 and 2."""
 
 
 def sppi_size(version: int) -> int:
-    """Bytes in front of the message data."""
+    """Return the length of an SPPI of this version, in bytes."""
     return SPPI.size if version >= LONG_SPPI_VERSION else SHORT_SPPI_SIZE
 
 
 def parse_sppi(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
-    """Read an SPPI without the data behind it, which may go on in later segments.
+    """Read an SPPI without the message data behind it, which may continue in later segments.
 
-    Raises ``StructureError``, also when it is cut short, or its Length is not that of structure and data.
+    Raises ``StructureError``, also if Length is not that of structure and data.
     """
     short = parse_spi(SPPI.first(SHORT_SPPI_SIZE), buffer, offset, order, whole=False)
     known = sppi_size(short.version)

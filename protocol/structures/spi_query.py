@@ -1,4 +1,4 @@
-"""SPQO: which SPI verbs a queue manager has, mq-wire.md 5.12."""
+"""SPQO: output of SPI QUERY, the verbs that a queue manager supports, mq-wire.md 5.12."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ SPI_VERB = Structure("SPIVerb", _verb, spec="mq-wire.md 5.12")
 
 
 class VerbTable(Body):
-    """An SPQO. ``rest`` holds its entries as they were read, and what Length counts beyond them."""
+    """An SPQO. ``rest`` holds its entries as received, and any bytes behind them that Length includes."""
 
     __slots__ = ()
 
     @property
     def verbs(self) -> list[Record]:
-        """The entries, records of ``SPI_VERB``."""
+        """Entries, records of ``SPI_VERB``."""
         codec = SPI_VERB.codec(self.record.ORDER)
         return [codec.parse(self.rest, number * codec.SIZE) for number in range(self.record.verb_count)]
 
 
 def parse_spqo(buffer: Buffer, offset: int, order: ByteOrder) -> VerbTable:
-    """Read the answer to an SPI query. Raises ``StructureError``, also for entries that do not lie within Length."""
+    """Read an SPQO. Raises ``StructureError``, also for entries that do not lie within Length."""
     record = parse_spi(SPQO, buffer, offset, order)
     rest = bytes(memoryview(buffer)[offset + SPQO.size : offset + record.length])
     if record.verb_count * SPI_VERB.size > len(rest):
@@ -63,7 +63,7 @@ def parse_spqo(buffer: Buffer, offset: int, order: ByteOrder) -> VerbTable:
 
 
 def make_spqo(order: ByteOrder, verbs: Sequence[tuple[int, int, int, int, int]]) -> VerbTable:
-    """The answer to an SPI query; each verb with the highest versions of SPxU, SPxI and SPxO, and flags."""
+    """Return an SPQO to send. ``verbs``: verb, highest versions of SPxU, SPxI and SPxO, and flags of each entry."""
     codec, keys = SPI_VERB.codec(order), [slot.field.key for slot in SPI_VERB.slots]
     rest = b"".join(codec(**dict(zip(keys, verb, strict=True))).build() for verb in verbs)
     record = SPQO.codec(order)(length=SPQO.size + len(rest), verb_count=len(verbs))

@@ -1,4 +1,4 @@
-"""SPRI and SPRO: a client reserves message ids for asynchronous puts, client-observed.md O-066."""
+"""SPRI and SPRO: input and output of SPI RESERVE, message ids for asynchronous puts, client-observed.md O-066."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mqbridge.protocol.grammar import Structure
 from .spi_base import base_fields
 
 TAG_LENGTH: Final = 24
-"""Bytes of an id that is reserved, those of a message id."""
+"""Length of a reserved id in bytes, that of a message id."""
 
 
 def _spri(n: Numbers) -> Any:

@@ -1,4 +1,4 @@
-"""SPBI, SPBO and LSD: how JMS subscribes, client-observed.md 6.2. SPBI is followed by an LSD and an SD."""
+"""SPBI, SPBO and LSD: input, output and options of SPI SUBSCRIBE, which JMS uses, client-observed.md 6.2."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def _lsd(n: Numbers) -> Any:
 
 
 SPBI = Structure("SPBI", _subscription("SPBI"), spec="client-observed.md 6.2")
-"""16 bytes; LSD and SD belong to it."""
+"""Input, 16 bytes, followed by LSD and SD."""
 
 SPBO = Structure("SPBO", _subscription("SPBO"), spec="client-observed.md 6.2")
-"""The same in a reply."""
+"""Output, 16 bytes, followed by LSD and SD."""
 
 LSD = Structure("LSD", _lsd, spec="client-observed.md 6.2")
 """196 bytes."""

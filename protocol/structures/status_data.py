@@ -1,4 +1,4 @@
-"""STATUS: the body of STATUS_DATA, absent, or of 8 or 12 bytes, mq-wire.md 5.14."""
+"""STATUS: the body of STATUS_DATA, 8 or 12 bytes, or absent, mq-wire.md 5.14."""
 
 from __future__ import annotations
 
@@ -25,14 +25,13 @@ STATUS = Structure("STATUS", _status, spec="mq-wire.md 5.14")
 """The long form, 12 bytes."""
 
 SHORT_STATUS_SIZE: Final = 8
-"""Bytes of the form without the further value."""
+"""Length in bytes of the form without Value."""
 
 
 def parse_status_data(body: Buffer, order: ByteOrder) -> Body | None:
-    """Read the body of STATUS_DATA; None where there is none.
+    """Read the body of STATUS_DATA; return None for an empty one.
 
-    The further value is read only where Length says so and it lies in the body. Raises ``StructureError`` for 1 to
-    7 bytes.
+    Value is read only if Length includes it and the body holds it. Raises ``StructureError`` for 1 to 7 bytes.
     """
     if not len(body):
         return None
@@ -42,6 +41,6 @@ def parse_status_data(body: Buffer, order: ByteOrder) -> Body | None:
 
 
 def status_data(order: ByteOrder, code: int, value: int | None = None) -> Body:
-    """A body to send, of 8 bytes, or 12 with a further value."""
+    """Return a body to send: 8 bytes, or 12 with a value."""
     known = SHORT_STATUS_SIZE if value is None else STATUS.size
     return Body(STATUS.codec(order)(length=known, code=code, value=value or 0), known)

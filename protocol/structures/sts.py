@@ -1,4 +1,4 @@
-"""STS: what an MQSTAT tells, versions 1 and 2, mq-wire.md 5.17; the strings of version 2 stand behind it."""
+"""STS: the status report of MQSTAT, versions 1 and 2, mq-wire.md 5.17; the strings of version 2 stand behind it."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ STAT = Structure("STAT", _sts, mq_name="MQSTS", spec="mq-wire.md 5.17")
 """Version 2, 272 bytes."""
 
 STAT_SIZES: Final = {1: 224, 2: 272}
-"""Bytes by version."""
+"""Length in bytes by version."""
 
 
 class StatusReport(StructureWithStrings):
-    """An STS with its strings: ``rest`` holds them as they were read."""
+    """An STS. ``rest`` holds its strings as received."""
 
     __slots__ = ()
 
@@ -53,7 +53,7 @@ class StatusReport(StructureWithStrings):
 def parse_sts(buffer: Buffer, offset: int, order: ByteOrder) -> StatusReport:
     """Read an STS with its strings.
 
-    Raises ``StructureError`` when it is cut short, begins with another StrucId, states a version other than 1 and 2,
+    Raises ``StructureError`` when it is cut short, begins with another StrucId, states a version other than 1 or 2,
     or when a string does not lie behind it in the buffer.
     """
     report = read_versioned(StatusReport, STAT, STAT_SIZES, buffer, offset, order)
@@ -63,5 +63,5 @@ def parse_sts(buffer: Buffer, offset: int, order: ByteOrder) -> StatusReport:
 
 
 def make_sts(order: ByteOrder, version: int = 1, **values: Any) -> StatusReport:
-    """An STS to send; fields by keyword."""
+    """Return an STS to send; fields by keyword."""
     return new_versioned(StatusReport, STAT, STAT_SIZES, order, version, values)

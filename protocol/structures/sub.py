@@ -1,4 +1,4 @@
-"""SUB: the handle in front of the SD of an MQSUB, client-observed.md O-068."""
+"""SUB: the subscription handle in front of the SD of an MQSUB, client-observed.md O-068."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""TM: the trigger message that an initiation queue gets, mq-wire.md 5.15.
+"""TM: the trigger message, put on an initiation queue, mq-wire.md 5.15.
 
-Format in front of it: ``MQTRIG``. Nothing follows it.
+Format in front of it: ``MQTRIG``. It is the whole message data.
 """
 
 from __future__ import annotations

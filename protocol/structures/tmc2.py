@@ -1,7 +1,7 @@
-"""TMC2: the trigger message as characters, the argument that a started program gets, mq-wire.md 5.15.
+"""TMC2: the trigger message in character form, the argument of a started program, mq-wire.md 5.15.
 
-IBM's header files for programs give it the StrucId `TMC ` and write its version with the blanks in front; dissectors
-know it as `TMC2`. Both are read.
+IBM's header files define the StrucId `TMC ` and a version with leading blanks; dissectors use `TMC2`. Both are
+accepted.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _tmc2(_: Numbers) -> Any:
 
 
 TMC2 = Structure("TMC2", _tmc2, mq_name="MQTMC2", spec="mq-wire.md 5.15")
-"""732 bytes; the same in both byte orders."""
+"""732 bytes; identical in both byte orders."""
 
 _BEGINNINGS: Final = frozenset((StrucId.TMC.ascii, StrucId.TMC.ebcdic, StrucId.TMC2.ascii, StrucId.TMC2.ebcdic))
 

@@ -16,7 +16,7 @@ def _order_name(byte_order: int) -> str:
 
 
 def _tail(n: Numbers) -> tuple[Any, ...]:
-    """What TSH and TSHM have in common, behind the length and the ids."""
+    """Return the fields of TSH and TSHM behind the length and the ids."""
     return (
         n.u8(
             "ByteOrder",
@@ -53,10 +53,10 @@ def _tshm(n: Numbers) -> Any:
 
 
 TSH = Structure("TSH", _tsh, spec="mq-wire.md 2.1")
-"""Segment header of a single conversation."""
+"""Segment header of a connection that is not shared."""
 
 TSHC = Structure("TSHC", _tsh, spec="mq-wire.md 2.1")
-"""Segment header that concerns the whole socket; the layout of TSH."""
+"""Segment header for a shared connection as a whole; the layout of TSH."""
 
 TSHM = Structure("TSHM", _tshm, spec="mq-wire.md 2.2")
-"""Segment header of a socket shared by conversations."""
+"""Segment header for one conversation of a shared connection."""

@@ -1,4 +1,4 @@
-"""UID, the body of USERID_DATA: who is at the other end, 28 or 132 bytes, mq-wire.md 5.2."""
+"""UID, the body of USERID_DATA: the user at the other end, 28 or 132 bytes, mq-wire.md 5.2."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ UID = Structure("UID", _uid, spec="mq-wire.md 5.2")
 """The long form, 132 bytes."""
 
 SHORT_UID_SIZE: Final = 28
-"""Bytes of the form that ends with the password."""
+"""Length in bytes of the short form, which ends with the password."""
 
 
 def parse_userid(body: Buffer, order: ByteOrder) -> Body:
-    """Read the body of USERID_DATA: the long form where 132 bytes are there, otherwise the short one.
+    """Read the body of USERID_DATA: the long form if it has 132 bytes or more, otherwise the short one.
 
-    Raises ``StructureError`` when fewer than 28 bytes are there.
+    Raises ``StructureError`` for fewer than 28 bytes.
     """
     most = UID.size if len(body) >= UID.size else SHORT_UID_SIZE
     return read_body(UID, body, order, least=SHORT_UID_SIZE, most=most)

@@ -1,7 +1,7 @@
-"""Structures that grew with their version: OD, PMO and GMO have one layout, of which a version is the first part.
+"""Structures that grew with their version: OD, PMO and GMO have one layout, of which each version is a prefix.
 
-A record of the longest form is made of them; fields that the version does not know hold zeros, and ``has`` of the
-body says that they are absent. A version that is not known is an error, as it is for the calls (mqi.md).
+They are read into a record of the longest form; fields that the version lacks hold zeros, and the body's ``has``
+reports them as absent. An unknown version is an error, as it is in calls (mqi.md).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .linked import check_begin
 BodyT = TypeVar("BodyT", bound=Body)
 
 Sizes = Mapping[int, int]
-"""Bytes by version."""
+"""Lengths in bytes by version."""
 
 _VERSION_AT: Final = 4
 _VERSION_END: Final = 8
@@ -31,8 +31,8 @@ def read_versioned(
 ) -> BodyT:
     """Read the fields of the version that a structure states; ``rest`` is empty.
 
-    Raises ``StructureError`` when it begins with another StrucId, states a version that is not in ``sizes``, or is
-    cut short.
+    Raises ``StructureError`` when it begins with another StrucId, states a version that is not in ``sizes``, or is cut
+    short.
     """
     codec = structure.codec(order)
     view = memoryview(buffer)[offset : offset + codec.SIZE]
@@ -50,7 +50,7 @@ def read_versioned(
 def new_versioned(
     kind: type[BodyT], structure: Structure, sizes: Sizes, order: ByteOrder, version: int, values: dict[str, Any]
 ) -> BodyT:
-    """A structure of a version to send; fields by keyword. Raises ``KeyError`` for a version that does not exist."""
+    """Return a structure of a version, to send; fields by keyword. Raises ``KeyError`` for an unknown version."""
     record: Record = structure.codec(order)(version=version, **values)
     return kind(record, sizes[version])
 

@@ -32,5 +32,5 @@ WIH = Structure("WIH", _wih, mq_name="MQWIH", spec="mq-wire.md 5.15")
 
 
 def parse_wih(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
-    """Read a work header; bytes that StrucLength counts beyond the 120 are ``rest``. Raises ``StructureError``."""
+    """Read a WIH; ``rest`` holds bytes beyond the 120 that StrucLength includes. Raises ``StructureError``."""
     return read_header(Body, WIH, buffer, offset, order, 1)

@@ -1,4 +1,4 @@
-"""Single words that stand between or behind the structures of a call, mq-wire.md 5.6, 5.8 and 5.17."""
+"""Single words between or behind the structures of a call, mq-wire.md 5.6, 5.8 and 5.17."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ def _word(name: str, field: str, meaning: str, spec: str, names: Family | None =
 
 
 OPEN_OPTIONS = _word("OpenOptions", "Options", "options of an open", "mq-wire.md 5.6", MQOO)
-"""Behind the OD of MQOPEN."""
+"""MQOO bits behind the OD of MQOPEN."""
 
 CLOSE_OPTIONS = _word("CloseOptions", "Options", "options of a close", "mq-wire.md 5.6", MQCO)
-"""The body of MQCLOSE behind API."""
+"""MQCO bits: the body of MQCLOSE behind the API header."""
 
 DATA_LENGTH = _word("DataLength", "DataLength", "bytes of message data, or of room for it", "mq-wire.md 5.8")
-"""Behind PMO or GMO."""
+"""Length of the message data in bytes, behind PMO or GMO."""
 
 STATUS_TYPE = _word("StatusType", "Type", "what is asked for", "client-observed.md 4", MQSTAT)
-"""In front of the STS of MQSTAT."""
+"""MQSTAT_TYPE in front of the STS of MQSTAT."""
 
 SUBRQ_ACTION = _word("Action", "Action", "what is wanted of a subscription", "client-observed.md 4", MQSR)
-"""In front of the SRO of MQSUBRQ."""
+"""MQSR in front of the SRO of MQSUBRQ."""

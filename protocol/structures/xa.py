@@ -1,4 +1,4 @@
-"""XA: what XA calls begin with in place of the API header, mq-wire.md 5.13."""
+"""XA: the header of XA calls, in place of the API header, mq-wire.md 5.13."""
 
 from __future__ import annotations
 

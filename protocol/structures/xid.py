@@ -1,7 +1,7 @@
-"""XID: a global transaction or a branch of it, mq-wire.md 5.13.
+"""XID: the id of a global transaction or of a branch of it, mq-wire.md 5.13.
 
-What fills it up to a multiple of four is left-over bytes of the client: only six bytes and the two lengths count
-(client-observed.md O-112). XA_OPEN and XA_CLOSE carry XAINFO in its place.
+Its padding to a multiple of four is left over from the client's buffer; only the six bytes in front and the data of
+the stated lengths are significant (client-observed.md O-112). XA_OPEN and XA_CLOSE have XAINFO in its place.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mqbridge.protocol.grammar import Buffer, Structure
 from .bodies import Body
 
 MAX_XID_PART: Final = 64
-"""Bytes that either part of an XID may have."""
+"""Longest gtrid, and longest bqual, in bytes."""
 _ALIGNMENT: Final = 4
 
 
@@ -47,20 +47,20 @@ def _xa_info(n: Numbers) -> Any:
 
 
 XID = Structure("XID", _xid, spec="mq-wire.md 5.13")
-"""With its data and what fills it up."""
+"""Head, data and padding."""
 
 XID_HEAD = Structure("XID", lambda n: Struct(*_head(n)), spec="mq-wire.md 5.13")
-"""The six bytes in front."""
+"""The six bytes in front of the data."""
 
 XA_COUNT = Structure("XACount", lambda n: Struct(n.u32("Count", "XIDs wanted, or that follow")), spec="mq-wire.md 5.13")
-"""In front of the XIDs of XA_RECOVER."""
+"""Number of XIDs, in front of those of XA_RECOVER."""
 
 XAINFO = Structure("XAINFO", _xa_info, spec="mq-wire.md 5.13")
-"""Body of XA_OPEN and XA_CLOSE behind XA; clients leave rubbish behind it, 257 bytes in all."""
+"""Body of XA_OPEN and XA_CLOSE behind XA; clients send leftover bytes behind it, 257 bytes in all."""
 
 
 class TransactionId(Body):
-    """An XID. ``rest`` holds its data and what fills it up, as they were read."""
+    """An XID. ``rest`` holds its data and padding as received."""
 
     __slots__ = ()
 
@@ -76,12 +76,12 @@ class TransactionId(Body):
 
     @property
     def key(self) -> tuple[int, bytes, bytes]:
-        """What two of them are compared by: format, global transaction id, branch qualifier."""
+        """Values by which XIDs are compared: format, global transaction id, branch qualifier."""
         return self.record.format_id, self.gtrid, self.bqual
 
 
 def parse_xid(buffer: Buffer, offset: int, order: ByteOrder) -> TransactionId:
-    """Read an XID; the last one of a segment may lack what fills it up.
+    """Read an XID; the last one of a segment may lack its padding.
 
     Raises ``StructureError`` when it is cut short or a part has more than 64 bytes.
     """
@@ -99,12 +99,12 @@ def parse_xid(buffer: Buffer, offset: int, order: ByteOrder) -> TransactionId:
 
 
 def xid_size(data_length: int) -> int:
-    """Bytes of an XID with its data and what fills it up."""
+    """Return the length of an XID with data and padding, in bytes."""
     return -(-(XID_HEAD.size + data_length) // _ALIGNMENT) * _ALIGNMENT
 
 
 def make_xid(order: ByteOrder, format_id: int, gtrid: bytes, bqual: bytes) -> TransactionId:
-    """An XID to send. Raises ``LocalProtocolError`` for a part of more than 64 bytes."""
+    """Return an XID to send. Raises ``LocalProtocolError`` for a part of more than 64 bytes."""
     if max(len(gtrid), len(bqual)) > MAX_XID_PART:
         raise LocalProtocolError(f"XID: parts of {len(gtrid)} and {len(bqual)} bytes, {MAX_XID_PART} at most")
     record = XID_HEAD.codec(order)(format_id=format_id, gtrid_length=len(gtrid), bqual_length=len(bqual))

@@ -1,6 +1,6 @@
-"""XQH: the transmission-queue header, which names the final destination, mq-wire.md 5.14.
+"""XQH: the transmission-queue header, with the message's destination, mq-wire.md 5.14.
 
-IBM's MQXQH is this structure and the version 1 descriptor behind it as one.
+IBM's MQXQH consists of this structure and the version 1 descriptor behind it.
 """
 
 from __future__ import annotations
