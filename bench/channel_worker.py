@@ -35,7 +35,7 @@ from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_channel_
 from mqbridge.bridge.queue_manager.putting.put import put
 from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter
 from mqbridge.bridge.queue_manager.resolution import resolve
-from mqbridge.bridge.queue_manager.units_of_work import tell
+from mqbridge.bridge.queue_manager.units_of_work import on_complete
 from mqbridge.bridge.service.garbage import exempt_from_collection
 from mqbridge.bridge.store.lmdb import LmdbStore
 from mqbridge.mappings.message import Message
@@ -137,7 +137,7 @@ class Worker(LineReceiver):
                     writer.write(PATTERN[: size - start])
                 message = Message.build(writer.finish(), format="MQSTR", persistence=persistence)
                 put(core, targets[number % self.pairs], message, options, unit, now)
-            tell(commit(core, unit, now), lambda error: reactor.callLater(0, done, left - together, error))
+            on_complete(commit(core, unit, now), lambda error: reactor.callLater(0, done, left - together, error))
             self.driver.pump()
 
         def done(left: int, error: Any) -> None:

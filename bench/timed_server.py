@@ -86,7 +86,7 @@ def main() -> None:
 
     gc.callbacks.append(_collected)
     watch = Stopwatch()
-    kinds: Any = ((ChannelProtocol, ("dataReceived", "connectionLost", "resumeProducing", "_go_on")),)
+    kinds: Any = ((ChannelProtocol, ("dataReceived", "connectionLost", "resumeProducing", "_resume")),)
     from twisted.web.http import HTTPChannel
 
     kinds += ((HTTPChannel, ("dataReceived",)),)

@@ -47,7 +47,7 @@ class MessageSource:
         self.unit = unit
         self.program = self.context.program(exchange.application) if unit is None else unit.program
         try:
-            self.hobj: int = self.program.tell(
+            self.hobj: int = self.program.call(
                 Open(
                     self.program.tag,
                     queue or exchange.names["queue"],
@@ -99,7 +99,7 @@ class MessageSource:
         if self.unit is None:
             self.program.end()
         else:
-            self.program.tell(Close(self.program.tag, self.hobj, 0))
+            self.program.call(Close(self.program.tag, self.hobj, 0))
             self.context.pump()
 
 
@@ -129,7 +129,7 @@ class GetsInUnit(MessageSource):
         got = super().message_of(outcome)
         if got is not None and self.unit is not None and self.unit.separate:
             self.unit.tokens.append(got.token)
-            self.program.tell(SeparateUnit(self.program.tag, got.token))
+            self.program.call(SeparateUnit(self.program.tag, got.token))
         return got
 
     async def commit(self) -> None:

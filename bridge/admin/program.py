@@ -58,7 +58,7 @@ class RestProgram:
         self._driver.pump()
         return awaited
 
-    def tell(self, request: Request) -> Any:
+    def call(self, request: Request) -> Any:
         """Make a call that completes at once, or whose outcome does not matter. Raises `MQError`."""
         outcome = self.submit(request)
         if isinstance(outcome, Failed):
@@ -79,7 +79,7 @@ class RestProgram:
             self._session.submit(Cancel(0, of, int(MQRC.CONNECTION_BROKEN)), self._driver.now())
             self._driver.pump()
 
-    def break_off(self, now: float) -> None:
+    def connection_stopped(self, now: float) -> None:
         """Disconnect the program."""
         self._session.lost(now)
 

@@ -76,11 +76,11 @@ class _Put(Handler):
             raise bad_request("messages cannot be put in a separate unit of work")
         program = self.program = self.context.program(exchange.application) if unit is None else unit.program
         name, manager_name = exchange.names["queue"], exchange.query.get("rqmname", "")
-        opened: Opened = program.tell(Open(program.tag, name, manager_name, _OPEN))
+        opened: Opened = program.call(Open(program.tag, name, manager_name, _OPEN))
         self._hobj = opened.hobj
         if opened.created:
             raise MQError(MQRC.Q_DELETED, name)
-        staging: Staging = program.tell(Stage(program.tag, self._hobj, persistence))
+        staging: Staging = program.call(Stage(program.tag, self._hobj, persistence))
         return staging
 
     def request(self, message: Message, options: int) -> Put:
@@ -97,7 +97,7 @@ class _Put(Handler):
         if self.unit is None:
             program.end()
         elif self._hobj is not None:
-            program.tell(Close(program.tag, self._hobj, 0))
+            program.call(Close(program.tag, self._hobj, 0))
 
 
 class PutMessage(_Put):
@@ -237,7 +237,7 @@ class PutLines(_Put):
     def _put(self, line: bytes) -> None:
         try:
             assert self.program is not None
-            placed: Placed = self.program.tell(self.request(message_from_json(line), _SYNCPOINT))
+            placed: Placed = self.program.call(self.request(message_from_json(line), _SYNCPOINT))
         except MQError as error:
             found = from_mq_error(error)
             raise RestError(found.status, f"message {len(self._answers) + 1}: {error}", reason=error.reason) from error

@@ -127,7 +127,7 @@ def _send(exchange: RestExchange, program: RestProgram, name: bytes, text: str) 
     )
     names, bits = (COMMAND_QUEUE, exchange.remote), int(MQPMO.NO_SYNCPOINT | MQPMO.FAIL_IF_QUIESCING)
     try:
-        program.tell(PutOne(program.tag, *names, message.raw_md, message.body, bits, message.order, message.ccsid))
+        program.call(PutOne(program.tag, *names, message.raw_md, message.body, bits, message.order, message.ccsid))
     except MQError as error:
         if error.reason not in (MQRC.UNKNOWN_REMOTE_Q_MGR, MQRC.UNKNOWN_OBJECT_Q_MGR):
             raise
@@ -162,14 +162,14 @@ async def _collect(replies: _Replies) -> list[RemoteAnswer]:
                 reason=md.feedback,
                 message_id="MQWB0103E" if md.feedback == MQRC.NOT_AUTHORIZED else "MQWB0004E",
             )
-        pcf = _taken_apart(got.message)
+        pcf = _parse_response(got.message)
         answers.append(RemoteAnswer(pcf.record.comp_code, pcf.record.reason, _lines(pcf, md.coded_char_set_id)))
         if pcf.record.control == MQCFC.LAST:
             return answers
         await context.work(_ANSWER)
 
 
-def _taken_apart(message: Message) -> PCFMessage:
+def _parse_response(message: Message) -> PCFMessage:
     order = order_of(message.md.encoding)
     try:
         if order is not None and message.md.format == MQFMT.ADMIN:
@@ -212,7 +212,7 @@ class _Replies(MessageSource):
         super().close()
 
     def _commit(self) -> None:
-        self.program.tell(Commit(self.program.tag))
+        self.program.call(Commit(self.program.tag))
 
 
 # Entries of the response

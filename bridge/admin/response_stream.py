@@ -91,14 +91,14 @@ class ResponseStream:
     def resumeProducing(self) -> None:
         """The kernel has taken the transport's buffer."""
         self._paused = False
-        self._go_on()
+        self._resume()
 
     def stopProducing(self) -> None:
         """The connection is closed."""
         self._gone = True
-        self._go_on()
+        self._resume()
 
-    def _go_on(self) -> None:
+    def _resume(self) -> None:
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             waiting.callback(None)

@@ -222,7 +222,7 @@ class AdminFactory(HTTPFactory):
         self.channels: set[AdminChannel] = set()
         self.active: set[AdminRequest] = set()
         self.quiescing = False
-        self._told: Callable[[], None] | None = None
+        self._on_end: Callable[[], None] | None = None
 
     def startFactory(self) -> None:
         """Start no access log and no clock for it."""
@@ -251,26 +251,26 @@ class AdminFactory(HTTPFactory):
         self.context.pump()
         if self.quiescing:
             self._close_idle()
-            self._tell()
+            self._notify()
 
     def left(self, channel: AdminChannel) -> None:
         """A connection is closed."""
         self.channels.discard(channel)
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
-        if self._told is not None:
-            self._told()
+    def _notify(self) -> None:
+        if self._on_end is not None:
+            self._on_end()
 
     @property
     def quiet(self) -> bool:
         """Whether no request is in progress and all responses have been taken."""
         return not self.active and not self.channels
 
-    def quiesce(self, told: Callable[[], None]) -> None:
-        """Refuse new requests; ``told`` is called whenever a request or connection has ended."""
+    def quiesce(self, on_end: Callable[[], None]) -> None:
+        """Refuse new requests; ``on_end`` is called whenever a request or connection has ended."""
         self.quiescing = True
-        self._told = told
+        self._on_end = on_end
         self.context.units.backout_all()
         self._close_idle()
 

@@ -133,7 +133,7 @@ def _replay(
     tables = ALL_TABLES if output is not None else ALL_TABLES - {"segments", "messages"}
     run = _Run(AnalysisOptions(tables=tables), keylog)
     with ExitStack() as stack:
-        stack.enter_context(_little_collecting())
+        stack.enter_context(_infrequent_collection())
         takers: list[Taker] = [summary.add]
         if output is not None:
             takers.append(stack.enter_context(_page(output)))
@@ -300,7 +300,7 @@ def _page(folder: Path) -> Iterator[Taker]:
 
 
 @contextmanager
-def _little_collecting() -> Iterator[None]:
+def _infrequent_collection() -> Iterator[None]:
     """Collect garbage less often: rows are many and form no cycles."""
     thresholds = gc.get_threshold()
     gc.freeze()

@@ -107,7 +107,7 @@ def wanted_message(
         raise ValueError(str(error)) from error
 
 
-def told(call: Call, read: Callable[[Call], T], detail: str = "") -> T:
+def result(call: Call, read: Callable[[Call], T], detail: str = "") -> T:
     """Read the result from the reply to a call. Raises `MQError`: the call's own, or 2195 if the reply cannot be
     read."""
     check(call, detail)

@@ -22,8 +22,8 @@ from .objects import (
     get_message,
     message_id,
     put_bits,
+    result,
     select_message,
-    told,
     wanted_message,
     wire_message,
 )
@@ -69,7 +69,7 @@ class OpenObject:
                 selector=selection or None,
             )
         call = self.manager.link.do(Calls.open, name, options | _QUIESCE)
-        resolved = told(call, opened, self.name).name
+        resolved = result(call, opened, self.name).name
         if not self.resolved:
             self.resolved = decode_field(resolved, call.ccsid) or name.name
         self._handles[options, selection] = call.handle
@@ -100,7 +100,7 @@ class OpenObject:
             call = manager.link.do(Calls.put, handle, descriptor, data, bits)
         except MessageTooLong as error:
             raise error_for(error.reason, str(error)) from error
-        return told(call, message_id, self.name)
+        return result(call, message_id, self.name)
 
     def inquire(self, *attributes: str | MQIA | MQCA) -> dict[Any, Any]:
         """Return attribute values, keyed as requested: by selector, IBM's name or MQSC keyword. Raises `MQError`."""
@@ -110,14 +110,14 @@ class OpenObject:
         integers = [number for number in numbers.values() if not is_character(number)]
         if integers:
             call = self.manager.link.do(Calls.inquire, handle, integers, 0)
-            found |= dict(zip(integers, told(call, inquired, self.name)[0], strict=False))
+            found |= dict(zip(integers, result(call, inquired, self.name)[0], strict=False))
         for number in numbers.values():
             if not is_character(number):
                 continue
             room = NAMES_ROOM if number == _NAMES else VALUE_ROOM
 
             call = self.manager.link.do(Calls.inquire, handle, [number], room)
-            found[number] = decode_field(told(call, inquired, self.name)[1].rstrip(b"\0"), call.ccsid)
+            found[number] = decode_field(result(call, inquired, self.name)[1].rstrip(b"\0"), call.ccsid)
         return {attribute: found.get(number) for attribute, number in numbers.items()}
 
     def set(self, attributes: Mapping[str | MQIA, int]) -> None:

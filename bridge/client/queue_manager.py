@@ -14,7 +14,7 @@ from mqbridge.protocol.mqi_client import Calls, MessageTooLong, ObjectName, PutS
 from .errors import MQError, error_for
 from .link import DEFAULT_CONNECT_TIMEOUT, ClientLink, parameters_for
 from .message import Message, Value
-from .objects import GetArguments, check, message_id, put_bits, told, wire_message
+from .objects import GetArguments, check, message_id, put_bits, result, wire_message
 from .queue import OpenObject, Queue, Topic
 from .subscription import Subscription
 from .url import MQUrl, UrlError, from_environment, parse_url
@@ -33,12 +33,12 @@ class QueueManager:
 
     def __init__(self, link: ClientLink) -> None:
         self.link = link
-        told = link.connected
-        assert told is not None
-        self.name: str = told.queue_manager
-        self.order = told.order
-        self.ccsid: int = told.ccsid
-        self.max_message_length: int = told.agreed.max_message_length
+        connected = link.connected
+        assert connected is not None
+        self.name: str = connected.queue_manager
+        self.order = connected.order
+        self.ccsid: int = connected.ccsid
+        self.max_message_length: int = connected.agreed.max_message_length
         self._depth = 0
         self._queues: dict[str, Queue] = {}
 
@@ -96,7 +96,7 @@ class QueueManager:
             call = self.link.do(Calls.put1, name, descriptor, data, bits)
         except MessageTooLong as error:
             raise error_for(error.reason, str(error)) from error
-        return told(call, message_id, shown)
+        return result(call, message_id, shown)
 
     def get(self, queue: str, **how: Unpack[GetArguments]) -> Message | None:
         """Get one message from a queue, which stays open for further gets; arguments as for `Queue.get`."""
@@ -180,7 +180,7 @@ class QueueManager:
 
     def put_status(self) -> PutStatus:
         """Outcomes of asynchronous puts (MQPMO_ASYNC_RESPONSE) since the last call. Raises `MQError`."""
-        return told(self.link.do(Calls.ask_status), put_status, "status")
+        return result(self.link.do(Calls.ask_status), put_status, "status")
 
     # The end
 

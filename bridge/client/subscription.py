@@ -11,7 +11,7 @@ from mqbridge.protocol.mqi_client import Calls, SubscriptionName, publications, 
 
 from .errors import error_for
 from .message import Message
-from .objects import GetArguments, OpeningQueueManager, close_handles, select_message, told
+from .objects import GetArguments, OpeningQueueManager, close_handles, result, select_message
 
 _MANAGED: Final = int(MQSO.CREATE | MQSO.RESUME | MQSO.MANAGED | MQSO.FAIL_IF_QUIESCING)
 _NON_DURABLE: Final = int(MQSO.CREATE | MQSO.MANAGED | MQSO.FAIL_IF_QUIESCING)
@@ -42,7 +42,7 @@ class Subscription:
         bits = (_MANAGED | _DURABLE if durable else _NON_DURABLE) | options
         named = SubscriptionName(options=bits, topic=topic, object_name=object_name, name=durable, selector=selector)
         call = manager.link.do(Calls.subscribe, named, 0)
-        self._queue, self._subscription, _ = told(call, subscribed, self.name)
+        self._queue, self._subscription, _ = result(call, subscribed, self.name)
         self._open = True
 
     def get(self, **how: Unpack[GetArguments]) -> Message | None:
@@ -73,7 +73,7 @@ class Subscription:
         self._check_open()
         action, handle = int(MQSR.ACTION_PUBLICATION), self._subscription
         call = self.manager.link.do(Calls.request_publications, handle, action)
-        return told(call, publications, self.name)
+        return result(call, publications, self.name)
 
     def close(self, *, remove: bool = False) -> None:
         """Close it. ``remove``: delete a durable one with its messages. Raises `MQError`."""

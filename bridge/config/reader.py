@@ -102,7 +102,7 @@ class _Reader:
     def unknown(self, key: str, fields: Iterable[str], path: KeyPath) -> ConfigError:
         """Build the error for an unknown key, with the nearest one that exists."""
         near = difflib.get_close_matches(key.lower(), fields, n=1, cutoff=0.6)
-        homes = [home for home, keys in _homes().items() if key in keys]
+        homes = [home for home, keys in _keys_by_table().items() if key in keys]
         if near:
             hint = f"did you mean {near[0]!r}?"
         elif homes:
@@ -131,7 +131,7 @@ def _table_name(path: KeyPath) -> str:
     return f"[[{keys}]]" if isinstance(path[-1], int) else f"[{keys}]"
 
 
-def _homes() -> dict[str, set[str]]:
+def _keys_by_table() -> dict[str, set[str]]:
     """Return the keys of each table of a configuration, by the table's name as in the file."""
     homes = {}
     for key, one in _fields(Configuration).items():

@@ -119,7 +119,7 @@ class ChannelProtocol(protocol.Protocol):
             if turn >= TURN:
                 connection.stalls()
                 if self._next_turn is None:
-                    self._next_turn = self._driver.reactor.callLater(0, self._go_on)
+                    self._next_turn = self._driver.reactor.callLater(0, self._resume)
                 return
             pieces = connection.data_to_send(WRITE_SIZE)
             if not pieces:
@@ -139,7 +139,7 @@ class ChannelProtocol(protocol.Protocol):
                 self._driver.stalled.watch(self, transport)
                 transport.write(data[taken:])
 
-    def _go_on(self) -> None:
+    def _resume(self) -> None:
         self._next_turn = None
         self.flush(self._driver.now())
         self._finish()

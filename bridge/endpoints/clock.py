@@ -21,8 +21,8 @@ LOOK_EVERY: Final = 0.01
 class SteadyClock:
     """A clock of seconds since the epoch that advances steadily: setting the system clock ends no wait.
 
-    After the system clock was set, calls return a `Moment` with the calendar time. ``told`` is called with the seconds
-    by which the clock was set.
+    After the system clock was set, calls return a `Moment` with the calendar time, and ``on_set`` is called with the
+    seconds by which it was set.
     """
 
     def __init__(self, calendar: Callable[[], float] = time.time, steady: Callable[[], float] = time.monotonic) -> None:
@@ -31,7 +31,7 @@ class SteadyClock:
         self._base = calendar() - steady()
         self._ahead = 0.0
         self._look_at = 0.0
-        self.told: Callable[[float], None] = lambda _: None
+        self.on_set: Callable[[float], None] = lambda _: None
 
     def __call__(self) -> float:
         """The current time."""
@@ -40,10 +40,10 @@ class SteadyClock:
         if steady >= self._look_at:
             self._look_at = steady + LOOK_EVERY
             if abs(self._calendar() - now - self._ahead) > TOLERANCE:
-                self._was_set()
+                self._clock_set()
         return Moment(now, now + self._ahead) if self._ahead else now
 
-    def _was_set(self) -> None:
+    def _clock_set(self) -> None:
         before = self._steady()
         date = self._calendar()
         after = self._steady()
@@ -53,7 +53,7 @@ class SteadyClock:
             return
         self._ahead = ahead
         if abs(change) >= TOLD:
-            self.told(change)
+            self.on_set(change)
 
 
 def make_steady(reactor: Any) -> None:

@@ -169,8 +169,8 @@ class Driver:
         self.pump()
         failure = next((error for error in errors if isinstance(error, StoreFailed)), None)
         if failure is not None:
-            told, self.store_failed = self.store_failed, lambda _: None
-            told(failure)
+            on_failure, self.store_failed = self.store_failed, lambda _: None
+            on_failure(failure)
         keeps_up = self.unstored <= MAX_UNSTORED // 2 and self._writer.outstanding_bytes <= MAX_UNSTORED_BYTES // 2
         if self._held_back and keeps_up:
             held, self._held_back = self._held_back, []

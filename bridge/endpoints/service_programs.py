@@ -65,7 +65,7 @@ class ServicePrograms:
         self._programs: list[_Program] = []
         self._ended: dict[str, _Program] = {}
         self._timer: Any = None
-        self._told: Callable[[], None] | None = None
+        self._on_end: Callable[[], None] | None = None
 
     # Commands
 
@@ -114,9 +114,9 @@ class ServicePrograms:
         """Whether no program is left that ends with the queue manager."""
         return all(each.stays for each in self._programs)
 
-    def quiesce(self, told: Callable[[], None]) -> None:
-        """End all programs that do not stay; ``told`` is called whenever one has ended."""
-        self._told = told
+    def quiesce(self, on_end: Callable[[], None]) -> None:
+        """End all programs that do not stay; ``on_end`` is called whenever one has ended."""
+        self._on_end = on_end
         objects = self._driver.gateway.manager.objects
         for service in objects.select(Kind.SERVICE):
             stopped_with_us = service.text("CONTROL") == "QMGR" or self._server(service.name) is not None
@@ -218,8 +218,8 @@ class ServicePrograms:
             if each.server:
                 self._ended[each.service.name] = each
                 self._driver.log("AMQ5029", (each.service.name, each.process.pid, each.process.returncode))
-        if gone and self._told is not None:
-            self._told()
+        if gone and self._on_end is not None:
+            self._on_end()
 
 
 def _refusal(service: Definition, error: Exception, reason: int) -> ControlError:

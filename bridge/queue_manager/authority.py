@@ -44,7 +44,7 @@ class PutAuthorities:
     ``log``: adds a line to the operator's log. ``topic_objects``: the topic objects at and above a topic string.
     """
 
-    __slots__ = ("_generation", "_granted", "_log", "_objects", "_security", "_told", "_topic_objects")
+    __slots__ = ("_generation", "_granted", "_log", "_objects", "_reported", "_security", "_topic_objects")
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class PutAuthorities:
         self._topic_objects = topic_objects
         self._generation = -1
         self._granted: dict[tuple[str, str, str, int], Target] = {}
-        self._told: set[Denial] = set()
+        self._reported: set[Denial] = set()
 
     def require(
         self, user: str, target: Target, queue_name: str, queue_manager_name: str, options: int = _OUTPUT
@@ -71,7 +71,7 @@ class PutAuthorities:
         authorities = self._security.authorities
         if authorities.generation != self._generation:
             self._granted.clear()
-            self._told.clear()
+            self._reported.clear()
             self._generation = authorities.generation
         key = (user, queue_name, queue_manager_name, options)
         if self._granted.get(key) is target:
@@ -93,10 +93,10 @@ class PutAuthorities:
 
     def refuse(self, denial: Denial) -> None:
         """Raise `MQError` 2035; each refusal is logged once."""
-        if denial not in self._told:
-            if len(self._told) >= MAX_PERMITS:
-                self._told.clear()
-            self._told.add(denial)
+        if denial not in self._reported:
+            if len(self._reported) >= MAX_PERMITS:
+                self._reported.clear()
+            self._reported.add(denial)
             amq, inserts = denial.log
             self._log(amq, *map(str, inserts))
         raise MQError(MQRC.NOT_AUTHORIZED, str(denial))

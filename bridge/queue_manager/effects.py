@@ -33,7 +33,7 @@ class Program(Protocol):
         """Handle completed requests: their outcomes are in `Session.completions`."""
         ...
 
-    def break_off(self, now: float) -> None:
+    def connection_stopped(self, now: float) -> None:
         """End because an operator has stopped the connection (STOP CONN)."""
         ...
 

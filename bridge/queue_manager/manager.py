@@ -41,7 +41,7 @@ from .queues.loading import definition_changed, load_queues
 from .queues.local_queue import LocalQueue
 from .security_records import security_of
 from .turns import Turns
-from .units_of_work import PendingCommit, Then, tell
+from .units_of_work import PendingCommit, Then, on_complete
 from .xa import load_branches
 
 
@@ -89,7 +89,7 @@ class QueueManager:
 
     def submit(self, operations: Sequence[Operation], then: Then | None = None) -> None:
         """Submit other durable operations (an object, a channel's record), in order with the commits."""
-        tell(self._core.submit(operations), then)
+        on_complete(self._core.submit(operations), then)
 
     def objects_changed(self, now: float) -> None:
         """Evaluate triggering after definitions were created, altered or deleted.
@@ -104,7 +104,7 @@ class QueueManager:
 
     def clear_queue(self, name: str, now: float, then: Then | None = None) -> None:
         """CLEAR QLOCAL: remove all messages. Raises `MQError` 2042 (open) or 2055 (uncommitted messages)."""
-        tell(clear_queue(self._core, name, now), then)
+        on_complete(clear_queue(self._core, name, now), then)
 
     def drop_queue(self, name: str, *, purge: bool) -> list[Operation]:
         """Operations that remove a queue's messages from the store, to be committed with its deletion.

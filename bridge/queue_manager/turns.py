@@ -58,13 +58,13 @@ class Turns:
                 return
             self._orders[order] = deque()
         next(steps)
-        self._go_on(steps, order, now)
+        self._continue(steps, order, now)
 
     def busy(self, order: Hashable) -> bool:
         """Whether a task of this order is unfinished."""
         return order in self._orders
 
-    def _go_on(self, steps: Steps, order: Hashable, now: float) -> None:
+    def _continue(self, steps: Steps, order: Hashable, now: float) -> None:
         try:
             while self.left > 0:
                 spent = steps.send(now)  # it may also reduce `left` itself
@@ -75,7 +75,7 @@ class Turns:
             self._ended(order, now)
             raise
         else:
-            self.again(lambda at: self._go_on(steps, order, at), now)
+            self.again(lambda at: self._continue(steps, order, at), now)
 
     def _ended(self, order: Hashable, now: float) -> None:
         waiting = self._orders.get(order)
@@ -86,7 +86,7 @@ class Turns:
             return
         steps = waiting.popleft()
         next(steps)
-        self.again(lambda at: self._go_on(steps, order, at), now)
+        self.again(lambda at: self._continue(steps, order, at), now)
 
     def next_timeout(self) -> float | None:
         """When `timeout` is due: at once while there are unfinished tasks, else None."""

@@ -79,7 +79,7 @@ class PendingCommit:
             self.then(error)
 
 
-def tell(pending: PendingCommit | None, then: Then | None) -> None:
+def on_complete(pending: PendingCommit | None, then: Then | None) -> None:
     """Set the continuation of a transaction; without a transaction call it at once."""
     if then is None:
         return

@@ -199,7 +199,7 @@ class Security:
         required = word == "REQUIRED" or (word == "REQDADM" and privileged)
         entry.cause = _cause(word, check, admission, entry.user if privileged else "")
         if word == "NONE" or (credentials is None and not required):
-            self._let_in(entry)
+            self._admit(entry)
         elif check.problem:
             entry.log.append(("AMQ9557", (admission.user, check.problem)))
             self._refuse(entry, now)
@@ -231,11 +231,11 @@ class Security:
         assert entry.attempt is not None
         entry.log += entry.attempt.log
         if entry.attempt.outcome:
-            self._let_in(entry)
+            self._admit(entry)
         else:
             self._refuse(entry, now)
 
-    def _let_in(self, entry: Entry) -> None:
+    def _admit(self, entry: Entry) -> None:
         if not is_user_name(entry.user):
             entry.reason = int(MQRC.NOT_AUTHORIZED)
             entry.log.append(("AMQ9557", (repr(entry.user), "nobody who connects is called so")))

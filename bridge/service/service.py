@@ -85,7 +85,7 @@ class Service:
 
     def _steady_clock(self) -> SteadyClock:
         clock = SteadyClock()
-        clock.told = lambda seconds: self.log.write("AMQ5043", (round(seconds),))
+        clock.on_set = lambda seconds: self.log.write("AMQ5043", (round(seconds),))
         return clock
 
     # Start
@@ -149,12 +149,12 @@ class Service:
         if self._programs is not None:
             self._programs.start_defined()
         else:
-            self._tell_of_services(manager)
-        self._tell_ready(name)
+            self._log_services_not_started(manager)
+        self._report_ready(name)
         self.started = True
         self.log.write("AMQ8003", (name, os.path.normpath(settings.queue_manager.data)))
 
-    def _tell_of_services(self, manager: QueueManager) -> None:
+    def _log_services_not_started(self, manager: QueueManager) -> None:
         """Log which services do not start because programs are disabled."""
         for service in manager.objects.select(Kind.SERVICE):
             if service.text("CONTROL") in STARTED_WITH_US and service.text("STARTCMD"):
@@ -250,7 +250,7 @@ class Service:
         address = self._admin_port.getHost()
         return f"http://{address.host}:{address.port}" if is_tcp(address) else f"unix:{os.fsdecode(address.name)}"
 
-    def _tell_ready(self, name: str) -> None:
+    def _report_ready(self, name: str) -> None:
         assert self._listeners is not None
         document = {
             "pid": os.getpid(),

@@ -68,20 +68,20 @@ class SpareDescriptors:
             try:
                 file = os.open(path, flags | os.O_CLOEXEC, mode)
             except OSError as error:
-                if error.errno not in OUT_OF_DESCRIPTORS or not self._give_one_up():
+                if error.errno not in OUT_OF_DESCRIPTORS or not self._release_one():
                     raise
                 continue
-            self._keep_one_more()
+            self._reserve_one()
             return file
 
-    def _give_one_up(self) -> bool:
+    def _release_one(self) -> bool:
         with self._lock:
             if not self._kept:
                 return False
             os.close(self._kept.pop())
             return True
 
-    def _keep_one_more(self) -> None:
+    def _reserve_one(self) -> None:
         if len(self._kept) >= self._count:
             return
         with self._lock:

@@ -55,14 +55,19 @@ class Journal:
     """The journal file of a locked folder, and the mark beside it.
 
     `begun` is the pass that the LMDB file knows. With `must_exist` missing files are `StoreDamaged`: committed rows
-    would be lost. Other damage is passed to `tell`, which raises it unless the caller continues with what is intact.
+    would be lost. Other damage is passed to `report`, which raises it unless the caller continues with what is intact.
     """
 
     def __init__(
-        self, folder: DataFolder, begun: JournalPass, *, must_exist: bool, tell: Callable[[StoreDamaged], None] = refuse
+        self,
+        folder: DataFolder,
+        begun: JournalPass,
+        *,
+        must_exist: bool,
+        report: Callable[[StoreDamaged], None] = refuse,
     ) -> None:
         self._path = path = folder.journal
-        self._tell = tell
+        self._report = report
         self.begun = begun
         self.sequence = begun.sequence
         self._seed = crc32(begun.salt)
@@ -94,16 +99,16 @@ class Journal:
         try:
             mark = self._mark.read()
         except StoreDamaged as damage:
-            self._tell(damage)
+            self._report(damage)
             return 0
         begun = self.begun
         if mark.number > begun.number or (mark.number == begun.number and mark.salt != begun.salt):
             what = f"an older version: it knows pass {begun.number} of the journal, which is in pass {mark.number}"
-            self._tell(StoreDamaged(what, str(folder.messages)))
+            self._report(StoreDamaged(what, str(folder.messages)))
             self.begun = begun = JournalPass(mark.number, mark.salt, begun.sequence)
             self._seed = crc32(begun.salt)
         if self._allocated < mark.length:
-            self._tell(StoreDamaged(f"cut short: {self._allocated} bytes of {mark.length}", str(self._path)))
+            self._report(StoreDamaged(f"cut short: {self._allocated} bytes of {mark.length}", str(self._path)))
         return mark.sequence if mark.number == begun.number else 0
 
     @classmethod
@@ -168,15 +173,15 @@ class Journal:
             if found is None:
                 break
             at, number = found
-            self._lose(number - 1, f"not what was written: {at - self._end} bytes at {self._end}")
+            self._skip_lost(number - 1, f"not what was written: {at - self._end} bytes at {self._end}")
             self._end = at
         if self.sequence < self._known:
-            self._lose(self._known, f"not there, at {self._end}")
+            self._skip_lost(self._known, f"not there, at {self._end}")
         return changes
 
-    def _lose(self, last: int, what: str) -> None:
+    def _skip_lost(self, last: int, what: str) -> None:
         """Report the records from the next to the last as lost, and skip them."""
-        self._tell(StoreDamaged(lost_records(self.sequence + 1, last, what), str(self._path)))
+        self._report(StoreDamaged(lost_records(self.sequence + 1, last, what), str(self._path)))
         self.sequence = last
 
     def _search(self, at: int, least: int) -> tuple[int, int] | None:
@@ -250,7 +255,7 @@ class Journal:
                 return None
             where = ", ".join(map(message_place, islice(broken, 3))) + (", ..." if len(broken) > 3 else "")
             what = f"record {number} is not what was written: {len(broken)} bodies ({where})"
-            self._tell(StoreDamaged(what, str(self._path)))
+            self._report(StoreDamaged(what, str(self._path)))
             for key in broken:
                 changes.index[key] = changes.bodies[key] = None
         return at, changes

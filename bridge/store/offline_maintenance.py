@@ -88,28 +88,28 @@ def check(path: str | os.PathLike[str]) -> list[Damage]:
         problems = walk_pages(folder)
         if problems:
             return [Damage(problem, str(folder.messages)) for problem in problems]
-        told: list[StoreDamaged] = []
+        reported: list[StoreDamaged] = []
         try:
-            file = RowFile(folder, tell=told.append)
+            file = RowFile(folder, report=reported.append)
         except StoreDamaged as error:
-            return [Damage(each.what, each.where) for each in (*told, error)]
+            return [Damage(each.what, each.where) for each in (*reported, error)]
         try:
-            if file.rows.pending and not told:
+            if file.rows.pending and not reported:
                 raise StoreFull(f"{folder.path}: no room for the rows in the journal")
-            return damages_of(folder, file, told)
+            return damages_of(folder, file, reported)
         finally:
             file.close()
 
 
-def damages_of(folder: DataFolder, file: RowFile, told: list[StoreDamaged]) -> list[Damage]:
+def damages_of(folder: DataFolder, file: RowFile, reported: list[StoreDamaged]) -> list[Damage]:
     """Return damaged rows of an opened file, after what was reported when it was opened.
 
     A damaged row changes the sum of its table, which is then not reported.
     """
     with file.environment.begin() as transaction:
         rows = _Checker(folder, file.tables, transaction).run()
-    file.tell_wrong_index()
-    found = [Damage(each.what, each.where) for each in told if not (rows and isinstance(each, WrongSum))]
+    file.report_wrong_index()
+    found = [Damage(each.what, each.where) for each in reported if not (rows and isinstance(each, WrongSum))]
     return found + rows
 
 

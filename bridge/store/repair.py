@@ -47,10 +47,10 @@ def repair(path: str | os.PathLike[str], now: str) -> Repair:
             lost += [f"{folder.messages}: {problem}" for problem in problems]
             lost += map(str, _rebuild(folder))
         lost += map(str, [*_restore_files(folder), *_restore_state(folder)])
-        told: list[StoreDamaged] = []
-        file = RowFile(folder, tell=told.append)
+        reported: list[StoreDamaged] = []
+        file = RowFile(folder, report=reported.append)
         try:
-            lost += map(str, told)
+            lost += map(str, reported)
             if lost:
                 file.accept(_note(now, lost))
             while damages := [each for each in damages_of(folder, file, []) if each.row is not None]:

@@ -50,7 +50,7 @@ _REPAIRED_KEY = b"repaired"
 class RowFile:
     """The journal and the LMDB file together: changed rows are passed to `write` and read through `rows`.
 
-    The folder must be locked. Damage found while opening is passed to `tell`, which raises it unless the caller
+    The folder must be locked. Damage found while opening is passed to `report`, which raises it unless the caller
     continues with what is intact. Raises `StoreNewer`. After a failed sync every `write` raises the same `StoreFailed`,
     as the state on disk is unknown.
     """
@@ -59,10 +59,10 @@ class RowFile:
         self,
         folder: DataFolder,
         map_size: int = DEFAULT_MAP_SIZE,
-        tell: Callable[[StoreDamaged], None] = refuse,
+        report: Callable[[StoreDamaged], None] = refuse,
     ) -> None:
         self._folder = folder
-        self._listener = tell
+        self._listener = report
         self._note_of_repair = ""
         self.is_damaged = False
         """Damage was reported: nothing is written until it is accepted."""
@@ -98,7 +98,7 @@ class RowFile:
             self.environment.close()
             raise
 
-    def _tell(self, damage: StoreDamaged) -> None:
+    def _report(self, damage: StoreDamaged) -> None:
         self.is_damaged = True
         self._listener(damage)
 
@@ -146,8 +146,8 @@ class RowFile:
         if len(value) == STATE.size:
             return self._take_over(*STATE.unpack(value))
         sequence, salt, number = _STATE.unpack(value)
-        self._sums.take(sums, self._tell)
-        journal = Journal(self._folder, JournalPass(number, salt, sequence), must_exist=True, tell=self._tell)
+        self._sums.take(sums, self._report)
+        journal = Journal(self._folder, JournalPass(number, salt, sequence), must_exist=True, report=self._report)
         self.rows.pending = journal.replay()
         return journal
 
@@ -182,12 +182,12 @@ class RowFile:
             transaction.put(_REPAIRED_KEY, seal(self._note_of_repair.encode()), db=self.tables.store)
         transaction.put(SUMS_KEY, self._sums.row(), db=self.tables.store)
 
-    def tell_wrong_index(self) -> None:
+    def report_wrong_index(self) -> None:
         """Report damage if the sum of the index is wrong."""
         try:
             self._sums.check_index()
         except WrongSum as wrong:
-            self._tell(wrong)
+            self._report(wrong)
 
     @property
     def begun(self) -> JournalPass:

@@ -67,12 +67,12 @@ class PageReader:
         """Yield the reachable rows of a table, in order."""
         found = self._tables.get(table)
         if found is None:
-            self._miss(f"table {table.decode()} is not there")
+            self._report_missing(f"table {table.decode()} is not there")
             return
         for key, row, _ in self._rows(struct.unpack_from("=Q", found, 40)[0]):
             yield key, row
 
-    def _miss(self, what: str) -> None:
+    def _report_missing(self, what: str) -> None:
         self.damages.append(StoreDamaged(what, self._where))
 
     def _rows(self, page: int) -> Iterator[tuple[bytes, bytes, bool]]:
@@ -81,16 +81,16 @@ class PageReader:
         self._seen.add(page)
         start = page * self._size
         if start + self._size > len(self._data):
-            self._miss(f"page {page} is not there")
+            self._report_missing(f"page {page} is not there")
             return
         number, _, flags, lower, upper = _PAGE.unpack_from(self._data, start)
         if number != page or flags not in (_BRANCH, _LEAF) or not _PAGE.size <= lower <= upper <= self._size:
-            self._miss(f"page {page} is not what was written")
+            self._report_missing(f"page {page} is not what was written")
             return
         data = bytes(self._data[start : start + self._size])
         for (at,) in struct.iter_unpack("=H", data[_PAGE.size : lower & ~1]):
             if at + _NODE.size > self._size:
-                self._miss(f"page {page}: a row lies outside")
+                self._report_missing(f"page {page}: a row lies outside")
                 continue
             low, high, node_flags, key_length = _NODE.unpack_from(data, at)
             at += _NODE.size
@@ -100,7 +100,7 @@ class PageReader:
             key = data[at : at + key_length]
             row = self._row(data, at + key_length, low | high << 16, bool(node_flags & _BIG))
             if row is None or len(key) != key_length:
-                self._miss(f"page {page}: a row cannot be read")
+                self._report_missing(f"page {page}: a row cannot be read")
                 continue
             yield key, row, bool(node_flags & _TABLE)
 

@@ -51,12 +51,12 @@ class TableSums:
         with self._environment.begin() as transaction:
             self.values = {name: sum_of_rows(transaction, getattr(self._tables, name)) for name in SUMMED}
 
-    def take(self, row: bytes | None, tell: Callable[[StoreDamaged], None]) -> None:
+    def take(self, row: bytes | None, report: Callable[[StoreDamaged], None]) -> None:
         """Read the row that stores them; report small tables that differ, and messages without bodies."""
         try:
             values = _SUMS.unpack(unseal(row or b"", f"{self._where}, sums of its tables"))
         except StoreDamaged as damage:
-            tell(damage)
+            report(damage)
             self.make_anew()
             return
         self.values = dict(zip(SUMMED, values, strict=True))
@@ -68,10 +68,10 @@ class TableSums:
             raise StoreDamaged(f"LMDB cannot read its tables: {error}", self._where) from error
         for name, value in found.items():
             if value != self.values[name]:
-                tell(self._wrong(name))
+                report(self._wrong(name))
         if count["index"] != count["bodies"] + count["staged"]:
             what = f"{count['index']} messages have {count['bodies']} bodies and {count['staged']} staged ones"
-            tell(WrongSum(what, self._where))
+            report(WrongSum(what, self._where))
 
     def check_index(self, found: int | None = None) -> None:
         """Compare the sum computed by a reader of the whole index, or now. Raises `WrongSum`."""

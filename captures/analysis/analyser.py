@@ -91,13 +91,13 @@ class Analyser:
             del self._flows[event.flow.id]
         return rows
 
-    def owner_of(self, lane: FastPath) -> FlowAnalysis:
+    def owner_of(self, fast_path: FastPath) -> FlowAnalysis:
         """Return the analysis of a direction's flow."""
-        return self._analysis(lane.flow)
+        return self._analysis(fast_path.flow)
 
     def take(
         self,
-        lane: FastPath,
+        fast_path: FastPath,
         owner: FlowAnalysis,
         words: Words,
         place: tuple[float, int, int],
@@ -105,7 +105,7 @@ class Analyser:
         held: Held,
     ) -> None:
         """Take a segment of ordinary packets."""
-        self._rows += owner.take(lane.direction, Segment(words, *held), _new_place(Place, place), last_packet)
+        self._rows += owner.take(fast_path.direction, Segment(words, *held), _new_place(Place, place), last_packet)
 
     def take_data(self, event: FlowData) -> None:
         """Take data of an ordinary packet as an event."""

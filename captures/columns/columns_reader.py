@@ -58,10 +58,10 @@ class ColumnCutter:
             else:
                 self.faults.append(item)
 
-    def owner_of(self, lane: FastPath) -> None:
+    def owner_of(self, fast_path: FastPath) -> None:
         """Return None: directions have no owner."""
 
-    def take(self, lane: FastPath, owner: None, words: Words, place: Place, last_packet: int, held: Held) -> None:
+    def take(self, fast_path: FastPath, owner: None, words: Words, place: Place, last_packet: int, held: Held) -> None:
         """Take no segment: headers go to ``values``."""
 
 

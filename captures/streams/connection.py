@@ -25,10 +25,10 @@ class TcpConnection:
         "closed",
         "closing",
         "end_told",
+        "fast_paths",
         "flow",
         "hellos",
         "key",
-        "lanes",
         "last_packet",
         "order",
         "recognisers",
@@ -47,7 +47,7 @@ class TcpConnection:
         self.closing: CloseReason | None = None
         self.closed = False
         self.hellos: HelloReader | None = None  # of TLS
-        self.lanes: tuple[Any, ...] | None = None  # of the quick reader
+        self.fast_paths: tuple[Any, ...] | None = None  # of the quick reader
         self.order: CausalOrder | None = None  # while something is missing
 
 

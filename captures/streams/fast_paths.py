@@ -84,19 +84,19 @@ class FastPaths:
         ):
             self.forbid(connection)
             return
-        if connection.lanes is None:
-            connection.lanes = self._make_lanes(connection)
+        if connection.fast_paths is None:
+            connection.fast_paths = self._make_fast_paths(connection)
         hellos, unknown = connection.hellos, connection.flow.kind is StreamKind.UNKNOWN
-        for lane in connection.lanes:
-            following = lane.stream.next_sequence
-            if unknown or (hellos is not None and not hellos.is_done(lane.direction)):
+        for fast_path in connection.fast_paths:
+            following = fast_path.stream.next_sequence
+            if unknown or (hellos is not None and not hellos.is_done(fast_path.direction)):
                 following = None
-            if lane.partner.next_sequence is None:  # the careful reader checks acknowledgements
+            if fast_path.partner.next_sequence is None:  # the careful reader checks acknowledgements
                 following = None
-            lane.next_sequence = -1 if following is None else following
-            self.by_key[lane.key] = lane
+            fast_path.next_sequence = -1 if following is None else following
+            self.by_key[fast_path.key] = fast_path
 
-    def _make_lanes(self, connection: TcpConnection) -> tuple[FastPath, ...]:
+    def _make_fast_paths(self, connection: TcpConnection) -> tuple[FastPath, ...]:
         source, source_port, destination, destination_port = connection.key
         side = connection.side
         ports = source_port.to_bytes(2, "big"), destination_port.to_bytes(2, "big")
@@ -105,13 +105,13 @@ class FastPaths:
         if there == back:
             return ()  # sender and receiver cannot be told apart
         wanted = self._watch.wants(connection)
-        lane, other = FastPath(connection, side, there, wanted), FastPath(connection, 1 - side, back, wanted)
-        lane.other, other.other = other, lane
-        return lane, other
+        fast_path, other = FastPath(connection, side, there, wanted), FastPath(connection, 1 - side, back, wanted)
+        fast_path.other, other.other = other, fast_path
+        return fast_path, other
 
     def forbid(self, connection: TcpConnection) -> None:
         """Forbid both directions of a connection."""
-        lanes: tuple[FastPath, ...] = connection.lanes or ()
-        for lane in lanes:
-            if self.by_key.get(lane.key) is lane:
-                del self.by_key[lane.key]
+        fast_paths: tuple[FastPath, ...] = connection.fast_paths or ()
+        for fast_path in fast_paths:
+            if self.by_key.get(fast_path.key) is fast_path:
+                del self.by_key[fast_path.key]

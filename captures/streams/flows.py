@@ -67,11 +67,11 @@ _DIRECTIONS = (Direction.INITIATOR, Direction.RESPONDER)
 class FlowReader:
     """Sans-IO: packets in, events out.
 
-    ``packets``: number of packets taken. ``unread``: number of packets without a TCP segment, by reason. ``lanes``: of
-    the quick reader, if there is one.
+    ``packets``: number of packets taken. ``unread``: number of packets without a TCP segment, by reason.
+    ``fast_paths``: those of the quick reader, if there is one.
     """
 
-    def __init__(self, watch: FlowWatch | None = None, lanes: FastPaths | None = None) -> None:
+    def __init__(self, watch: FlowWatch | None = None, fast_paths: FastPaths | None = None) -> None:
         self.packets = 0
         self.unread: Counter[NotRead] = Counter()
         self.connections: dict[Key, tuple[TcpConnection, int]] = {}
@@ -80,7 +80,7 @@ class FlowReader:
         self.flows = 0
         self.packet = 0
         self._watch = FlowWatch() if watch is None else watch
-        self._lanes = lanes
+        self._fast_paths = fast_paths
         self._fragments = FragmentReassembly()
         self._events: list[FlowEvent] = []
         self._time = 0.0
@@ -254,8 +254,8 @@ class FlowReader:
                 del self.connections[key]
 
     def _touch(self, connection: TcpConnection) -> None:
-        if self._lanes is not None:
-            self._lanes.touch(connection)
+        if self._fast_paths is not None:
+            self._fast_paths.touch(connection)
         connection.last_packet = self.packet
         connection.flow.packets += 1
         connection.flow.end_time = self._time
@@ -321,8 +321,8 @@ class FlowReader:
         self._close(connection, connection.closing or CloseReason.ENDED)
 
     def _close(self, connection: TcpConnection, reason: CloseReason) -> None:
-        if self._lanes is not None:
-            self._lanes.forbid(connection)
+        if self._fast_paths is not None:
+            self._fast_paths.forbid(connection)
         if not connection.closed:
             connection.closed = True
             self._end(connection, reason)

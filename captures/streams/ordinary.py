@@ -46,8 +46,8 @@ Step = tuple[bytes, list[Ordinary], list[FlowEvent]]
 
 def data_of(buffer: bytes, ordinary: list[Ordinary]) -> Iterator[FlowData]:
     """Yield ordinary packets as events."""
-    for lane, offset, begin, end, time, number in ordinary:
-        yield FlowData(lane.flow, lane.direction, offset, buffer[begin:end], time, number)
+    for fast_path, offset, begin, end, time, number in ordinary:
+        yield FlowData(fast_path.flow, fast_path.direction, offset, buffer[begin:end], time, number)
 
 
 class _Link(NamedTuple):
@@ -99,8 +99,8 @@ class OrdinaryFlowReader:
     def __init__(self, own: Container[bytes] | None = None, watch: FlowWatch | None = None) -> None:
         self.own = own
         self._watch = FlowWatch() if watch is None else watch
-        self._lanes = FastPaths(self._watch)
-        self.careful = FlowReader(self._watch, self._lanes)
+        self._fast_paths = FastPaths(self._watch)
+        self.careful = FlowReader(self._watch, self._fast_paths)
 
     @property
     def unread(self) -> Counter[NotRead]:
@@ -110,7 +110,7 @@ class OrdinaryFlowReader:
     @property
     def seen(self) -> list[TcpConnection]:
         """Connections with packets in the last chunk."""
-        return self._lanes.seen
+        return self._fast_paths.seen
 
     def finish(self) -> list[FlowEvent]:
         """End the capture: return what still waits, and close every flow."""
@@ -124,10 +124,10 @@ class OrdinaryFlowReader:
         Each step contains ordinary packets with data, then the events of the packet behind them. All steps must be
         taken.
         """
-        careful, lanes, own = self.careful, self._lanes, self.own
-        lane_of = lanes.by_key.get
-        lanes.first, lanes.seen = first, []
-        lane: FastPath | None
+        careful, fast_paths, own = self.careful, self._fast_paths, self.own
+        fast_path_of = fast_paths.by_key.get
+        fast_paths.first, fast_paths.seen = first, []
+        fast_path: FastPath | None
         ordinary: list[Ordinary] = []
         quiet_until = self._quiet_until()
         link_type = shortest = -1
@@ -139,36 +139,38 @@ class OrdinaryFlowReader:
                 link_type = kind
                 start_of_ip, type_at, ipv4_head, ipv4, ipv6_heads, ipv6 = _LINKS.get(kind, _UNKNOWN_LINK)
                 shortest = start_of_ip + _SHORTEST
-            lane = None
+            fast_path = None
             if stop - start >= shortest and number <= quiet_until:
                 head, length, fragment, key, sequence, acknowledgement, flags = ipv4(buffer, start)
                 begin = start + start_of_ip
                 if head == ipv4_head:
                     # Neither an offset nor more fragments; TCP.
                     if fragment & 0x3FFF00FF == 6 and (type_at < 0 or buffer[start : start + 2] == b"\x08\x00"):
-                        lane = lane_of(key)
-                        if lane is None and own is not None and key not in own:
+                        fast_path = fast_path_of(key)
+                        if fast_path is None and own is not None and key not in own:
                             continue
                     end = begin + length
                     begin += 20 + (flags >> 12 << 2)
                 elif head in ipv6_heads and stop - begin >= _SHORTEST_IPV6:
                     _, length, following, key, sequence, acknowledgement, flags = ipv6(buffer, start)
                     if following == 6 and (type_at < 0 or buffer[start : start + 2] == b"\x86\xdd"):
-                        lane = lane_of(key)
-                        if lane is None and own is not None and key not in own:
+                        fast_path = fast_path_of(key)
+                        if fast_path is None and own is not None and key not in own:
                             continue
                     end = begin + 40 + length
                     begin += 40 + (flags >> 12 << 2)
             if (
-                lane is None
+                fast_path is None
                 or flags & 0x17 != 0x10  # ACK without SYN, FIN, RST
                 or flags < 0x5000
                 or not begin <= end <= stop
                 or (
                     begin != end
                     and (
-                        sequence != lane.next_sequence
-                        or 1 < (acknowledgement - lane.other.next_sequence & _WORD) < _HALF  # of bytes not seen yet
+                        sequence != fast_path.next_sequence
+                        or 1
+                        < (acknowledgement - fast_path.other.next_sequence & _WORD)
+                        < _HALF  # of bytes not seen yet
                     )
                 )
             ):
@@ -189,26 +191,26 @@ class OrdinaryFlowReader:
                 else:
                     events = careful.receive_packet(Packet(number, time, kind, buffer[start:stop], original))
                 careful.packets -= 1  # counted with its chunk
-                if lanes.touched is not None:
-                    lanes.judge(lanes.touched)
+                if fast_paths.touched is not None:
+                    fast_paths.judge(fast_paths.touched)
                 quiet_until = self._quiet_until()
                 if events and (events := self._watch.told(events)):
                     yield ordinary, events
                     ordinary = []
                 continue
             if begin != end:
-                lane.next_sequence = sequence + end - begin & _WORD
-                stream = lane.stream
+                fast_path.next_sequence = sequence + end - begin & _WORD
+                stream = fast_path.stream
                 offset = stream.next_offset
                 stream.next_offset = offset + end - begin
-                if lane.wanted:
-                    ordinary.append((lane, offset, begin, end, time, number))
-            lane.partner.acknowledged = acknowledgement
-            connection = lane.connection
+                if fast_path.wanted:
+                    ordinary.append((fast_path, offset, begin, end, time, number))
+            fast_path.partner.acknowledged = acknowledgement
+            connection = fast_path.connection
             if connection.last_packet < first:
-                lanes.seen.append(connection)
+                fast_paths.seen.append(connection)
             connection.last_packet = number
-            flow = lane.flow
+            flow = fast_path.flow
             flow.packets += 1
             flow.end_time = time
         careful.packets += len(records)

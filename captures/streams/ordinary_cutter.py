@@ -35,11 +35,11 @@ class Sink(Protocol):
         """The list to extend with the values of each header, in the order of :func:`row_of_header`; None if
         :meth:`take` is to be called with each segment and its body instead."""
 
-    def owner_of(self, lane: FastPath) -> Any:
+    def owner_of(self, fast_path: FastPath) -> Any:
         """Return the owner of a direction's segments, passed to :meth:`take`. Its ``bytes`` counts received bytes,
         unless ``values`` is a list."""
 
-    def take(self, lane: FastPath, owner: Any, words: Words, place: Place, last_packet: int, held: Held) -> None:
+    def take(self, fast_path: FastPath, owner: Any, words: Words, place: Place, last_packet: int, held: Held) -> None:
         """Take a whole segment with its body.
 
         ``place``: of its first byte. ``last_packet``: number of the packet with its last byte.
@@ -49,11 +49,11 @@ class Sink(Protocol):
         """Take data of an ordinary packet that has to go through :meth:`OrdinaryCutter.receive_event`."""
 
 
-def row_of_header(lane: FastPath, words: Words, place: Place, last_packet: int) -> tuple[Any, ...]:
-    """Return lane, place, last packet, conversation, request and the other words of a header."""
+def row_of_header(fast_path: FastPath, words: Words, place: Place, last_packet: int) -> tuple[Any, ...]:
+    """Return fast_path, place, last packet, conversation, request and the other words of a header."""
     if len(words) == SINGLE_WORDS:
-        return (lane, *place, last_packet, 0, 0, *words)
-    return (lane, *place, last_packet, *words[2:4], *words[:2], *words[4:])
+        return (fast_path, *place, last_packet, 0, 0, *words)
+    return (fast_path, *place, last_packet, *words[2:4], *words[:2], *words[4:])
 
 
 class _Cutting:
@@ -79,17 +79,19 @@ class OrdinaryCutter:
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
         self._careful = SegmentCutter()
-        self._lanes: dict[tuple[int, Direction], FastPath] = {}  # that are cut here
+        self._fast_paths: dict[tuple[int, Direction], FastPath] = {}  # that are cut here
 
     def receive(self, buffer: bytes, ordinary: list[Ordinary]) -> None:
         """Take ordinary packets of the chunk ``buffer``. Never raises, whatever the traffic."""
         sink = self._sink
         values, bodies = ([], True) if sink.values is None else (sink.values, False)
-        for lane, offset, begin, end, time, packet in ordinary:
-            cutting: _Cutting | None = lane.taken
-            if cutting is None and (cutting := self._begin(lane)) is None:
-                if lane.flow.kind is not StreamKind.OTHER:
-                    sink.take_data(FlowData(lane.flow, lane.direction, offset, buffer[begin:end], time, packet))
+        for fast_path, offset, begin, end, time, packet in ordinary:
+            cutting: _Cutting | None = fast_path.taken
+            if cutting is None and (cutting := self._begin(fast_path)) is None:
+                if fast_path.flow.kind is not StreamKind.OTHER:
+                    sink.take_data(
+                        FlowData(fast_path.flow, fast_path.direction, offset, buffer[begin:end], time, packet)
+                    )
                 continue
             if bodies:
                 cutting.owner.bytes += end - begin
@@ -104,9 +106,9 @@ class OrdinaryCutter:
                 cutting.missing = 0
                 if bodies:
                     held, cutting.pieces = (b"".join(cutting.pieces), 0), []
-                    sink.take(lane, cutting.owner, cutting.words, cutting.place, packet, held)
+                    sink.take(fast_path, cutting.owner, cutting.words, cutting.place, packet, held)
                 else:
-                    values += row_of_header(lane, cutting.words, cutting.place, packet)
+                    values += row_of_header(fast_path, cutting.words, cutting.place, packet)
             while position < end:
                 there = end - position
                 words = read_header(buffer, position, there, MAX_BELIEVABLE_SEGMENT)
@@ -114,8 +116,10 @@ class OrdinaryCutter:
                 if words is None:
                     if bodies:
                         cutting.owner.bytes -= there
-                    self._hand_over(lane, at)
-                    sink.take_data(FlowData(lane.flow, lane.direction, at, buffer[position:end], time, packet))
+                    self._hand_over(fast_path, at)
+                    sink.take_data(
+                        FlowData(fast_path.flow, fast_path.direction, at, buffer[position:end], time, packet)
+                    )
                     break
                 length: int = words[1]
                 if length > there:
@@ -123,45 +127,49 @@ class OrdinaryCutter:
                     if bodies:
                         cutting.pieces.append(buffer[position:end])
                 elif bodies:
-                    sink.take(lane, cutting.owner, words, (time, packet, at), packet, (buffer, position))
+                    sink.take(fast_path, cutting.owner, words, (time, packet, at), packet, (buffer, position))
                 elif len(words) == SINGLE_WORDS:  # of most: as row_of_header, without a call
-                    values += (lane, time, packet, at, packet, 0, 0)
+                    values += (fast_path, time, packet, at, packet, 0, 0)
                     values += words
                 else:
-                    values += row_of_header(lane, words, (time, packet, at), packet)
+                    values += row_of_header(fast_path, words, (time, packet, at), packet)
                 position += length
 
     def receive_event(self, event: FlowEvent) -> Iterable[CapturedSegment | SegmentFault]:
         """Take an event of another packet; return the segments and faults completed by it."""
-        if self._lanes:
+        if self._fast_paths:
             flow = event.flow.id
             if isinstance(event, FlowClosed):
                 for direction in Direction:
-                    if (lane := self._lanes.get((flow, direction))) is not None:
-                        self._hand_over(lane, 0)
+                    if (fast_path := self._fast_paths.get((flow, direction))) is not None:
+                        self._hand_over(fast_path, 0)
             elif (
                 isinstance(event, (FlowData, FlowGap))
-                and (lane := self._lanes.get((flow, event.direction))) is not None
+                and (fast_path := self._fast_paths.get((flow, event.direction))) is not None
             ):
-                self._hand_over(lane, event.offset)
+                self._hand_over(fast_path, event.offset)
         return self._careful.receive_event(event)
 
-    def _begin(self, lane: FastPath) -> _Cutting | None:
+    def _begin(self, fast_path: FastPath) -> _Cutting | None:
         """Start cutting a direction here, if the careful cutter is between two segments."""
-        if lane.flow.kind is not StreamKind.MQ or not self._careful.is_between_segments(lane.flow, lane.direction):
+        if fast_path.flow.kind is not StreamKind.MQ or not self._careful.is_between_segments(
+            fast_path.flow, fast_path.direction
+        ):
             return None
-        self._lanes[lane.flow.id, lane.direction] = lane
-        cutting = lane.taken = _Cutting(self._sink.owner_of(lane))
+        self._fast_paths[fast_path.flow.id, fast_path.direction] = fast_path
+        cutting = fast_path.taken = _Cutting(self._sink.owner_of(fast_path))
         return cutting
 
-    def _hand_over(self, lane: FastPath, offset: int) -> None:
+    def _hand_over(self, fast_path: FastPath, offset: int) -> None:
         """Let the careful cutter continue; ``offset``: of the next byte, if between two segments."""
-        cutting: _Cutting = lane.taken
-        lane.taken = None
-        del self._lanes[lane.flow.id, lane.direction]
+        cutting: _Cutting = fast_path.taken
+        fast_path.taken = None
+        del self._fast_paths[fast_path.flow.id, fast_path.direction]
         if not cutting.missing:
-            self._careful.resume(lane.flow, lane.direction, offset)
+            self._careful.resume(fast_path.flow, fast_path.direction, offset)
             return
         words, (time, packet, start) = cutting.words, cutting.place
         begun = b"".join(cutting.pieces) or (SINGLE if len(words) == SINGLE_WORDS else SHARED).pack(*words)
-        self._careful.resume(lane.flow, lane.direction, start, (begun, words[1] - cutting.missing, time, packet))
+        self._careful.resume(
+            fast_path.flow, fast_path.direction, start, (begun, words[1] - cutting.missing, time, packet)
+        )

@@ -166,7 +166,7 @@ class SenderState:
     may differ. Ours is sent to the partner at the next start, as after a reset."""
 
     @property
-    def tells_number(self) -> bool:
+    def sends_number(self) -> bool:
         """Whether the next sequence number is sent to the partner at the start."""
         return self.reset or self.unsure
 

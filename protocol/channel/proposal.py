@@ -151,7 +151,8 @@ def read_proposal(segment: Segment) -> Proposal:
         channel_name=decode_field(body.record.channel_name, ccsid),
         queue_manager=decode_field(body.record.q_mgr_name, ccsid),
         ccsid=ccsid,
-        compressed=body.has("msg_comp_list") and not _only_none(body.record.hdr_comp_list + body.record.msg_comp_list),
+        compressed=body.has("msg_comp_list")
+        and not _uncompressed_only(body.record.hdr_comp_list + body.record.msg_comp_list),
         product_id=decode_field(body.record.product_id, ccsid),
         queue_manager_id=decode_field(body.record.q_mgr_identifier, ccsid),
         encoding=segment.encoding,
@@ -160,7 +161,7 @@ def read_proposal(segment: Segment) -> Proposal:
     )
 
 
-def _only_none(compressions: bytes) -> bool:
+def _uncompressed_only(compressions: bytes) -> bool:
     return all(entry in (0x00, 0xFF) for entry in compressions)
 
 

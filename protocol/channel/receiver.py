@@ -98,7 +98,7 @@ class ReceiverChannel:
         Raises ``LocalProtocolError`` if no confirmation was requested. After the end of the machine it does nothing.
         """
         if not self.link.closed:
-            self.batches.confirmed(self._wish() | (int(ControlFlags1.DLQ_USED) if dlq_used else 0))
+            self.batches.confirmed(self._close_flags() | (int(ControlFlags1.DLQ_USED) if dlq_used else 0))
             self.link.silent_since = now
             if self.batches.last:
                 self._partner_closes()
@@ -123,7 +123,7 @@ class ReceiverChannel:
             self._recovery.recorded()
             assert self.negotiated is not None
             self.batches.begin(self.negotiated, self._recovery.saved)
-            self.link.wire.send(SegmentType.STATUS_DATA, flags=self._wish())
+            self.link.wire.send(SegmentType.STATUS_DATA, flags=self._close_flags())
             self.link.silent_since = now
         return self.link.drain()
 
@@ -163,7 +163,7 @@ class ReceiverChannel:
         self.link.go(Trigger.AGREED)
         self.batches.begin(negotiated, self._recovery.saved)
 
-    def _wish(self) -> int:
+    def _close_flags(self) -> int:
         """Return the flags that tell the sender, in an answer, that we want to end."""
         return int(inferred.REQUEST_CLOSE_FLAGS) if self.link.closing else 0
 
@@ -189,7 +189,7 @@ class ReceiverChannel:
 
     def _heartbeat(self, segment: Segment, now: float) -> None:
         self.link.step(Trigger.HEARTBEAT)
-        self.link.wire.send(SegmentType.HEARTBEAT, flags=self._wish())
+        self.link.wire.send(SegmentType.HEARTBEAT, flags=self._close_flags())
         self.link.emit(HeartbeatReceived())
 
 

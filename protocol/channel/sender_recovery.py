@@ -65,7 +65,7 @@ class SenderRecovery:
             body = resync_body(link.wire.writer.order, saved.in_doubt.sequence)
             flags = int(inferred.RESYNC_FLAGS)
             link.wire.send(SegmentType.RESYNC_DATA, body, flags=flags, luwid=saved.in_doubt.luwid)
-        elif saved.tells_number:
+        elif saved.sends_number:
             link.go(Trigger.AGREED_RESET)
             self._send_reset()
         else:
@@ -77,7 +77,7 @@ class SenderRecovery:
 
         Raises ``LocalProtocolError`` if nothing was to be recorded.
         """
-        if not self.saved.tells_number:
+        if not self.saved.sends_number:
             self._link.go(Trigger.RECORDED)
             return False
         self._link.go(Trigger.RECORDED_RESET)

@@ -21,7 +21,7 @@ from .client_structures import LEFT_OVER
 from .findings import Findings
 from .headers import PCF_FORMATS, link_name
 from .quick_layouts import MAX_VALUE, QuickReader, Shape, Texts, reader_of, record_reader, shape_of, texts_of
-from .segment_walk import SECRET, said_of_data, walk_body
+from .segment_walk import SECRET, stated_data_format, walk_body
 from .segments import dissect_segment
 from .shown import readable_ccsid
 
@@ -144,7 +144,7 @@ class _QuickSegment:
         pass
 
     def message_body(self, md: int, end: int, *, whole: bool) -> None:
-        message_format, encoding, ccsid = said_of_data(self, md)
+        message_format, encoding, ccsid = stated_data_format(self, md)
         if _has_headers(message_format):
             self._headers(message_format, encoding, ccsid, end)
         self.leave(_BODY, end)

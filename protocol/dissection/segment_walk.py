@@ -147,7 +147,7 @@ def descriptor(reader: StructureReader) -> int:
     return reader.take(MD if version == 2 else MD1)
 
 
-def said_of_data(reader: StructureReader, md: int) -> tuple[str, int, int]:
+def stated_data_format(reader: StructureReader, md: int) -> tuple[str, int, int]:
     """Format, encoding and CCSID that the descriptor at a place states."""
     ccsid = reader.value(md, "CodedCharSetId")
     return reader.value(md, "Format"), reader.value(md, "Encoding"), ccsid if ccsid > 0 else reader.ccsid

@@ -20,7 +20,7 @@ from .client_structures import EXTRA, LEFT_OVER
 from .findings import Findings
 from .headers import show_pcf
 from .messages import dissect_data
-from .segment_walk import NOWHERE, SECRET, said_of_data, walk_body
+from .segment_walk import NOWHERE, SECRET, stated_data_format, walk_body
 from .shown import Shown, readable_ccsid, show, show_hex
 
 
@@ -108,7 +108,7 @@ class _ShownSegment:
         found = Findings(read_folder=self.findings.read_folder)
         headers, body = dissect_data(
             self.data[self.at : end],
-            *said_of_data(self, md),
+            *stated_data_format(self, md),
             found,
             base=self.base + self.at,
         )

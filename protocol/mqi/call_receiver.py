@@ -74,7 +74,7 @@ class CallReceiver:
             common["handle"], common["room"] = api.object_handle, api.reply_length
         trigger = _TRIGGERS.get(kind, _CALL)
         if conversation.waiting is not None or trigger not in CONVERSATION[conversation.state]:
-            reason = _too_early(conversation, trigger, beside=is_notify(kind, body, order))
+            reason = _refusal(conversation, trigger, beside=is_notify(kind, body, order))
             if reason is not None:
                 self._refuse(conversation, common, body, reason, f"conversation is {conversation.state.value}")
                 return
@@ -190,7 +190,7 @@ _ECHOED: Final = frozenset(
 )
 
 
-def _too_early(conversation: ServerConversation, trigger: ConversationTrigger, *, beside: bool) -> MQRC | None:
+def _refusal(conversation: ServerConversation, trigger: ConversationTrigger, *, beside: bool) -> MQRC | None:
     """Return why a call cannot be made now; None if it can. ``beside``: while another call is pending."""
     if conversation.waiting is not None and not beside:
         return MQRC.CALL_IN_PROGRESS

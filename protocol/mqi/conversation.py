@@ -194,9 +194,9 @@ class ServerConversations:
         """Handle STATUS_DATA: the client reports an error, or ends the connection."""
         code, value = read_status(segment)
         if segment.flags1 & ControlFlags1.ERROR or code:
-            told = meaning_of(code)
+            meaning = meaning_of(code)
             self._link.finish(
-                told.reason, told.amq, status=code, retryable=told.retryable, by_partner=True, value=value
+                meaning.reason, meaning.amq, status=code, retryable=meaning.retryable, by_partner=True, value=value
             )
         elif segment.flags1 & ControlFlags1.CLOSE_CHANNEL:
             self._link.finish("the client disconnected", "AMQ9001", normal=True, by_partner=True)

@@ -72,11 +72,11 @@ def answer(own: Proposal, theirs: Proposal) -> tuple[Proposal, bool]:
     conversations = shared_conversations(own, theirs, agreed.fap_level)
     algorithms = own.password_algorithms if agreed.fap_level >= PASSWORD_LEVEL else ()
     agreed = replace(agreed, batch_size=0, conversations=conversations, password_algorithms=algorithms)
-    told = replace(
+    stated = replace(
         differences(theirs, agreed), refused2=theirs.cap2 & ~agreed.cap2, refused3=theirs.cap3 & ~agreed.cap3
     )
-    changed = told.changed1 or told.changed2 or told.refused2 or told.refused3
-    return told, not changed and conversations == max(0, theirs.conversations)
+    changed = stated.changed1 or stated.changed2 or stated.refused2 or stated.refused3
+    return stated, not changed and conversations == max(0, theirs.conversations)
 
 
 def shared_conversations(own: Proposal, theirs: Proposal, level: int) -> int:

@@ -55,9 +55,9 @@ class ServerOpening:
         Raises ``ChannelError`` if no agreement is possible.
         """
         self._rounds += 1
-        told, done = answer(self._own, theirs)
+        stated, done = answer(self._own, theirs)
         wire = self._link.wire
-        body = told.build(wire.writer, initial_data_size(told.fap_level))
+        body = stated.build(wire.writer, initial_data_size(stated.fap_level))
         flags = 0 if done else int(inferred.NEGOTIATION_ERROR_FLAGS)
         if conversation is None:
             segment = self._writer.build(SegmentType.INITIAL_DATA, body, flags1=flags)
@@ -65,7 +65,7 @@ class ServerOpening:
             segment = wire.writer.build_shared(conversation, 0, SegmentType.INITIAL_DATA, body, flags1=flags)
         wire.queue((segment,), len(segment))
         if done:
-            self._begin(told, conversation, theirs.product_id)
+            self._begin(stated, conversation, theirs.product_id)
         elif self._rounds >= inferred.MAX_NEGOTIATION_ROUNDS:
             raise ChannelError(
                 f"no agreement after {self._rounds} rounds",
@@ -74,8 +74,8 @@ class ServerOpening:
                 retryable=False,
             )
 
-    def _begin(self, told: Proposal, conversation: int | None, product: str) -> None:
-        link, agreed = self._link, result(told)
+    def _begin(self, stated: Proposal, conversation: int | None, product: str) -> None:
+        link, agreed = self._link, result(stated)
         self._conversations.agreed = agreed
         link.go(Trigger.AGREED)
         link.shared = agreed.shared
@@ -101,14 +101,14 @@ class Identification:
         conversation = self._conversations.stepping(segment, ConversationTrigger.SIGN_ON)
         ccsid = segment.ccsid
         uid = read_body(parse_userid, segment)
-        told = uid.record
-        name = decode_field(told.long_user_id, ccsid) if uid.has("long_user_id") else ""
-        security_id = told.security_id[: max(0, told.sid_length - 1)] if uid.has("security_id") else b""
+        record = uid.record
+        name = decode_field(record.long_user_id, ccsid) if uid.has("long_user_id") else ""
+        security_id = record.security_id[: max(0, record.sid_length - 1)] if uid.has("security_id") else b""
         self._link.emit(
             UserIdentified(
                 conversation=conversation.id,
-                user=name or decode_field(told.user_id, ccsid),
-                password=decode_field(told.password, ccsid),
+                user=name or decode_field(record.user_id, ccsid),
+                password=decode_field(record.password, ccsid),
                 security_id=security_id,
             )
         )

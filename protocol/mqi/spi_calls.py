@@ -54,8 +54,8 @@ def read_spi(common: dict[str, Any], body: memoryview, more: Sequence[bytes]) ->
         return Reserve(count=wanted.count, tag_length=wanted.tag_length, spi=header, **common)
     if verb == SpiVerb.NOTIFY:
         parse_spi(SPNU, body, _AT, order)
-        told = parse_spi(SPNI, body, _AT + SPI_BASE_SIZE, order)
-        return Notify(connection_id=told.connection_id, reason=told.reason, spi=header, **common)
+        notify = parse_spi(SPNI, body, _AT + SPI_BASE_SIZE, order)
+        return Notify(connection_id=notify.connection_id, reason=notify.reason, spi=header, **common)
     raise StructureError("verb", API.size, f"{verb} is not known")
 
 

@@ -60,7 +60,7 @@ class ServerTimers:
         if not conversations.connected and not calling:
             yield link.started_at + parameters.handshake_timeout, self._handshake_too_long
         if conversations.connected and not conversations.by_id:
-            yield link.silent_since + parameters.handshake_timeout, self._nobody_left
+            yield link.silent_since + parameters.handshake_timeout, self._no_conversations
         agreed, idle = conversations.agreed, parameters.disconnect_interval
         if agreed is None:
             return
@@ -95,7 +95,7 @@ class ServerTimers:
         limit = self._parameters.handshake_timeout
         self._link.finish(f"no connection within {limit:g} seconds", "AMQ9259", retryable=True)
 
-    def _nobody_left(self, now: float) -> None:
+    def _no_conversations(self, now: float) -> None:
         self._link.finish("the last conversation has ended", "AMQ9001", normal=True)
 
     def _idle_too_long(self, now: float) -> None:

@@ -206,7 +206,7 @@ class Gets:
         stream = self._current()
         return None if stream is None else stream.deadline
 
-    def time_is_up(self, now: float) -> None:
+    def wait_expired(self, now: float) -> None:
         """Send a check for a message in transit when the wait has expired."""
         stream = self._current()
         if stream is not None:

@@ -45,27 +45,27 @@ class Offer:
     def build(self, writer: SegmentWriter) -> bytes:
         """Build the body in the writer's byte order and CCSID. Raises ``ConversionError`` for a name that cannot be
         encoded."""
-        told, given, ccsid = self.proposal, self.parameters, writer.ccsid
-        size = next(size for level, size in _SIZES if told.fap_level >= level)
-        algorithms = (*told.password_algorithms, *(0xFFFF,) * (10 - len(told.password_algorithms)))
+        proposal, given, ccsid = self.proposal, self.parameters, writer.ccsid
+        size = next(size for level, size in _SIZES if proposal.fap_level >= level)
+        algorithms = (*proposal.password_algorithms, *(0xFFFF,) * (10 - len(proposal.password_algorithms)))
         record = ID.codec(writer.order)(
-            fap_level=told.fap_level,
-            cap_flags1=told.cap1,
-            max_transmission_size=told.transmission_size,
-            max_message_size=told.message_length,
-            channel_name=encode_field(told.channel_name, 20, ccsid),
-            cap_flags2=told.cap2,
+            fap_level=proposal.fap_level,
+            cap_flags1=proposal.cap1,
+            max_transmission_size=proposal.transmission_size,
+            max_message_size=proposal.message_length,
+            channel_name=encode_field(proposal.channel_name, 20, ccsid),
+            cap_flags2=proposal.cap2,
             ccsid=ccsid,
-            q_mgr_name=encode_field(told.queue_manager, 48, ccsid),
-            heartbeat_interval=told.heartbeat_interval,
-            efl_length=inferred.CLIENT_EFL_LENGTH if told.fap_level >= _COMPRESSING_LEVEL else 0,
-            conv_per_socket=told.conversations,
-            cap_flags3=told.cap3,
+            q_mgr_name=encode_field(proposal.queue_manager, 48, ccsid),
+            heartbeat_interval=proposal.heartbeat_interval,
+            efl_length=inferred.CLIENT_EFL_LENGTH if proposal.fap_level >= _COMPRESSING_LEVEL else 0,
+            conv_per_socket=proposal.conversations,
+            cap_flags3=proposal.cap3,
             process_id=given.process_id,
             thread_id=1,
             trace_id=1,
-            product_id=encode_field(told.product_id, 12, ccsid),
-            q_mgr_identifier=encode_field(told.queue_manager_id, 48, ccsid),
+            product_id=encode_field(proposal.product_id, 12, ccsid),
+            q_mgr_identifier=encode_field(proposal.queue_manager_id, 48, ccsid),
             pal=b"".join(number.to_bytes(2, writer.order.endian) for number in algorithms),
             r=given.nonce,
         )

@@ -99,9 +99,9 @@ class ClientOpening:
             self._waits_for_status = False  # the password was taken, or will be judged with MQCONN (O-020)
             self._connect(agreed, now)
         elif flags & _END or code:
-            told = meaning_of(code)
+            meaning = meaning_of(code)
             self._link.finish(
-                told.reason, told.amq, status=code, retryable=told.retryable, by_partner=True, value=value
+                meaning.reason, meaning.amq, status=code, retryable=meaning.retryable, by_partner=True, value=value
             )
 
     # MQCONN

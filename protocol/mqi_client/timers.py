@@ -42,13 +42,13 @@ class ClientTimers:
         if link.closed:
             return
         if self._conversation.connecting:
-            yield exchange.deadline, self._too_late
+            yield exchange.deadline, self._no_reply
             return
         waiting = self._gets.deadline
         if waiting is not None:
-            yield waiting, self._gets.time_is_up
+            yield waiting, self._gets.wait_expired
         elif exchange.call is not None and exchange.deadline < inf:
-            yield exchange.deadline, self._too_late
+            yield exchange.deadline, self._no_reply
         agreed = self._conversation.agreed
         if agreed is None or not agreed.heartbeat_interval or link.paused:
             return
@@ -70,7 +70,7 @@ class ClientTimers:
         silence = now - self._link.silent_since
         self._link.finish(f"nothing heard for {silence:g} seconds", "AMQ9259", retryable=True)
 
-    def _too_late(self, now: float) -> None:
+    def _no_reply(self, now: float) -> None:
         call = self._exchange.call
         what = "connection" if call is None else str(SegmentType(call.type))
         since = self._link.started_at if call is None else min(call.begun, now)

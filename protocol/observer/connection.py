@@ -83,7 +83,7 @@ class Observer:
     def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
         """Take the next segment of a direction; return what it shows."""
         header = segment.struc_id, segment.byte_order, segment.type, segment.flags1, segment.flags2, segment.tail
-        told: list[Observation] = []
+        observations: list[Observation] = []
         known = self._headers[direction]
         if header not in known:
             codes = self._codes[direction]
@@ -92,17 +92,17 @@ class Observer:
                 codes.clear()
             known.add(header)
             code = segment.byte_order, segment.tail
-            told.append(SegmentSeen(direction, place, segment, self._usual[direction], code not in codes))
+            observations.append(SegmentSeen(direction, place, segment, self._usual[direction], code not in codes))
             codes.add(code)
             self._usual[direction] = segment.byte_order, segment.ccsid
         if self.part is None and not self._recognise(segment):
-            return told
+            return observations
         assert self.part is not None
         seen = self.part.receive(direction, segment, place)
         if seen:
-            told = told + seen if told else seen
-            self._look_at_messages(told)
-        return told
+            observations = observations + seen if observations else seen
+            self._look_at_messages(observations)
+        return observations
 
     def lose(self, direction: Direction, length: int, place: Place, reason: str = "") -> list[Observation]:
         """Note ``length`` bytes of a direction that are not in the capture, or form no segments for a ``reason``."""
@@ -114,13 +114,13 @@ class Observer:
 
     def close(self, ending: Ending, place: Place, direction: Direction = Direction.INITIATOR) -> list[Observation]:
         """Note the end of the connection; ``direction``: the end that closed first, if any."""
-        told: list[Observation] = [] if self.part is None else self.part.close(direction, ending, place)
-        self._look_at_messages(told)
-        return [*told, ConnectionEnded(direction, place, ending)]
+        observations: list[Observation] = [] if self.part is None else self.part.close(direction, ending, place)
+        self._look_at_messages(observations)
+        return [*observations, ConnectionEnded(direction, place, ending)]
 
-    def _look_at_messages(self, told: list[Observation]) -> None:
+    def _look_at_messages(self, observations: list[Observation]) -> None:
         """Report each variety of descriptor once, and messages with headers."""
-        for seen in told.copy():
+        for seen in observations.copy():
             if type(seen) is not MessageSeen:
                 continue
             message = seen.message
@@ -132,11 +132,11 @@ class Observer:
                 if len(self._descriptors) >= MAX_VARIETIES:
                     self._descriptors.clear()
                 self._descriptors.add(variety)
-                told.append(DescriptorSeen(seen.direction, seen.place, message))
+                observations.append(DescriptorSeen(seen.direction, seen.place, message))
             chain = message.chain if raw[32:40] in RAW_HEADER_FORMATS and message.whole else None
             # Of a long message not all data may be here, which would look as if its headers were cut.
             if chain is not None and (chain.stopped is None or len(message.data) == message.length):
-                told.append(HeadersSeen(seen.direction, seen.place, message, chain))
+                observations.append(HeadersSeen(seen.direction, seen.place, message, chain))
 
     def _recognise(self, segment: Segment) -> bool:
         """Determine the kind of connection from a segment; return whether it is known."""

@@ -32,22 +32,22 @@ class Overview:
 
 @final
 class ObservationLog:
-    """Observations of the current segment. ``direction``, ``place``: of that segment. ``told``: observations so far."""
+    """Observations of the current segment, whose direction and place are given; ``observations``: those so far."""
 
-    __slots__ = ("direction", "place", "told")
+    __slots__ = ("direction", "observations", "place")
 
     def __init__(self) -> None:
         self.direction = Direction.INITIATOR
         self.place = Place(0.0, 0, 0)
-        self.told: list[Observation] = []
+        self.observations: list[Observation] = []
 
-    def tell(self, kind: Callable[..., Observation], *values: object, **named: object) -> None:
+    def add(self, kind: Callable[..., Observation], *values: object, **named: object) -> None:
         """Add an observation of the current segment."""
-        self.told.append(kind(self.direction, self.place, *values, **named))
+        self.observations.append(kind(self.direction, self.place, *values, **named))
 
     def take(self) -> list[Observation]:
         """Return the observations since the last call."""
-        told = self.told
-        if told:
-            self.told = []
-        return told
+        taken = self.observations
+        if taken:
+            self.observations = []
+        return taken

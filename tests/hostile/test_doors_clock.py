@@ -44,7 +44,7 @@ class SetClock:
 def test_the_clock_goes_on_steadily_and_knows_the_date(hours: int) -> None:
     set_clock, told = SetClock(), list[float]()
     clock = SteadyClock(set_clock.shows, set_clock.goes_on)
-    clock.told = told.append
+    clock.on_set = told.append
     first = clock()
     assert type(first) is float
     assert date_of(first) == first == pytest.approx(NOW, abs=0.01)
@@ -68,7 +68,7 @@ def test_a_look_that_was_interrupted_sets_no_clock() -> None:
         return set_clock.shows()
 
     clock = SteadyClock(set_clock.shows, set_clock.goes_on)
-    clock.told = told.append
+    clock.on_set = told.append
     clock._calendar = interrupted
     assert date_of(clock()) == pytest.approx(NOW, abs=4)
     clock._calendar = set_clock.shows
@@ -100,7 +100,7 @@ class Room:
         self.host = EndpointHost(self.clock)
         clients_welcome(self.host)
         self.told: list[float] = []
-        self.clock.told = self.told.append
+        self.clock.on_set = self.told.append
 
     def is_set(self, ahead: float) -> None:
         """Sets the calendar, and lets everything happen whose time has come by the clock that there is."""

@@ -105,7 +105,7 @@ def test_a_store_without_any_descriptor_left_refuses_and_goes_on(make_service: M
 def no_descriptors() -> Iterator[None]:
     """All descriptors of the test's process are in use, for as long as the test asks; spares are not."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    DESCRIPTORS._keep_one_more()
+    DESCRIPTORS._reserve_one()
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
     try:
         yield

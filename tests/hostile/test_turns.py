@@ -20,7 +20,7 @@ from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle, SubscriptionRequest
 from mqbridge.bridge.queue_manager.turns import UNITS_IN_A_TURN, Turns
-from mqbridge.bridge.queue_manager.units_of_work import Then, tell
+from mqbridge.bridge.queue_manager.units_of_work import Then, on_complete
 from mqbridge.mappings.conversion import DataEncoding, convert_message
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC, ByteOrder
@@ -50,7 +50,7 @@ def many(long_form: bool) -> Callable[[int], int]:
 def subscribe(host: PubSubHost, request: SubscriptionRequest, told: Then) -> SubscriptionHandle:
     """An MQSUB whose outcome is told."""
     handle, pending = host.pubsub.subscribe(request, owner=b"subscriber", now=host.now)
-    tell(pending, told)
+    on_complete(pending, told)
     return handle
 
 

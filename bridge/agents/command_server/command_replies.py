@@ -50,7 +50,7 @@ class CommandReplies:
 
     def dead_letter_command(self, reason: int, now: float) -> None:
         """Put the command itself on the dead-letter queue."""
-        self._dead(self._request.copy(), COMMAND_QUEUE, "", reason, now)
+        self._put_dead_letter(self._request.copy(), COMMAND_QUEUE, "", reason, now)
 
     def _put(self, message: Message, now: float) -> None:
         md = self._request.md
@@ -69,9 +69,9 @@ class CommandReplies:
         outcome = self._session.submit(request, now)
         if isinstance(outcome, Failed):
             self._host.log("AMQ8507", name, outcome.reason)
-            self._dead(message, name, manager_name, outcome.reason, now)
+            self._put_dead_letter(message, name, manager_name, outcome.reason, now)
 
-    def _dead(self, message: Message, name: str, manager_name: str, reason: int, now: float) -> None:
+    def _put_dead_letter(self, message: Message, name: str, manager_name: str, reason: int, now: float) -> None:
         request = DisposeUndelivered(
             0,
             name,

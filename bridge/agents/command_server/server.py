@@ -130,7 +130,7 @@ class CommandServer:
             if self._asked and tag == self._tag:
                 self._got(outcome, now)
 
-    def break_off(self, now: float) -> None:
+    def connection_stopped(self, now: float) -> None:
         """Do nothing: only `stop` ends the session of the command server."""
 
     def timeout(self, now: float) -> None:
@@ -267,12 +267,12 @@ class CommandServer:
                 self._host.now = now
         except Exception as error:  # one command must not end the serving of all others
             self._host.log("AMQ8506", f"{type(error).__name__}: {error}")
-            self._say_that_it_failed(replies, answers, now)
+            self._report_failure(replies, answers, now)
         replies.commit(now)
         self._busy = False
         self._host.timers.set(self, now)
 
-    def _say_that_it_failed(self, replies: CommandReplies, answers: ResponseBuilder, now: float) -> None:
+    def _report_failure(self, replies: CommandReplies, answers: ResponseBuilder, now: float) -> None:
         try:
             for answer in answers.refusals(MQRCCF.COMMAND_FAILED):
                 replies.put(answer, now)

@@ -148,23 +148,23 @@ class Control:
         before = [ReceiverRecord(partner, kept) for partner, kept in synchronisation.partners(channel.name)]
         records = [ReceiverRecord(record.partner, record.state.reset_to(sequence)) for record in before]
         synchronisation.remember_all(channel.name, records)
-        told = _told(outcome)
+        on_complete = _on_complete(outcome)
 
         def done(error: MQError | None) -> None:
             if error is not None:
                 synchronisation.remember_all(channel.name, before)
-            told(error)
+            on_complete(error)
 
         channel_manager.manager.submit([record.operation(channel.name) for record in records], done)
 
     def _reset_sender(self, state: Channel, sequence: int, outcome: Outcome) -> None:
-        channel_manager, told = self._channel_manager, _told(outcome)
+        channel_manager, on_complete = self._channel_manager, _on_complete(outcome)
         state.sender.state = state.sender.state.reset_to(sequence)
 
         def done(error: MQError | None) -> None:
             if error is not None:
                 channel_manager.synchronisation.reload_sender(state)
-            told(error)
+            on_complete(error)
 
         channel_manager.manager.submit([state.sender.operation(state.name)], done)
 
@@ -177,7 +177,7 @@ class Control:
             raise ControlError(f"channel {channel.name} is in use", amq="AMQ9514", reason=MQRCCF.CHANNEL_IN_USE)
         if state.sender.state.in_doubt is None:
             raise ControlError(f"channel {channel.name} is not in doubt", amq="AMQ9533")
-        channel_manager.synchronisation.settle(state, commit, now, _told(outcome))
+        channel_manager.synchronisation.settle(state, commit, now, _on_complete(outcome))
 
     def active(self, name: str) -> bool:
         """Whether an instance is starting, running, retrying or stopping."""
@@ -238,7 +238,7 @@ class Control:
         self._channel_manager.now = now
         program = connection.program
         if program is not None:
-            program.break_off(now)
+            program.connection_stopped(now)
         else:
             connection.lost(now)
 
@@ -247,7 +247,7 @@ class Control:
         return connection_rows(self._channel_manager.manager.connections)
 
 
-def _told(outcome: Outcome) -> Callable[[MQError | None], None]:
+def _on_complete(outcome: Outcome) -> Callable[[MQError | None], None]:
     def then(error: MQError | None) -> None:
         outcome(None if error is None else ControlError(str(error), reason=error.reason))
 

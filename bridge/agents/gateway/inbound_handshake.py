@@ -27,7 +27,15 @@ class InboundHandshake:
     """The conversation on a new inbound connection until its channel is known; then the channel's agent takes over."""
 
     __slots__ = (
-        "channel_manager", "connection", "events", "machine", "next_timeout", "out", "receive_data", "timeout", "told",
+        "channel_manager",
+        "connection",
+        "events",
+        "machine",
+        "next_timeout",
+        "out",
+        "receive_data",
+        "reported",
+        "timeout",
         "wake",
     )  # fmt: skip
 
@@ -38,7 +46,7 @@ class InboundHandshake:
         self.events = events = EventQueue(machine, self.handle, connection)
         self.receive_data, self.wake, self.timeout = events.receive_data, events.run, events.timeout
         self.next_timeout, self.out = machine.link.next_timeout, machine.link.wire
-        self.told = ""
+        self.reported = ""
         """Id of the operator message that has already given the reason of the refusal."""
 
     def writable(self, now: float) -> None:
@@ -53,7 +61,7 @@ class InboundHandshake:
         if isinstance(event, ChannelRequested):
             self._requested(event, now)
         elif isinstance(event, Closed):
-            if event.amq != self.told:
+            if event.amq != self.reported:
                 self.channel_manager.log(event.amq, self.connection.peer, event.reason)
             self.connection.close()
 
@@ -96,7 +104,7 @@ class InboundHandshake:
             channel_manager.log(amq, *inserts)
         connection.user = user = admission.user
         if not admission.allowed:
-            amq = self.told = "AMQ9777"
+            amq = self.reported = "AMQ9777"
         elif user and (denial := check_connect(security.authorities, user)) is not None:
             amq, inserts = denial.log
             channel_manager.log(amq, *inserts)
@@ -181,7 +189,7 @@ class InboundHandshake:
         self.connection.continue_with(agent)
 
     def _refuse(self, status: StatusCode, amq: str, what: str, now: float) -> None:
-        self.told = amq
+        self.reported = amq
         self.channel_manager.log(amq, what, self.connection.peer)
         self.events.add(self.machine.refuse(status, now, amq=amq))
 

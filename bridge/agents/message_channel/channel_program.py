@@ -12,7 +12,7 @@ from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Outcome
 from mqbridge.bridge.queue_manager.calls.requests import Commit, Request, Wait
 from mqbridge.bridge.queue_manager.session import ChannelSession
 
-Told: TypeAlias = Callable[["MQError | None"], None]
+OnStored: TypeAlias = Callable[["MQError | None"], None]
 """Called once: with None when all is on disk, else with the reason why it is not."""
 
 
@@ -50,18 +50,18 @@ class ChannelProgram:
             raise outcome.error()
         return outcome
 
-    def commit(self, request: Commit, then: Told, now: float) -> None:
+    def commit(self, request: Commit, then: OnStored, now: float) -> None:
         """Commit; ``then`` is called when all is on disk, or with the reason why not."""
-        self.ask(request, partial(_tell, then), now)
+        self.ask(request, partial(_call_back, then), now)
 
-    def attempt(self, request: DisposeUndelivered, then: Told, now: float) -> MQError | None:
+    def attempt(self, request: DisposeUndelivered, then: OnStored, now: float) -> MQError | None:
         """Submit a request that ends with a write to the store. Returns why it failed before that, or None; then
         ``then`` is called as by `commit`."""
         outcome = self.session.submit(request, now)
         if type(outcome) is Failed:
             return outcome.error()
         if outcome is None:
-            self._asking[request.tag] = partial(_tell, then)
+            self._asking[request.tag] = partial(_call_back, then)
         else:
             then(None)
         return None
@@ -70,7 +70,7 @@ class ChannelProgram:
         """Ignore the outcome of a request."""
         self._asking.pop(tag, None)
 
-    def break_off(self, now: float) -> None:
+    def connection_stopped(self, now: float) -> None:
         """Do nothing: DISPLAY CONN does not show this session, so no operator can end it."""
 
     def completed(self, _now: float) -> None:
@@ -81,7 +81,7 @@ class ChannelProgram:
                 then(outcome)
 
 
-def _tell(then: Told, outcome: Outcome) -> None:
+def _call_back(then: OnStored, outcome: Outcome) -> None:
     then(outcome.error() if type(outcome) is Failed else None)
 
 

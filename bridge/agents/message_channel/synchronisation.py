@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from mqbridge.bridge.agents.message_channel.channel import Channel
-from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram, InDoubtBatch, Told
+from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram, InDoubtBatch, OnStored
 from mqbridge.bridge.agents.message_channel.channel_records import (
     ReceiverRecord,
     SenderRecord,
@@ -67,7 +67,7 @@ class Synchronisation:
             assert isinstance(held, MessagesHeld)
             channel.held = InDoubtBatch(self._program, held.tokens)
 
-    def settle(self, channel: Channel, commit: bool, now: float, then: Told) -> None:
+    def settle(self, channel: Channel, commit: bool, now: float, then: OnStored) -> None:
         """Delete or put back the messages of the batch in doubt, and record the outcome.
 
         If the store refuses, the batch stays in doubt and its messages hidden; ``then`` is called with the reason.

@@ -159,7 +159,7 @@ class ServerConnectionAgent:
         if self.shared.stalled:
             self.shared.stalled = False
             for program in list(self.shared.programs.values()):
-                program.streams.go_on(now)
+                program.streams.resume(now)
 
     def next_timeout(self) -> float | None:
         """The machine's next deadline, or the time at which a program's MQCONN is answered."""

@@ -55,11 +55,11 @@ class MessageStreams(Protocol):
         """End the searches and waits of gets."""
         ...
 
-    def break_off(self) -> None:
+    def connection_stopped(self) -> None:
         """An operator has ended the connection."""
         ...
 
-    def go_on(self, now: float) -> None:
+    def resume(self, now: float) -> None:
         """The transport takes more."""
         ...
 
@@ -245,7 +245,7 @@ class Hconn:
         if self.session is not None and self.joined:
             self.session.quiesce()
 
-    def break_off(self, now: float) -> None:
+    def connection_stopped(self, now: float) -> None:
         """STOP CONN: waiting calls end with 2009, and so do all others but MQDISC; otherwise as if the client had
         gone."""
         self.broken = True
@@ -253,7 +253,7 @@ class Hconn:
             if isinstance(call, Get):
                 del self.pending[tag]
                 self.fail(call, Failed(int(MQCC.FAILED), int(MQRC.CONNECTION_BROKEN)))
-        self.streams.break_off()
+        self.streams.connection_stopped()
         self._leave(now)
         self.shared.connection.wake()
 

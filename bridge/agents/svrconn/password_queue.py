@@ -18,7 +18,7 @@ MAX_FOR_ADDRESS: Final = 10
 MAX_WAITING: Final = 128
 """Waiting checks of all addresses: about a minute's work."""
 
-Told: TypeAlias = Callable[[bool | None, float], None]
+OnChecked: TypeAlias = Callable[[bool | None, float], None]
 """Called once with whether the password is correct, None if not checked; and the time."""
 
 
@@ -36,7 +36,7 @@ class _QueuedCheck:
 
     attempt: LoginAttempt
     address: str
-    told: dict[LoginAttempt, Told] = field(default_factory=dict)
+    callbacks: dict[LoginAttempt, OnChecked] = field(default_factory=dict)
 
 
 class PasswordQueue:
@@ -54,18 +54,18 @@ class PasswordQueue:
     def __len__(self) -> int:
         return self._waiting
 
-    def check(self, attempt: LoginAttempt, told: Told, now: float) -> None:
+    def check(self, attempt: LoginAttempt, on_checked: OnChecked, now: float) -> None:
         """Queue a password check."""
         check = self._by_password.get(attempt.same)
         if check is not None:
-            check.told[attempt] = told
+            check.callbacks[attempt] = on_checked
             return
         address = address_key(attempt.address)
         line = self._lines.get(address, ())
         if len(line) >= MAX_FOR_ADDRESS or (self._waiting >= MAX_WAITING and not self._make_room(len(line), now)):
-            told(None, now)
+            on_checked(None, now)
             return
-        check = self._by_password[attempt.same] = _QueuedCheck(attempt, address, {attempt: told})
+        check = self._by_password[attempt.same] = _QueuedCheck(attempt, address, {attempt: on_checked})
         self._lines.setdefault(address, deque()).append(check)
         self._waiting += 1
         self._next()
@@ -74,11 +74,11 @@ class PasswordQueue:
         """Drop a check whose result nobody awaits. Returns whether it was dropped: one in progress still counts, and
         its callback is called."""
         check = self._by_password.get(attempt.same)
-        if check is not None and attempt in check.told:
+        if check is not None and attempt in check.callbacks:
             if check is self._current:
                 return False
-            del check.told[attempt]
-            if not check.told:
+            del check.callbacks[attempt]
+            if not check.callbacks:
                 self._lines[check.address].remove(check)
                 self._remove(check)
         return True
@@ -90,8 +90,8 @@ class PasswordQueue:
             return False
         check = longest.pop()
         self._remove(check)
-        for told in check.told.values():
-            told(None, now)
+        for on_checked in check.callbacks.values():
+            on_checked(None, now)
         return True
 
     def _remove(self, check: _QueuedCheck) -> None:
@@ -118,5 +118,5 @@ class PasswordQueue:
         assert check is not None
         del self._by_password[check.attempt.same]
         self._next()
-        for told in check.told.values():
-            told(matched, now)
+        for on_checked in check.callbacks.values():
+            on_checked(matched, now)

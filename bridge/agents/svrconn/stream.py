@@ -99,7 +99,7 @@ class OutboundStream:
                 request = self._next()
                 outcome = session.submit(request, now)
                 if outcome is None:
-                    self._goes_on(request.tag, waits=False)
+                    self._set_pending(request.tag, waits=False)
                     break
                 if type(outcome) is Failed and outcome.reason != _NO_MESSAGE:
                     self._failed(outcome, now)
@@ -156,7 +156,7 @@ class OutboundStream:
         if type(outcome) is Failed:
             self._failed(outcome, now)
         elif isinstance(outcome, Done):
-            self._tell(outcome.reason)
+            self._send_reason(outcome.reason)
             self.program.machine.deliveries.no_message(delivery)
 
     def _wait(self, now: float, *, for_gets: bool = False) -> None:
@@ -165,11 +165,11 @@ class OutboundStream:
         tag = program.next_tag()
         outcome = program.connected().submit(Wait(tag, self.delivery.handle, self._wanted, for_gets), now)
         if outcome is None:
-            self._goes_on(tag, waits=True)
+            self._set_pending(tag, waits=True)
         elif type(outcome) is Failed:
             self._failed(outcome, now)
 
-    def _goes_on(self, tag: int, *, waits: bool) -> None:
+    def _set_pending(self, tag: int, *, waits: bool) -> None:
         self._asked, self._waits = tag, waits
         self._pending[tag] = self
 
@@ -191,7 +191,7 @@ class OutboundStream:
                 request = self._next()
                 again = program.connected().submit(request, now)
                 if again is None:
-                    self._goes_on(request.tag, waits=False)
+                    self._set_pending(request.tag, waits=False)
                     return
                 if type(again) is Failed and again.reason == _NO_MESSAGE:  # somebody else was faster
                     self._wait(now)
@@ -224,7 +224,7 @@ class OutboundStream:
         if self._asked and self.called:
             self.program.connected().submit(Cancel(0, self._asked, reason), now)
 
-    def break_off(self, reason: int) -> None:
+    def abort(self, reason: int) -> None:
         """End the wait and the search of a get for good, and tell the client."""
         if self._asked and (self._waits or self.called):
             self._forget()
@@ -282,7 +282,7 @@ class OutboundStream:
             tag = program.next_tag()
             if program.connected().submit(Settle(tag, (token,)), now) is None:
                 self._leaving = send
-                self._goes_on(tag, waits=False)
+                self._set_pending(tag, waits=False)
                 return
         send()
         self.paused = taken and not delivery.single and not got.held
@@ -316,7 +316,7 @@ class OutboundStream:
         elif reason in (MQRC.Q_MGR_QUIESCING, MQRC.CONNECTION_QUIESCING):
             machine.deliveries.notify(delivery, NotificationCode.QM_QUIESCING, reason)
         elif delivery.ready:
-            self._tell(reason)
+            self._send_reason(reason)
         machine.deliveries.no_message(delivery)
 
     def _allowed(self) -> None:
@@ -324,7 +324,7 @@ class OutboundStream:
         self._inhibited = False
         self.program.machine.deliveries.notify(self.delivery, NotificationCode.GET_ALLOWED, GETS_ALLOWED_VALUE)
 
-    def _tell(self, reason: int) -> None:
+    def _send_reason(self, reason: int) -> None:
         """Send a reason code without message (O-089), also for an unlock: otherwise the client would report no
         message."""
         machine, delivery = self.program.machine, self.delivery

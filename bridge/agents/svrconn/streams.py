@@ -41,12 +41,12 @@ class OutboundStreams:
         for stream in list(self._streams.values()):
             stream.end(reason, now)
 
-    def break_off(self) -> None:
+    def connection_stopped(self) -> None:
         """An operator has ended the connection."""
         for stream in list(self._streams.values()):
-            stream.break_off(MQRC.CONNECTION_BROKEN)
+            stream.abort(MQRC.CONNECTION_BROKEN)
 
-    def go_on(self, now: float) -> None:
+    def resume(self, now: float) -> None:
         """The transport takes more."""
         for stream in list(self._streams.values()):
             if stream.stalled:

@@ -11,7 +11,7 @@ from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
 from mqbridge.bridge.client.errors import error_for
 from mqbridge.bridge.client.link import DEFAULT_CONNECT_TIMEOUT, parameters_for
 from mqbridge.bridge.client.message import Message, Value
-from mqbridge.bridge.client.objects import check, message_id, message_of, put_bits, told, wanted_message, wire_message
+from mqbridge.bridge.client.objects import check, message_id, message_of, put_bits, result, wanted_message, wire_message
 from mqbridge.bridge.client.url import MQUrl, parse_url
 from mqbridge.mappings.properties import Property
 from mqbridge.protocol.constants import MQCO, MQOO, MQOT, MQRC, MQSO
@@ -89,7 +89,7 @@ class DeferredQueueManager:
             call = await self.protocol.do(Calls.put1, name, descriptor, data, put_bits(syncpoint, options))
         except MessageTooLong as error:
             raise error_for(error.reason, str(error)) from error
-        return told(call, message_id, shown)
+        return result(call, message_id, shown)
 
     async def get(
         self,
@@ -108,7 +108,7 @@ class DeferredQueueManager:
         if handle is None:
             name = ObjectName(name=queue, selector=selector or None)
             call = await self.protocol.do(Calls.open, name, _INPUT)
-            handle = self._inputs[queue, selector] = told(call, opened, queue).handle
+            handle = self._inputs[queue, selector] = result(call, opened, queue).handle
         wanted = _wanted(wait, msg_id, correl_id, syncpoint, max_length, options)
         return message_of(await self.protocol.do(Calls.get, handle, wanted), wanted, queue)
 
@@ -116,7 +116,7 @@ class DeferredQueueManager:
         """Subscribe to a topic string until the subscription is closed or the connection ends."""
         named = SubscriptionName(options=_SUBSCRIBE, topic=topic, selector=selector)
         call = await self.protocol.do(Calls.subscribe, named, 0)
-        queue, subscription, _ = told(call, subscribed, topic)
+        queue, subscription, _ = result(call, subscribed, topic)
         return DeferredSubscription(self, topic, queue, subscription)
 
     async def commit(self) -> None:

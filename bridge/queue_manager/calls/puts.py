@@ -268,7 +268,7 @@ def put_failed_as(connection: Connection, names: PutNames, bits: int, error: MQE
     """Count an asynchronous put that has failed; under syncpoint the unit of work can then only be backed out."""
     connection.put_record.failed(names, error)
     if bits & _SYNCPOINT:
-        connection.doom()
+        connection.mark_rollback_only()
 
 
 def put_failed(connection: Connection, request: PutFailed, _now: float) -> Outcome | None:

@@ -13,7 +13,7 @@ from mqbridge.bridge.queue_manager.connections.connection import Connection
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.getting.own_messages import give_back_own
 from mqbridge.bridge.queue_manager.turns import Steps
-from mqbridge.bridge.queue_manager.units_of_work import PendingCommit, UnitOfWork, tell
+from mqbridge.bridge.queue_manager.units_of_work import PendingCommit, UnitOfWork, on_complete
 from mqbridge.bridge.queue_manager.xa import Decision, XAResource, Xid, XidError
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.constants import MQCC, MQRC, XAReturn
@@ -163,7 +163,7 @@ def disconnect(connection: Connection, request: Disconnect, now: float) -> Outco
     connection.leave(now, arrived=True)
     leaving = _Leaving(connection, request.tag)
     try:
-        tell(_decide(connection, now), leaving.decided)
+        on_complete(_decide(connection, now), leaving.decided)
     except MQError as error:
         leaving.decided(error)
     connection.core.turns.begin(leaving.close_all(), now)

@@ -33,7 +33,7 @@ _OBJECT_TYPES: Final = {Kind.NAMELIST: "NAMELIST", Kind.PROCESS: "PROCESS", Kind
 class Access:
     """The authorities of ``user`` at one queue manager."""
 
-    __slots__ = ("_authorities", "_core", "_generation", "_granted", "_pubsub", "_told", "user")
+    __slots__ = ("_authorities", "_core", "_generation", "_granted", "_pubsub", "_reported", "user")
 
     def __init__(self, core: Core, pubsub: PubSub, security: Security, user: str) -> None:
         self.user = user
@@ -41,7 +41,7 @@ class Access:
         self._pubsub = pubsub
         self._authorities = security.authorities
         self._granted: dict[tuple[str, str, int, str], Target] = {}
-        self._told: set[Denial] = set()
+        self._reported: set[Denial] = set()
         self._generation = self._authorities.generation
 
     def require_queue(self, name: str, manager_name: str, options: int, alternate_user: str = "") -> None:
@@ -131,7 +131,7 @@ class Access:
     def _forget(self) -> None:
         """Empty the caches: records or users have changed."""
         self._granted.clear()
-        self._told.clear()
+        self._reported.clear()
         self._generation = self._authorities.generation
 
     def _topic(self, topic: str, authority: str, options: int, alternate_user: str) -> None:
@@ -143,10 +143,10 @@ class Access:
             return
         if self._authorities.generation != self._generation:
             self._forget()
-        if denial not in self._told:
-            if len(self._told) >= MAX_GRANTED:
-                self._told.clear()
-            self._told.add(denial)
+        if denial not in self._reported:
+            if len(self._reported) >= MAX_GRANTED:
+                self._reported.clear()
+            self._reported.add(denial)
             self._core.log(*_flat(denial))
         raise MQError(MQRC.NOT_AUTHORIZED, str(denial))
 

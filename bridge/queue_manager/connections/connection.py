@@ -226,10 +226,10 @@ class Connection:
         for unit in reversed(units.values()):
             backout(self.core, unit, now)
 
-    def doom(self) -> None:
+    def mark_rollback_only(self) -> None:
         """Allow only backout of the unit of work: an asynchronous put under syncpoint has failed."""
         if self.xa.unit is not None:
-            self.xa.doom()
+            self.xa.mark_rollback_only()
         else:
             self.doomed = True
 

@@ -59,12 +59,12 @@ def watched(manager: CommandTarget, command: Command, origin: Origin, now: float
     if level == "DISABLED" or (level == "NODISPLAY" and command.verb == "DISPLAY"):
         return reply
 
-    def told(answer: CommandReply) -> None:
+    def with_event(answer: CommandReply) -> None:
         if answer.ok:
             _put(manager, command, origin, now)
         reply(answer)
 
-    return told
+    return with_event
 
 
 def _put(manager: CommandTarget, command: Command, origin: Origin, now: float) -> None:

@@ -170,8 +170,8 @@ class Commands:
         text = given if isinstance(given, str) else given.text
         try:
             command = given if isinstance(given, Command) else parse(given)
-            told = watched(self._manager, command, origin, now, reply)
-            context = Context(self._manager, self._control, command, now, told, self._started)
+            with_event = watched(self._manager, command, origin, now, reply)
+            context = Context(self._manager, self._control, command, now, with_event, self._started)
             context.command_server = self.command_server
             HANDLERS[command.verb, command.noun](context)
         except (MQSCSyntaxError, ObjectError, ControlError, MQError) as error:

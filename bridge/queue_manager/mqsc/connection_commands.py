@@ -7,7 +7,7 @@ from typing import Final
 
 from mqbridge.bridge.queue_manager.connections import application_rows
 from mqbridge.bridge.queue_manager.objects import MQRCCF, matches
-from mqbridge.bridge.queue_manager.units_of_work import tell
+from mqbridge.bridge.queue_manager.units_of_work import on_complete
 from mqbridge.bridge.queue_manager.xa import BranchState
 
 from .context import Context
@@ -97,4 +97,4 @@ def resolve_indoubt(context: Context) -> None:
         context.refuse("AMQ8147", MQRCCF.CONNECTION_ID_ERROR, f"no unit of work of a connection {name} is in doubt")
         return
     then = context.stored("AMQ8415", "RESOLVE INDOUBT", failed="the unit of work stays in doubt")
-    tell(branches.decide(branch, action == "COMMIT", context.now).pending, then)
+    on_complete(branches.decide(branch, action == "COMMIT", context.now).pending, then)

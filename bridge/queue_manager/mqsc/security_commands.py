@@ -96,7 +96,7 @@ def _records(context: Context, kind: Kind, profile: str) -> list[Definition]:
 
 def set_authrec(context: Context) -> None:
     """SET AUTHREC PROFILE(p) OBJTYPE(t) PRINCIPAL(…) | GROUP(…) [AUTHADD(…)] [AUTHRMV(…)]."""
-    profile, object_type, entities = _whom(context)
+    profile, object_type, entities = _entities(context)
     adding, removing = context.command.several("AUTHADD"), context.command.several("AUTHRMV")
     if not adding and not removing:
         raise context.command.error(context.command.name_offset, "AUTHADD or AUTHRMV")
@@ -119,7 +119,7 @@ def set_authrec(context: Context) -> None:
 
 def delete_authrec(context: Context) -> None:
     """DELETE AUTHREC PROFILE(p) OBJTYPE(t) PRINCIPAL(…) | GROUP(…)."""
-    profile, object_type, entities = _whom(context)
+    profile, object_type, entities = _entities(context)
     context.command.finish()
     keyed: list[dict[str, Value]] = [
         {"OBJTYPE": object_type, "ENTTYPE": entity_type, "ENTITY": entity} for entity_type, entity in entities
@@ -129,7 +129,7 @@ def delete_authrec(context: Context) -> None:
     context.commit([context.objects.delete(Kind.AUTHREC, profile, keys) for keys in keyed], "AMQ8863")
 
 
-def _whom(context: Context) -> tuple[str, str, list[tuple[str, str]]]:
+def _entities(context: Context) -> tuple[str, str, list[tuple[str, str]]]:
     """Profile, object type, and entities (PRINCIPAL or GROUP, name) of the command."""
     command = context.command
     object_type = command.word("OBJTYPE", AUTHORITY_OBJECTS)

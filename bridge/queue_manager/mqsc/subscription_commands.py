@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqbridge.bridge.queue_manager.objects import KINDS, Definition, Kind, ObjectMissing, is_generic
-from mqbridge.bridge.queue_manager.units_of_work import tell
+from mqbridge.bridge.queue_manager.units_of_work import on_complete
 
 from .context import Context
 from .definitions import take_attributes
@@ -26,15 +26,15 @@ def define_sub(context: Context) -> None:
     attributes = take_attributes(command, KINDS[Kind.SUB].tables[""])
     administration = context.manager.pubsub.administration
     then = context.stored(created(Kind.SUB))
-    tell(administration.define(name, attributes, context.now, like=like, replace=replace), then)
+    on_complete(administration.define(name, attributes, context.now, like=like, replace=replace), then)
 
 
 def alter_sub(context: Context) -> None:
     """ALTER SUB(name) | SUBID(id) attributes."""
-    definition = _meant(context)
+    definition = _subscription(context)
     attributes = take_attributes(context.command, definition.table, altering=True)
     then = context.stored(changed(Kind.SUB))
-    tell(context.manager.pubsub.administration.alter(definition, attributes, context.now), then)
+    on_complete(context.manager.pubsub.administration.alter(definition, attributes, context.now), then)
 
 
 def delete_sub(context: Context) -> None:
@@ -42,14 +42,16 @@ def delete_sub(context: Context) -> None:
     command = context.command
     ignore = command.word("IGNSTATE", ("YES", "NO"), "NO") == "YES"
     try:
-        definition = _meant(context)
+        definition = _subscription(context)
     except ObjectMissing:
         if not ignore:
             raise
         context.answer(deleted(Kind.SUB))
         return
     command.finish()
-    tell(context.manager.pubsub.administration.delete(definition, context.now), context.stored(deleted(Kind.SUB)))
+    on_complete(
+        context.manager.pubsub.administration.delete(definition, context.now), context.stored(deleted(Kind.SUB))
+    )
 
 
 def display_sub(context: Context) -> None:
@@ -65,7 +67,7 @@ def take_subscriptions(context: Context) -> list[Definition]:
     """The definitions selected by name or SUBID, DURABLE and SUBTYPE of a DISPLAY."""
     command = context.command
     if command.name is None:
-        found = [_meant(context)]
+        found = [_subscription(context)]
     else:
         found = context.objects.select(Kind.SUB, generic=command.name)
     kinds, durability = "ALL", "ALL"
@@ -80,7 +82,7 @@ def take_subscriptions(context: Context) -> list[Definition]:
     return [each for each in found if durability in ("ALL", each.text("DURABLE")) and each.text("SUBTYPE") in shown]
 
 
-def _meant(context: Context) -> Definition:
+def _subscription(context: Context) -> Definition:
     """The subscription with the command's name, or with SUBID if it has none."""
     command = context.command
     if command.name is not None:
@@ -100,7 +102,7 @@ def clear_topic(context: Context) -> None:
     command.word("SCOPE", ("LOCAL",))
     command.finish()
     _, pending = context.manager.pubsub.clear_retained(topic, context.now)
-    tell(pending, context.stored("AMQ8749"))
+    on_complete(pending, context.stored("AMQ8749"))
 
 
 def display_tpstatus(context: Context) -> None:

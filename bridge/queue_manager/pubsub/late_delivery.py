@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from mqbridge.bridge.queue_manager.committing import backout, commit, work_in_turns
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.queues.rows import pack_position
-from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork, tell
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork, on_complete
 from mqbridge.mappings.properties import PropertyView
 from mqbridge.protocol.constants import MQRC
 
@@ -95,7 +95,7 @@ class _Delivery:
                 if unit.count >= MAX_IN_UNIT:
                     part = UnitOfWork(implicit=True)
                     part.puts, unit.puts, unit.bytes_held = unit.puts, [], 0
-                    tell(commit(core, part, now), self._committed)
+                    on_complete(commit(core, part, now), self._committed)
             if self._required and not count:
                 raise MQError(MQRC.NO_RETAINED_MSG, subscription.topic)
         except MQError:

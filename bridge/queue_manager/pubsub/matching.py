@@ -85,7 +85,7 @@ class SubscriptionIndex:
         it do not match.
         """
         found = list(self._plain.get(topic, ()))
-        wild = list(self._wild(levels_of(topic))) if self._root.children else []
+        wild = list(self._wildcard_matches(levels_of(topic))) if self._root.children else []
         wild += [each for each in self._characters if each.matches_topic(topic)]
         if blocked:
             wild = [each for each in wild if isinstance(each.pattern, str) or each.pattern.reaches_below(blocked)]
@@ -93,7 +93,7 @@ class SubscriptionIndex:
             return found
         return sorted({*found, *wild}, key=_BY_ORDER)
 
-    def _wild(self, levels: list[str]) -> Iterator[Subscription]:
+    def _wildcard_matches(self, levels: list[str]) -> Iterator[Subscription]:
         """Subscriptions with topic-scheme wildcards that match; each pair of node and level is visited once."""
         end = len(levels)
         pending = [(self._root, 0)]

@@ -95,7 +95,7 @@ class Subscriber:
             return self._open(known, request, owner, now, [])
         if known.handles and not (known.shared and request.shared):
             raise MQError(MQRC.SUBSCRIPTION_IN_USE, request.name)
-        changed = self._what_differs(known, request)
+        changed = self._difference(known, request)
         if changed and (known.handles or not request.replaces):
             raise MQError(changed, request.name)
         if changed:
@@ -163,7 +163,7 @@ class Subscriber:
         if not known.any_user and known.user != request.application.user:
             raise MQError(MQRC.IDENTITY_MISMATCH, known.name)
 
-    def _what_differs(self, known: Subscription, request: SubscriptionRequest) -> int:
+    def _difference(self, known: Subscription, request: SubscriptionRequest) -> int:
         """2510 or 2524 if the topic or the selection string differs from the subscription's, else 0.
 
         Raises `MQError` 2509, 2533, 2515, 2512, 2435 for a difference that can be neither altered nor replaced.
@@ -212,7 +212,7 @@ class Subscriber:
         if not request.has(MQSO.ALTER) or request.name not in ("", known.name):
             raise MQError(MQRC.OPTIONS_ERROR, "an open subscription can be altered")
         self._check_user(known, request)
-        changed = self._what_differs(known, request)
+        changed = self._difference(known, request)
         if changed:
             raise MQError(changed, known.name)
         changes = self._altered(known, request, now)

@@ -35,7 +35,7 @@ from mqbridge.bridge.queue_manager.queues.rows import MAX_PRIORITY, POSITION_BYT
 from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.queue_manager.turns import Steps
-from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork, tell
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork, on_complete
 from mqbridge.mappings.delayed import DELAY_QUEUE, DelayedMessage, delayed_message, when_due
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQAT, MQPER, MQPMO, MQPRI, MQRC
@@ -169,9 +169,9 @@ class DeliveryDelay:
         while self._again and self._again[0][0] <= now:
             heapq.heappush(self._due, (now_ms, self._again.popleft()[1]))
         if self._due and self._due[0][0] <= now_ms and not turns.busy(self):
-            turns.begin(self._let_go(), now, self)
+            turns.begin(self._deliver_due(), now, self)
 
-    def _let_go(self) -> Steps:
+    def _deliver_due(self) -> Steps:
         now = yield 0
         while self._queue is not None and self._due and self._due[0][0] <= milliseconds(now):
             queue = self._queue
@@ -182,10 +182,10 @@ class DeliveryDelay:
                 if deadline and deadline <= milliseconds(now):
                     discard(self._core, queue, row, now)
                 else:
-                    self._go_on(queue, row, now)
+                    self._deliver(queue, row, now)
             now = yield _GOES_ON
 
-    def _go_on(self, queue: LocalQueue, row: bytes, now: float) -> None:
+    def _deliver(self, queue: LocalQueue, row: bytes, now: float) -> None:
         """Put one message to its destination; its row is already out of the queue's order."""
         core, work = self._core, UnitOfWork(implicit=True)
         queue.uncommitted_gets += 1
@@ -203,7 +203,7 @@ class DeliveryDelay:
             self._retry(queue.name, row[:POSITION_BYTES], now, error)
             backout(core, work, now, counted=False)
             return
-        tell(commit(core, work, now), partial(self._stored, queue.name, row[:POSITION_BYTES], now))
+        on_complete(commit(core, work, now), partial(self._stored, queue.name, row[:POSITION_BYTES], now))
 
     def _put(self, delayed: DelayedMessage, message: Message, user: str, work: UnitOfWork, now: float) -> None:
         core = self._core

@@ -235,7 +235,7 @@ class LocalQueue:
                 row = chain.pop_first()
                 if row is not None:
                     if self.indexes or row[DEADLINE] != NO_DEADLINE:
-                        self._gone(row)
+                        self._removed(row)
                     else:
                         self.visible -= 1
                 return row
@@ -245,7 +245,7 @@ class LocalQueue:
         """Remove a message from the order; False if it is not there."""
         if not self.chains[row[0]].remove(row):
             return False
-        self._gone(row)
+        self._removed(row)
         return True
 
     def take_all(self) -> tuple[list[RowChain], int]:
@@ -257,7 +257,7 @@ class LocalQueue:
         self.deadlines = Deadlines()
         return chains, count
 
-    def _gone(self, row: bytes) -> None:
+    def _removed(self, row: bytes) -> None:
         self.visible -= 1
         if deadline_of(row):
             self.deadlines.forget(self.rows())

@@ -202,7 +202,7 @@ def load_branches(core: Core, now: float) -> Branches:
     for key, operations in core.store.branches():
         unit = UnitOfWork(state=UnitState.COMMITTING)
         for operation in operations:
-            _take_up(core, unit, operation, numbers)
+            _restore(core, unit, operation, numbers)
         branches.add(_named(key), unit, now).state = BranchState.PREPARED
     for key, value in core.store.records(TABLE):
         if len(value) != 1 or value[0] not in _DECISIONS:
@@ -219,7 +219,7 @@ def _named(key: bytes) -> Xid:
         raise StoreDamaged(f"the name of a branch cannot be read: {error}", f"branch {key.hex()}") from error
 
 
-def _take_up(core: Core, unit: UnitOfWork, operation: Operation, numbers: dict[int, LocalQueue]) -> None:
+def _restore(core: Core, unit: UnitOfWork, operation: Operation, numbers: dict[int, LocalQueue]) -> None:
     """Apply one operation of a prepared branch to its queue: hide a message that was got, count one that was put."""
     if not isinstance(operation, AddMessage | RemoveMessage):
         return

@@ -152,7 +152,7 @@ class XAResource:
             branch.rollback_only = branch.rollback_only or RBROLLBACK
         return OK
 
-    def doom(self) -> None:
+    def mark_rollback_only(self) -> None:
         """Make the associated branch rollback-only: a call in it has failed without a reply to the program."""
         if self._associated is not None:
             self._associated.rollback_only = self._associated.rollback_only or RBOTHER

@@ -99,14 +99,14 @@ class Batches:
         """Take uncompressed MESSAGE_DATA."""
         flags = segment.flags1
         if not flags & _FIRST:
-            self._go_on(segment, bool(flags & _LAST))
+            self._take_continuation(segment, bool(flags & _LAST))
             return
         if self.partial is not None or self._unread is not None:
             self._cut_off()
         if segment.length < HEADERS:
             self.unread(segment)
             what = "MESSAGE_DATA", f"at least {HEADERS} bytes", f"{segment.length} bytes"
-            self._log.tell(SegmentUnreadable, *what)
+            self._log.add(SegmentUnreadable, *what)
             return
         self._begin(segment, flags & _ALONE == _ALONE)
 
@@ -132,11 +132,11 @@ class Batches:
         if differs:
             behind = segment.buffer[start + FORMAT : start + FORMAT + 8] in RAW_HEADER_FORMATS
             lengths = data_length, there if alone else -1, behind
-            log.tell(MessageDiffers, number, expected, luwid, batch.luwid, position, *lengths)
+            log.add(MessageDiffers, number, expected, luwid, batch.luwid, position, *lengths)
         usual = xqh_version == 1 and not unknown and message_length == data_length + TRANSMISSION_HEADER
         if not (usual and numbered and xqh_id in XQH_IDS):
             for field in odd_fields(MessageHead._make(values), segment):
-                log.tell(FieldSeen, *field)
+                log.add(FieldSeen, *field)
         self.expected = next_number(number, wrap) if numbered else None
         batch.first = batch.first or number
         batch.last = number
@@ -155,9 +155,9 @@ class Batches:
             shape = kept.data(), there, True, kept.digest()
         else:
             shape = segment.buffer[start + HEADERS : start + segment.length], there, True, b""
-        self._seen(log.direction, (queue, queue_manager, number), source, shape, (log.place, log.place), luwid)
+        self._emit_message(log.direction, (queue, queue_manager, number), source, shape, (log.place, log.place), luwid)
 
-    def _go_on(self, segment: Segment, last: bool) -> None:
+    def _take_continuation(self, segment: Segment, last: bool) -> None:
         """Take a later segment of a split message."""
         log, partial = self._log, self.partial
         if partial is None:
@@ -165,24 +165,24 @@ class Batches:
                 self._more_unread(segment)
             elif self._whole:  # else its beginning may be lost
                 seen = f"flags {segment.flags1:02x} with no message begun"
-                log.tell(PartOutOfPlace, "a segment with FIRST", seen)
+                log.add(PartOutOfPlace, "a segment with FIRST", seen)
             return
         if not segment.body_length:
-            log.tell(PartOutOfPlace, "data behind the segment header", "none")
+            log.add(PartOutOfPlace, "data behind the segment header", "none")
         if segment.luwid != partial.luwid:
             seen = f"LUWID {segment.luwid.hex()}"
-            log.tell(PartOutOfPlace, f"LUWID {partial.luwid.hex()} as in its first segment", seen)
+            log.add(PartOutOfPlace, f"LUWID {partial.luwid.hex()} as in its first segment", seen)
         partial.add(segment, log.place)
         if last:
             if partial.whole:
                 stated, there = partial.head.data_length, partial.data.length
-                log.tell(MessageJoined, partial.head.sequence_number, stated, there, partial.segments)
+                log.add(MessageJoined, partial.head.sequence_number, stated, there, partial.segments)
             self._finish(log.direction)
 
     def _cut_off(self) -> None:
         """Note that a message begins before another is complete."""
         if self.partial is not None and self.partial.whole:
-            self._log.tell(PartOutOfPlace, "the rest of a message", "another message, which begins")
+            self._log.add(PartOutOfPlace, "the rest of a message", "another message, which begins")
             self.partial.whole = False
         self._finish(self._log.direction)
         self._finish_unread(self._log.direction)
@@ -194,9 +194,9 @@ class Batches:
         data = partial.data
         kept = data.data(), data.length, partial.whole, data.digest() if partial.whole else b""
         head = partial.head.queue, partial.head.queue_manager, partial.head.sequence_number
-        self._seen(direction, head, partial.source, kept, (partial.first, partial.last), partial.luwid)
+        self._emit_message(direction, head, partial.source, kept, (partial.first, partial.last), partial.luwid)
 
-    def _seen(
+    def _emit_message(
         self,
         direction: Direction,
         head: tuple[bytes, bytes, int],
@@ -232,16 +232,16 @@ class Batches:
             digest,
         )
         self._kept += len(data)
-        self._log.told.append(MessageSeen(direction, places[1], message))
-        self._await_fate(direction, message, batch)
+        self._log.observations.append(MessageSeen(direction, places[1], message))
+        self._await_outcome(direction, message, batch)
 
-    def _await_fate(self, direction: Direction, message: ObservedMessage, batch: ObservedBatch) -> None:
+    def _await_outcome(self, direction: Direction, message: ObservedMessage, batch: ObservedBatch) -> None:
         batch.size += message.length
         batch.messages.append(message)
         if len(batch.messages) > MAX_UNSETTLED_MESSAGES:
             oldest = batch.messages.popleft()
             self._kept = max(self._kept - len(oldest.data), 0)
-            self._log.told.append(MessageSettled(direction, message.last, oldest, MessageOutcome.UNKNOWN))
+            self._log.observations.append(MessageSettled(direction, message.last, oldest, MessageOutcome.UNKNOWN))
 
     def _room(self, wanted: int) -> int:
         """Return how many bytes may still be kept, not counting data whose observations are no longer referenced."""
@@ -288,15 +288,15 @@ class Batches:
     def _finish_unread(self, direction: Direction) -> None:
         message, self._unread = self._unread, None
         if message is not None and self.batch is not None:
-            self._log.told.append(UnreadMessageSeen(direction, message.last, message))
-            self._await_fate(direction, message, self.batch)
+            self._log.observations.append(UnreadMessageSeen(direction, message.last, message))
+            self._await_outcome(direction, message, self.batch)
 
     # Batches
 
     def _open(self, luwid: bytes) -> ObservedBatch:
         self._number += 1
         self.batch = ObservedBatch(self._number, luwid, self._log.place, self._whole)
-        self._log.tell(BatchBegun, self._number, luwid, self.previous)
+        self._log.add(BatchBegun, self._number, luwid, self.previous)
         return self.batch
 
     def lose(self) -> None:
@@ -333,10 +333,10 @@ class Batches:
         if batch is None:
             return
         for message in batch.messages:
-            log.told.append(MessageSettled(sender, place, message, self._fate_of(message, fate), reason))
+            log.observations.append(MessageSettled(sender, place, message, self._fate_of(message, fate), reason))
         held = batch.number, batch.luwid, batch.first, batch.last, batch.count, batch.size, batch.whole
         times = batch.begun, batch.asked, place if confirmed else None
-        log.told.append(BatchSettled(sender, place, *held, *times, fate, reason, capture_stops))
+        log.observations.append(BatchSettled(sender, place, *held, *times, fate, reason, capture_stops))
         self.previous = batch.luwid if batch.luwid != NO_LUWID else b""
 
     def _fate_of(self, message: ObservedMessage, fate: MessageOutcome) -> MessageOutcome:

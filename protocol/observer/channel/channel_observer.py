@@ -66,7 +66,7 @@ class ChannelObserver:
         kind = segment.type
         ends.spoken.add(direction)
         if segment.length > self._longest and kind != SegmentType.INITIAL_DATA:
-            log.tell(SegmentTooLong, segment.length, self._longest)
+            log.add(SegmentTooLong, segment.length, self._longest)
         if ends.closed:
             ends.after_close(segment)
         if direction is ends.sender:
@@ -105,7 +105,7 @@ class ChannelObserver:
                 self.heartbeats.end(capture_stops=stops)
             if not stops and not overview.uncertain:
                 state = State.RUNNING if ends.states.sender is None else ends.states.sender
-                log.tell(ClosedWithoutExchange, ending is Ending.RESET, state.value)
+                log.add(ClosedWithoutExchange, ending is Ending.RESET, state.value)
         fate = self.confirmations.last_fate(capture_stops=stops)
         refused = self.confirmations.refused
         self.batches.settle(ends.sender or direction, fate, reason=refused, capture_stops=stops)
@@ -145,7 +145,7 @@ class ChannelObserver:
         if ends.states.receiver is not State.BATCH or not last:
             ends.step(Trigger.MESSAGE if last else Trigger.MESSAGE_PART)
         if segment.flags2 & _COMPRESSED:
-            self._tell_compressed(segment)
+            self._report_compressed(segment)
             batches.compressed(segment)
         elif segment.struc_id not in _SINGLE_HEADERS:
             batches.unread(segment)
@@ -158,7 +158,7 @@ class ChannelObserver:
         """Return whether a message belongs to a later batch whose beginning was lost."""
         return self.overview.uncertain and not batch.whole and segment.luwid != batch.luwid
 
-    def _tell_compressed(self, segment: Segment) -> None:
+    def _report_compressed(self, segment: Segment) -> None:
         """Report the first compressed segment of each direction."""
         direction, agreed, flags = self.log.direction, self.negotiation.agreed, segment.flags2
         if direction in self._compressing:
@@ -166,7 +166,7 @@ class ChannelObserver:
         self._compressing.add(direction)
         values = None if agreed is None else (agreed.header_compression, agreed.message_compression)
         header, data = bool(flags & ControlFlags2.HDRCOMP), bool(flags & ControlFlags2.MSGCOMP)
-        self.log.tell(ChannelCompressedSeen, header, data, values)
+        self.log.add(ChannelCompressedSeen, header, data, values)
 
 
 _HANDLERS: Final[dict[int, Callable[[ChannelObserver, Segment], None]]] = {

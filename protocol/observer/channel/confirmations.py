@@ -53,7 +53,7 @@ class Confirmations:
         self._ends.step(Trigger.CONFIRM_ASKED)
         known = batch is not None or not self._overview.uncertain
         messages = None if not known or (batch is not None and not batch.whole) else batch.count if batch else 0
-        log.tell(ConfirmRequestSeen, segment.luwid, batch.luwid if batch is not None else b"", messages)
+        log.add(ConfirmRequestSeen, segment.luwid, batch.luwid if batch is not None else b"", messages)
         if batch is not None:
             batch.asked, batch.asked_luwid = log.place, segment.luwid
         self._ends.question = OpenQuestion(SegmentType.STATUS_DATA, log.place, segment.luwid)
@@ -65,7 +65,7 @@ class Confirmations:
         self._ends.answer(Trigger.CONFIRMED)
         if asked is not None and asked.type != SegmentType.STATUS_DATA:
             asked = None
-        log.tell(
+        log.add(
             BatchConfirmationSeen,
             None if asked is None else asked.place,
             0.0 if asked is None else log.place.time - asked.place.time,

@@ -82,13 +82,13 @@ class ChannelEnds:
             return
         steps, answers_seen = expected_steps(state, by_sender), self._log.direction.other in self.spoken
         certain = trigger in CERTAIN and answers_seen
-        self._log.tell(ChannelSegmentOutOfState, trigger.value, state.value, steps, certain)
+        self._log.add(ChannelSegmentOutOfState, trigger.value, state.value, steps, certain)
         self._overview.uncertain = not answers_seen
 
     def unanswering(self, what: str, *possible: str) -> None:
         """Report an answer to nothing."""
         if self.settled:
-            self._log.tell(ChannelSegmentOutOfState, what, "Running", possible, False)
+            self._log.add(ChannelSegmentOutOfState, what, "Running", possible, False)
 
     def sends(self, what: str, certain: bool) -> None:
         """Note that an end does what only the end that sends messages does."""
@@ -100,11 +100,11 @@ class ChannelEnds:
         certain = certain and (proposal is None or not proposal.asks_to_be_sent_to)
         if self.sender is not None and self.settled:
             expected = (f"{what} of the end that sends messages",)
-            self._log.tell(ChannelSegmentOutOfState, f"{what} of the other end", "Receiving", expected, certain)
+            self._log.add(ChannelSegmentOutOfState, f"{what} of the other end", "Receiving", expected, certain)
         self.sender = direction
 
     def after_close(self, segment: Segment) -> None:
         """Report the first segment of an end after it closed the channel."""
         if self.closed.get(self._log.direction) is False:
             self.closed[self._log.direction] = True
-            self._log.tell(SegmentAfterClose, str(SegmentType(segment.type)))
+            self._log.add(SegmentAfterClose, str(SegmentType(segment.type)))

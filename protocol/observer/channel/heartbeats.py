@@ -38,12 +38,12 @@ class ChannelHeartbeatObserver:
                 ends.step(Trigger.HEARTBEAT)
             by_sender = None if ends.sender is None else direction is ends.sender
             self.open.append((direction, log.place))
-            log.tell(HeartbeatSeen, by_sender, before)
+            log.add(HeartbeatSeen, by_sender, before)
             return
         if not self.answered():
             ends.unanswering(Trigger.HEARTBEAT_ANSWERED.value, "no answer")
         if segment.flags1 & ControlFlags1.REQUEST_CLOSE:
-            log.tell(CloseRequestSeen)
+            log.add(CloseRequestSeen)
 
     def answered(self) -> bool:
         """Take the segment at hand as an answer; return whether a heartbeat of the other end was open."""
@@ -53,7 +53,7 @@ class ChannelHeartbeatObserver:
                 del self.open[index]
                 if log.direction is ends.receiver:
                     ends.answer(Trigger.HEARTBEAT_ANSWERED)
-                log.tell(ChannelHeartbeatAnswered, asked, log.place.time - asked.time)
+                log.add(ChannelHeartbeatAnswered, asked, log.place.time - asked.time)
                 return True
         return False
 
@@ -62,4 +62,4 @@ class ChannelHeartbeatObserver:
         place = self._log.place
         for asker, asked in self.open:
             waited = place.time - asked.time
-            self._log.told.append(ChannelHeartbeatUnanswered(asker.other, place, asked, waited, capture_stops))
+            self._log.observations.append(ChannelHeartbeatUnanswered(asker.other, place, asked, waited, capture_stops))

@@ -44,19 +44,19 @@ class ChannelNegotiationObserver:
             values = read_values(segment)
         except StructureError as error:
             seen = f"{segment.body_length} bytes: {error}"
-            log.tell(SegmentUnreadable, "INITIAL_DATA", "at least 44 bytes behind the header", seen)
+            log.add(SegmentUnreadable, "INITIAL_DATA", "at least 44 bytes behind the header", seen)
             return
         self._look_at_fields(values)
         if log.direction is Direction.INITIATOR:
             self._rounds += 1
-            log.tell(Proposed, values, self.answer if self._sure else None, self._rounds)
+            log.add(Proposed, values, self.answer if self._sure else None, self._rounds)
             self.proposal, self._sure = values, True
         else:
-            log.tell(ProposalAnswered, values, self.proposal if self._sure else None)
+            log.add(ProposalAnswered, values, self.proposal if self._sure else None)
             self.answer = values
             if self.proposal is not None and not values.error:
                 self.agreed = agree(self.proposal, values)
-                log.tell(ChannelAgreed, self.agreed, self.proposal, values, self._rounds)
+                log.add(ChannelAgreed, self.agreed, self.proposal, values, self._rounds)
         known = self.answer or values
         overview.channel, overview.queue_manager = known.channel_name, known.queue_manager
 
@@ -64,7 +64,7 @@ class ChannelNegotiationObserver:
         """Report fields with invalid values."""
         body = values.body
         if body.record.struc_id not in _ID_STARTS:
-            self._log.tell(FieldSeen, "ID", "StrucId", "ID and two blanks", body.record.struc_id.hex())
+            self._log.add(FieldSeen, "ID", "StrucId", "ID and two blanks", body.record.struc_id.hex())
         for key, name in _RESERVED:
             if body.has(key) and getattr(body.record, key):
-                self._log.tell(FieldSeen, "ID", name, "0", str(getattr(body.record, key)))
+                self._log.add(FieldSeen, "ID", name, "0", str(getattr(body.record, key)))

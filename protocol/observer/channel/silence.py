@@ -46,4 +46,4 @@ class Silence:
         limit = agreed.silence_limit
         if limit is not None:
             seconds, interval = self._log.place.time - self.since, agreed.heartbeat_interval
-            self._log.told.append(LongSilence(sender, self._log.place, seconds, interval, limit, over))
+            self._log.observations.append(LongSilence(sender, self._log.place, seconds, interval, limit, over))

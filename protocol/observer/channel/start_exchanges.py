@@ -38,7 +38,7 @@ class StartExchanges:
         try:
             number = read_resync(segment)
         except ChannelError as error:
-            log.tell(SegmentUnreadable, "RESYNC_DATA", "a length of 8 and a sequence number", str(error))
+            log.add(SegmentUnreadable, "RESYNC_DATA", "a length of 8 and a sequence number", str(error))
             return
         if segment.flags1 & ControlFlags1.CONFIRM_REQUEST:
             ends.sends("RESYNC_DATA", False)
@@ -50,7 +50,7 @@ class StartExchanges:
         ends.answer(Trigger.RESYNC_ANSWERED)
         if asked is not None and asked.type == SegmentType.RESYNC_DATA:
             in_doubt = asked.place, asked.luwid, int.from_bytes(asked.data, "big")
-            log.tell(Resynchronised, *in_doubt, segment.luwid, number)
+            log.add(Resynchronised, *in_doubt, segment.luwid, number)
             # Another batch: the sender takes its own numbers, which agree with these unless the receiver was reset.
             wrap, same = batches.wrap, segment.luwid == asked.luwid
             batches.expected = next_number(number, wrap) if wrap and same else None
@@ -71,10 +71,10 @@ class StartExchanges:
             body = parse_reset(segment.body_view, segment.order)
         except StructureError:
             seen = f"{segment.body_length} bytes"
-            log.tell(SegmentUnreadable, "RESET_DATA", "8 bytes behind the header", seen)
+            log.add(SegmentUnreadable, "RESET_DATA", "8 bytes behind the header", seen)
             return
         self._batches.expected = body.record.sequence_number
-        log.tell(SequenceNumberReset, body.record.sequence_number)
+        log.add(SequenceNumberReset, body.record.sequence_number)
 
     @property
     def awaits_reset(self) -> bool:
@@ -92,7 +92,7 @@ class StartExchanges:
         """Take a PING_DATA."""
         log, ends, data = self._log, self._ends, segment.body
         if segment.body_length < 4:
-            log.tell(SegmentUnreadable, "PING_DATA", "a length and data", f"{len(data)} bytes")
+            log.add(SegmentUnreadable, "PING_DATA", "a length and data", f"{len(data)} bytes")
         if segment.flags1 & ControlFlags1.CONFIRM_REQUEST:
             ends.sends("PING_DATA", False)
             ends.step(Trigger.PING)
@@ -100,6 +100,6 @@ class StartExchanges:
             return
         asked, ends.question = ends.question, None
         if asked is not None and asked.type == SegmentType.PING_DATA:
-            log.tell(PingAnswerSeen, asked.place, len(data) - 4, data[4:] == asked.data)
+            log.add(PingAnswerSeen, asked.place, len(data) - 4, data[4:] == asked.data)
         else:
             ends.unanswering("PING_DATA, sent back", "no answer")

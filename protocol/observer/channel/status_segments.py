@@ -88,7 +88,7 @@ class StatusSegments:
         elif not flags & ControlFlags1.REQUEST_CLOSE:
             self._answers_nothing(segment)
         if flags & ControlFlags1.REQUEST_CLOSE:
-            self._log.tell(CloseRequestSeen)
+            self._log.add(CloseRequestSeen)
 
     def _answers_nothing(self, segment: Segment) -> None:
         """Report a status that answers nothing, usually an unrequested confirmation."""
@@ -106,17 +106,17 @@ class StatusSegments:
         try:
             body = parse_status_data(segment.body_view, segment.order)
         except StructureError:
-            self._log.tell(SegmentUnreadable, "STATUS_DATA", "no body, or one of 8 or 12 bytes", f"{there} bytes")
+            self._log.add(SegmentUnreadable, "STATUS_DATA", "no body, or one of 8 or 12 bytes", f"{there} bytes")
             return 0, None
         assert body is not None
         if body.record.length not in (8, 12) or body.record.length > there:
             expected = f"8 or 12, at most the {there} bytes of the body"
-            self._log.tell(FieldSeen, "STATUS", "Length", expected, str(body.record.length))
+            self._log.add(FieldSeen, "STATUS", "Length", expected, str(body.record.length))
         return int(body.record.code), int(body.record.value) if body.has("value") else None
 
     def _error(self, code: int, value: int | None) -> None:
         ends, overview, agreed = self._ends, self._overview, self._negotiation.agreed
-        self._log.tell(ChannelStatusSeen, code, value, agreed is not None)
+        self._log.add(ChannelStatusSeen, code, value, agreed is not None)
         ends.closed.setdefault(self._log.direction, False)
         if overview.outcome == "open":
             overview.outcome = "refused" if agreed is None and not overview.uncertain else "cut"
@@ -131,4 +131,4 @@ class StatusSegments:
             overview.outcome = "ended"
         agreed = self._negotiation.agreed
         call_back = agreed is None and not overview.uncertain and direction is Direction.RESPONDER
-        self._log.tell(ChannelClosing, call_back)
+        self._log.add(ChannelClosing, call_back)

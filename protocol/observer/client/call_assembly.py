@@ -85,12 +85,12 @@ class CallAssembly:
     ) -> None:
         """Take one of several segments, or a compressed one."""
         if segment.flags2 & COMPRESSED:
-            self.tell_compressed(segment)
+            self.report_compressed(segment)
         first, last = segment.flags1 & _FIRST, segment.flags1 & _LAST
         name = call_name(segment.type)
         if first:
             if partial is not None:
-                self._log.tell(CallCut, track.id, name, "a call inside another one")
+                self._log.add(CallCut, track.id, name, "a call inside another one")
             tracks = self._conversations.tracks.values()
             if not last and sum(len(other.partials) for other in tracks) >= MAX_PARTIALS:
                 track.unsure = self._overview.uncertain = True
@@ -101,12 +101,12 @@ class CallAssembly:
                 partial.keep_data(*data)
         elif partial is None:
             if not track.unsure:
-                self._log.tell(CallCut, track.id, name, "a call without its first segment")
+                self._log.add(CallCut, track.id, name, "a call without its first segment")
             return
         elif partial.type != segment.type or partial.request != segment.request_id:
             del track.partials[requested]
             detail = f"inside {call_name(partial.type)}, request {partial.request}"
-            self._log.tell(CallCut, track.id, name, detail)
+            self._log.add(CallCut, track.id, name, detail)
             return
         else:
             partial.add(segment)
@@ -131,13 +131,13 @@ class CallAssembly:
             partial.bytes,
         )
 
-    def tell_compressed(self, segment: Segment) -> None:
+    def report_compressed(self, segment: Segment) -> None:
         """Report the first compressed segment of each direction."""
         direction = self._log.direction
         if direction not in self._compressed:
             self._compressed.add(direction)
             parts = (bool(segment.flags2 & flag) for flag in (ControlFlags2.HDRCOMP, ControlFlags2.MSGCOMP))
-            self._log.tell(ClientCompressedSeen, *parts, stated_compression(segment))
+            self._log.add(ClientCompressedSeen, *parts, stated_compression(segment))
 
     def _count(self, segment: Segment, first: bool, last: bool) -> None:
         agreed = self._negotiation.agreed

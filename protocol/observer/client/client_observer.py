@@ -107,7 +107,7 @@ class ClientObserver:
                 if handler is not None:
                     handler(self, segment)
         except MQBridgeError as error:
-            log.tell(CallMalformed, segment.conversation_id, str(SegmentType(kind)), str(error))
+            log.add(CallMalformed, segment.conversation_id, str(SegmentType(kind)), str(error))
         return log.take()
 
     def _initial_data(self, segment: Segment) -> None:
@@ -121,7 +121,7 @@ class ClientObserver:
 
     def _unread(self, segment: Segment) -> None:
         """Take a compressed segment of streamed messages: the state of its stream is unknown afterwards."""
-        self.calls.tell_compressed(segment)
+        self.calls.report_compressed(segment)
         track = self.conversations.find(segment)
         if track is not None:
             track.lose()
@@ -140,7 +140,7 @@ class ClientObserver:
         agreed = self.negotiation.agreed
         assert agreed is not None
         self._longest = segment.length
-        self.log.tell(SegmentTooLong, segment.length, agreed.transmission_size)
+        self.log.add(SegmentTooLong, segment.length, agreed.transmission_size)
 
     def lose(self, direction: Direction, length: int, place: Place) -> None:
         """Note bytes that are not in the capture."""
@@ -170,12 +170,12 @@ class ClientObserver:
         self.outcomes.settle_rest(ending)
         if overview.outcome == "open" and ending is not Ending.OPEN:
             overview.outcome = "ended" if closing and not overview.reason else "cut"
-        self._tell_end(ending, closing and not left, left)
+        self._report_end(ending, closing and not left, left)
         return log.take()
 
-    def _tell_end(self, ending: Ending, orderly: bool, left: int) -> None:
+    def _report_end(self, ending: Ending, orderly: bool, left: int) -> None:
         calls, outcomes, received = self.calls, self.outcomes, self.received
-        self.log.tell(
+        self.log.add(
             ClientEnded,
             ending=ending,
             orderly=orderly,

@@ -52,14 +52,14 @@ class ConversationObserver:
                 known = False
             track = self.tracks[number] = ConversationTrack(number, unsure=not known)
             if known:
-                self._log.tell(ConversationStartSeen, number, self._log.place)
+                self._log.add(ConversationStartSeen, number, self._log.place)
         return track
 
     def start(self, number: int, asked: Place, *, unsure: bool = False) -> None:
         """Begin a conversation that was requested at a place."""
         self._over.pop(number, None)
         self.tracks[number] = ConversationTrack(number, unsure=unsure)
-        self._log.tell(ConversationStartSeen, number, asked)
+        self._log.add(ConversationStartSeen, number, asked)
 
     def remove(self, number: int) -> ConversationTrack | None:
         """Remove a conversation that the client ended."""
@@ -72,7 +72,7 @@ class ConversationObserver:
 
     def out_of_state(self, conversation: int, what: str, state: str, possible: tuple[str, ...]) -> None:
         """Report a segment that the tables do not accept."""
-        self._log.tell(ClientSegmentOutOfState, conversation, what, state, possible)
+        self._log.add(ClientSegmentOutOfState, conversation, what, state, possible)
 
     def step(self, track: ConversationTrack, trigger: ConversationTrigger, what: str) -> None:
         """Make a transition; if the table has none, report that, accept the traffic and continue from there."""

@@ -67,8 +67,8 @@ class ClientHeartbeatObserver:
         if not negotiation.shared and not self._get_waits(now):
             return  # without shared conversations only a get that waits needs heartbeats
         who = Direction.INITIATOR if negotiation.shared else Direction.RESPONDER
-        told = SilenceSeen(who, self._log.place, now - self.last, negotiation.heartbeat_interval)
-        self._log.told.append(told)
+        observation = SilenceSeen(who, self._log.place, now - self.last, negotiation.heartbeat_interval)
+        self._log.observations.append(observation)
 
     def _get_waits(self, now: float) -> bool:
         """Return whether an MQGET has waited for longer than ``patience``."""
@@ -84,7 +84,7 @@ class ClientHeartbeatObserver:
         if not segment.flags1 & _CONFIRM:
             asked = self._asked.pop(direction.other, None)
             if asked is not None:
-                self._log.tell(ClientHeartbeatAnswered, asked)
+                self._log.add(ClientHeartbeatAnswered, asked)
             return
         asked = self._asked.get(direction)
         if asked is not None:
@@ -98,5 +98,5 @@ class ClientHeartbeatObserver:
 
     def _unanswered(self, direction: Direction, asked: Place, ending: Ending) -> None:
         place, interval = self._log.place, self._negotiation.heartbeat_interval
-        told = ClientHeartbeatUnanswered(direction, place, asked, place.time - asked.time, interval, ending)
-        self._log.told.append(told)
+        observation = ClientHeartbeatUnanswered(direction, place, asked, place.time - asked.time, interval, ending)
+        self._log.observations.append(observation)

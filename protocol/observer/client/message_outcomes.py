@@ -58,15 +58,15 @@ class MessageOutcomes:
         self.unsettled.add(message)
         self._unsettled_bytes += len(message.data)
         if isinstance(message, UnreadMessage):
-            self._log.told.append(UnreadMessageSeen(message.direction, message.last, message))
+            self._log.observations.append(UnreadMessageSeen(message.direction, message.last, message))
         else:
-            self._log.told.append(MessageSeen(message.direction, message.last, message))
+            self._log.observations.append(MessageSeen(message.direction, message.last, message))
 
     def settle(self, message: ObservedMessage, fate: MessageOutcome, reason: int = 0) -> None:
         """Report the outcome of a message."""
         self.unsettled.discard(message)
         self._unsettled_bytes -= len(message.data)
-        self._log.told.append(MessageSettled(self._log.direction, self._log.place, message, fate, reason))
+        self._log.observations.append(MessageSettled(self._log.direction, self._log.place, message, fate, reason))
 
     @property
     def is_full(self) -> bool:
@@ -173,8 +173,8 @@ class MessageOutcomes:
                 message, call.message = call.message, None
                 self.see(message)
                 unsure = fate is MessageOutcome.UNKNOWN or not call.in_unit
-                told = fate if fate is not MessageOutcome.BACKED_OUT or not unsure else MessageOutcome.IN_DOUBT
-                self.settle(message, told)
+                outcome = fate if fate is not MessageOutcome.BACKED_OUT or not unsure else MessageOutcome.IN_DOUBT
+                self.settle(message, outcome)
         in_doubt = track.unit.asked and fate is not MessageOutcome.UNKNOWN
         self.settle_unit(track.unit, MessageOutcome.IN_DOUBT if in_doubt else fate)
         got = MessageOutcome.CONFIRMED if fate is MessageOutcome.CONFIRMED else MessageOutcome.UNKNOWN

@@ -80,7 +80,7 @@ class StreamObserver:
             misuse = track.misuse(number)
             if misuse:
                 name = track.closed.get(number, "")
-                self._log.tell(HandleMisused, track.id, _NAME, number, name, misuse == 1, 0, None)
+                self._log.add(HandleMisused, track.id, _NAME, number, name, misuse == 1, 0, None)
         elif flags & (_CHECK | _WAITING):
             handle.calls += 1
         stream = track.streams.get(number)
@@ -131,7 +131,7 @@ class StreamObserver:
         if first:
             if stream.partial is not None:
                 self._cut(track, "a message inside another one")
-            if not segment.flags1 & _LAST and self._many_come():
+            if not segment.flags1 & _LAST and self._too_many_incomplete():
                 track.unsure = self._overview.uncertain = True
                 return
             stream.partial, data_at = self._begin_message(head, body, segment)
@@ -142,7 +142,7 @@ class StreamObserver:
         partial = stream.partial
         data = body[data_at : data_at + head.segment_length]
         if len(data) < head.segment_length:
-            self._log.tell(
+            self._log.add(
                 CallMalformed, track.id, "ASYNC_MESSAGE", f"{head.segment_length} bytes of data told, {len(data)} there"
             )
         partial.bytes += segment.length
@@ -151,7 +151,7 @@ class StreamObserver:
             stream.partial = None
             self._message_whole(track, number, stream, partial, segment)
 
-    def _many_come(self) -> bool:
+    def _too_many_incomplete(self) -> bool:
         """Return whether too many messages are incomplete."""
         streams = (stream for track in self._conversations.tracks.values() for stream in track.streams.values())
         return sum(stream.partial is not None for stream in streams) >= MAX_PARTIALS
@@ -160,11 +160,11 @@ class StreamObserver:
         """Return whether a handle that is not known to be open may be; report it if not."""
         misuse = track.misuse(number)
         if misuse:
-            self._log.tell(DeliveredAfterClose, track.id, number, name, misuse == 1)
+            self._log.add(DeliveredAfterClose, track.id, number, name, misuse == 1)
         return not misuse
 
     def _cut(self, track: ConversationTrack, detail: str) -> None:
-        self._log.tell(CallCut, track.id, "ASYNC_MESSAGE", detail)
+        self._log.add(CallCut, track.id, "ASYNC_MESSAGE", detail)
 
     def _begin_message(self, head: Record, body: memoryview, segment: Segment) -> tuple[StreamedMessage, int]:
         at = ASYNC.size + async_name_size(head.resolved_q_name_length)
@@ -184,7 +184,7 @@ class StreamObserver:
         handle = track.handles.get(number)
         queue = "" if handle is None else handle.object_name
         if not track.unsure and stream.state not in _ASKING:
-            self._log.tell(DeliveredUnasked, track.id, number, queue)
+            self._log.add(DeliveredUnasked, track.id, number, queue)
         descriptor, reason = partial.source[0], partial.reason
         if not is_no_message(descriptor, max(partial.actual, partial.length), reason):
             self._streamed(track, number, queue, stream, partial, segment)
@@ -211,7 +211,7 @@ class StreamObserver:
     ) -> None:
         there = partial.length
         if 0 <= stream.max_length < there:
-            self._log.tell(DeliveredTooLong, track.id, number, queue, there, stream.max_length)
+            self._log.add(DeliveredTooLong, track.id, number, queue, there, stream.max_length)
         queue = queue or field_text(partial.queue, segment.ccsid)
         length = max(partial.actual, there)
         got = DeliveredMessage(*partial.source, partial.kept(), there, length, partial.first, partial.reason)
@@ -245,7 +245,7 @@ class StreamObserver:
         track.calls += 1
         self._conversations.calls += 1
         self._received.count(queue, reason, wait)
-        self._log.tell(
+        self._log.add(
             CallAnswered,
             track.id,
             _NAME,
@@ -271,7 +271,7 @@ class StreamObserver:
         body = NOTIF.codec(segment.order).parse(segment.body_view)
         number, code = body.object_handle, body.code
         if code == NotificationCode.QM_QUIESCING:
-            self._log.tell(Quiesced, track.id, "NOTIFICATION")
+            self._log.add(Quiesced, track.id, "NOTIFICATION")
         if number <= 0 or code == NotificationCode.CONN_STATE_REPLY:
             return
         if number not in track.handles and not self._can_be_open(track, number, "NOTIFICATION"):

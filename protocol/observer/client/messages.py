@@ -125,7 +125,7 @@ def data_begins(body: memoryview, order: ByteOrder, kind: int) -> tuple[bytes, i
     is none."""
     try:
         if kind == SegmentType.MQGET_REPLY:
-            got = got_head(body, order)
+            got = parse_get_reply(body, order)
             return got[0], got[3], got[4]
         if kind in _PUTS and (kind != SegmentType.SPI or word_at(body, API.size, order, "SPI") == SpiVerb.PUT):
             put = put_head(body, order, kind)
@@ -145,7 +145,7 @@ def kept_data(body: memoryview, at: int, end: int, source: Source) -> tuple[byte
     return kept.data(), kept.digest()
 
 
-def got_head(body: memoryview, order: ByteOrder) -> tuple[bytes, int, bytes, int, int]:
+def parse_get_reply(body: memoryview, order: ByteOrder) -> tuple[bytes, int, bytes, int, int]:
     """Parse the reply to an MQGET: MD, MQGMO bits, resolved queue, offset of the data, length of the whole message.
 
     Raises ``StructureError``.

@@ -92,10 +92,10 @@ class ClientNegotiationObserver:
         self._rounds += not server
         error = bool(segment.flags1 & _ERROR)
         stated = ClientProposed(log.direction, log.place, *values, error=error, rounds=self._rounds)
-        log.told.append(stated)
+        log.observations.append(stated)
         if Trigger.VALUES_CHANGED not in CONNECTION[self.state] and not overview.uncertain:
             possible = tuple(trigger.value for trigger in CONNECTION[self.state])
-            log.tell(ClientSegmentOutOfState, segment.conversation_id, "INITIAL_DATA", self.state.value, possible)
+            log.add(ClientSegmentOutOfState, segment.conversation_id, "INITIAL_DATA", self.state.value, possible)
         overview.channel = stated.channel or overview.channel
         if not server:
             self._offered = stated
@@ -107,7 +107,7 @@ class ClientNegotiationObserver:
         self.agreed = stated
         self.shared = can_share(stated.conversations, stated.fap_level)
         self.state = State.RUNNING
-        log.tell(ClientAgreed, stated, self._offered)
+        log.add(ClientAgreed, stated, self._offered)
         return True
 
     @property

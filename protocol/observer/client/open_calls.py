@@ -39,7 +39,7 @@ class OpenCalls:
         for call in track.waiting:
             if gone and call.wait:
                 waited = now - call.asked.time
-                log.tell(GetOutlived, track.id, call.handle, call.object_name, waited, call.wait)
+                log.add(GetOutlived, track.id, call.handle, call.object_name, waited, call.wait)
             self._give_up(track, call, ending)
         track.waiting.clear()
         for number, stream in track.streams.items():
@@ -48,8 +48,8 @@ class OpenCalls:
             handle = track.handles.get(number)
             name = "" if handle is None else handle.object_name
             if gone and stream.wait:
-                log.tell(GetOutlived, track.id, number, name, now - stream.asked.time, stream.wait)
-            log.tell(
+                log.add(GetOutlived, track.id, number, name, now - stream.asked.time, stream.wait)
+            log.add(
                 CallUnanswered,
                 track.id,
                 "MQGET",
@@ -61,7 +61,7 @@ class OpenCalls:
                 ending,
                 streamed=True,
             )
-        log.tell(ConversationEndSeen, track.id, orderly, track.calls)
+        log.add(ConversationEndSeen, track.id, orderly, track.calls)
         track.step(ConversationTrigger.END)
 
     def _give_up(self, track: ConversationTrack, call: Waiting, ending: Ending) -> None:
@@ -71,4 +71,4 @@ class OpenCalls:
             self._outcomes.settle(message, MessageOutcome.UNKNOWN)
         if not track.unsure:
             about = call.name, call.handle, call.object_name, call.asked, call.size, call.wait, ending
-            self._log.tell(CallUnanswered, track.id, *about)
+            self._log.add(CallUnanswered, track.id, *about)

@@ -10,7 +10,7 @@ from mqbridge.protocol.observer.overview import ObservationLog
 
 from .compressed_calls import unread_message
 from .message_outcomes import MessageOutcomes
-from .messages import DeliveredMessage, ReplyOutcome, got_head, is_browse, is_in_unit, kept_data
+from .messages import DeliveredMessage, ReplyOutcome, is_browse, is_in_unit, kept_data, parse_get_reply
 from .negotiation import field_text
 from .tracking import ConversationTrack, PartialCallBody, Waiting
 
@@ -59,7 +59,7 @@ class ReceivedMessages:
         self.count(call.object_name, outcome.reason, call.wait)
         if outcome.comp_code == _FAILED:
             return
-        descriptor, options, resolved, at, length = got_head(body, order)
+        descriptor, options, resolved, at, length = parse_get_reply(body, order)
         options = call.options or options
         if options & MQGMO.UNLOCK:
             return  # a lock was released: there is no message

@@ -74,14 +74,14 @@ class ReplyObserver:
             if not track.unsure:
                 waiting = tuple(found.name for found in track.waiting)
                 name = call_name(kind - REPLY)
-                self._log.tell(ReplyUnexpected, track.id, name, waiting)
+                self._log.add(ReplyUnexpected, track.id, name, waiting)
             return
         track.unsure = False
         conversations = self._conversations
         if self._overview.uncertain and not conversations.connected and kind != SegmentType.MQCONN_REPLY:
             conversations.connected = True  # before the capture
         if len(body) < API_SIZE:
-            self._log.tell(CallMalformed, track.id, f"reply to {call.name}", f"{len(body)} bytes, {API_SIZE} needed")
+            self._log.add(CallMalformed, track.id, f"reply to {call.name}", f"{len(body)} bytes, {API_SIZE} needed")
             if call.message is not None:
                 self._outcomes.see(call.message)
                 self._outcomes.settle(call.message, MessageOutcome.UNKNOWN)
@@ -99,7 +99,7 @@ class ReplyObserver:
         track.calls += 1
         conversations.calls += 1
         log = self._log
-        told = CallAnswered(
+        observation = CallAnswered(
             log.direction,
             log.place,
             track.id,
@@ -117,9 +117,9 @@ class ReplyObserver:
             there,
             call.wait,
         )
-        log.told.append(told)
+        log.observations.append(observation)
         if call.misused:
-            self._log.tell(
+            self._log.add(
                 HandleMisused, track.id, call.name, call.handle, call.object_name, call.misused == 1, comp_code, reason
             )
 
@@ -146,7 +146,7 @@ class ReplyObserver:
             elif kind == _MQGET:
                 self._received.take_reply(track, call, body, order, ccsid, outcome, whole)
         except StructureError as error:
-            self._log.tell(CallMalformed, track.id, f"reply to {call.name}", str(error))
+            self._log.add(CallMalformed, track.id, f"reply to {call.name}", str(error))
         if call.message is not None:
             self._outcomes.answer_put(track, call, comp_code, reason)
         elif kind in _ENDS_UNIT:
@@ -173,7 +173,7 @@ class ReplyObserver:
         if failed:
             if call.before is ConversationState.CONNECTED:
                 track.state = call.before  # a second MQCONN, which changes nothing
-            self._log.tell(ConnectRefused, track.id, reason, call.queue_manager)
+            self._log.add(ConnectRefused, track.id, reason, call.queue_manager)
             self._conversations.refuse(reason)
             return
         self.connects += 1
@@ -210,7 +210,7 @@ class ReplyObserver:
             call.object_name = name
         if handle not in _UNUSABLE:
             self._give_handle(track, handle, name, manager)
-        self._log.tell(ObjectOpened, track.id, call.handle, name, manager, call.name, call.options)
+        self._log.add(ObjectOpened, track.id, call.handle, name, manager, call.name, call.options)
 
     def _give_handle(self, track: ConversationTrack, handle: int, name: str, manager: str) -> None:
         self._streams.close(track, handle, _ALL_RECEIVED)  # of an earlier object of that number
@@ -220,13 +220,13 @@ class ReplyObserver:
         self._streams.close(track, call.handle, call.last_index)
         found = track.close(call.handle)
         opened, calls = (None, 0) if found is None else (found.opened, max(0, found.calls - 1))
-        self._log.tell(ObjectClosed, track.id, call.handle, call.object_name, opened, calls)
+        self._log.add(ObjectClosed, track.id, call.handle, call.object_name, opened, calls)
 
     def _put_status(self, track: ConversationTrack, body: memoryview, order: ByteOrder) -> None:
         try:
             record = parse_sts(body, API_SIZE + 4, order).record
         except StructureError as error:
-            self._log.tell(CallMalformed, track.id, "reply to MQSTAT", str(error))
+            self._log.add(CallMalformed, track.id, "reply to MQSTAT", str(error))
             return
         self._outcomes.answer_status(record.put_failure_count)
 

@@ -102,7 +102,7 @@ class Requests:
         """Take a call. ``whole``: its segments if there are several. ``size``: their total bytes."""
         call = Waiting(kind, call_name(kind), request, 0, asked, size, 0)
         if len(body) < API_SIZE:
-            self._log.tell(CallMalformed, track.id, call.name, f"{len(body)} bytes, {API_SIZE} needed")
+            self._log.add(CallMalformed, track.id, call.name, f"{len(body)} bytes, {API_SIZE} needed")
             return
         if kind >= _FIRST_XA:
             trigger = _CALL
@@ -117,7 +117,7 @@ class Requests:
         if track.waiting and not track.unsure and not is_notify(kind, body, order):
             first = next((waiting for waiting in track.waiting if waiting.verb != SpiVerb.NOTIFY), None)
             if first is not None:
-                self._log.tell(CallsOverlap, track.id, call.name, first.name, first.asked)
+                self._log.add(CallsOverlap, track.id, call.name, first.name, first.asked)
         if kind in _ON_HANDLES:
             _use_handle(track, call)
         wanted = True
@@ -125,7 +125,7 @@ class Requests:
             try:
                 wanted = self._read(track, call, body, order, ccsid, whole)
             except StructureError as error:
-                self._log.tell(CallMalformed, track.id, call.name, str(error))
+                self._log.add(CallMalformed, track.id, call.name, str(error))
         elif kind in _PUTS and whole is not None:
             call.message = unread_message(_PUT, self._log.direction, track.id, call, whole, self._log.place)
             call.in_unit = track.branch is not None
@@ -201,13 +201,13 @@ class Requests:
         )
         call.in_unit = bool(head.options & SYNCPOINT) or track.branch is not None
         if there < head.length:
-            self._log.tell(
+            self._log.add(
                 CallMalformed, track.id, call.name, f"{head.length} bytes of message data told, {there} there"
             )
         if not head.options & ASYNC_RESPONSE:
             call.message = message
             return True
-        self._log.tell(PutUnanswerable, track.id, call.name, call.handle, call.object_name, call.size)
+        self._log.add(PutUnanswerable, track.id, call.name, call.handle, call.object_name, call.size)
         self._outcomes.see(message)
         self._outcomes.put_asynchronously(track, message, call.in_unit)
         return False

@@ -54,7 +54,7 @@ class SignOn:
         name = name or field_text(uid.record.user_id, ccsid)
         overview.user = overview.user or name
         password = bool(field_text(uid.record.password, ccsid))
-        self._says_who(segment, "USERID_DATA", name, password, protected=False if password else None)
+        self._note_user(segment, "USERID_DATA", name, password, protected=False if password else None)
         if track is not None:
             conversations.step(track, ConversationTrigger.SIGN_ON, "USERID_DATA")
 
@@ -66,19 +66,19 @@ class SignOn:
         self._overview.user = name or self._overview.user
         password = caut.password_length > 0
         protected = self._negotiation.passwords_protected if password else None
-        self._says_who(segment, "CONAUTH_INFO", name, password, protected=protected)
+        self._note_user(segment, "CONAUTH_INFO", name, password, protected=protected)
         if track is not None:
             self._conversations.step(track, ConversationTrigger.SIGN_ON, "CONAUTH_INFO")
             call = Waiting(_CONAUTH, "CONAUTH_INFO", segment.request_id, 0, self._log.place, segment.length, 0)
             self._open_calls.add(track, call)
 
-    def _says_who(self, segment: Segment, kind: str, name: str, password: bool, *, protected: bool | None) -> None:
+    def _note_user(self, segment: Segment, kind: str, name: str, password: bool, *, protected: bool | None) -> None:
         self.password_given = self.password_given or password
         said = kind, name, password, protected
         repeated = said in self._said
         if len(self._said) < MAX_SIGN_ONS:
             self._said.add(said)
-        self._log.tell(CredentialsSeen, segment.conversation_id, *said, repeated)
+        self._log.add(CredentialsSeen, segment.conversation_id, *said, repeated)
 
     def status(self, segment: Segment) -> None:
         """Take a STATUS_DATA. Raises ``StructureError``."""
@@ -90,7 +90,7 @@ class SignOn:
         if call is not None and track is not None and self._log.direction is not Direction.INITIATOR:
             track.waiting.remove(call)
             accepted = not flags & _ERROR
-            self._log.tell(CredentialsAnswered, track.id, accepted, code, call.asked)
+            self._log.add(CredentialsAnswered, track.id, accepted, code, call.asked)
             if not accepted:
                 self._conversations.refuse(code)
             return
@@ -107,7 +107,7 @@ class SignOn:
         shared = segment.struc_id in SHARED_HEADERS
         heeded = bool(segment.flags1 & _CLOSE) and (negotiating or not shared)
         meaning = meaning_of(StatusCode(code)).reason
-        self._log.tell(ClientStatusSeen, segment.conversation_id, code, meaning, segment.flags1, stage, heeded)
+        self._log.add(ClientStatusSeen, segment.conversation_id, code, meaning, segment.flags1, stage, heeded)
         if heeded:
             self._overview.reason = code
             self._conversations.refuse(code)

@@ -53,11 +53,11 @@ class SocketActions:
     def _answered(self, number: int, kind: int) -> None:
         conversations, asked = self._conversations, self.asked.pop(number, None)
         if kind in _QUIESCING:
-            self._log.tell(Quiesced, number, "SOCKET_ACTION")
+            self._log.add(Quiesced, number, "SOCKET_ACTION")
         elif asked is None:
             return
         elif kind != SocketAction.CONVERSATION_STARTED:
-            self._log.tell(ConversationRefused, number, kind)
+            self._log.add(ConversationRefused, number, kind)
         elif number in conversations.tracks:
             if not self._overview.uncertain:
                 state = conversations.tracks[number].state.value

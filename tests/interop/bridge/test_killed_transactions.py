@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mqbridge.bridge.queue_manager import Cursor, GetOptions
-from mqbridge.bridge.queue_manager.units_of_work import tell
+from mqbridge.bridge.queue_manager.units_of_work import on_complete
 from mqbridge.protocol.constants import MQGMO, TMFlags, XAReturn
 from support.processes import transacting_process
 from support.processes.transacting_process import NOW, KilledHost, xid
@@ -68,7 +68,7 @@ def test_what_was_confirmed_survives_and_what_was_prepared_can_be_finished(tmp_p
     for number in sorted(doubtful):
         decide = connection.xa.commit if number % 2 else connection.xa.rollback
         decision = decide(xid(number), 0, NOW)
-        tell(decision.pending, lambda error, decision=decision: codes.append(decision.answered(error)))
+        on_complete(decision.pending, lambda error, decision=decision: codes.append(decision.answered(error)))
         host.pump()
     assert set(codes) <= {XAReturn.OK}
     assert set(contents(host)) == there | {f"d {number}" for number in doubtful if number % 2}

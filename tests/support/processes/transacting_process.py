@@ -14,7 +14,7 @@ from mqbridge.bridge.queue_manager.connections import ConnectOptions
 from mqbridge.bridge.queue_manager.effects import Completed
 from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects
 from mqbridge.bridge.queue_manager.options import PutOptions
-from mqbridge.bridge.queue_manager.units_of_work import tell
+from mqbridge.bridge.queue_manager.units_of_work import on_complete
 from mqbridge.bridge.queue_manager.xa import Xid
 from mqbridge.bridge.store import open_store
 from mqbridge.mappings.message import Message
@@ -84,12 +84,12 @@ def run(folder: str) -> None:
         resource.start(xid(number), 0, NOW)
         put(*branching, f"d {number}")
         resource.end(xid(number), int(TMFlags.SUCCESS))
-        tell(resource.prepare(xid(number), 0, NOW).pending, done(f"p {number}"))
+        on_complete(resource.prepare(xid(number), 0, NOW).pending, done(f"p {number}"))
         host.pump()
         if number % 3 == 0:
-            tell(resource.commit(xid(number), 0, NOW).pending, done(f"d {number}"))
+            on_complete(resource.commit(xid(number), 0, NOW).pending, done(f"d {number}"))
         elif number % 3 == 1:
-            tell(resource.rollback(xid(number), 0, NOW).pending, done(f"r {number}"))
+            on_complete(resource.rollback(xid(number), 0, NOW).pending, done(f"r {number}"))
         host.pump()
         if number % 500 == 0:
             idle[0].backout(NOW)

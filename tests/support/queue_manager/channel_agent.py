@@ -28,7 +28,7 @@ class Agent:
     def completed(self, _now: float) -> None:
         self.told += self.session.completions()
 
-    def break_off(self, _now: float) -> None:
+    def connection_stopped(self, _now: float) -> None:
         raise NotImplementedError
 
     def asks(self, request: Request) -> Any:

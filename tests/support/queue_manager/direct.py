@@ -26,7 +26,7 @@ from mqbridge.bridge.queue_manager.programs import NO_PROGRAM, Application, Prog
 from mqbridge.bridge.queue_manager.putting.put import put
 from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter
 from mqbridge.bridge.queue_manager.resolution import resolve
-from mqbridge.bridge.queue_manager.units_of_work import tell
+from mqbridge.bridge.queue_manager.units_of_work import on_complete
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
@@ -136,7 +136,7 @@ class DirectQueueManager(QueueManager):
         ``then(None)`` when everything is on disk and visible; ``then(MQError)`` when nothing of it is: 2003, or 2056,
         2101, 2195 by the store's error; the unit was backed out then, unless it ``stays``.
         """
-        tell(commit(self._core, unit, now, extra_operations), then)
+        on_complete(commit(self._core, unit, now, extra_operations), then)
 
     def backout(self, unit: UnitOfWork, now: float, *, counted: bool = True) -> None:
         """MQBACK: puts vanish, gets return to their place with BackoutCount + 1; as it was if not ``counted``, for

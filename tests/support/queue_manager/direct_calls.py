@@ -22,7 +22,7 @@ from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.getting import browsing, handle_get
 from mqbridge.bridge.queue_manager.putting import handle_put, undelivered_messages
 from mqbridge.bridge.queue_manager.queues.bodies import in_memory
-from mqbridge.bridge.queue_manager.units_of_work import tell
+from mqbridge.bridge.queue_manager.units_of_work import on_complete
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQPMO
 
@@ -31,7 +31,7 @@ def put_alone(core: Core, put: Callable[[UnitOfWork], int], now: float, then: Th
     """Make a put in a unit of work of its own, and have ``then`` told when that has ended; what the put returns."""
     work = UnitOfWork(implicit=True, in_turns=True)
     warning = put(work)
-    tell(commit(core, work, now), then)
+    on_complete(commit(core, work, now), then)
     return warning
 
 
@@ -44,7 +44,7 @@ def end_get(
         got.message.body = in_memory(got.message.body)
         pending = commit(core, work, now)
         got.held = pending is not None
-        tell(pending, then)
+        on_complete(pending, then)
     return got
 
 
@@ -107,5 +107,5 @@ def dispose_undelivered(
             backout(core, work, now)
         raise
     if unit is None:
-        tell(commit(core, work, now), then)
+        on_complete(commit(core, work, now), then)
     return disposal

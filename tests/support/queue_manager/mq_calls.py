@@ -72,7 +72,7 @@ class MqCalls:
             if then is not None:
                 then(outcome)
 
-    def break_off(self, now: float) -> None:
+    def connection_stopped(self, now: float) -> None:
         self.session.lost(now)
 
     # Handles

@@ -8,7 +8,7 @@ from mqbridge.bridge.queue_manager import Application, GetOptions, MQError, PutO
 from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects, define_supplied
 from mqbridge.bridge.queue_manager.programs import ProgramId
 from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle, SubscriptionRequest
-from mqbridge.bridge.queue_manager.units_of_work import tell
+from mqbridge.bridge.queue_manager.units_of_work import on_complete
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.publications import published_topic
 from mqbridge.protocol.constants import MQGMO, MQOO, MQSO, ByteOrder
@@ -89,7 +89,7 @@ class PubSubHost(Host):
         request = SubscriptionRequest(options, object_string=topic, application=application, **fields)
         try:
             made, pending = self.pubsub.subscribe(request, owner=owner, now=self.now, handle=handle)
-            tell(pending, outcomes.append)
+            on_complete(pending, outcomes.append)
         finally:
             self.pump()
         if not self.hold:
@@ -100,7 +100,7 @@ class PubSubHost(Host):
         """Closes a subscription, with its queue as programs do, the queue first."""
         if both and handle.queue_handle is not None and not handle.queue_handle.closed:
             self.queue_manager.close(handle.queue_handle, 0, self.now)
-        tell(self.pubsub.close(handle, options, self.now), self.outcomes.append)
+        on_complete(self.pubsub.close(handle, options, self.now), self.outcomes.append)
         self.pump()
         assert self.outcomes.pop() is None
 

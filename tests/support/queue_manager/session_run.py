@@ -68,7 +68,7 @@ class Asking:
     def completed(self, _now: float) -> None:
         self.told += self.session.completions()
 
-    def break_off(self, now: float) -> None:
+    def connection_stopped(self, now: float) -> None:
         self.session.lost(now)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from mqbridge.bridge.queue_manager import Cursor, GetOptions, MQError
-from mqbridge.bridge.queue_manager.units_of_work import tell
+from mqbridge.bridge.queue_manager.units_of_work import on_complete
 from mqbridge.bridge.queue_manager.xa import BranchState
 from mqbridge.protocol.constants import MQGMO, MQRC, TMFlags
 from support.queue_manager.crash_host import CrashHost
@@ -234,7 +234,7 @@ class Transactions(RuleBasedStateMachine):
             branch = branches.find(xid(n))
             if branch is None or branch.state is not BranchState.PREPARED:
                 return False
-            tell(branches.decide(branch, commit, self.host.now).pending, self.host.outcomes.append)
+            on_complete(branches.decide(branch, commit, self.host.now).pending, self.host.outcomes.append)
             self.host.pump()
             return self.host.outcomes.pop() is None
 

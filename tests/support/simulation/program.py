@@ -41,5 +41,5 @@ class Program:
         for tag, outcome in self._session.completions():
             self._waiting.pop(tag)(outcome.error() if isinstance(outcome, Failed) else None)
 
-    def break_off(self, now: float) -> None:
+    def connection_stopped(self, now: float) -> None:
         self._session.lost(now)

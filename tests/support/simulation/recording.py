@@ -207,8 +207,8 @@ class _Witness:
         self._program.completed(now)
         self._manager.life.steps.append(WasTold())
 
-    def break_off(self, now: float) -> None:
-        self._program.break_off(now)
+    def connection_stopped(self, now: float) -> None:
+        self._program.connection_stopped(now)
 
 
 @contextmanager
@@ -373,7 +373,7 @@ class _Player:
     def completed(self, _now: float) -> None:
         self._played.told(self._number)
 
-    def break_off(self, now: float) -> None:
+    def connection_stopped(self, now: float) -> None:
         """Who was ended by an operator has left by a step of its own."""
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.message_channel.application import application_of
-from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram, Told
+from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram, OnStored
 from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.agents.message_channel.receiver.incoming_body import IncomingBody
 from mqbridge.bridge.queue_manager import MQError
@@ -88,15 +88,15 @@ class ReceivedMessagePuts:
                 failure = self._put_one(events[count], now)
                 count += failure is None
             else:
-                placed, failure = self._put_alike(events, count, now)
+                placed, failure = self._put_many(events, count, now)
                 count += placed
             if failure is not None:
                 return count, failure
         return count, None
 
-    def _put_alike(self, events: Sequence[MessageReceived], start: int, now: float) -> PlacedMany:
+    def _put_many(self, events: Sequence[MessageReceived], start: int, now: float) -> PlacedMany:
         """Put the messages from ``start`` on that have the same names and form."""
-        event, messages = events[start], _alike(events, start)
+        event, messages = events[start], _same_destination(events, start)
         request = PutMany(0, *self._destination(event), messages, _PUT, event.order, event.ccsid)
         outcome = self._submit(event, request, now)
         assert isinstance(outcome, PlacedMany)
@@ -163,12 +163,12 @@ class ReceivedMessagePuts:
             self._fast_open = False
             self._fast.session.submit(Commit(0), now)
 
-    def commit(self, rows: tuple[Operation, ...], then: Told, now: float) -> None:
+    def commit(self, rows: tuple[Operation, ...], then: OnStored, now: float) -> None:
         """Commit the open batch, with rows of the channel."""
         self.holds = False
         self._batch.commit(Commit(self._batch.next_tag(), rows), then, now)
 
-    def write(self, rows: tuple[Operation, ...], then: Told, now: float) -> None:
+    def write(self, rows: tuple[Operation, ...], then: OnStored, now: float) -> None:
         """Write rows of the channel, independent of the open batch. Fast messages must have been published."""
         self._fast.commit(Commit(self._fast.next_tag(), rows), then, now)
 
@@ -206,7 +206,7 @@ class ReceivedMessagePuts:
         return names
 
 
-def _alike(events: Sequence[MessageReceived], start: int) -> list[tuple[bytes, bytes]]:
+def _same_destination(events: Sequence[MessageReceived], start: int) -> list[tuple[bytes, bytes]]:
     """Descriptor and data of the messages from ``start`` on that arrived in one piece and have the same names and
     form."""
     first = events[start]

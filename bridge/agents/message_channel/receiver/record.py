@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from mqbridge.bridge.agents.message_channel.channel_program import Told
+from mqbridge.bridge.agents.message_channel.channel_program import OnStored
 from mqbridge.bridge.agents.message_channel.channel_records import ReceiverRecord
 from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.channel import ReceiverState
 
-Write: TypeAlias = Callable[[tuple[Operation, ...], Told, float], None]
+Write: TypeAlias = Callable[[tuple[Operation, ...], OnStored, float], None]
 
 
 class ReceivingRecord:

@@ -24,7 +24,7 @@ import struct
 from dataclasses import dataclass, replace
 
 from mqbridge.bridge.agents.message_channel.channel import Channel
-from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram, InDoubtBatch, Told
+from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram, InDoubtBatch, OnStored
 from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, Settle
@@ -39,7 +39,7 @@ class PlannedBatch:
     batch: EndOfBatch
     positions: list[int]
     durable: bool = False
-    then: Told | None = None
+    then: OnStored | None = None
     """Called when it is durable."""
 
 
@@ -87,7 +87,7 @@ class SendingBatches:
         self._behind = False
         self._recording = False
 
-    def record_ahead(self, event: EndOfBatch, stored: list[bytes], failed: Told, now: float) -> None:
+    def record_ahead(self, event: EndOfBatch, stored: list[bytes], failed: OnStored, now: float) -> None:
         """Step 4, and step 2 for a batch that will end as planned. ``stored``: its messages in the store. ``failed``:
         called with the reason if the record is not written."""
         record = self.channel.sender
@@ -113,7 +113,7 @@ class SendingBatches:
             arrived, self.fast = tuple(self.fast), []
             self.program.session.submit(Settle(0, arrived), now)
 
-    def ending(self, event: EndOfBatch, then: Told, now: float) -> None:
+    def ending(self, event: EndOfBatch, then: OnStored, now: float) -> None:
         """Step 2, with step 4 of the previous batch. ``then``: called when on disk, or with the reason why not."""
         record = self.channel.sender
         record.state = record.state.asking(event.luwid, event.sequence, event.count)
@@ -152,7 +152,7 @@ class SendingBatches:
         else:
             self._behind = True
 
-    def settle(self, then: Told, now: float) -> bool:
+    def settle(self, then: OnStored, now: float) -> bool:
         """Step 4, if due. Returns whether it was."""
         if not self._confirmed:
             if self._behind:
@@ -161,7 +161,7 @@ class SendingBatches:
         self.record(then, now)
         return True
 
-    def failed(self, event: BatchFailed, then: Told, now: float) -> None:
+    def failed(self, event: BatchFailed, then: OnStored, now: float) -> None:
         """The open batch has failed, or is in doubt."""
         record = self.channel.sender
         tokens = self._closed_batch()
@@ -174,11 +174,11 @@ class SendingBatches:
             record.state = record.state.settled(commit=False)
             self.record(then, now)
 
-    def record(self, then: Told, now: float) -> None:
+    def record(self, then: OnStored, now: float) -> None:
         """Write the sender's record as it is."""
         self._commit(self.channel.sender.operation(self.channel.name), then, now)
 
-    def back_out(self, then: Told, now: float) -> None:
+    def back_out(self, then: OnStored, now: float) -> None:
         """Put back messages that were got and are not in doubt; corrects a record written ahead for another end of the
         batch."""
         self.program.session.submit(Backout(0, self._closed_batch()), now)
@@ -206,7 +206,7 @@ class SendingBatches:
         row = self.channel.sender.operation(self.channel.name)
         self.program.commit(Commit(self.program.next_tag(), (row,)), done, self._host.now)
 
-    def _commit(self, row: Operation, then: Told, now: float) -> None:
+    def _commit(self, row: Operation, then: OnStored, now: float) -> None:
         """Commit the deletes of the confirmed batch, if any, with a row."""
         confirmed, self._confirmed = self._confirmed, ()
         channel = self.channel

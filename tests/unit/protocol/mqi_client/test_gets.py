@@ -66,7 +66,7 @@ def test_a_get_that_waits_has_the_clock_and_checks_when_its_time_is_up() -> None
     alone, gets = getting()
     call = gets.get(2, GetParameters(options=WAIT, wait=5.0), 1000.0)
     assert (gets.deadline, alone.exchange.patient) == (1005.0, True)
-    gets.time_is_up(1005.0)
+    gets.wait_expired(1005.0)
     first, second = asked(alone)
     assert not first.request_flags & RequestFlags.CHECK
     assert second.request_flags & RequestFlags.CHECK

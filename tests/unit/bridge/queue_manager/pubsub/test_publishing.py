@@ -7,7 +7,7 @@ import pytest
 from mqbridge.bridge.queue_manager import PutOptions
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.pubsub.retained import RETAINED_QUEUE
-from mqbridge.bridge.queue_manager.units_of_work import tell
+from mqbridge.bridge.queue_manager.units_of_work import on_complete
 from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQAT, MQCO, MQOO, MQPMO, MQRC, MQRO, MQSO, ByteOrder
@@ -366,7 +366,7 @@ def test_topic_objects_that_block_wildcards(host: PubSubHost) -> None:
 def test_the_older_forms_of_properties(host: PubSubHost) -> None:
     for name, form in (("N", "NONE"), ("R", "RFH2"), ("C", "COMPAT")):
         attributes = {"TOPICSTR": "a", "DEST": host.local(name), "PSPROP": form}
-        tell(host.pubsub.administration.define(name, attributes, host.now, like="", replace=False), host.then())
+        on_complete(host.pubsub.administration.define(name, attributes, host.now, like="", replace=False), host.then())
         host.pump()
     host.publish("a", b"x", format="MQSTR")
     assert host.messages("N")[0].data == b"x"

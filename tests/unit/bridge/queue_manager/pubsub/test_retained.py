@@ -6,7 +6,7 @@ import pytest
 
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.pubsub.retained import RETAINED_QUEUE
-from mqbridge.bridge.queue_manager.units_of_work import tell
+from mqbridge.bridge.queue_manager.units_of_work import on_complete
 from mqbridge.protocol.constants import MQOO, MQPMO, MQRC, MQSO
 from support.queue_manager.pubsub_host import DURABLE, NON_DURABLE, PubSubHost, reason_of, topic_of
 
@@ -142,7 +142,7 @@ def test_a_durable_subscription_and_what_it_is_given_at_once_are_one_transaction
     from mqbridge.bridge.queue_manager.pubsub import SubscriptionRequest
 
     request = SubscriptionRequest(DURABLE, object_string="a", name="D")
-    tell(host.pubsub.subscribe(request, owner=b"1", now=host.now).pending, outcomes.append)
+    on_complete(host.pubsub.subscribe(request, owner=b"1", now=host.now).pending, outcomes.append)
     (pending,) = host.queue_manager.take_commits()
     kinds = [type(operation).__name__ for operation in pending.operations]
     assert kinds == ["AddMessage", "PutRecord", "PutRecord"]
@@ -159,7 +159,7 @@ def test_without_the_queue_nothing_is_retained(host: PubSubHost) -> None:
     host.delete(Kind.QLOCAL, RETAINED_QUEUE)
     assert reason_of(host.publish, "a", b"1", options=RETAIN) == MQRC.PUT_NOT_RETAINED
     assert host.bodies(host.subscribe("#")) == []
-    tell(host.pubsub.clear_retained("#", host.now)[1], host.then())
+    on_complete(host.pubsub.clear_retained("#", host.now)[1], host.then())
     assert host.outcomes == [None]
     host.local(RETAINED_QUEUE)
     host.publish("a", b"2", options=RETAIN)

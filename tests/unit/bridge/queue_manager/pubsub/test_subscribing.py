@@ -6,7 +6,7 @@ import pytest
 
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.pubsub import SubscriptionRequest
-from mqbridge.bridge.queue_manager.units_of_work import tell
+from mqbridge.bridge.queue_manager.units_of_work import on_complete
 from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.protocol.constants import MQCO, MQOO, MQPMO, MQRC, MQSO
 from support.queue_manager.pubsub_host import (
@@ -426,7 +426,7 @@ def test_the_answer_comes_when_the_subscription_is_on_disk(host: PubSubHost) -> 
     host.hold = True
     request = SubscriptionRequest(DURABLE, object_string="a", name="D", application=ALICE)
     handle, pending = host.pubsub.subscribe(request, owner=b"1", now=host.now)
-    tell(pending, outcomes.append)
+    on_complete(pending, outcomes.append)
     assert outcomes == []
     host.hold = False
     host.pump()
@@ -444,7 +444,7 @@ def test_a_subscription_that_cannot_be_stored_is_not_there(host: PubSubHost, rep
     outcomes: list[Any] = []
     request = SubscriptionRequest(JMS_DURABLE, object_string="a", name="D", application=ALICE, replaces=True)
     handle, pending = host.pubsub.subscribe(request, owner=b"1", now=host.now)
-    tell(pending, outcomes.append)
+    on_complete(pending, outcomes.append)
     host.pump()
     host.store.failure = None
     assert [error.reason for error in outcomes] == [MQRC.Q_SPACE_NOT_AVAILABLE]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from mqbridge.bridge.queue_manager import MQError
-from mqbridge.bridge.queue_manager.units_of_work import tell
+from mqbridge.bridge.queue_manager.units_of_work import on_complete
 from mqbridge.bridge.queue_manager.xa import BranchState
 from mqbridge.bridge.store.interface import PrepareBranch, PutRecord, StoreDamaged, StoreFull
 from mqbridge.protocol.constants import TMFlags, XAReturn
@@ -138,7 +138,7 @@ def test_a_decision_of_an_operator_is_remembered(host: Host, program: Program, d
     prepare(program, 1)
     branches = host.queue_manager.connections.branches
     assert branches.numbered(branch(host).number) is branch(host)
-    tell(branches.decide(branch(host), decision, host.now).pending, program.outcomes.append)
+    on_complete(branches.decide(branch(host), decision, host.now).pending, program.outcomes.append)
     host.pump()
     assert program.outcomes == [None]
     if restarts:
@@ -160,7 +160,7 @@ def test_only_prepared_branches_are_decided_by_an_operator(host: Host, program: 
     program.mq.xa.start(xid(1), 0, host.now)
     branches = host.queue_manager.connections.branches
     with pytest.raises(MQError) as error:
-        tell(branches.decide(branch(host), True, host.now).pending, program.outcomes.append)
+        on_complete(branches.decide(branch(host), True, host.now).pending, program.outcomes.append)
     assert error.value.reason == 2128
     assert branches.numbered(77) is None
 
@@ -169,7 +169,7 @@ def test_a_decision_that_the_store_refuses_leaves_the_branch_prepared(host: Host
     prepare(program, 1)
     branches = host.queue_manager.connections.branches
     host.store.failure = StoreFull("no room")
-    tell(branches.decide(branch(host), True, host.now).pending, program.outcomes.append)
+    on_complete(branches.decide(branch(host), True, host.now).pending, program.outcomes.append)
     host.pump()
     host.store.failure = None
     assert program.outcomes[-1] is not None
@@ -179,7 +179,9 @@ def test_a_decision_that_the_store_refuses_leaves_the_branch_prepared(host: Host
 
 def test_a_forgetting_that_the_store_refuses_can_be_tried_again(host: Host, program: Program) -> None:
     prepare(program, 1)
-    tell(host.queue_manager.connections.branches.decide(branch(host), True, host.now).pending, program.outcomes.append)
+    on_complete(
+        host.queue_manager.connections.branches.decide(branch(host), True, host.now).pending, program.outcomes.append
+    )
     host.pump()
     host.store.failure = StoreFull("no room")
     assert program.forget(1) == XAReturn.RMERR
