@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Observers want the tables of states, and are not to wait for the machines."""
+        """Load a public name on first use: observers import the tables without loading the machines."""
         import mqbridge.protocol.channel.names as names
 
         return getattr(names, name)

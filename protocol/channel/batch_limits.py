@@ -10,10 +10,10 @@ _ENDLESS: Final = 1 << 32  # more than any count on the wire
 
 
 def first_excess(size: int) -> int:
-    """Position of the message with which a batch has more than agreed, from 1; ``size``: BATCHSZ, 0 where unknown."""
+    """Return the position, from 1, of the first message beyond the batch size; ``size``: BATCHSZ, 0 if unknown."""
     return size + 1 if size else _ENDLESS
 
 
 def bytes_of(limit: int) -> int:
-    """BATCHLIM in bytes: the batch ends with the message that passes it; 0 for none."""
+    """Return BATCHLIM in bytes: the batch ends with the message that exceeds it; 0 for none."""
     return limit * BYTES_PER_KILOBYTE

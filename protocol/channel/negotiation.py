@@ -198,7 +198,7 @@ class Negotiation:
         agreed = combine(self._own, theirs)
         if not flags & ControlFlags1.ERROR and not theirs.changed1:
             return result(agreed, theirs)
-        asked = self._own.cap1 & CapFlags1.REQUEST_INITIATION  # stays a wish, whatever was answered
+        asked = self._own.cap1 & CapFlags1.REQUEST_INITIATION  # remains a request, whatever the answer states
         self._own = replace(agreed, cap1=agreed.cap1 | asked)
         if self._rounds < inferred.MAX_NEGOTIATION_ROUNDS:
             self.propose()

@@ -37,7 +37,7 @@ class ReceiveTimeout:
     def _passed(self, now: float) -> None:
         link, sent = self._link, self._link.wire.counters.bytes_sent
         if self._question_end - self._sent_mark > SEND_AT_ONCE and sent > self._sent_mark:
-            # Much stood before the question, and the partner has taken some of it: it is slow, not gone.
+            # The question is queued behind other output, some of which the partner has taken: it is slow, not gone.
             self._sent_mark = sent
             link.silent_since = now
             return

@@ -75,7 +75,7 @@ class Responder:
         """SUBSTATE for DISPLAY CHSTATUS."""
         return MQCHSSTATE.RECEIVING if self.link.state is State.LISTENING else MQCHSSTATE.OTHER
 
-    # What the agent does
+    # For the agent.
 
     @overload
     def accept(

@@ -92,7 +92,7 @@ class SenderRecovery:
         try:
             sequence = read_resync(segment)
         except ChannelError as error:
-            error.amq = "AMQ9507"  # the batch stays in doubt until somebody decides
+            error.amq = "AMQ9507"  # the batch stays in doubt until an operator decides
             raise
         in_doubt = saved.in_doubt
         if in_doubt is None:

@@ -5,7 +5,7 @@ a message; :class:`Findings` collects errors. Nothing raises on bad input: what 
 :func:`segment_lines` and :func:`message_lines` format the result as text.
 
 A segment is ``{"offset", "length", "direction", "structures"}``, a structure ``{"structure", "offset", "length",
-"fields", "names"}`` or ``{…, "hex"}``. The structures of a segment stand one behind the other and leave no byte out.
+"fields", "names"}`` or ``{…, "hex"}``. The structures of a segment are in order and cover all its bytes.
 """
 
 from __future__ import annotations

@@ -48,9 +48,9 @@ from mqbridge.protocol.structures.spi_put import sppi_size
 
 
 class Part(NamedTuple):
-    """A run of bytes in the body of a call: what it is called, where it ends (offset in the body), and its layout.
+    """A run of bytes in the body of a segment: its name, its end (offset in the body), and its layout.
 
-    Without a layout it is data or is not known. ``ccsid``: code page of its characters where the part itself says it.
+    ``structure``: None for data and unknown bytes. ``ccsid``: of its characters, if the segment states one for it.
     """
 
     name: str
@@ -84,15 +84,15 @@ _SPI_LETTERS: Final = "UIO"
 _FIRST_VERSION: Final = 1
 
 MAX_LENGTHS: Final = 256
-"""Lengths of strings of which the layout is kept."""
+"""Maximum number of cached layouts of strings, one per length."""
 MAX_NAMES: Final = 1024
-"""Beginnings of structures of which is kept what they name."""
+"""Maximum number of cached structure ids."""
 FILLER: Final = "filler"
 """Bytes between a structure and the records or strings that belong to it."""
 
 
 class BodyReader:
-    """The body of one segment, read from the front; ``parts``: what was found so far."""
+    """The body of one segment, read from front to back. ``at``: current offset. ``parts``: parts read so far."""
 
     def __init__(self, data: bytes, order: ByteOrder) -> None:
         self.data = data
@@ -101,22 +101,22 @@ class BodyReader:
         self.parts: list[Part] = []
 
     def left(self) -> int:
-        """Bytes from here to the end."""
+        """Return the number of bytes from here to the end."""
         return len(self.data) - self.at
 
     def number(self, offset: int) -> int:
-        """The u32 at an offset from here; 0 where the body ends before it."""
+        """Return the u32 at an offset from here; 0 if the body ends before it."""
         place = self.at + offset
         if not 0 <= place <= len(self.data) - 4:
             return 0
         return int.from_bytes(self.data[place : place + 4], self.order.endian)
 
     def struc_id(self) -> str:
-        """Name of the structure that begins here, as far as its first bytes say so."""
+        """Return the name of the structure that begins here, by its id; empty if that is unknown."""
         return _name_of(self.data[self.at : self.at + 4])
 
     def take(self, name: str, structure: Structure | None, size: int, ccsid: int | None = None) -> None:
-        """The next ``size`` bytes are a part, as far as they are there."""
+        """Take the next ``size`` bytes, or as many as there are, as a part."""
         end = self.at + size
         if end > len(self.data):
             end = len(self.data)
@@ -140,7 +140,7 @@ def _name_of(word: bytes) -> str:
 
 
 def take_known(body: BodyReader, name: str) -> None:
-    """The structure that begins here with an id is a part, and so is what belongs to it behind the fixed part."""
+    """Take the structure ``name`` that begins here, and the records and strings behind its fixed part."""
     begin = body.at
     behind = _behind(body, name)
     if name == "LPOO":
@@ -181,7 +181,7 @@ def _behind(body: BodyReader, name: str) -> _Behind:
 
 
 def _records(body: BodyReader, name: str) -> _Behind:
-    """The records of a distribution list."""
+    """Return the records of a distribution list."""
     places: list[tuple[int, Structure | None]]
     if body.number(4) < 2:
         return []
@@ -205,7 +205,7 @@ def _run(start: int, count: int, structure: Structure) -> _Behind:
 
 
 def _strings(body: BodyReader, name: str) -> _Behind:
-    """The strings behind a structure, each with the NULs that fill it up."""
+    """Return the strings behind a structure, each with its padding."""
     found: _Behind = []
     versions = _VERSIONS.get(name)
     size = versions[1].get(body.number(4), 0) if versions else SD.size
@@ -228,5 +228,5 @@ def _text(size: int) -> Structure:
 
 
 def selectors_end(body: BodyReader) -> int:
-    """Bytes of the INQ that begins here with its selectors, without values."""
+    """Return the length of the INQ that begins here with its selectors, without values, in bytes."""
     return 12 + 4 * body.number(0)

@@ -1,7 +1,7 @@
-"""How the bodies of client segments divide into structures, mq-wire.md 3 and 5.4 to 5.13, client-observed.md 4 to 6.
+"""The structures in the bodies of client segments (mq-wire.md 3 and 5.4 to 5.13, client-observed.md 4 to 6).
 
-Here the structures are only found, with the layout that takes each apart; :mod:`protocol.structures` has readers for
-programs, which refuse what does not fit. Nothing is checked here: what is cut is shorter, and no byte is left out.
+This module only locates structures and names their layouts. Unlike the readers of :mod:`protocol.structures`, which
+refuse malformed structures, it checks nothing: a truncated structure is a shorter part, and every byte is in a part.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ UNUSED: Final = "unused"
 PADDING: Final = "padding"
 """Bytes that pad a segment to a multiple of four, mostly NULs."""
 LEFT_OVER: Final = "left-over"
-"""Bytes behind the last structure of a segment that nothing explains."""
+"""Unexplained bytes behind the last structure of a segment."""
 DATA: Final = "data"
-"""Message data, of which the MD before it says more."""
+"""Message data, described by the MD in front."""
 EXTRA: Final = "extra"
 """PCF behind the OD of an SPOO."""
 
-_MAX_PADDING: Final = 4  # a queue manager fills messages with one to four NULs (mq-wire.md 5.11)
+_MAX_PADDING: Final = 4  # a queue manager pads messages with one to four NULs (mq-wire.md 5.11)
 _REQUEST_FLAGS: Final = 32
 _MATCH_OPTIONS: Final = 60
 _MATCH_SIZES: Final = ((0x01, 24), (0x02, 24), (0x04, 24), (0x20, 16))
@@ -79,7 +79,7 @@ def _close(body: BodyReader) -> None:
 
 
 def _message(body: BodyReader) -> None:
-    """The structures of a get or a put, up to the word that says how long the data is."""
+    """Take the structures of a get or a put, up to the word with the length of the data."""
     body.known("OD", "MD", "GMO", "PMO")
     body.take("DataLength", DATA_LENGTH, 4)
 
@@ -94,7 +94,7 @@ def _inquire(body: BodyReader) -> None:
 
 
 def _values(body: BodyReader) -> None:
-    """Values behind the selectors; none in a reply that repeats its request."""
+    """Take selectors and values; a reply that only repeats its request has no values."""
     asked = selectors_end(body)
     if body.left() < asked + ALIGNED_CLIENT_SEGMENTS:  # no room for one value
         _inquire(body)
@@ -189,10 +189,10 @@ _XA_REPLIES: Final = range(0xB1, 0xBB)
 
 
 def client_parts(segment_type: int, body: bytes, order: ByteOrder, *, flags: int) -> list[Part]:
-    """How the body of a client segment divides, from front to back without a hole.
+    """Return the parts of a client segment's body, in order and without gaps.
 
-    ``flags``: ControlFlags1; a call that does not begin in this segment is data. Bytes behind the last structure are
-    :data:`PADDING` (up to four NULs, or what fills the segment up to a multiple of four) or :data:`LEFT_OVER`.
+    ``flags``: ControlFlags1; without FIRST the body of a call is data. Bytes behind the last structure are
+    :data:`PADDING` (up to four NULs, or up to three bytes to a multiple of four) or :data:`LEFT_OVER`.
     """
     reader = BodyReader(body, order)
     _take_parts(reader, segment_type, bool(flags & _FIRST))
@@ -219,7 +219,7 @@ def _take_parts(body: BodyReader, segment_type: int, first: bool) -> None:
 
 
 def _call(segment_type: int, replies: range, otherwise: _Layout) -> _Layout:
-    """How a call or its reply goes on behind the first structure; a reply as its call, unless it has its own way."""
+    """Return the layout behind the header of a call or reply; that of the call if the reply has none of its own."""
     if segment_type not in _CALLS and segment_type in replies:
         segment_type -= REPLY
     return _CALLS.get(segment_type, otherwise)
@@ -252,4 +252,4 @@ _ALONE: Final[dict[int, _Layout]] = {
     SegmentType.REQUEST_MSGS: _request_messages,
     SegmentType.ASYNC_MESSAGE: _asynchronous,
 }
-"""Bodies that are no calls, and are never divided between segments."""
+"""Layouts of segments that are not calls and never span several segments."""

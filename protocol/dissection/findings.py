@@ -13,22 +13,22 @@ text."""
 
 @dataclass(slots=True)
 class Findings:
-    """Errors (something could not be parsed) and warnings (it states something untrue), one line each with the offset
-    in front. ``read_folder``: without it, folders of an RFH2 are shown as text only."""
+    """Errors (something could not be parsed) and warnings (a stated value is wrong), one line each, beginning with the
+    offset. ``read_folder``: parses folders of an RFH2; without it they are shown as text only."""
 
     errors: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     read_folder: FolderReader | None = None
 
     def error(self, offset: int, what: str) -> None:
-        """Record that something at an offset could not be parsed."""
+        """Add an error at an offset: something could not be parsed."""
         self.errors.append(f"offset {offset}: {what}")
 
     def warn(self, offset: int, what: str) -> None:
-        """Record that something at an offset states something untrue."""
+        """Add a warning at an offset: a stated value is wrong."""
         self.warnings.append(f"offset {offset}: {what}")
 
     def take(self, other: Findings, place: str) -> None:
-        """Add the lines of another, each with a place in front."""
+        """Add the lines of another instance, each prefixed with a place."""
         self.errors += (f"{place}, {line}" for line in other.errors)
         self.warnings += (f"{place}, {line}" for line in other.warnings)

@@ -1,4 +1,4 @@
-"""Message headers as plain data: the fixed part by its fields, and what belongs to it behind them."""
+"""Message headers as plain data: the fields of the fixed part, and the folders, texts or records behind it."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _BY_FORMAT: Final[dict[str, Structure]] = {
 
 
 class _Belongings(NamedTuple):
-    """A header that has more behind its fixed part: the version of which that is known, and how it is read."""
+    """A header with a variable part: the version whose variable part is known, and the class that reads it."""
 
     version: int
     body: type[Body]
@@ -88,11 +88,11 @@ _WITH_BELONGINGS: Final[dict[Structure, _Belongings]] = {
 }
 _TEXT_NAMES: Final = dict(zip(TEXTS, ("SrcEnv", "SrcName", "DestEnv", "DestName"), strict=True))
 _PARAMETER_HEAD: Final = 12
-_FIXED_HEAD: Final = 32  # what common headers begin with
+_FIXED_HEAD: Final = 32  # the fields common to most headers
 
 
 def show_link(link: ChainedHeader, base: int, findings: Findings) -> Shown:
-    """One header of a chain. ``base`` is added to its offset."""
+    """Return one header of a chain. ``base`` is added to its offset."""
     header, record = link.header, link.header.record
     ebcdic = bool(record.struc_id[0] & 0x80)
     ccsid = readable_ccsid(link.ccsid, ebcdic=ebcdic)
@@ -104,13 +104,13 @@ def show_link(link: ChainedHeader, base: int, findings: Findings) -> Shown:
 
 
 def link_name(link: ChainedHeader) -> str:
-    """Name of a header, as it is shown."""
+    """Return the name under which a header is shown."""
     return _STRUCTURES[link.name].mq_name
 
 
 def _belongings(header: Body, ccsid: int, offset: int, findings: Findings, shown: Shown) -> int:
-    """Add to ``shown`` what stands behind the fixed part of a header, as far as it is whole: texts to the fields, lists
-    beside them. Returns the bytes of the header to the end of the last that is whole."""
+    """Add the complete texts of a header's variable part to the fields in ``shown``, and complete folders or records as
+    lists beside them. Returns the length of the header up to the end of the last complete one, in bytes."""
     fields, size, there = shown["fields"], header.known, header.known + len(header.rest)
     if isinstance(header, RulesAndFormatting2):
         folders, end, _ = split_folders(header.rest, header.record.ORDER, offset + size)
@@ -119,7 +119,7 @@ def _belongings(header: Body, ccsid: int, offset: int, findings: Findings, shown
         return size + end
     if isinstance(header, RulesAndFormatting):
         raw = header.name_value_string
-        if header.record.struc_length > there:  # what stands in front of the last blank is whole
+        if header.record.struc_length > there:  # up to the last blank it is complete
             raw = raw[: raw.rfind(b"\x40" if is_ebcdic(ccsid) else b" ") + 1]
         fields["NameValueString"] = _text(raw, ccsid).rstrip("\0 ")
         return size + len(raw)
@@ -138,7 +138,7 @@ def _belongings(header: Body, ccsid: int, offset: int, findings: Findings, shown
 
 
 def _records(header: Distribution, offset: int, there: int, ccsid: int) -> list[Shown]:
-    """The records of a distribution header that lie in the ``there`` bytes of it."""
+    """Return the records of a distribution header that lie within its ``there`` bytes."""
     shown = []
     counts = header.record
     parts = [(OR, counts.object_rec_offset)]
@@ -202,7 +202,7 @@ def _beginnings(structure: Structure) -> tuple[bytes, bytes]:
 
 
 def show_pcf(data: bytes, start: int, order: ByteOrder, ccsid: int, base: int, findings: Findings) -> list[Shown]:
-    """A PCF header and its parameters, those of groups behind their group; stops at one that is malformed."""
+    """Return a PCF header and its parameters, those of a group behind the group; stop at a malformed one."""
     shown, error = show(CFH, data, start, len(data), order, ccsid, base, CFH.mq_name)
     found = [shown]
     if error is not None:

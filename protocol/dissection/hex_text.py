@@ -1,8 +1,8 @@
-"""Hexadecimal text as people keep packets: lines of bytes, comments, and marks of who sent what.
+"""Packets as hexadecimal text: lines of bytes, comments, and marks for the direction.
 
 A line is empty, a comment (``#``), or hexadecimal digits with blanks anywhere between bytes. ``C>`` or ``S>`` in front
-says that the initiator or the responder sent it; a number with a point behind the mark, seconds, is passed over. A
-comment with the words ``--- socket`` begins another connection.
+marks bytes of the initiator or of the responder; a decimal number behind the mark (seconds) is ignored. A comment
+with the words ``--- socket`` begins another connection.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _DIRECTIONS: Final = {"C>": "initiator", "S>": "responder", None: None}
 
 
 class HexTextError(MQBridgeError):
-    """A line of hexadecimal text has half a byte; the text names the line."""
+    """A line of hexadecimal text ends within a byte; the message names the line."""
 
 
 class HexPiece(NamedTuple):
@@ -30,7 +30,7 @@ class HexPiece(NamedTuple):
 
 
 def is_hex_text(data: bytes) -> bool:
-    """Return whether these bytes are hexadecimal text, possibly with comments, with at least one byte in it."""
+    """Return whether these bytes are hexadecimal text, with or without comments, of at least one byte."""
     if not data.isascii() or b"\0" in data:
         return False
     lines = [line for line in data.decode("ascii").splitlines() if not line.lstrip().startswith("#")]
@@ -38,10 +38,10 @@ def is_hex_text(data: bytes) -> bool:
 
 
 def read_hex_text(data: bytes) -> Iterator[HexPiece]:
-    """Yield the bytes of each line, in order, of text that :func:`is_hex_text`. Raises ``HexTextError`` at half a
+    """Yield the bytes of each line, in order, of text that :func:`is_hex_text`. Raises ``HexTextError`` for half a
     byte."""
     connection, begun = 1, False
-    carried = ""  # a byte may be broken between two lines without marks
+    carried = ""  # without marks a byte may be split between two lines
     number = 0
     for number, line in enumerate(data.decode("ascii").splitlines(), 1):
         if line.lstrip().startswith("#"):

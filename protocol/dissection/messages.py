@@ -23,7 +23,7 @@ DEFAULT_CCSID: Final = 1208
 
 
 def begins_message(data: bytes) -> bool:
-    """Return whether bytes begin with a descriptor, or with a header that a chain can be followed from."""
+    """Return whether bytes begin with a descriptor, or with a header that can begin a chain."""
     chain = walk_unknown(data)
     return bool(chain.links) or chain.stopped is not None or data[:4] in STRUC_IDS
 

@@ -1,8 +1,8 @@
-"""Readers of structures for those who read very many: made once for each layout, from its grammar.
+"""Fast readers of structures, generated once for each layout from its grammar.
 
-A reader gives the values that :func:`~protocol.dissection.shown.show` gives, all as text, and nothing else: no names of
-values, no offsets, and nothing of a structure that is cut short. Where lengths stand in fields (``this`` expressions of
-the grammar) there is a reader for any lengths that turn up. Values that come again become text once.
+A reader returns the field values of :func:`~protocol.dissection.shown.show` as text, without names of values and
+offsets, and nothing for a truncated structure. For a layout whose lengths are stated in fields (``this`` expressions of
+the grammar) a reader is generated for each combination of lengths. Texts of repeated values are cached.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ from mqbridge.protocol.text import decode_field
 from .shown import masked, struc_id_text
 
 MAX_READERS: Final = 2048
-"""Readers that are kept, and as many of one layout for lengths that turn up in it."""
+"""Maximum number of cached readers, and of those for the lengths of one layout."""
 MAX_CODE_PAGES: Final = 8
-"""Code pages whose texts are kept."""
+"""Maximum number of code pages with cached texts."""
 MAX_TEXTS: Final = 4096
-"""Texts of one code page that are kept; with one more it begins anew."""
+"""Maximum number of cached texts of one code page; then the cache is cleared."""
 LONGEST_KEPT_TEXT: Final = 256
-"""Bytes of a text that is kept."""
+"""Longest raw value whose text is cached, in bytes."""
 LONGEST_VARYING: Final = 1 << 16
-"""Bytes of a field of varying length that a reader is made for."""
+"""Longest field of variable length that fast readers support, in bytes."""
 MAX_NUMBERS: Final = 1 << 14
-"""Numbers of which the text is kept."""
+"""Maximum number of cached texts of numbers."""
 MAX_VALUE: Final = 1024
-"""Characters that readers give of a value."""
+"""Characters of a value that readers return."""
 
 Raw = TypeVar("Raw", bytes, int)
 
 
 @dataclass(slots=True, eq=False)
 class Shape:
-    """What structures have in common: their name, and IBM's names of their fields, each of which has a text.
+    """Name and field names (IBM's) of a structure as read; each field has one text.
 
-    ``numbers``: places of the fields that are numbers. ``uncut``: whether texts may have more than :data:`MAX_VALUE`
-    characters. Bytes that are not taken apart are one field without a name, in hexadecimal. Compared by identity.
+    ``numbers``: indexes of the fields that are numbers. ``uncut``: texts may be longer than :data:`MAX_VALUE`.
+    Unparsed bytes are one field with an empty name, in hexadecimal. Compared by identity.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Shape:
 def shape_of(
     name: str, fields: tuple[str, ...], numbers: frozenset[int] = frozenset(), *, uncut: bool = False
 ) -> Shape:
-    """The shape of that name with these fields."""
+    """Return the shape with these values; equal arguments give the same object."""
     return Shape(name, fields, numbers, uncut)
 
 
@@ -84,7 +84,7 @@ class Texts(dict[Raw, str], Generic[Raw]):
 
 @lru_cache(MAX_CODE_PAGES)
 def texts_of(ccsid: int, order: ByteOrder) -> Texts[bytes]:
-    """The texts of a code page, one that can be decoded; ``order``: of the integers beside them."""
+    """Return the cache of texts of a CCSID, which must be decodable. ``order``: byte order of the structure."""
     return Texts(lambda raw: decode_field(raw, ccsid, order=order)[:MAX_VALUE])
 
 
@@ -98,16 +98,16 @@ class QuickReader(Protocol):
     def __call__(
         self, data: bytes, start: int, end: int, texts: Texts[bytes], out: list[str], /
     ) -> tuple[Shape, int] | None:
-        """Shape and end of the structure at ``start``, which may not pass ``end``, its values behind those in ``out``;
-        None where it would. ``texts``: of its code page."""
+        """Append the texts of the structure at ``start`` to ``out``; return its shape and its end, None if it exceeds
+        ``end``. ``texts``: cache of its code page."""
 
 
 @lru_cache(MAX_READERS)
 def reader_of(structure: Structure, order: ByteOrder, name: str) -> QuickReader | None:
-    """The reader of a structure that is shown by that name.
+    """Return the reader of a structure that is shown under a name; None for an unsupported layout.
 
-    None where its layout is not of the kind known here: fields of fixed length, and behind them bytes and lists of
-    numbers whose lengths, or whether they are there, those say.
+    Supported: fields of fixed length, followed by bytes and lists of numbers whose length or presence the fixed fields
+    state.
     """
     try:
         slots = slots_of(structure.grammar(order), order)
@@ -118,14 +118,14 @@ def reader_of(structure: Structure, order: ByteOrder, name: str) -> QuickReader 
 
 @lru_cache(MAX_READERS)
 def record_reader(codec: type[Record], name: str) -> QuickReader:
-    """The reader of all fields of a class of records."""
+    """Return the reader of all fields of a class of records."""
     return _fixed(name, codec.SLOTS, codec.ORDER, [slot.field for slot in codec.SLOTS])
 
 
 def _fixed(
     name: str, slots: Sequence[Slot], order: ByteOrder, shown: Iterable[Field], lists: Iterable[tuple[int, str]] = ()
 ) -> QuickReader:
-    """``lists``: places of those slots that hold numbers, and their ``struct`` codes."""
+    """Return the reader of these slots. ``lists``: indexes of lists of numbers in them, and their ``struct`` codes."""
     places = {slot.field.key: place for place, slot in enumerate(slots)}
     fields = [field for field in shown if field.key in places]
     chosen = [(field, places[field.key], slots[places[field.key]]) for field in fields]
@@ -172,7 +172,7 @@ def _layout(slots: Sequence[Slot], order: ByteOrder) -> struct.Struct:
 
 
 def _source(field: Field, slot: Slot, place: int) -> str:
-    """Source of what is shown of the raw value ``v<place>``, as text."""
+    """Return the source expression for the text of the raw value ``v<place>``."""
     value = f"_number(v{place}, 'big')" if slot.swapped else f"v{place}"
     if field.secret:
         return f"_masked({value})"
@@ -184,8 +184,8 @@ def _source(field: Field, slot: Slot, place: int) -> str:
 
 
 class _Tail(NamedTuple):
-    """A field behind those of fixed length: its notes, its length by their values, None where it is absent, and of a
-    list the ``struct`` code of one of its numbers, with the byte order."""
+    """A field behind those of fixed length. ``length``: its length in bytes by their values, None if it is absent.
+    ``code``: for a list, the ``struct`` code of one number, with the byte order."""
 
     field: Field
     length: Callable[[Any], int | None]
@@ -243,7 +243,7 @@ def _varying(structure: Structure, order: ByteOrder, name: str) -> QuickReader |
 
 
 def _tail(subcon: Any) -> _Tail | None:
-    """A field of bytes, or of bytes that may be absent, or a list of numbers; None for any other."""
+    """Return the tail for bytes, optional bytes or a list of numbers; None for any other field."""
     field = notes(subcon)
     inner = _bare(subcon)
     if field is None:
@@ -269,7 +269,7 @@ def _bare(subcon: Any) -> Any:
 
 
 class _Noting:
-    """Values that know which of them were asked for."""
+    """A mapping that records which keys were read."""
 
     __slots__ = ("asked", "values")
 
@@ -283,7 +283,7 @@ class _Noting:
 
 
 def _asked(tails: Iterable[_Tail], head: dict[str, int]) -> set[str]:
-    """Keys of the fields that say lengths. Raises ``KeyError`` where one does not stand in front of all tails."""
+    """Return the keys of the fields that state lengths. Raises ``KeyError`` for one that does not precede all tails."""
     noting = _Noting(head)
     for tail in tails:
         tail.length(noting)

@@ -1,8 +1,8 @@
-"""The structures of whole segments with their fields and nothing else, for those who read very many.
+"""Fast dissection of complete segments: structures and field values only.
 
-:func:`quick_structures` gives what :func:`~protocol.dissection.segments.dissect_segment` shows behind the header of a
-segment, but for names of values, offsets and findings. Where anything is not as in most segments (a structure is cut
-short, or has a layout without a quick reader) all is told by that general way, so both always agree.
+:func:`quick_structures` returns what :func:`~protocol.dissection.segments.dissect_segment` shows behind the header of a
+segment, without names of values, offsets and findings. For a truncated structure, or a layout without a fast reader, it
+uses ``dissect_segment`` itself, so both always agree.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from .segments import dissect_segment
 from .shown import readable_ccsid
 
 MAX_NAMES: Final = 1024
-"""Names of formats, and CCSIDs, of which is kept what they mean."""
+"""Maximum number of cached formats, and of cached CCSIDs."""
 
 QuickStructures = tuple[tuple[Shape, ...], list[str]]
-"""Shapes of structures, and the texts of all their fields, one behind the other."""
+"""Shapes of structures, and the texts of all their fields in one list."""
 
 _WITH_TEXTS: Final = (RulesAndFormatting, Reference)  # headers with fields behind their records
 _BODY: Final = "data"
@@ -47,7 +47,7 @@ def quick_structures(segment: Segment) -> QuickStructures:
 
 
 def general_structures(segment: Segment) -> QuickStructures:
-    """The same by the general way."""
+    """Return the same as :func:`quick_structures` by ``dissect_segment``."""
     shapes: list[Shape] = []
     texts: list[str] = []
     _, *structures = dissect_segment(segment, Findings())["structures"]
@@ -74,21 +74,21 @@ def _has_headers(message_format: str) -> bool:
 
 @lru_cache(MAX_NAMES)
 def _code_page(ccsid: int, ebcdic: bool, order: ByteOrder) -> tuple[int, Texts[bytes]]:
-    """The CCSID in which characters are read, and the texts of it."""
+    """Return the CCSID in which characters are decoded, and the cache of its texts."""
     readable = readable_ccsid(ccsid, ebcdic=ebcdic)
     return readable, texts_of(readable, order)
 
 
 class _NotQuickError(Exception):
-    """There is something that only the general way tells."""
+    """The segment needs the general dissection."""
 
 
 class _QuickSegment:
-    """Structures are read by quick readers, and nothing is shown of them but their values."""
+    """A :class:`~.segment_walk.StructureReader` that uses fast readers and keeps values only."""
 
     def __init__(self, segment: Segment) -> None:
         self.data = segment.data
-        self.cut = False  # what is cut is told by the general way
+        self.cut = False  # truncated segments go to the general dissection
         self.order = segment.order
         self.ccsid, self.code_page = _code_page(segment.ccsid, self.data[0] >= 0x80, self.order)
         self.shapes: list[Shape] = []
@@ -109,7 +109,7 @@ class _QuickSegment:
         return self.read(reader, self.at, end, code_page)
 
     def read(self, reader: QuickReader, start: int, end: int, code_page: Texts[bytes]) -> int:
-        """Read a structure; its place."""
+        """Read a structure; return its index in ``shapes``."""
         self.starts.append(len(self.texts))
         read = reader(self.data, start, end, code_page, self.texts)
         if read is None:

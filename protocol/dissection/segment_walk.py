@@ -1,6 +1,6 @@
-"""The walk through one segment: which structures stand behind its header, and in what order.
+"""The structures of one segment behind its header, in order.
 
-Who reads them is behind :class:`StructureReader`: :mod:`~protocol.dissection.segments` shows all that there is,
+A :class:`StructureReader` reads them: that of :mod:`~protocol.dissection.segments` shows everything, that of
 :mod:`~protocol.dissection.quick_segments` only values.
 """
 
@@ -41,7 +41,7 @@ _OPAQUE: Final = frozenset(
 )  # no public layout, mq-wire.md 5.14
 _WITH_PASSWORDS: Final = frozenset((SegmentType.USERID_DATA, SegmentType.CONAUTH_INFO))
 SECRET: Final = "compressed, not shown"
-"""Bytes that may hold a password; nothing but how many they are is shown."""
+"""Bytes that may hold a password: only their number is shown."""
 NOWHERE: Final = -1
 _API: Final = range(0x81, 0xA0)
 _CSH: Final = int(ControlFlags2.CSH)
@@ -53,8 +53,8 @@ _WHOLE: Final = int(ControlFlags1.FIRST | ControlFlags1.LAST)
 class StructureReader(Protocol):
     """Reads the structures of one segment from front to back.
 
-    ``data``: the bytes of the segment, which may be cut short; ``at``: where reading goes on; ``cut``: whether a
-    structure was cut short, so that nothing whole follows.
+    ``data``: bytes of the segment, possibly truncated. ``at``: current offset. ``cut``: a structure was truncated, so
+    that nothing complete follows.
     """
 
     data: bytes
@@ -64,33 +64,33 @@ class StructureReader(Protocol):
     cut: bool
 
     def take(self, structure: Structure, most: int | None = None, *, name: str = "", ccsid: int | None = None) -> int:
-        """Read a structure of at most ``most`` bytes; return its place, which counts only if nothing is cut.
+        """Read a structure of at most ``most`` bytes; return its index, valid unless it was truncated.
 
-        ``name``: to show, ``ccsid``: of its characters, if it is not that of the segment.
+        ``name``: shown in place of the structure's. ``ccsid``: of its characters, if not that of the segment.
         """
         ...
 
     def value(self, place: int, name: str) -> Any:
-        """Return a field of the structure at a place."""
+        """Return the value of a field of the structure with this index."""
         ...
 
     def leave(self, name: str, end: int | None = None) -> None:
-        """Pass over bytes, up to ``end`` or to the end of the segment, that are no structure."""
+        """Take bytes without structure, up to ``end`` or to the end of the segment, under a name."""
         ...
 
     def check_length(self, at: int, msh: int, name: str, true: int) -> None:
-        """Warn of a length in the MSH at place ``msh`` that is not the true one; ``at``: where it stands."""
+        """Warn if the length ``name`` in the MSH with index ``msh`` is not the true one; ``at``: its offset."""
         ...
 
     def message_body(self, md: int, end: int, *, whole: bool) -> None:
-        """Read the headers and data that the descriptor at place ``md`` describes.
+        """Read the headers and data described by the descriptor with index ``md``.
 
-        If they may be cut on purpose (``whole`` is false), what cannot be read is no error.
+        If they may be incomplete (``whole`` is false), errors in them are warnings.
         """
         ...
 
     def extra(self, end: int) -> None:
-        """Read PCF of a queue manager behind a call (mq-wire.md 5.12)."""
+        """Read the PCF that a queue manager adds to a reply (mq-wire.md 5.12)."""
         ...
 
 
@@ -99,7 +99,7 @@ def _left(reader: StructureReader) -> int:
 
 
 def walk_body(reader: StructureReader, segment_type: int, flags1: int, flags2: int) -> None:
-    """Read the structures behind the header, whose numbers are given."""
+    """Read the structures behind the header, given its segment type and control flags."""
     if flags2 & _COMPRESSED:
         if segment_type in _API and flags2 & _CSH and flags1 & _FIRST:
             reader.take(API)
@@ -114,7 +114,7 @@ def walk_body(reader: StructureReader, segment_type: int, flags1: int, flags2: i
 
 
 def initial_data(reader: StructureReader, _: int) -> None:
-    """An ID of any level."""
+    """Read an ID of any FAP level."""
     level = reader.data[reader.at + 4] if _left(reader) > 4 else 0
     known = min(initial_data_size(level), _left(reader))
     if known >= SMALLEST_ID:
@@ -125,9 +125,9 @@ def initial_data(reader: StructureReader, _: int) -> None:
 
 
 def message_data(reader: StructureReader, flags1: int) -> None:
-    """A message of a channel, or a part of it."""
+    """Read a message of a message channel, or a part of one."""
     if not flags1 & _FIRST:
-        reader.leave("data")  # a later part: headers stand in the first
+        reader.leave("data")  # a later part: the headers are in the first
         return
     begin = reader.at
     msh = reader.take(MSH)
@@ -142,38 +142,38 @@ def message_data(reader: StructureReader, flags1: int) -> None:
 
 
 def descriptor(reader: StructureReader) -> int:
-    """An MD of either version; its place."""
+    """Read an MD of either version; return its index."""
     version = int.from_bytes(reader.data[reader.at + 4 : reader.at + 8], reader.order.endian)
     return reader.take(MD if version == 2 else MD1)
 
 
 def stated_data_format(reader: StructureReader, md: int) -> tuple[str, int, int]:
-    """Format, encoding and CCSID that the descriptor at a place states."""
+    """Return Format, Encoding and CCSID of the data, from the descriptor with this index."""
     ccsid = reader.value(md, "CodedCharSetId")
     return reader.value(md, "Format"), reader.value(md, "Encoding"), ccsid if ccsid > 0 else reader.ccsid
 
 
 def status(reader: StructureReader, _: int) -> None:
-    """A STATUS of either form, or nothing."""
+    """Read a STATUS of either form, or an empty body."""
     if _left(reader):
         long = int.from_bytes(reader.data[reader.at : reader.at + 4], reader.order.endian) >= STATUS.size
         reader.take(STATUS if long else STATUS.first(8))
 
 
 def user_id(reader: StructureReader, _: int) -> None:
-    """A UID of either form."""
+    """Read a UID of either form."""
     reader.take(UID if _left(reader) >= UID.size else UID.first(SHORT_UID_SIZE))
 
 
 def credentials(reader: StructureReader, _: int) -> None:
-    """A CAUT; where it is cut short, nothing behind it is shown."""
+    """Read a CAUT; if it is truncated, nothing behind it is shown."""
     reader.take(conauth_form(reader.data[reader.at :], reader.order))
     if reader.cut:
         reader.at = len(reader.data)
 
 
 def client_call(reader: StructureReader, segment_type: int, flags1: int) -> None:
-    """A call of a client or the reply to it, and other segments of clients."""
+    """Read a call, a reply, or another segment of a client connection."""
     begin = reader.at
     md = NOWHERE
     for part in client_parts(segment_type, reader.data[begin:], reader.order, flags=flags1):
@@ -198,5 +198,5 @@ _BODIES: Final[dict[int, Callable[[StructureReader, int], object]]] = {
     SegmentType.USERID_DATA: user_id,
     SegmentType.CONAUTH_INFO: credentials,
 }
-"""How bodies are taken apart, given ControlFlags1; those that are not among these are calls of clients, or opaque."""
+"""Readers of bodies, called with ControlFlags1; other bodies are those of client connections, or opaque."""
 _CALLS: Final = frozenset(map(int, SegmentType)) - _OPAQUE - _BODIES.keys()

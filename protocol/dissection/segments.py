@@ -30,8 +30,7 @@ def begins_segment(data: bytes) -> bool:
 
 
 def dissect_segment(segment: Segment, findings: Findings, *, offset: int = 0, direction: str | None = None) -> Shown:
-    """Dissect one whole segment. ``offset``: of its first byte in the input, to which all shown offsets are
-    relative."""
+    """Dissect one complete segment. ``offset``: of its first byte in the input; added to all offsets shown."""
     return {
         "offset": offset,
         "length": segment.length,
@@ -41,7 +40,7 @@ def dissect_segment(segment: Segment, findings: Findings, *, offset: int = 0, di
 
 
 class _ShownSegment:
-    """Shows all of one segment, which may be cut short. ``base``: added to offsets. ``out``: what was found so far."""
+    """A reader that shows everything in a segment, possibly truncated. ``base``: added to offsets. ``out``: results."""
 
     def __init__(self, data: bytes, base: int, findings: Findings) -> None:
         self.data = data
@@ -54,7 +53,7 @@ class _ShownSegment:
         self.cut = False
 
     def segment(self) -> list[Shown]:
-        """The header and all behind it."""
+        """Return the header and the structures behind it."""
         header = HEADERS.get(self.data[:4], TSH)
         place = next(slot.offset for slot in header.slots if slot.field.key == "byte_order")
         self.order = ByteOrder.BIG if self.data[place : place + 1] == b"\x01" else ByteOrder.LITTLE
@@ -70,8 +69,8 @@ class _ShownSegment:
         return self.out
 
     def take(self, structure: Structure, most: int | None = None, *, name: str = "", ccsid: int | None = None) -> int:
-        """Take a structure apart; its place in :attr:`out`, which it has where nothing is cut. ``most``: bytes that it
-        may have. ``name``: to show, ``ccsid``: of its characters, where it is not that of the segment."""
+        """See :meth:`.segment_walk.StructureReader.take`: the index is that in :attr:`out`, or ``NOWHERE`` behind a
+        truncated structure."""
         if self.cut:
             return NOWHERE
         end = len(self.data) if most is None else min(len(self.data), self.at + most)
@@ -85,11 +84,11 @@ class _ShownSegment:
         return len(self.out) - 1
 
     def value(self, place: int, name: str) -> Any:
-        """A field of the structure at a place."""
+        """See :meth:`.segment_walk.StructureReader.value`."""
         return self.out[place]["fields"][name]
 
     def leave(self, name: str, end: int | None = None) -> None:
-        """Show bytes, up to ``end`` or to the end of the segment, as they are."""
+        """Show bytes in hexadecimal, up to ``end`` or to the end of the segment."""
         data = self.data[self.at : end]
         if data:
             shown = show_hex(name, self.base + self.at, data)
@@ -97,14 +96,13 @@ class _ShownSegment:
             self.at += len(data)
 
     def check_length(self, at: int, msh: int, name: str, true: int) -> None:
-        """Warn where a length in the MSH, which is at place ``msh``, is not the true one; ``at``: where it stands."""
+        """See :meth:`.segment_walk.StructureReader.check_length`."""
         stated = self.value(msh, name)
         if stated != true:
             self.findings.warn(self.base + at, f"MSH.{name} says {stated}, {true} bytes are there")
 
     def message_body(self, md: int, end: int, *, whole: bool) -> None:
-        """Headers and data that the descriptor at place ``md`` describes. Where they may be cut on purpose (``whole``
-        is false) what cannot be read is no error."""
+        """See :meth:`.segment_walk.StructureReader.message_body`."""
         found = Findings(read_folder=self.findings.read_folder)
         headers, body = dissect_data(
             self.data[self.at : end],
@@ -120,8 +118,8 @@ class _ShownSegment:
         self.at = end
 
     def extra(self, end: int) -> None:
-        """PCF of a queue manager, in the byte order that makes a small number of its first word. Its parameters have
-        numbers of their own, which are not those of attributes (mq-wire.md 5.12)."""
+        """Show PCF of a queue manager, in the byte order that makes its first word a small number. Names of parameters
+        are omitted: their numbers are not those of attributes (mq-wire.md 5.12)."""
         data = self.data[self.at : end]
         order = ByteOrder.BIG if data[:1] == b"\0" else ByteOrder.LITTLE
         for shown in show_pcf(data, 0, order, self.ccsid, self.base + self.at, self.findings):
@@ -146,7 +144,7 @@ class SegmentStream:
         self._broken = False
 
     def feed(self, data: bytes) -> Iterator[Shown]:
-        """Take bytes; yield the segments that are now complete."""
+        """Take bytes; yield the segments that they complete."""
         try:
             for segment in self._reader.feed(data):
                 start = self._reader.offset - segment.length
@@ -157,7 +155,7 @@ class SegmentStream:
                 self.findings.error(self._reader.offset, str(error))
 
     def finish(self) -> Iterator[Shown]:
-        """End the stream: yield what there is of an incomplete segment."""
+        """End the stream; yield an incomplete segment as far as it was received."""
         rest = self._reader.rest
         if rest and not self._broken:
             structures = _ShownSegment(rest, self._reader.offset, self.findings).segment()

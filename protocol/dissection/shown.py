@@ -1,7 +1,7 @@
-"""A structure as plain data for people: fields by IBM's names, text decoded, ids in hexadecimal.
+"""A structure as plain data: fields by IBM's names, text decoded, ids in hexadecimal.
 
 The form is that of ``mqbridge decode --json``: ``{"structure", "offset", "length", "fields", "names"}``; ``"hex"`` in
-place of the fields for what is not taken apart. Values of passwords are never shown.
+place of the fields for unparsed bytes. Passwords are never shown.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ MASK: Final = "********"
 """Text shown in place of a password."""
 
 MAX_ELEMENTS: Final = 1 << 16
-"""Elements of an array that was cut, of which at most so many are shown."""
+"""Maximum number of elements shown of a truncated array."""
 
 EBCDIC: Final = 500
 LATIN_1: Final = 819
 
 
 def readable_ccsid(ccsid: int, *, ebcdic: bool = False) -> int:
-    """The CCSID itself where its text can be decoded, otherwise one in which names can be read."""
+    """Return the CCSID if its text can be decoded, otherwise one in which names are legible: 500 or 819."""
     try:
         decode_text(b"", ccsid)
     except ConversionError:
@@ -54,7 +54,7 @@ def show_values(
     *,
     order: ByteOrder = ByteOrder.BIG,
 ) -> Shown:
-    """Fields with their raw values. ``ccsid``: of the character fields, one that can be decoded."""
+    """Return a structure from its raw values. ``ccsid``: of character fields; must be decodable."""
     values: dict[str, Any] = {}
     names: dict[str, str] = {}
     for field, raw in fields:
@@ -71,10 +71,9 @@ def show_values(
 def show(
     structure: Structure, data: bytes, start: int, end: int, order: ByteOrder, ccsid: int, base: int, name: str = ""
 ) -> tuple[Shown, StructureError | None]:
-    """Take a structure apart that begins at ``start`` and may not pass ``end`` of ``data``.
+    """Parse the structure from ``start`` to at most ``end`` in ``data``; return it, and the error if it is malformed.
 
-    Offsets shown are those in ``data`` plus ``base``. Where it is cut short the fields that are whole are shown, and
-    the error comes with them.
+    Offsets shown are those in ``data`` plus ``base``. A truncated structure is shown with its complete fields.
     """
     there = data[start:end]
     read, length, error = _read(structure, there, order)
@@ -86,7 +85,7 @@ def show(
 
 
 def _read(structure: Structure, there: bytes, order: ByteOrder) -> tuple[Mapping[str, Any], int, StructureError | None]:
-    """Raw values by attribute name, bytes they take, and the error where some are missing."""
+    """Return raw values by attribute name, their length in bytes, and the error if some are missing."""
     try:
         size = structure.size
     except TypeError:
@@ -116,7 +115,7 @@ def _read_variable(
 
 
 def _parse_first(subcons: list[Any], there: bytes, order: ByteOrder) -> tuple[Mapping[str, Any], int] | None:
-    """Values of these parts of a structure, and the bytes they take; None where they are not whole."""
+    """Return the values of the first parts of a structure, and their length in bytes; None if they are incomplete."""
     first = Structure("", lambda _: Struct(*subcons))
     try:
         values = first.parse(there, 0, order)
@@ -126,7 +125,7 @@ def _parse_first(subcons: list[Any], there: bytes, order: ByteOrder) -> tuple[Ma
 
 
 def _with_whole_elements(subcons: list[Any], there: bytes, order: ByteOrder) -> Mapping[str, Any] | None:
-    """Values with as many elements of an array, the last of these parts, as are whole; None where it is no array."""
+    """Return the values with the complete elements of the last part, an array; None if it is not an array."""
     *before, last = subcons
     array = last
     while not isinstance(array, Array) and hasattr(array, "subcon"):
@@ -169,12 +168,12 @@ def masked(raw: Any) -> str:
 
 
 def struc_id_text(raw: bytes) -> str:
-    """Text of an identifier, in the character set that its first byte is of."""
+    """Return the text of a StrucId, in ASCII or EBCDIC as its first byte indicates."""
     return decode_text(raw, EBCDIC if raw[:1] >= b"\x80" else LATIN_1)
 
 
 def _plain(raw: Any) -> Any:
-    """Any value of a grammar without bytes in it."""
+    """Return any parsed value as plain data, with bytes in hexadecimal."""
     if isinstance(raw, bytes | bytearray):
         return raw.hex()
     if isinstance(raw, Mapping):
@@ -185,7 +184,7 @@ def _plain(raw: Any) -> Any:
 
 
 def name_of(field: Field, value: Any) -> str | None:
-    """Name of a known value of a field that has names, otherwise None."""
+    """Return the name of a field's value; None if it has none."""
     family = field.names
     if family is None or not isinstance(value, int | str):
         return None

@@ -10,13 +10,13 @@ from .shown import Shown
 LONGEST_VALUE: Final = 96
 """Characters of a value shown in one line."""
 LONGEST_DUMP: Final = 256
-"""Bytes shown of what is not parsed."""
+"""Unparsed bytes shown in one dump."""
 _DUMP_WIDTH: Final = 16
 _INDENT: Final = "  "
 
 
 def segment_lines(segment: Shown, number: int) -> Iterator[str]:
-    """Yield the lines of a segment: one about it, then its structures."""
+    """Yield the lines of a segment: a heading, then its structures."""
     about = [f"Segment {number}: offset {segment['offset']}, {segment['length']} bytes"]
     if segment.get("direction"):
         about.append(f"from the {segment['direction']}")
@@ -39,7 +39,7 @@ def message_lines(message: Shown) -> Iterator[str]:
 
 
 def structure_lines(shown: Shown, depth: int = 0) -> Iterator[str]:
-    """Yield the lines of a structure: its name and place, then its fields, folders or bytes."""
+    """Yield the lines of a structure: its name and offset, then its fields, folders or bytes."""
     indent = _INDENT * depth
     yield f"{indent}{shown['structure']}  (offset {shown['offset']}, {shown['length']} bytes)"
     names = shown.get("names", {})

@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Observers want the tables of states and what reads calls, and are not to wait for the machines."""
+        """Load a public name on first use: observers import tables and readers without loading the machines."""
         import mqbridge.protocol.mqi.names as names
 
         return getattr(names, name)

@@ -129,7 +129,7 @@ class CallReceiver:
         try:
             head = _put_head(segment.type, segment.body_view, segment.order)
         except StructureError:
-            return None, True  # told when the call is whole
+            return None, True  # reported when the call is complete
         if head is None:
             return None, True
         at, length, _ = head

@@ -80,8 +80,8 @@ class Deliveries:
         ``delivery.max_length``. ``full_length``: length of the whole message in bytes if it was cut, with ``reason``
         2079 or 2080. ``token``: 16 bytes. ``queue``: name sent along, without blanks. ``status``: bits of
         ``MessageStatus`` about groups and segments. ``reference``: returned by :class:`Close` if the client has not
-        received the message; pass one for each message that leaves the queue. ``held``: ``delivery.take_arrived`` has
-        it when the client has.
+        received the message; pass one for each message that leaves the queue. ``held``: ``delivery.take_arrived``
+        returns the reference once the client has received the message.
 
         Raises ``LocalProtocolError`` for a delivery that is not ready.
         """
@@ -171,7 +171,7 @@ class Deliveries:
             self._answer_check(delivery)  # before another request replaces it
         delivery.ask(body, _selection(body) if body.request_flags & _SELECTION else None, segment.request_id)
         if delivery.spent:
-            # What is on its way uses the credit up already: the client asked before it came.
+            # Messages in transit already use up the credit: the request was sent before they arrived.
             delivery.skip()
             self.no_message(delivery)
         elif delivery.ready:

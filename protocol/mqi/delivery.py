@@ -62,7 +62,7 @@ class ConversationStream:
 
 
 class Delivery:
-    """What a client has requested of one handle, how much may be sent, and what it has not received yet."""
+    """The delivery of messages for one handle: the client's request, its credit, and messages not received yet."""
 
     __slots__ = (
         "_arrived",
@@ -112,7 +112,7 @@ class Delivery:
         self._sent: deque[tuple[int, int, Any, bool]] = deque()
         self._arrived: list[Any] = []
 
-    # What the agent looks at
+    # For the agent.
 
     @property
     def ready(self) -> bool:
@@ -151,7 +151,7 @@ class Delivery:
         self._arrived.clear()
         return arrived
 
-    # For `Deliveries`
+    # For `Deliveries`.
 
     def ask(self, body: Any, selection: Selection | None, request: int) -> None:
         """Take a REQUEST_MSGS, which replaces the previous one. Raises ``ChannelError`` for a closed handle."""
@@ -204,7 +204,7 @@ class Delivery:
         return unreceived
 
     def end(self) -> None:
-        """Close the handle of a client of which nothing more is known."""
+        """Close the handle of a client that is gone."""
         if self.state is not DeliveryState.CLOSED:
             self._step(DeliveryTrigger.CLOSE)
         self._sent.clear()

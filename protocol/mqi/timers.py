@@ -21,7 +21,7 @@ from .conversation import ServerConversations
 from .events import Event
 from .parameters import ServerParameters
 
-_RUNNING: Final = State.RUNNING  # for what is done after every segment: members of an enum are looked up slowly
+_RUNNING: Final = State.RUNNING  # for every segment: members of an enum are looked up slowly
 _CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 
 
@@ -34,13 +34,13 @@ class ServerTimers:
         self._link = link
         self._conversations = conversations
         self._parameters = parameters
-        self._sent_mark = 0  # bytes sent when the client was asked whether it is there
+        self._sent_mark = 0  # bytes sent when the heartbeat was queued
 
     def due(self) -> Iterable[Timer]:
         """Return the current deadlines."""
         link = self._link
         if link.state is _RUNNING and link.shared and not link.paused:
-            # At work there is one deadline: the end of the silence.
+            # A busy connection has one deadline: the end of permitted silence.
             conversations = self._conversations
             agreed = conversations.agreed
             if agreed is not None and agreed.heartbeat_interval and conversations.connected and conversations.by_id:
@@ -85,7 +85,7 @@ class ServerTimers:
         link = self._link
         sent = link.wire.counters.bytes_sent
         if link.wire.unsent and sent > self._sent_mark:
-            # Much stands before the question, and the client takes it: it is slow, not gone.
+            # The heartbeat is queued behind other output that the client is taking: it is slow, not gone.
             self._sent_mark = sent
             link.silent_since = now
             return

@@ -224,7 +224,7 @@ def _put_options(order: ByteOrder, ccsid: int, options: int, context: int) -> by
     return requests.put_options(SegmentWriter(order, ccsid), options, context)
 
 
-# What replies hold. All raise ``StructureError`` for one that is malformed.
+# Parsing of replies. All raise ``StructureError`` for a malformed one.
 
 
 def opened(call: Call) -> OpenReply:

@@ -135,7 +135,7 @@ class ClientConnection:
             why = f"the queue manager ended the socket, SOCKET_ACTION {action.type}"
             self.link.finish(why, "AMQ9209", by_partner=True)
 
-    # What the program looks at
+    # For the program.
 
     @property
     def connected(self) -> bool:

@@ -63,7 +63,7 @@ class Exchange:
         api = codec(reply_length=room, comp_code=comp_code, object_handle=handle).build()
         self._conversation.send_call(kind, (api, *pieces), length)
         self.call = call
-        if kind != SegmentType.MQCONN:  # which belongs to the handshake, and has its time
+        if kind != SegmentType.MQCONN:  # part of the handshake, which has its own time limit
             self.allow_reply(now)
         return call
 

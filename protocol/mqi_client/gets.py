@@ -131,7 +131,7 @@ class Gets:
         message.queue = options.record.resolved_q_name.rstrip(b" \0")
         call.message = message
 
-    # What comes
+    # Incoming segments
 
     def async_message(self, segment: Segment, now: float) -> None:
         """Handle ASYNC_MESSAGE: a message or part of one."""
@@ -157,7 +157,7 @@ class Gets:
         if before is GetState.CLOSED:
             return
         if reason and not message.length and reason not in _WARNINGS:
-            stream.reason = reason  # no message, but why there is none (O-089)
+            stream.reason = reason  # no message, only a reason (O-089)
         elif len(stream.kept) >= MAX_KEPT:
             raise ChannelError("more messages than were asked for", StatusCode.PROTOCOL_SEGMENT_ERROR)
         else:
@@ -174,7 +174,7 @@ class Gets:
         if stream is None or stream.state is GetState.CLOSED:
             return
         if note.code == NotificationCode.CHECK_MSG:
-            # At the end of a wait an unasked one is taken as well (O-082).
+            # At the end of a wait an unsolicited one is accepted too (O-082).
             waited = stream.state is not GetState.IDLE
             stream.step(GetTrigger.ANSWERED)
             if waited:
@@ -196,13 +196,13 @@ class Gets:
         self._ask_for(stream, check=True)
 
     def _current(self) -> InboundStream | None:
-        """The stream of the get that waits by REQUEST_MSGS."""
+        """Return the stream of the get that waits by REQUEST_MSGS."""
         call = self._exchange.call
         return None if call is None or call.type != SegmentType.REQUEST_MSGS else self._streams[call.handle]
 
     @property
     def deadline(self) -> float | None:
-        """When the waiting get expires; None for never."""
+        """Return the time at which the waiting get expires; None for never."""
         stream = self._current()
         return None if stream is None else stream.deadline
 

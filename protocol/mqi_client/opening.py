@@ -76,7 +76,7 @@ class ClientOpening:
         else:
             self.state_values()
 
-    # Who we are
+    # Identification
 
     def _sign_on(self, agreed: ClientNegotiated, now: float) -> None:
         link, conversation, parameters = self._link, self._conversation, self._parameters
@@ -96,7 +96,7 @@ class ClientOpening:
         code, value = read_status(segment)
         agreed, flags = self._conversation.agreed, segment.flags1
         if self._waits_for_status and agreed is not None and not flags & _ERROR:
-            self._waits_for_status = False  # the password was taken, or will be judged with MQCONN (O-020)
+            self._waits_for_status = False  # the password was accepted, or will be checked with MQCONN (O-020)
             self._connect(agreed, now)
         elif flags & _END or code:
             meaning = meaning_of(code)

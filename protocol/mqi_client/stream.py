@@ -161,7 +161,7 @@ class InboundStream:
         if selection == self._selected:
             return REQMSG.codec(writer.order)(**values).build()
         if self._selected is None or selection[:_CONVERSION] != self._selected[:_CONVERSION]:
-            self._index = self._index % 0xFFFF + 1  # another code page alone does not count
+            self._index = self._index % 0xFFFF + 1  # a different code page alone is not a new selection
         self._selected = selection
         values |= {
             "request_flags": flags | _SELECTION,

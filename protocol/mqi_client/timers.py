@@ -58,7 +58,7 @@ class ClientTimers:
         elif agreed.shared:
             yield link.silent_since + interval, self._ask
         elif exchange.patient:
-            # The queue manager sends heartbeats during a get that waits; none means that it is gone (O-122).
+            # The queue manager sends heartbeats while a get waits; without them it is gone (O-122).
             yield link.silent_since + inferred.SILENT_INTERVALS * interval, self._silent_too_long
 
     def _ask(self, now: float) -> None:

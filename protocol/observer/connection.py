@@ -46,7 +46,7 @@ _HEAD: Final = struct.Struct("16s4x28s52xs171x4s").unpack_from
 
 _CAP_FLAGS_1: Final = 5  # offset in the body of INITIAL_DATA, mq-wire.md 4
 _OF_CHANNELS: Final = frozenset((SegmentType.MESSAGE_DATA, SegmentType.RESYNC_DATA, SegmentType.RESET_DATA))
-_FIRST_CALL: Final = SegmentType.SOCKET_ACTION  # from here on only clients have them
+_FIRST_CALL: Final = SegmentType.SOCKET_ACTION  # types from here on occur on client connections only
 _SHARED: Final = frozenset(struc_id for struc_id, size in HEADER_SIZES.items() if size > HEADER_SIZES[b"TSH "])
 
 
@@ -134,7 +134,7 @@ class Observer:
                 self._descriptors.add(variety)
                 observations.append(DescriptorSeen(seen.direction, seen.place, message))
             chain = message.chain if raw[32:40] in RAW_HEADER_FORMATS and message.whole else None
-            # Of a long message not all data may be here, which would look as if its headers were cut.
+            # The kept data of a long message may end within its headers, which are then not truncated.
             if chain is not None and (chain.stopped is None or len(message.data) == message.length):
                 observations.append(HeadersSeen(seen.direction, seen.place, message, chain))
 

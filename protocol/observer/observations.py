@@ -54,7 +54,7 @@ class Observation:
 
 
 def values_of(record: Any) -> dict[str, Any]:
-    """The values of an observation, or of any dataclass, by field name, in the order of its constructor."""
+    """Return the values of an observation, or of any dataclass, by field name, in the order of its constructor."""
     return {each.name: getattr(record, each.name) for each in fields(record)}
 
 

@@ -119,7 +119,7 @@ class Batches:
         numbered = msh_id in MSH_IDS
         expected, wrap = self.expected, self.wrap or HIGHEST_NUMBER
         if not (numbered and self.numbered) or (not self.wrap and number == 1):
-            expected = None  # no number, or one that may follow any
+            expected = None  # no number, or one that may follow any other
         position = batch.count if batch.whole else 0
         differs = (
             (expected is not None and number != expected)

@@ -56,7 +56,7 @@ class ChannelObserver:
         self.confirmations = confirmations = Confirmations(log, overview, negotiation, ends, batches, silence)
         self.exchanges = exchanges = StartExchanges(log, ends, batches, silence)
         self.status = StatusSegments(log, overview, negotiation, ends, batches, confirmations, heartbeats, exchanges)
-        self._longest = 0x7FFFFFFF  # bytes of a segment that were agreed on
+        self._longest = 0x7FFFFFFF  # agreed length of a segment in bytes
         self._compressing: set[Direction] = set()
 
     def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
@@ -136,7 +136,7 @@ class ChannelObserver:
             ends.sends("MESSAGE_DATA", True)
         batch = batches.batch
         if batch is not None and flags & _FIRST and (batch.asked is not None or self._is_another(batch, segment)):
-            # The batch before is over, though its end or the answer was not seen.
+            # The previous batch is over, although its end or the answer was not seen.
             ends.step(Trigger.MESSAGE)
             batches.settle(self.log.direction, MessageOutcome.UNKNOWN, whole=False)
             batches.previous = b""

@@ -31,7 +31,7 @@ class ChannelNegotiationObserver:
         self.answer: Values | None = None
         self.agreed: ChannelValues | None = None
         self._rounds = 0
-        self._sure = True  # what was stated last is what the next statement answers
+        self._sure = True  # the latest statement is answered by the next one
 
     def lose(self) -> None:
         """Note lost bytes: the next statement may answer another."""

@@ -76,7 +76,7 @@ class ClientObserver:
         self._begun = 0.0
         self._last_call = 0.0
         self._idle = 0.0
-        self._longest = float("inf")  # bytes of the longest segment that was agreed on, or seen
+        self._longest = float("inf")  # longest segment agreed or seen, in bytes
         self._segments = self._bytes = 0
 
     def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:

@@ -65,7 +65,7 @@ class ClientHeartbeatObserver:
         if not running or self._overview.uncertain:
             return
         if not negotiation.shared and not self._get_waits(now):
-            return  # without shared conversations only a get that waits needs heartbeats
+            return  # without shared conversations only a waiting get needs heartbeats
         who = Direction.INITIATOR if negotiation.shared else Direction.RESPONDER
         observation = SilenceSeen(who, self._log.place, now - self.last, negotiation.heartbeat_interval)
         self._log.observations.append(observation)
@@ -78,7 +78,7 @@ class ClientHeartbeatObserver:
     def receive(self, segment: Segment) -> None:
         """Take a HEARTBEAT."""
         if segment.struc_id in SHARED_HEADERS and self._negotiation.shared:
-            return  # of one conversation: neither end takes it for a heartbeat (client-observed.md O-121)
+            return  # for one conversation: neither end treats it as a heartbeat (client-observed.md O-121)
         self.count += 1
         direction = self._log.direction
         if not segment.flags1 & _CONFIRM:

@@ -72,7 +72,7 @@ class MessageOutcomes:
     def is_full(self) -> bool:
         """Return whether the limit of pending messages, or of their bytes, is reached."""
         if self._unsettled_bytes > MAX_UNSETTLED_DATA:
-            # What the readers of observations have let go of is counted no more.
+            # Messages no longer referenced by readers of observations do not count.
             self._unsettled_bytes = sum(len(message.data) for message in self.unsettled)
         return len(self.unsettled) > MAX_UNSETTLED or self._unsettled_bytes > MAX_UNSETTLED_DATA
 
@@ -93,7 +93,7 @@ class MessageOutcomes:
             self.units += 1
             self.single += len(messages) == 1
 
-    # Replies that settle
+    # Replies
 
     def answer_put(self, track: ConversationTrack, call: Waiting, comp_code: int, reason: int) -> None:
         """Report the outcome of the message that a call put, from its reply."""

@@ -89,7 +89,7 @@ class StreamObserver:
                 return
             stream = track.streams[number] = ObservedStream()
         self._confirm_received(stream, body.global_message_index)
-        # A check that is asked again was answered as it was replaced (DELIVERY, mqi/states.py).
+        # A repeated check was answered when it was replaced (DELIVERY, mqi/states.py).
         if stream.state is DeliveryState.CHECKING:
             stream.state = DeliveryState.IDLE
         stream.state = DELIVERY[stream.state][DeliveryTrigger.CHECK if flags & _CHECK else DeliveryTrigger.ASK]

@@ -131,7 +131,7 @@ def data_begins(body: memoryview, order: ByteOrder, kind: int) -> tuple[bytes, i
             put = put_head(body, order, kind)
             return put.descriptor, put.at, put.length
     except StructureError:
-        pass  # told when the call is whole
+        pass  # reported when the call is complete
     return None
 
 

@@ -62,11 +62,11 @@ class ReceivedMessages:
         descriptor, options, resolved, at, length = parse_get_reply(body, order)
         options = call.options or options
         if options & MQGMO.UNLOCK:
-            return  # a lock was released: there is no message
+            return  # a lock was released: no message
         if whole is None or whole.kept is None:
             end = min(len(body), at + length)
             if end < at + length:
-                end = min(end, outcome.stated - TSH_SIZE)  # the message was cut: what follows is filling
+                end = min(end, outcome.stated - TSH_SIZE)  # the message was truncated: padding follows
             kept, there = kept_data(body, at, end, (descriptor, order, ccsid)), end - at
         else:
             kept, there = (whole.kept.data(), whole.kept.digest()), whole.kept.length
@@ -81,7 +81,7 @@ class ReceivedMessages:
         self.count(call.object_name, outcome.reason, call.wait)
         options, outcomes = call.options, self._outcomes
         if outcome.comp_code == _FAILED or not options or options & MQGMO.UNLOCK:
-            return  # without options nothing says whether it was a browse
+            return  # without options it may have been a browse
         course = MessageRoute.BROWSE if is_browse(options) else MessageRoute.GET
         message = unread_message(course, self._log.direction, track.id, call, whole, self._log.place)
         outcomes.see(message)

@@ -165,7 +165,7 @@ class ReplyObserver:
         elif comp_code != _FAILED:
             self._opened(track, call, body, order, ccsid, handle)
 
-    # What each reply says
+    # Effects of each reply
 
     def _connect_answered(self, track: ConversationTrack, call: Waiting, comp_code: int, reason: int) -> None:
         failed = comp_code == _FAILED
@@ -213,7 +213,7 @@ class ReplyObserver:
         self._log.add(ObjectOpened, track.id, call.handle, name, manager, call.name, call.options)
 
     def _give_handle(self, track: ConversationTrack, handle: int, name: str, manager: str) -> None:
-        self._streams.close(track, handle, _ALL_RECEIVED)  # of an earlier object of that number
+        self._streams.close(track, handle, _ALL_RECEIVED)  # of an earlier object with that number
         track.open(handle, ObservedHandle(name, manager, self._log.place))
 
     def _closed(self, track: ConversationTrack, call: Waiting) -> None:

@@ -60,7 +60,7 @@ _ON_HANDLES: Final = frozenset(
         ),
     )
 )
-# For what is done with every call: members of an enum are looked up slowly.
+# For every call: members of an enum are looked up slowly.
 _CALL: Final = ConversationTrigger.CALL
 _CONNECTED: Final = ConversationState.CONNECTED
 _PUT: Final = MessageRoute.PUT
@@ -132,7 +132,7 @@ class Requests:
         if wanted:
             self._open_calls.add(track, call)
 
-    # What each call says
+    # Parsing of each call
 
     def _read(
         self,

@@ -133,7 +133,7 @@ class PartialCallBody:
 
     def _keep(self, data: bytes) -> None:
         assert self.kept is not None
-        data = data[: self._left]  # what follows is filling
+        data = data[: self._left]  # padding follows
         self._left -= len(data)
         self.kept.add(data)
 
