@@ -48,9 +48,9 @@ from .put import put
 from .segmentation import may_be_cut
 
 RETRY_INTERVAL: Final = 60.0
-"""Seconds until a message is tried again that could be put neither to its destination nor to the dead-letter queue."""
+"""Seconds until delivery is retried after both the destination and the dead-letter queue have refused a message."""
 _GOES_ON: Final = 2_000
-"""Turn units for a message that is delivered."""
+"""Turn units for delivering a message."""
 _KEPT_OPTIONS: Final = int(MQPMO.RETAIN | MQPMO.SCOPE_QMGR)
 
 
@@ -67,7 +67,7 @@ class DeliveryDelay:
         core.objects.add_listener(self._definition_changed)
         self._adopt()
 
-    # --- the queue -----------------------------------------------------------------------------------------------
+    # Queue
 
     def _definition_changed(self, old: Definition | None, new: Definition | None) -> None:
         definition = new or old
@@ -75,7 +75,7 @@ class DeliveryDelay:
             self._adopt()
 
     def _adopt(self) -> None:
-        """Read the messages of the queue, if it was defined anew."""
+        """Read the messages of the queue if it was defined again."""
         queue = self._core.queues.get(DELAY_QUEUE)
         if queue is self._queue:
             return
@@ -99,7 +99,7 @@ class DeliveryDelay:
                 continue
             heapq.heappush(self._due, (delayed.due, row[:POSITION_BYTES]))
 
-    # --- putting -------------------------------------------------------------------------------------------------
+    # Puts
 
     def put(self, handle: Handle, message: Message, options: PutOptions, unit: UnitOfWork, now: float) -> int:
         """MQPUT of a message with ``options.delay``; see `put_message`.
@@ -153,7 +153,7 @@ class DeliveryDelay:
         if len(message) > queue.max_message_length and not may_be_cut(message):
             raise MQError(MQRC.MSG_TOO_BIG_FOR_Q, f"{queue.name}: {len(message)} bytes")
 
-    # --- time ----------------------------------------------------------------------------------------------------
+    # Deadlines
 
     def next_timeout(self) -> float | None:
         """When the next message is due, in seconds since the epoch."""

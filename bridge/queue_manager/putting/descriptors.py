@@ -156,7 +156,8 @@ def _complete_reply_to(core: Core, md: Descriptor, options: int) -> None:
 
 
 def _complete_group(core: Core, md: Descriptor, length: int) -> None:
-    """Group and segment fields of a message put in physical order (mqi.md 6.2, lower half of the table)."""
+    """Check and complete group and segment fields of a message put in physical order (mqi.md 6.2, lower half of the
+    table)."""
     if md.version == 1:
         return
     flags = md.msg_flags
@@ -233,7 +234,7 @@ def _pass_origin(md: Descriptor, source: Descriptor) -> None:
 
 
 def set_origin(md: Descriptor, application: Application, now: float) -> None:
-    """Default origin context: the program that puts, and the time."""
+    """Set default origin context: the program that puts, date and time."""
     date, clock = put_date_and_time(now)
     md.set(
         put_appl_type=int(application.appl_type),
@@ -245,5 +246,6 @@ def set_origin(md: Descriptor, application: Application, now: float) -> None:
 
 
 def fitting(text: str, length: int) -> str:
-    """A name truncated to a field, with characters replaced that not every code page has."""
+    """Return a name truncated to ``length``, with characters outside ASCII replaced, as not every code page has
+    them."""
     return text.encode("ascii", "replace").decode()[:length]

@@ -72,7 +72,7 @@ def _remember(handle: Handle, message: Message, inside: bool, *, logical: bool) 
 
 
 def _set_place(core: Core, handle: Handle, md: Descriptor, position: GroupPosition, inside: bool) -> None:
-    """The queue manager's choice of GroupId, MsgSeqNumber and Offset in logical order (mqi.md 6.2, upper half).
+    """Set GroupId, MsgSeqNumber and Offset in logical order (mqi.md 6.2, upper half of the table).
 
     Raises `MQError` 2257, 2241, 2242, 2245, 2185 if the message does not continue the handle's current group or
     message.

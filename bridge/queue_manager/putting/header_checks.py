@@ -50,7 +50,7 @@ def check_headers(core: Core, message: Message) -> None:
         _check_properties(message, core.max_properties)
     old = len(raw_md) != MQMD_LENGTH_2
     if (old and len(message) <= MAX_TAGS) or message.md.offset:
-        return  # nothing to be checked; it goes on with the data of the segment before
+        return  # a later segment begins with the rest of its predecessor's data, not with a header
     chain = headers_of(message)
     if chain is None:
         return

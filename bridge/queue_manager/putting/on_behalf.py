@@ -62,9 +62,10 @@ def put_for(
 def put_own(
     core: Core, queue: LocalQueue, message: Message, authority: str, work: UnitOfWork, now: float, uncounted: int = 0
 ) -> None:
-    """Put a message on a reserved queue of the queue manager; authority is checked when it is put on from there.
+    """Put a message on a reserved queue of the queue manager; authority is checked when it is forwarded from there.
 
-    ``authority``: the user with whose authority it was put. Raises `MQError`."""
+    ``authority``: the user with whose authority it was put. Raises `MQError`.
+    """
     place(core, target_of(core, queue), message, authority, work, now, uncounted)
 
 

@@ -83,12 +83,13 @@ MAX_PRIORITY: Final = 9
 def place(
     core: Core, target: Target, message: Message, user: str, work: UnitOfWork, now: float, uncounted: int = 0
 ) -> tuple[int, bool]:
-    """Add one message to a unit of work; in its descriptor only fields that the path of definitions sets are changed.
+    """Add a message to a unit of work; only descriptor fields that the definitions on the path determine are changed.
 
-    ``user``: with whose authority it is put, already checked; the row keeps it if it is needed later. ``uncounted``:
-    bytes of properties in the data that the queue manager has added, which MAXMSGL does not limit.
-    Returns its Report options and whether its priority is above 9. Raises `MQError`: 2051, 2052, 2024, 2030, 2031,
-    2053, 2048, 2013, 2047, 2050, 2260, 2026, 2056.
+    ``user``: with whose authority it is put, already checked; recorded in the row if needed later. ``uncounted``: bytes
+    of properties in the data that the queue manager has added, which MAXMSGL does not limit.
+
+    Returns its Report options and whether its priority is above 9. Raises `MQError`: 2013, 2024, 2026, 2030, 2031,
+    2047, 2048, 2050 to 2053, 2056, 2260.
     """
     queue = target.require_puttable()
     require_room(core, work)
@@ -188,7 +189,7 @@ def place(
 
 
 def _effective(target: Target, order: ByteOrder, raw_md: bytes, expiry: int, priority: int, persistence: int) -> bytes:
-    """The descriptor with priority, persistence and expiry by the definitions on the path (mqi.md 4.4)."""
+    """Return the descriptor with priority, persistence and expiry set by the definitions on the path (mqi.md 4.4)."""
     first = target.path[0]
     if priority < 0:
         if priority != MQPRI.AS_Q_DEF:
@@ -212,7 +213,7 @@ def _require_header(message: Message) -> None:
 
 
 def _wrapped(core: Core, target: Target, message: Message, expiry: int) -> tuple[bytes, ByteOrder, int, bytes, bytes]:
-    """The descriptor and MQXQH of a message on a transmission queue, and its ids there."""
+    """Return the descriptor and MQXQH of a message on a transmission queue, and its ids there."""
     ccsid = core.ccsid
     try:
         native = native_descriptor(message.raw_md, message.order, message.ccsid, ccsid)
@@ -224,7 +225,7 @@ def _wrapped(core: Core, target: Target, message: Message, expiry: int) -> tuple
 
 
 def _for_store(core: Core, work: UnitOfWork, head: bytes, body: Body) -> StoreBody:
-    """The store's form of a message; its data is staged in parts if the unit has reached its limit of memory."""
+    """Return the store's form of a message; its data is staged in parts if the unit has reached its limit of memory."""
     size = len(body)
     if isinstance(body, BodyInParts) and body.staged and body.owned:
         if len(body.tail) > STAGE_MINIMUM:

@@ -36,7 +36,7 @@ def may_be_cut(message: Message) -> bool:
 def place_segments(
     core: Core, target: Target, message: Message, user: str, work: UnitOfWork, now: float, refusal: MQError
 ) -> list[Message]:
-    """Place a message that was refused for its length in segments, all or none. Returns them. ``user``: as of `place`.
+    """Place a message that was refused for its length in segments, all or none; returns them. ``user``: as of `place`.
 
     Raises ``refusal`` if segments cannot be small enough, and otherwise as `place`.
     """

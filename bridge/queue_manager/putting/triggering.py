@@ -109,7 +109,7 @@ def start_channel(core: Core, queue: LocalQueue) -> None:
 
 
 def count_qualifying(queue: LocalQueue, least_priority: int) -> int:
-    """Number of visible messages with at least a priority."""
+    """Return the number of visible messages with at least a priority."""
     if least_priority <= 0:
         return queue.visible
     if not queue.fifo:
@@ -159,7 +159,7 @@ def _message(core: Core, definition: Definition, process: Definition | None) -> 
 
 
 def _application_type(word: str) -> int:
-    """APPLTYPE of a process: a word of MQAT or a number."""
+    """Return the MQAT value of a process's APPLTYPE, a word or a number."""
     try:
         return int(MQAT.from_text(_WORDS.get(word, word)))
     except ValueError:
