@@ -152,7 +152,9 @@ class ServicePrograms:
             raise ControlError(f"{MAX_PROGRAMS} programs of services are running already")
         command = self._filled_in(service, f"{which}CMD")
         if not os.path.isabs(command):
-            raise ControlError(f"{which}CMD of {service.name} is no whole path", reason=MQRCCF.PROGRAM_NOT_AVAILABLE)
+            raise ControlError(
+                f"{which}CMD of {service.name} is not an absolute path", reason=MQRCCF.PROGRAM_NOT_AVAILABLE
+            )
         opened: list[int] = []
         try:
             arguments = shlex.split(self._filled_in(service, f"{which}ARG"))

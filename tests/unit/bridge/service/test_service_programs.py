@@ -144,7 +144,7 @@ def test_commands_run_beside_each_other_and_have_no_status(runs: Callable[..., R
 @pytest.mark.parametrize(
     ("attributes", "reason", "text"),
     [
-        ("STARTCMD('sleep')", 3176, "no whole path"),
+        ("STARTCMD('sleep')", 3176, "not an absolute path"),
         ("STARTCMD('/no/such/program')", 3176, "No such file or directory"),
         ("STARTCMD('/etc/passwd')", 3177, "Permission denied"),
         ("STARTCMD('/bin/echo') STARTARG('\"open')", 3176, "No closing quotation"),
