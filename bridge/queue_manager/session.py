@@ -1,13 +1,12 @@
-"""The door to the queue manager: a session is one program at it (mqi.md 1).
+"""Sessions: the interface of the queue manager for programs (mqi.md 1).
 
-A program is an MQI client (its Hconn), a message channel agent, a REST request, the command server. It says what it
-wants in requests, which are values, and each has one outcome, a value too: `Session.submit` gives it at once, or
-None where it comes later, when the store has answered or a message has arrived. Then the program is told
-(``Program.completed``), and `Session.completions` gives the outcomes with the tags of their requests. Neither holds
-queues, rows or the store: a message is its descriptor and a body handle, its token says which message is meant. So the
-requests of a session can be written down and made again.
+A program is an MQI client (its Hconn), a message channel agent, a REST request or the command server. It passes a
+request to `Session.submit`, which returns the outcome, or None if it comes later: after the store's answer, or when a
+message arrives. The program is then notified (``Program.completed``), and `Session.completions` returns the outcomes
+with the tags of their requests. Requests and outcomes are values without queues, rows or the store: a message is its
+descriptor and a body handle, and a token identifies it. So the requests of a session can be recorded and repeated.
 
-Authority, limits (MAXHANDS, MAXUMSGS) and events stand behind this door, and every call goes through `Session.submit`.
+Authority, limits (MAXHANDS, MAXUMSGS) and events are enforced behind this interface.
 """
 
 from __future__ import annotations
@@ -88,9 +87,9 @@ _CHANNEL_CALLS: Final[dict[type[Any], Callable[[ChannelState, Any, float], Outco
 
 
 class Session:
-    """One program at a queue manager, from MQCONN to MQDISC.
+    """The session of one program, from MQCONN to MQDISC.
 
-    Raises `MQError` 2046, 2058, 2161, 2162 or 2025 where the program cannot connect.
+    Raises `MQError` 2025, 2046, 2058, 2161, 2162 if the program cannot connect.
     """
 
     __slots__ = ("_connection",)
@@ -105,7 +104,7 @@ class Session:
 
     @property
     def application(self) -> Application:
-        """Who has connected; of a session that several programs use in turn, who uses it."""
+        """The connected program; of a session that several programs use in turn, the current one."""
         return self._connection.application
 
     @application.setter
@@ -125,34 +124,40 @@ class Session:
         self._connection.tag = tag
 
     def submit(self, request: Request, now: float) -> Outcome | None:
-        """Make a request: its outcome, or None where that comes as a completion. A call that fails has the outcome
-        `Failed`. Raises ``MQBridgeError`` for a descriptor that is none."""
+        """Make a request and return its outcome, `Failed` for an error; None if the outcome comes as a completion.
+
+        Raises ``MQBridgeError`` for an invalid descriptor.
+        """
         try:
             return _CALLS[type(request)](self._connection, request, now)
         except MQError as error:
             return failed(error)
 
     def completions(self) -> list[Completion]:
-        """Outcomes that have come since the last call, in order."""
+        """Return the outcomes that have come since the last call, in order."""
         connection = self._connection
         completions, connection.completions = connection.completions, []
         return completions
 
     def quiesce(self) -> None:
-        """Fail calls that ask to fail when the connection quiesces with 2202 from now on, and end such waits."""
+        """Quiesce: calls with FAIL_IF_QUIESCING fail with 2202 from now on, and such waits end with it."""
         self._connection.quiesce()
 
     def lost(self, now: float) -> None:
-        """The program is gone without MQDISC: what it has not committed is backed out, what it had not received goes
-        back, its handles are closed. Nothing is completed any more."""
+        """End the session of a program that is gone without MQDISC.
+
+        Uncommitted work is backed out, messages not received return to their queues, and handles are closed. No more
+        completions follow.
+        """
         self._connection.lost(now)
 
 
 class ChannelSession:
-    """One message channel agent at a queue manager; it shows in no DISPLAY CONN, and nothing limits its number.
+    """The session of one message channel agent; DISPLAY CONN does not show it, and the number of such sessions is
+    unlimited.
 
-    ``application``: the channel program, with the user that it runs as. ``program``: told when requests are completed.
-    Messages that it has got are held until a request settles them, by their tokens.
+    ``application``: the channel program, with the user that it runs as. ``program``: notified of completed requests.
+    Messages that it has got are held until a request settles them by their tokens.
     """
 
     __slots__ = ("_state",)
@@ -162,19 +167,19 @@ class ChannelSession:
         self._state = ChannelState(core, manager.security.authorities, application, program)
 
     def submit(self, request: Request, now: float) -> Outcome | None:
-        """Make a request; as `Session.submit`, with the requests of a message channel agent."""
+        """Make a request of a message channel agent; as `Session.submit`."""
         try:
             return _CHANNEL_CALLS[type(request)](self._state, request, now)
         except MQError as error:
             return failed(error)
 
     def completions(self) -> list[Completion]:
-        """Outcomes that have come since the last call, in order."""
+        """Return the outcomes that have come since the last call, in order."""
         state = self._state
         completions, state.completions = state.completions, []
         return completions
 
     def body_writer(self, *, persistent: bool) -> BodyWriter:
-        """Take a long body in parts and writes them ahead (`BodyWriter`)."""
+        """Return a writer for a long body that arrives in parts and is staged in the store."""
         core = self._state.core
         return BodyWriter(core.store, persistent, core.store_error)

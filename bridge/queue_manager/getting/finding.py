@@ -64,8 +64,10 @@ def find(queue: LocalQueue, handle: Handle, options: GetOptions, because_of: byt
 
 
 def _concerned(queue: LocalQueue, options: GetOptions, after: bytes, row: bytes) -> Iterator[bytes]:
-    """A message that has become visible, and those with which its logical message and its group begin: the others are
-    meant, or not, as they were before."""
+    """Yield the message that has become visible, and the first ones of its logical message and group.
+
+    The eligibility of all others is unchanged.
+    """
     rows = {row}
     if flags_of(row) & GROUPED:
         fields = group_fields(row)

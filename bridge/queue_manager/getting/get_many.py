@@ -18,11 +18,11 @@ from mqbridge.protocol.constants import MQRC
 def get_first(
     core: Core, source: Target, now: float, most: int, room: int, uncommitted: int
 ) -> tuple[list[bytes], list[Message]]:
-    """Take the first messages off a transmission queue, of any length. Returns their rows, and the messages.
+    """Take the first messages off a transmission queue, of any length. Returns their rows and the messages.
 
-    They are those of as many gets with MQGMO_SYNCPOINT and MQGMO_NO_WAIT: at most ``most``, until ``room`` bytes of
-    data are reached. ``uncommitted``: number of messages already in the unit of work. Raises `MQError` as `get` does,
-    and 2092 for another queue; none is got then.
+    Equivalent to gets with MQGMO_SYNCPOINT and MQGMO_NO_WAIT: at most ``most``, until ``room`` bytes of data are
+    reached. ``uncommitted``: number of messages already in the unit of work. Raises `MQError` as `get` does, and 2092
+    for another queue; no message is taken then.
     """
     queue = source.require_gettable()
     if not queue.is_transmission_queue:
