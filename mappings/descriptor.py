@@ -180,7 +180,7 @@ def new_descriptor(order: ByteOrder, ccsid: int, **fields: Any) -> Descriptor:
         if slot.field.kind == "char":
             text = slot.field.default.decode("ascii").rstrip(" ")
             setattr(record, slot.field.key, encode_field(text, slot.size, ccsid))
-    record.coded_char_set_id = int(MQCCSI.Q_MGR)
+    record.coded_char_set_id = MQCCSI.Q_MGR
     descriptor = Descriptor(record, ccsid)
     descriptor.set(**fields)
     return descriptor

@@ -62,7 +62,7 @@ def _message(_: RestExchange, value: str) -> dict[str, Any]:
 
 def _expiry(_: RestExchange, value: str) -> dict[str, Any]:
     if value.lower() == "unlimited":
-        return {"expiry": int(MQEI.UNLIMITED)}
+        return {"expiry": MQEI.UNLIMITED}
     if not value.isdigit() or not 0 < int(value) <= 99_999_999_900:
         raise _wrong("expiry", value, "unlimited, or milliseconds from 1 to 99999999900")
     return {"expiry": max(int(value) // _MILLISECONDS, 1)}

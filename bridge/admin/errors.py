@@ -77,7 +77,7 @@ class RestError(MQBridgeError):
                 {
                     "type": "rest",
                     "msgId": self.message_id,
-                    "completionCode": int(MQCC.FAILED) if self.reason else int(MQCC.OK),
+                    "completionCode": MQCC.FAILED if self.reason else MQCC.OK,
                     "reasonCode": self.reason,
                     "message": f"{self.message_id}: {self}",
                     "explanation": str(MQRC(self.reason)) if self.reason else "",

@@ -112,7 +112,7 @@ class RestExchange:
         """The putting application: user of the connection, program name from User-Agent."""
         name = self.header("user-agent") or "mqbridge REST"
         user = self.request.channel.user
-        return Application(user=user, appl_type=int(MQAT.UNIX), appl_name=name[:28], connection="REST")
+        return Application(user=user, appl_type=MQAT.UNIX, appl_name=name[:28], connection="REST")
 
     def use_unit(self) -> RestUnit | None:
         """Reserve the unit of work named by the header until the request ends; None without header. Raises

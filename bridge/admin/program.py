@@ -76,7 +76,7 @@ class RestProgram:
         """The client has disconnected: a waiting get fails with 2009."""
         if self._awaited is not None:
             of = self._tag
-            self._session.submit(Cancel(0, of, int(MQRC.CONNECTION_BROKEN)), self._driver.now())
+            self._session.submit(Cancel(0, of, MQRC.CONNECTION_BROKEN), self._driver.now())
             self._driver.pump()
 
     def connection_stopped(self, now: float) -> None:

@@ -67,7 +67,7 @@ class _Put(Handler):
         self.program: RestProgram | None = None
         self._hobj: int | None = None
 
-    def open(self, persistence: int = int(MQPER.AS_Q_DEF)) -> Staging:
+    def open(self, persistence: int = MQPER.AS_Q_DEF) -> Staging:
         """Open the queue for output, in the unit of work that the header names. Returns the longest message and the
         writer of its data. Raises `RestError`, `MQError`."""
         exchange = self.exchange
@@ -116,7 +116,7 @@ class PutMessage(_Put):
         if self._decoder is not None:
             fields.setdefault("format", str(MQFMT.STRING))
             fields.setdefault("coded_char_set_id", UTF_8)
-        staging = self.open(fields.get("persistence", int(MQPER.AS_Q_DEF)))
+        staging = self.open(fields.get("persistence", MQPER.AS_Q_DEF))
         self._writer, self._limit, self._reason = staging.writer, staging.longest, staging.too_long
         announced = self.exchange.header("content-length")
         if announced is not None and announced.isdigit() and int(announced) > self._limit:

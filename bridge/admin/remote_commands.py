@@ -107,20 +107,20 @@ def _send(exchange: RestExchange, program: RestProgram, name: bytes, text: str) 
     except ConversionError as error:
         raise bad_request(f"the command has characters that CCSID {ccsid} has not: {error}") from error
     parameters = [
-        Parameter(MQCFT.INTEGER, int(MQIACF.ESCAPE_TYPE), _MQSC),
-        string_parameter(int(MQCACF.ESCAPE_TEXT), encoded, ccsid),
+        Parameter(MQCFT.INTEGER, MQIACF.ESCAPE_TYPE, _MQSC),
+        string_parameter(MQCACF.ESCAPE_TEXT, encoded, ccsid),
     ]
     message = Message.build(
-        make_pcf(NATIVE_ORDER, int(MQCMD.ESCAPE), parameters).build(),
+        make_pcf(NATIVE_ORDER, MQCMD.ESCAPE, parameters).build(),
         order=NATIVE_ORDER,
         ccsid=ccsid,
-        msg_type=int(MQMT.REQUEST),
+        msg_type=MQMT.REQUEST,
         report=_REPORT,
         expiry=PATIENCE * 10,
         format=MQFMT.ADMIN,
         encoding=NATIVE_ORDER.encoding,
         coded_char_set_id=ccsid,
-        persistence=int(MQPER.NOT_PERSISTENT),
+        persistence=MQPER.NOT_PERSISTENT,
         msg_id=name,
         reply_to_q=REPLY_QUEUE,
         reply_to_q_mgr=context.name,

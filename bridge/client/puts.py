@@ -38,7 +38,7 @@ def plain_put(
     """Descriptor and data of a plain message."""
     text = isinstance(body, str)
     data = data_of(body)
-    persistence = int(MQPER.PERSISTENCE_AS_Q_DEF) if persistent is None else int(persistent)
+    persistence = MQPER.PERSISTENCE_AS_Q_DEF if persistent is None else int(persistent)
     if len(correl_id) < len(_NO_ID):
         correl_id = correl_id.ljust(len(_NO_ID), b"\0")
     return _builder(order, ccsid, text)(persistence, _NO_ID, correl_id), data

@@ -242,4 +242,4 @@ class Topic(OpenObject):
     """A topic to publish to with ``put``."""
 
     def __init__(self, manager: OpeningQueueManager, string: str, name: str = "") -> None:
-        super().__init__(manager, ObjectName(type=int(MQOT.TOPIC), name=name, string=string), string or name)
+        super().__init__(manager, ObjectName(type=MQOT.TOPIC, name=name, string=string), string or name)

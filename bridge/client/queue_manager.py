@@ -74,7 +74,7 @@ class QueueManager:
         **fields: Any,
     ) -> bytes:
         """Publish one message to a topic string. ``retain``: as a retained publication."""
-        name = ObjectName(type=int(MQOT.TOPIC), string=topic)
+        name = ObjectName(type=MQOT.TOPIC, string=topic)
         bits = options | (int(MQPMO.RETAIN) if retain else 0)
         return self._put1(name, topic, body, persistent, b"", properties, syncpoint, bits, fields)
 
@@ -140,7 +140,7 @@ class QueueManager:
 
     def inquire(self, *attributes: Any) -> dict[Any, Any]:
         """Return attributes of the queue manager; see `Queue.inquire`."""
-        with OpenObject(self, ObjectName(type=int(MQOT.Q_MGR)), self.name) as opened:
+        with OpenObject(self, ObjectName(type=MQOT.Q_MGR), self.name) as opened:
             return opened.inquire(*attributes)
 
     # Units of work

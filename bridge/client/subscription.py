@@ -71,7 +71,7 @@ class Subscription:
     def request(self) -> int:
         """Request the retained publications (MQSUBRQ). Returns how many are sent. Raises `MQError`."""
         self._check_open()
-        action, handle = int(MQSR.ACTION_PUBLICATION), self._subscription
+        action, handle = MQSR.ACTION_PUBLICATION, self._subscription
         call = self.manager.link.do(Calls.request_publications, handle, action)
         return result(call, publications, self.name)
 

@@ -90,7 +90,7 @@ class GetOptions:
     """The program has a unit of work that this call is not part of (mqi.md 12.5)."""
     encoding: int = NATIVE_ORDER.encoding
     """Target encoding of MQGMO_CONVERT."""
-    ccsid: int = int(MQCCSI.Q_MGR)
+    ccsid: int = MQCCSI.Q_MGR
     """Target CCSID of MQGMO_CONVERT."""
     asks_again: bool = False
     """A message that only conversion makes longer than ``max_length`` stays on the queue with 2080, because the caller

@@ -193,7 +193,7 @@ class Security:
             caller, admission.user or EVERYBODY_ELSE, answer_at=now, log=[*lines, *admission.log], check=check
         )
         if not admission.allowed:
-            entry.reason = int(MQRC.NOT_AUTHORIZED)
+            entry.reason = MQRC.NOT_AUTHORIZED
             return entry
         privileged = self.users.is_privileged(admission.user)
         required = word == "REQUIRED" or (word == "REQDADM" and privileged)
@@ -237,16 +237,16 @@ class Security:
 
     def _admit(self, entry: Entry) -> None:
         if not is_user_name(entry.user):
-            entry.reason = int(MQRC.NOT_AUTHORIZED)
+            entry.reason = MQRC.NOT_AUTHORIZED
             entry.log.append(("AMQ9557", (repr(entry.user), "nobody who connects is called so")))
             return
         denial = check_connect(self.authorities, entry.user)
-        entry.reason = 0 if denial is None else int(MQRC.NOT_AUTHORIZED)
+        entry.reason = 0 if denial is None else MQRC.NOT_AUTHORIZED
         if denial is not None:
             entry.log += [denial.log, ("AMQ9557", (entry.user, "it may not connect"))]
 
     def _refuse(self, entry: Entry, now: float) -> None:
-        entry.reason = int(MQRC.NOT_AUTHORIZED)
+        entry.reason = MQRC.NOT_AUTHORIZED
         entry.answer_at = now + entry.check.fail_delay
         entry.log += entry.cause
 

@@ -131,7 +131,7 @@ class Calls:
         if quiescing is None or options & _UNHEARD != _UNHEARD:
             return None
         call = Call(kind, handle, now)
-        call.done, call.comp_code, call.reason = True, int(MQCC.FAILED), quiescing
+        call.done, call.comp_code, call.reason = True, MQCC.FAILED, quiescing
         return call
 
     def _unless_asynchronous(self, call: Call, options: int) -> Call:
@@ -212,7 +212,7 @@ class MessageTooLong(LocalProtocolError):
 
     def __init__(self, length: int, limit: int) -> None:
         super().__init__(f"{length} bytes are more than the {limit} that the channel allows")
-        self.reason = int(MQRC.DATA_LENGTH_ERROR)
+        self.reason = MQRC.DATA_LENGTH_ERROR
 
 
 FIRST_CHARACTER: Final = 2001

@@ -100,7 +100,7 @@ class ClientConnection:
         if not ending.normal:
             status = ending.status if ending.by_partner else None
             self.ended = int(reason_for(status, connected=not conversation.connecting))
-        self._exchange.abandon(self.ended or int(MQRC.CONNECTION_BROKEN))
+        self._exchange.abandon(self.ended or MQRC.CONNECTION_BROKEN)
         self._gets.clear()
         conversation.state = ConversationState.ENDED
         return False

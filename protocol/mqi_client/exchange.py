@@ -127,5 +127,5 @@ class Exchange:
         """Fail the pending call because the connection has ended; MQCONN emits no event."""
         call = self.call
         if call is not None and call.type != SegmentType.MQCONN:
-            call.comp_code, call.reason = int(MQCC.FAILED), reason
+            call.comp_code, call.reason = MQCC.FAILED, reason
             self.finish(call)

@@ -234,9 +234,9 @@ class Gets:
             return
         if stream.kept:
             stream.taken_index, reason, call.message = stream.kept.popleft()
-            call.comp_code, call.reason = int(MQCC.WARNING if reason else MQCC.OK), reason
+            call.comp_code, call.reason = MQCC.WARNING if reason else MQCC.OK, reason
         else:
-            call.comp_code, call.reason = int(MQCC.FAILED), int(stream.reason or MQRC.NO_MSG_AVAILABLE)
+            call.comp_code, call.reason = MQCC.FAILED, stream.reason or MQRC.NO_MSG_AVAILABLE
         self._exchange.finish(call)
 
     # For the close of a handle

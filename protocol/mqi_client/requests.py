@@ -84,7 +84,7 @@ def credentials(parameters: ClientParameters, agreed: ClientNegotiated, writer: 
     password = encode_text(parameters.password, writer.ccsid)[:MAX_PASSWORD]
     values = {
         "struc_id": b"CAUT",
-        "auth_type": int(MQCSP.AUTH_USER_ID_AND_PWD),
+        "auth_type": MQCSP.AUTH_USER_ID_AND_PWD,
         "user_id_max_length": len(user),
         "password_max_length": len(password),
         "user_id_length": len(user),
@@ -124,7 +124,7 @@ def connect(parameters: ClientParameters, agreed: ClientNegotiated, writer: Segm
 class ObjectName:
     """Names for an open or put1. ``type``: MQOT. Text is ``str``, of any length."""
 
-    type: int = int(MQOT.Q)
+    type: int = MQOT.Q
     name: str = ""
     queue_manager: str = ""
     dynamic_name: str = MODEL_NAME

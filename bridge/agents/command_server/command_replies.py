@@ -108,7 +108,7 @@ class CommandReplies:
             data,
             order=NATIVE_ORDER,
             ccsid=ccsid,
-            msg_type=int(MQMT.REPLY),
+            msg_type=MQMT.REPLY,
             report=int(MQRO.DISCARD_MSG) if wanted & _DISCARD_TOO == _DISCARD_TOO else 0,
             expiry=source.expiry if passes else _UNLIMITED,
             format=MQFMT.ADMIN,

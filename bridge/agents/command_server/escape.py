@@ -20,7 +20,7 @@ MQSC: Final = 1
 def escaped_text(given: ReceivedCommand) -> str:
     """The MQSC text of an escape command. Raises `RequestError`."""
     left = {each.parameter: each for each in given.parameters}
-    kind, text = left.pop(int(MQIACF.ESCAPE_TYPE), None), left.pop(int(MQCACF.ESCAPE_TEXT), None)
+    kind, text = left.pop(MQIACF.ESCAPE_TYPE, None), left.pop(MQCACF.ESCAPE_TEXT, None)
     for parameter in left.values():
         raise unexpected_parameter(parameter)
     if kind is None or text is None:
@@ -40,8 +40,8 @@ def escape_answers(answers: ResponseBuilder, reply: CommandReply) -> list[bytes]
         lines = format_response(response)
         text = encode_text("\n".join(lines), answers.ccsid, errors="replace")
         parameters = [
-            Parameter(MQCFT.INTEGER, int(MQIACF.ESCAPE_TYPE), MQSC),
-            string_parameter(int(MQCACF.ESCAPE_TEXT), text, answers.ccsid),
+            Parameter(MQCFT.INTEGER, MQIACF.ESCAPE_TYPE, MQSC),
+            string_parameter(MQCACF.ESCAPE_TEXT, text, answers.ccsid),
         ]
         completion, reason = (MQCC.OK, 0) if reply.ok else (MQCC.FAILED, reply.reason)
         made.append(answers.message(parameters, number, number == last, completion, reason))

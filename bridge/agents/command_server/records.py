@@ -25,8 +25,8 @@ _NAME_EXPLICIT: Final = 0x10
 def connection_asked(left: dict[int, Parameter], *, exactly: bool) -> tuple[str | None, list[Keyword]]:
     """Parse the connection: the name for CONN, or EXTCONN. ``exactly``: one connection is required. Raises
     `RequestError`."""
-    exact = left.pop(int(MQBACF.CONNECTION_ID), None)
-    generic = None if exactly else left.pop(int(MQBACF.GENERIC_CONNECTION_ID), None)
+    exact = left.pop(MQBACF.CONNECTION_ID, None)
+    generic = None if exactly else left.pop(MQBACF.GENERIC_CONNECTION_ID, None)
     parameter = exact or generic
     if parameter is None:
         raise RequestError(MQRCCF.PARM_COUNT_TOO_SMALL, "CONNECTION_ID is missing", MQBACF.CONNECTION_ID)
@@ -47,12 +47,12 @@ def entity_asked(left: dict[int, Parameter], given: ReceivedCommand) -> list[Key
 
     All options have the same result here: the named object, and all authorities of the entity.
     """
-    left.pop(int(MQIACF.AUTH_OPTIONS), None)
+    left.pop(MQIACF.AUTH_OPTIONS, None)
     return _entity(left, given)
 
 
 def _entity(left: dict[int, Parameter], given: ReceivedCommand) -> list[Keyword]:
-    entity, kind = left.pop(int(MQCACF.ENTITY_NAME), None), left.pop(int(MQIACF.ENTITY_TYPE), None)
+    entity, kind = left.pop(MQCACF.ENTITY_NAME, None), left.pop(MQIACF.ENTITY_TYPE, None)
     if entity is None:
         return []
     check_type(entity)
@@ -64,8 +64,8 @@ def _entity(left: dict[int, Parameter], given: ReceivedCommand) -> list[Keyword]
 
 def authorities_asked(left: dict[int, Parameter], given: ReceivedCommand) -> list[Keyword]:
     """PRINCIPAL or GROUP, and MATCH, of an inquiry of authority records. Raises `RequestError`."""
-    options = left.pop(int(MQIACF.AUTH_OPTIONS), None)
-    left.pop(int(MQCACF.SERVICE_COMPONENT), None)
+    options = left.pop(MQIACF.AUTH_OPTIONS, None)
+    left.pop(MQCACF.SERVICE_COMPONENT, None)
     found = _entity(left, given)
     somebody = bool(found)
     if options is not None:

@@ -92,9 +92,9 @@ class ResponseBuilder:
             NATIVE_ORDER,
             self.command,
             list(parameters),
-            type=int(MQCFT.RESPONSE),
+            type=MQCFT.RESPONSE,
             msg_seq_number=number,
-            control=int(MQCFC.LAST if last else MQCFC.NOT_LAST),
+            control=MQCFC.LAST if last else MQCFC.NOT_LAST,
             comp_code=int(completion),
             reason=int(reason),
         ).build()

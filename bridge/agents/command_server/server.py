@@ -214,7 +214,7 @@ class CommandServer:
         """The origin of a command, for command events."""
         md = request.md
         application = Application(user=user, appl_type=md.put_appl_type, appl_name=md.put_appl_name)
-        return Origin(int(MQEVO.MSG), user, application, command, tuple(parameters))
+        return Origin(MQEVO.MSG, user, application, command, tuple(parameters))
 
     def _escape(
         self, given: ReceivedCommand, answers: ResponseBuilder, finish: Finish, origin: Origin, now: float

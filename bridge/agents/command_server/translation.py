@@ -98,10 +98,10 @@ class _Translation:
 
     def _queue_kind(self) -> str:
         """QLOCAL and the like, from Q_TYPE; if the command may omit it, the kind of the existing object."""
-        parameter = self.left.pop(int(MQIA.Q_TYPE), None)
+        parameter = self.left.pop(MQIA.Q_TYPE, None)
         if parameter is None:
             if self.request.verb == "DEFINE":
-                raise RequestError(MQRCCF.PARM_COUNT_TOO_SMALL, "Q_TYPE is missing", int(MQIA.Q_TYPE))
+                raise RequestError(MQRCCF.PARM_COUNT_TOO_SMALL, "Q_TYPE is missing", MQIA.Q_TYPE)
             kinds = (kind for kind in QUEUE_KINDS if self.objects.find(kind, self.name or "") is not None)
             return next(kinds, Kind.QLOCAL).value
         word = words_of("QUEUE", "TYPE").get(_integer(parameter))
@@ -117,7 +117,7 @@ class _Translation:
             return
         if self.noun in ("AUTHREC", "ENTAUTH") and self.request.shows:
             self.repeated[MQCA.Q_MGR_NAME] = self.objects.name
-            options = self.left.get(int(MQIACF.AUTH_OPTIONS))
+            options = self.left.get(MQIACF.AUTH_OPTIONS)
             if options is not None and options.type == MQCFT.INTEGER:
                 self.repeated[MQIACF.AUTH_OPTIONS] = int(options.value)
         if self.noun == "ENTAUTH":

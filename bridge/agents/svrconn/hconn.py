@@ -153,7 +153,7 @@ class Hconn:
     def misread(self, call: Call, error: MQBridgeError) -> None:
         """Answer a call of which a structure, or one of its reply, cannot be read or written."""
         self.shared.host.log("AMQ9209", self.shared.channel, str(error))
-        self.fail(call, Failed(int(MQCC.FAILED), int(MQRC.MD_ERROR), str(error)))
+        self.fail(call, Failed(MQCC.FAILED, MQRC.MD_ERROR, str(error)))
 
     def next_tag(self) -> int:
         """The tag of the next request."""
@@ -252,7 +252,7 @@ class Hconn:
         for tag, (call, _) in list(self.pending.items()):
             if isinstance(call, Get):
                 del self.pending[tag]
-                self.fail(call, Failed(int(MQCC.FAILED), int(MQRC.CONNECTION_BROKEN)))
+                self.fail(call, Failed(MQCC.FAILED, MQRC.CONNECTION_BROKEN))
         self.streams.connection_stopped()
         self._leave(now)
         self.shared.connection.wake()

@@ -232,7 +232,7 @@ class OutboundStream:
 
     def refuse(self, reason: int) -> None:
         """Send the client no further messages."""
-        self._failed(Failed(int(MQCC.FAILED), reason), 0.0)
+        self._failed(Failed(MQCC.FAILED, reason), 0.0)
 
     def forget_wait(self, now: float) -> None:
         """Cancel the wait."""

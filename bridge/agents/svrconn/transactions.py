@@ -35,7 +35,7 @@ def call(program: Hconn, call: Xa, now: float) -> None:
     verb = _VERBS.get(SegmentType(call.type))
     if verb is None:
         program.connected()
-        _returned(program, call, XaReturned(int(XAReturn.INVAL)), now)
+        _returned(program, call, XaReturned(XAReturn.INVAL), now)
         return
     xid = None if call.xid is None else call.xid.key
     program.ask(call, xa_requests.Xa(program.next_tag(), verb, xid, call.flags), _returned, now)

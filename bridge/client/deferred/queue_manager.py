@@ -69,7 +69,7 @@ class DeferredQueueManager:
         **fields: Any,
     ) -> bytes:
         """Publish one message to a topic string."""
-        name = ObjectName(type=int(MQOT.TOPIC), string=topic)
+        name = ObjectName(type=MQOT.TOPIC, string=topic)
         return await self._put1(name, topic, body, persistent, b"", properties, syncpoint, options, fields)
 
     async def _put1(

@@ -64,7 +64,7 @@ class InquiredAttributes:
     @property
     def completion(self) -> int:
         """MQCC_OK, or MQCC_WARNING."""
-        return int(MQCC.WARNING if self.reason else MQCC.OK)
+        return MQCC.WARNING if self.reason else MQCC.OK
 
     def packed(self, encode: Callable[[str], bytes]) -> bytes:
         """CharAttrs in a code page."""
@@ -83,7 +83,7 @@ def check_selectors(selectors: Sequence[int]) -> None:
 @cache
 def _known() -> frozenset[int]:
     numbers = {int(selector) for family in (MQIA, MQCA) for selector in family}
-    return frozenset(numbers - {int(MQIA.LAST), int(MQCA.LAST)})
+    return frozenset(numbers - {MQIA.LAST, MQCA.LAST})
 
 
 def inquire_attributes(
@@ -105,7 +105,7 @@ def inquire_attributes(
         integer = selector <= MQIA.LAST
         value = _value(definition, queue, selector)
         if value is None:
-            warnings.add(int(MQRC.SELECTOR_NOT_FOR_TYPE))
+            warnings.add(MQRC.SELECTOR_NOT_FOR_TYPE)
         if integer:
             found.integers.append(value if isinstance(value, int) else NOT_APPLICABLE)
         elif selector == MQCA.NAMES and isinstance(value, str):
@@ -115,11 +115,11 @@ def inquire_attributes(
             text = None if value is None else str(value)
             found.characters.append(Characters(text, character_length(selector)))
     if len(found.integers) > int_count:
-        warnings.add(int(MQRC.INT_ATTR_COUNT_TOO_SMALL))
+        warnings.add(MQRC.INT_ATTR_COUNT_TOO_SMALL)
         del found.integers[int_count:]
     needed = sum(value.length for value in found.characters)
     if needed > char_length:
-        warnings.add(int(MQRC.CHAR_ATTRS_TOO_SHORT))
+        warnings.add(MQRC.CHAR_ATTRS_TOO_SHORT)
     found.char_length = min(needed, char_length)
     found.reason = next((reason for reason in _PRECEDENCE if reason in warnings), 0)
     return found

@@ -221,7 +221,7 @@ class _Waiting:
             return
         if reason:
             state.waiting = None
-        state.complete(self._tag, Failed(int(MQCC.FAILED), reason) if reason else AVAILABLE)
+        state.complete(self._tag, Failed(MQCC.FAILED, reason) if reason else AVAILABLE)
 
 
 def wait(state: ChannelState, request: Wait, now: float) -> None:

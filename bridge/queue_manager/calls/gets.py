@@ -213,7 +213,7 @@ class PendingGet:
         connection.waiters.pop(waiter, None)
         if reason:
             end_search(self._prepared.options)
-            self._complete(Failed(int(MQCC.FAILED), reason, waiter.queue))
+            self._complete(Failed(MQCC.FAILED, reason, waiter.queue))
         else:
             self._look(now)
 
@@ -248,7 +248,7 @@ class PendingGet:
             self._searching = False
             end_search(self._prepared.options)
             if reason:
-                self._complete(Failed(int(MQCC.FAILED), reason))
+                self._complete(Failed(MQCC.FAILED, reason))
             else:
                 del connection.pending[self._request.tag]
         elif reason:
@@ -291,7 +291,7 @@ class PendingWait:
             return
         if reason:
             self.satisfied()
-            connection.complete(request.tag, Failed(int(MQCC.FAILED), reason))
+            connection.complete(request.tag, Failed(MQCC.FAILED, reason))
         else:
             connection.available[request.hobj] = self
             connection.complete(request.tag, AVAILABLE)

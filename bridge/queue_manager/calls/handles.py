@@ -71,7 +71,7 @@ def open_handle(
     options: int,
     now: float,
     *,
-    object_type: int = int(MQOT.Q),
+    object_type: int = MQOT.Q,
     dynamic_name: str = "",
     selection_string: str = "",
     alternate_user: str = "",

@@ -49,12 +49,12 @@ class PutStatus(NamedTuple):
     the queue of that put, as opened and as resolved.
     """
 
-    completion: int = int(MQCC.OK)
+    completion: int = MQCC.OK
     reason: int = 0
     success_count: int = 0
     warning_count: int = 0
     failure_count: int = 0
-    object_type: int = int(MQOT.Q)
+    object_type: int = MQOT.Q
     object_name: str = ""
     object_q_mgr_name: str = ""
     resolved_object_name: str = ""
@@ -64,7 +64,7 @@ class PutStatus(NamedTuple):
 class DestinationOutcome(NamedTuple):
     """Completion and reason code for one destination of a distribution list."""
 
-    completion: int = int(MQCC.OK)
+    completion: int = MQCC.OK
     reason: int = 0
 
     @property
@@ -75,12 +75,12 @@ class DestinationOutcome(NamedTuple):
     @classmethod
     def of(cls, error: MQError) -> DestinationOutcome:
         """Return the outcome of an error."""
-        return cls(int(error.completion), int(error.reason))
+        return cls(error.completion, error.reason)
 
     @classmethod
     def warning(cls, reason: int) -> DestinationOutcome:
         """Return the outcome of a call that succeeded, or ended with a warning (``reason`` not 0)."""
-        return cls(int(MQCC.WARNING if reason else MQCC.OK), reason)
+        return cls(MQCC.WARNING if reason else MQCC.OK, reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +100,14 @@ class ListOutcome:
     def completion(self) -> int:
         """MQCC_OK, MQCC_WARNING if some destinations failed or have a warning, MQCC_FAILED if all failed."""
         if self.invalid == len(self.answers):
-            return int(MQCC.FAILED)
-        return max(min(each.completion, int(MQCC.WARNING)) for each in self.answers)
+            return MQCC.FAILED
+        return max(min(each.completion, MQCC.WARNING) for each in self.answers)
 
     @property
     def reason(self) -> int:
         """The reason code common to all destinations, else 2136."""
         reasons = set(self.answers)
-        return reasons.pop().reason if len(reasons) == 1 else int(MQRC.MULTIPLE_REASONS)
+        return reasons.pop().reason if len(reasons) == 1 else MQRC.MULTIPLE_REASONS
 
     @property
     def mixed(self) -> bool:

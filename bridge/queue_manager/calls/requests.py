@@ -30,7 +30,7 @@ class Open(NamedTuple):
     object_name: str
     object_q_mgr_name: str
     options: int
-    object_type: int = int(MQOT.Q)
+    object_type: int = MQOT.Q
     dynamic_name: str = ""
     selection_string: str = ""
     alternate_user: str = ""
@@ -84,7 +84,7 @@ class Stage(NamedTuple):
 
     tag: int
     hobj: int
-    persistence: int = int(MQPER.AS_Q_DEF)
+    persistence: int = MQPER.AS_Q_DEF
 
 
 class PutOne(NamedTuple):
@@ -180,7 +180,7 @@ class Wanted(NamedTuple):
     gmo_version: int = 4
     md_version: int = 2
     encoding: int = NATIVE_ORDER.encoding
-    ccsid: int = int(MQCCSI.Q_MGR)
+    ccsid: int = MQCCSI.Q_MGR
     asks_again: bool = False
 
 

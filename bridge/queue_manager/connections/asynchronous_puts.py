@@ -30,14 +30,14 @@ class AsynchronousPuts:
             return
         self._status = status._replace(warning_count=status.warning_count + 1)
         if status.completion == MQCC.OK:
-            self._note(int(MQCC.WARNING), warning, names)
+            self._note(MQCC.WARNING, warning, names)
 
     def failed(self, names: PutNames, error: MQError) -> None:
         """Count a put that has failed."""
         status = self._status
         self._status = status._replace(failure_count=status.failure_count + 1)
         if status.completion != MQCC.FAILED:
-            self._note(int(MQCC.FAILED), int(error.reason), names)
+            self._note(MQCC.FAILED, error.reason, names)
 
     def stored(self, names: PutNames, warning: int, error: MQError | None) -> None:
         """Count a put after the store's answer. ``error``: None, or why the store refused it."""

@@ -259,7 +259,7 @@ class Connection:
         for waiter in [waiter for waiter in self.waiters if waiter.options.options & _QUIESCING]:
             end_wait(self.core, waiter, MQRC.CONNECTION_QUIESCING)
 
-    def stop(self, reason: int = int(MQRC.CONNECTION_STOPPING)) -> None:
+    def stop(self, reason: int = MQRC.CONNECTION_STOPPING) -> None:
         """Fail every call but MQCLOSE and MQDISC with a reason from now on, and end all waits with it."""
         if not self.ended:
             self.refusal = reason

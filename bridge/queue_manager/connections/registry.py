@@ -66,4 +66,4 @@ class Connections:
         """Stop immediately: waits end with 2162, and every call but MQCLOSE and MQDISC fails with it."""
         self.stopping = True
         for connection in self:
-            connection.stop(int(MQRC.Q_MGR_STOPPING))
+            connection.stop(MQRC.Q_MGR_STOPPING)

@@ -101,7 +101,7 @@ def fit(core: Core, queue: LocalQueue, got: RetrievedMessage, options: GetOption
     if room != ANY_LENGTH and room < got.length:
         got.message.body = read_slice(got.message.body, 0, room)
         cut = options.options & _ACCEPT_TRUNCATED
-        got.reason = int(MQRC.TRUNCATED_MSG_ACCEPTED if cut else MQRC.TRUNCATED_MSG_FAILED)
+        got.reason = MQRC.TRUNCATED_MSG_ACCEPTED if cut else MQRC.TRUNCATED_MSG_FAILED
 
 
 def _convert(core: Core, got: RetrievedMessage, options: GetOptions) -> None:
@@ -110,7 +110,7 @@ def _convert(core: Core, got: RetrievedMessage, options: GetOptions) -> None:
     got.reason = convert_message(converted, DataEncoding(options.encoding, options.ccsid), core.ccsid)
     room = options.max_length
     if got.length <= room < len(converted) and not options.options & _ACCEPT_TRUNCATED and not options.asks_again:
-        got.reason = int(MQRC.CONVERTED_MSG_TOO_BIG)
+        got.reason = MQRC.CONVERTED_MSG_TOO_BIG
         return
     if got.stored_length < 0:
         got.stored_length = got.length

@@ -120,7 +120,7 @@ def unlock(core: Core, handle: Handle, options: GetOptions, now: float) -> int:
         raise MQError(MQRC.Q_DELETED, handle.object_name)
     if handle.state is not None and release(core, queue, handle.state, now):
         return 0
-    return int(MQRC.NO_MSG_LOCKED)
+    return MQRC.NO_MSG_LOCKED
 
 
 def require_opened(handle: Handle, options: GetOptions) -> None:
@@ -272,7 +272,7 @@ class _Call:
         if not position.logical:
             return 0
         if inside is not position.in_unit:
-            return int(MQRC.INCONSISTENT_UOW)
+            return MQRC.INCONSISTENT_UOW
         return incomplete(position, "", MQCC.WARNING).reason
 
     def _remove(self, found: ReassembledMessage, unit: UnitOfWork) -> None:

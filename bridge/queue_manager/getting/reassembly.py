@@ -52,10 +52,10 @@ def read_joined(core: Core, queue: LocalQueue, rows: Sequence[bytes], now_ms: in
         segment = read_message(core, queue, parse_row(row), now_ms)
         encoding, ccsid = _READ_FORM[segment.order](segment.raw_md)
         if ccsid != form[1]:
-            warning = int(MQRC.INCONSISTENT_CCSIDS)
+            warning = MQRC.INCONSISTENT_CCSIDS
             break
         if encoding != form[0]:
-            warning = int(MQRC.INCONSISTENT_ENCODINGS)
+            warning = MQRC.INCONSISTENT_ENCODINGS
             break
         parts.append(_filled(row, segment.body))
         length += logical_length(row)

@@ -29,7 +29,7 @@ _VALUE: Final = r"\s*\((?:\s*'(?:[^']|'')*'\s*|[^)]*)\)"
 class Origin:
     """Origin of a command. ``number``: MQEVO. ``command``, ``parameters``: MQCMD and parameters of a PCF command."""
 
-    number: int = int(MQEVO.CONSOLE)
+    number: int = MQEVO.CONSOLE
     user: str = ""
     application: Application = field(default_factory=Application)
     command: int = 0

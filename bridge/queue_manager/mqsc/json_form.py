@@ -150,9 +150,9 @@ def _codes(reply: CommandReply) -> dict[str, Json]:
 
 def envelope(reply: CommandReply, entries: list[dict[str, Json]]) -> dict[str, Json]:
     """The body of the HTTP response around the entries."""
-    overall_reason = 0 if reply.ok else int(MQRCCF.COMMAND_FAILED)
+    overall_reason = 0 if reply.ok else MQRCCF.COMMAND_FAILED
     return {
         "commandResponse": list(entries),
-        "overallCompletionCode": int(reply.completion if not reply.ok else MQCC.OK),
+        "overallCompletionCode": reply.completion if not reply.ok else MQCC.OK,
         "overallReasonCode": overall_reason,
     }

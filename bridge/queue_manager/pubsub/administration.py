@@ -126,5 +126,5 @@ class Administration:
             return objects.existing(Kind.SUB, name, {})
         found = self._state.by_id(identifier)
         if found is None:
-            raise ObjectMissing(f"no subscription has SUBID({identifier})", reason=int(MQRC.NO_SUBSCRIPTION))
+            raise ObjectMissing(f"no subscription has SUBID({identifier})", reason=MQRC.NO_SUBSCRIPTION)
         return found.definition

@@ -59,7 +59,7 @@ class Copies:
         date, clock = put_date_and_time(now)
         plain.md.set(
             report=plain.md.report & ~ANY_REPORT,
-            put_appl_type=int(MQAT.QMGR_PUBLISH),
+            put_appl_type=MQAT.QMGR_PUBLISH,
             put_appl_name=fitting(core.name, _APPL_NAME_LENGTH),
             put_date=date,
             put_time=clock,

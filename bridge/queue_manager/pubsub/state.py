@@ -155,5 +155,5 @@ class PubSubState:
         try:
             return compile_selector(text).selects
         except SelectorError as error:
-            reason = int(MQRC.SELECTOR_SYNTAX_ERROR) if resuming else error.reason
+            reason = MQRC.SELECTOR_SYNTAX_ERROR if resuming else error.reason
             raise MQError(reason, str(error)) from error

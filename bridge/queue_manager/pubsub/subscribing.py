@@ -183,11 +183,11 @@ class Subscriber:
         if request.names_topic:
             topic = full_topic(self._state.core.objects, request.object_name, request.object_string)
             if topic != known.topic or request.has(MQSO.WILDCARD_CHAR) != known.characters:
-                return int(MQRC.TOPIC_NOT_ALTERABLE)
+                return MQRC.TOPIC_NOT_ALTERABLE
         if request.selection or request.replaces:
             self._state.selector(request.selection, resuming=True)
             if request.selection != known.selection:
-                return int(MQRC.SELECTOR_NOT_ALTERABLE)
+                return MQRC.SELECTOR_NOT_ALTERABLE
         return 0
 
     def _altered(self, known: Subscription, request: SubscriptionRequest, now: float) -> list[Change]:

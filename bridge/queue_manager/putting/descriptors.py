@@ -130,7 +130,7 @@ def _check_report(target: Target, report: int) -> int:
         raise MQError(MQRC.REPORT_OPTIONS_ERROR, f"0x{unknown:X}")
     if unknown & MQRO.ACCEPT_UNSUP_IF_XMIT_MASK and not target.remote:
         raise MQError(MQRC.REPORT_OPTIONS_ERROR, f"0x{unknown:X}")
-    return int(MQRC.UNKNOWN_REPORT_OPTION)
+    return MQRC.UNKNOWN_REPORT_OPTION
 
 
 def _complete_ids(core: Core, md: Descriptor, options: int) -> None:

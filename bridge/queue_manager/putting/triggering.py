@@ -146,7 +146,7 @@ def _trigger(core: Core, queue: LocalQueue, now: float) -> bool:
 
 def _message(core: Core, definition: Definition, process: Definition | None) -> Message:
     texts = {"q_name": definition.name, "trigger_data": definition.text("TRIGDATA")}
-    appl_type = int(MQAT.DEFAULT)
+    appl_type: int = MQAT.DEFAULT
     if process is not None:
         appl_type = _application_type(process.text("APPLTYPE"))
         texts.update(
@@ -161,6 +161,6 @@ def _message(core: Core, definition: Definition, process: Definition | None) -> 
 def _application_type(word: str) -> int:
     """Return the MQAT value of a process's APPLTYPE, a word or a number."""
     try:
-        return int(MQAT.from_text(_WORDS.get(word, word)))
+        return MQAT.from_text(_WORDS.get(word, word))
     except ValueError:
-        return int(MQAT.UNKNOWN)
+        return MQAT.UNKNOWN

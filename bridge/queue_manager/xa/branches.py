@@ -114,13 +114,13 @@ class Branches:
 
         pending = self.core.submit([PrepareBranch(branch.xid.key(), operations)])
         pending.finish = stored
-        return Decision(_OK, pending, int(XAReturn.RBOTHER))
+        return Decision(_OK, pending, XAReturn.RBOTHER)
 
     def commit_at_once(self, branch: Branch, now: float) -> Decision:
         """Commit a branch that is not prepared: XA_OK, or XA_RBOTHER if the store refuses."""
         branch.state = BranchState.BUSY
         self.forget(branch)
-        return Decision(_OK, commit(self.core, branch.unit, now), int(XAReturn.RBOTHER))
+        return Decision(_OK, commit(self.core, branch.unit, now), XAReturn.RBOTHER)
 
     def resolve(self, branch: Branch, decision: bool, now: float, heuristic: int = 0) -> Decision:
         """Commit or roll back a prepared branch: XA_OK.
@@ -155,7 +155,7 @@ class Branches:
         if decision:
             unit.stays = unit.implicit = True  # it stays prepared, and the store's reason is told
             pending.unit = unit
-        return Decision(_OK, pending, int(XAReturn.RMFAIL), int(XAReturn.RETRY))
+        return Decision(_OK, pending, XAReturn.RMFAIL, XAReturn.RETRY)
 
     def decide(self, branch: Branch, decision: bool, now: float) -> Decision:
         """Commit or roll back a prepared branch by an operator's decision (RESOLVE INDOUBT).
@@ -164,7 +164,7 @@ class Branches:
         """
         if branch.state is not BranchState.PREPARED:
             raise MQError(MQRC.UOW_IN_PROGRESS, f"the branch is {branch.state.value}")
-        heuristic = int(XAReturn.HEURCOM if decision else XAReturn.HEURRB)
+        heuristic = XAReturn.HEURCOM if decision else XAReturn.HEURRB
         return self.resolve(branch, decision, now, heuristic)
 
     def drop(self, branch: Branch, now: float) -> None:
@@ -175,7 +175,7 @@ class Branches:
     def end_early(self, branch: Branch, now: float) -> None:
         """Roll back a branch because one of its connections has ended; forget it once it is idle."""
         branch.starter = None
-        branch.rollback_only = branch.rollback_only or int(XAReturn.RBCOMMFAIL)
+        branch.rollback_only = branch.rollback_only or XAReturn.RBCOMMFAIL
         backout(self.core, branch.unit, now)
         if branch.idle:
             self.forget(branch)
@@ -192,7 +192,7 @@ class Branches:
         branch.state = BranchState.BUSY
         pending = self.core.submit([RemoveRecord(TABLE, branch.xid.key())])
         pending.finish = stored
-        return Decision(_OK, pending, int(XAReturn.RMERR))
+        return Decision(_OK, pending, XAReturn.RMERR)
 
 
 def load_branches(core: Core, now: float) -> Branches:

@@ -43,6 +43,7 @@ _LISTENER: Final = int(RequestFlags.LISTENER)
 _FIRST: Final = int(ControlFlags1.FIRST)
 _LAST: Final = int(ControlFlags1.LAST)
 _FAILED: Final = int(MQCC.FAILED)
+_NO_MESSAGE: Final = int(MQRC.NO_MSG_AVAILABLE)
 _GET_ENDS: Final = {
     int(NotificationCode.GET_INHIBITED): int(MQRC.GET_INHIBITED),
     int(NotificationCode.QM_QUIESCING): int(MQRC.Q_MGR_QUIESCING),
@@ -284,7 +285,7 @@ class StreamObserver:
         if code == NotificationCode.CHECK_MSG:
             if stream.state is DeliveryState.CHECKING:
                 stream.state = DELIVERY[stream.state][after_answer(stream.flags, spent=stream.single)]
-            outcome = stream.found or (_FAILED, int(MQRC.NO_MSG_AVAILABLE))
+            outcome = stream.found or (_FAILED, _NO_MESSAGE)
             size = stream.got_bytes + segment.length
             self._get_answered(track, number, stream, queue, outcome, size, self._log.place)
         elif code in _GET_ENDS:

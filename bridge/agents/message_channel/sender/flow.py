@@ -213,9 +213,9 @@ class SendingFlow:
                 wrapped = unwrap(message)
                 message, queue, manager_name = wrapped.message, wrapped.remote_q_name, wrapped.remote_q_mgr_name
         except MQBridgeError:
-            reason = int(MQRC.XQH_ERROR)
+            reason = MQRC.XQH_ERROR
         if reason == MQRC.XQH_ERROR:
-            reason = int(MQFB.XMIT_Q_MSG_ERROR)
+            reason = MQFB.XMIT_Q_MSG_ERROR
         tag = self._program.next_tag()
         request = DisposeUndelivered(
             tag,
