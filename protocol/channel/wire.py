@@ -133,7 +133,7 @@ class Wire:
     @property
     def wants_to_send(self) -> bool:
         """Whether :meth:`take` would return something."""
-        return bool(self._waiting)  # what goes between segments has a long message waiting
+        return bool(self._waiting)  # _between is empty unless a long message is waiting
 
     def send(self, segment_type: SegmentType, body: bytes = b"", *, flags: int = 0, luwid: bytes = NO_LUWID) -> None:
         """Queue a segment built by us."""

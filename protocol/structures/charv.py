@@ -45,7 +45,7 @@ class StructureWithStrings(Body):
     """Attribute names of the strings."""
 
     def string(self, name: str) -> bytes | None:
-        """The bytes of a string by its attribute name (``"object_string"``); None where it has no place."""
+        """Return the bytes of a string by its attribute name (``"object_string"``); None if it has no offset."""
         if not getattr(self.record, f"{name}_vs_offset"):
             return None
         start, end = _span(self.record, name, self.rest, self.known)
@@ -73,7 +73,7 @@ def _span(record: Record, name: str, behind: bytes, known: int) -> tuple[int, in
 
 
 def end_of_strings(body: StructureWithStrings, buffer: Buffer, offset: int) -> int:
-    """Where the last string of a structure ends with its filling, counted from the start of the structure.
+    """Return the end of a structure's last string with its padding, as an offset from the start of the structure.
 
     Raises ``StructureError`` for a string that begins inside the fixed part, has a negative length or passes the end
     of the buffer.
@@ -104,7 +104,7 @@ def aligned(length: int) -> int:
 def place_strings(
     start: int, strings: Mapping[str, bytes | None], ccsid: int = STRING_CCSID
 ) -> tuple[dict[str, Any], bytes]:
-    """Lay strings out behind ``start`` bytes: the fields that say where they stand, and the bytes.
+    """Lay out strings behind ``start`` bytes; return the fields with their offsets and lengths, and the bytes.
 
     ``strings``: by attribute name; None for a string without a place.
     """

@@ -1,4 +1,4 @@
-"""CSH: what stands behind the API header of a compressed call, client-observed.md O-013.
+"""CSH: the compression header behind the API header of a compressed call, client-observed.md O-013.
 
 Behind it the other structures of the call follow, run-length coded. We agree to no compression, so this is only shown.
 """

@@ -49,7 +49,7 @@ FCMI = Structure("FCMI", _fcmi, spec="mq-wire.md 5.6")
 
 
 def parse_fopa(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
-    """Read a FOPA of the length it states; what it has beyond 84 bytes is left over.
+    """Read a FOPA of the length it states; bytes behind the known form become ``rest``.
 
     Raises ``StructureError`` when it begins with another StrucId, or states a length below 28 or beyond the buffer.
     """

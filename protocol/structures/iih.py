@@ -48,5 +48,5 @@ IMS_SEGMENT = Structure("IMS", _ims_segment, spec="mq-wire.md 5.15")
 
 
 def parse_iih(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
-    """Read an IMS header; bytes that StrucLength counts beyond the 84 are ``rest``. Raises ``StructureError``."""
+    """Read an IIH; ``rest`` holds bytes beyond the 84 that StrucLength includes. Raises ``StructureError``."""
     return read_header(Body, IIH, buffer, offset, order, 1)

@@ -1,4 +1,4 @@
-"""ID, the body of INITIAL_DATA: what two ends offer and agree when a channel starts, mq-wire.md 5.1.
+"""ID, the body of INITIAL_DATA: values that two ends offer and agree when a channel starts, mq-wire.md 5.1.
 
 The structure grew with the FAP level. A field is taken only if it lies inside the segment and the FAP level of the
 segment knows it; whatever follows is kept as left-over bytes (real partners of level 7 send two bytes of rubbish

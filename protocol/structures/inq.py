@@ -1,4 +1,4 @@
-"""INQ: attributes asked for, told or set: MQINQ and MQSET, mq-wire.md 5.10.
+"""INQ: selectors and values of MQINQ and MQSET, mq-wire.md 5.10.
 
 A request to inquire ends with the selectors. Its reply and a request to set have the values behind them: integers in
 the order of the integer selectors, then characters in the order of the character selectors, each of a fixed length.
@@ -86,7 +86,7 @@ class Inquiry(Body):
 def parse_inq(buffer: Buffer, offset: int, order: ByteOrder, *, values: bool) -> Inquiry:
     """Read an INQ; ``values``: whether values stand behind the selectors (reply to MQINQ, MQSET both ways).
 
-    Raises ``StructureError`` when they do not lie in the buffer.
+    Raises ``StructureError`` when they extend beyond the buffer.
     """
     record = INQ_HEAD.codec(order).parse(buffer, offset)
     wanted = record.selector_count * _WORD
@@ -106,7 +106,7 @@ def make_inq(
     char_attrs: bytes = b"",
     **values: Any,
 ) -> Inquiry:
-    """An INQ to send: with values, or without them and their counts by keyword.
+    """Return an INQ to send: with values, or without them and with their counts by keyword.
 
     Raises ``LocalProtocolError`` for a number that does not fit.
     """

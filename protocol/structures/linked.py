@@ -1,4 +1,4 @@
-"""What the message headers have in common: how they begin, how they link to what follows, and how they are read.
+"""The common part of message headers: their first fields, the description of the data behind them, and reading.
 
 Most headers begin with the same seven fields, 32 bytes. Encoding, CodedCharSetId and Format describe what stands
 behind the header; StrucLength counts the header with everything that belongs to it, so a reader that does not know
@@ -66,7 +66,7 @@ def check_id(structure: Structure, record: Any, offset: int) -> None:
 def read_header(
     kind: type[HeaderT], structure: Structure, buffer: Buffer, offset: int, order: ByteOrder, *versions: int
 ) -> HeaderT:
-    """Read a header that states its own length; what belongs to it behind the fixed part becomes ``rest``.
+    """Read a header that states its own length; its bytes behind the fixed part become ``rest``.
 
     Raises ``StructureError`` when it is cut short, begins with another StrucId, states a Version that is not among
     ``versions``, or a StrucLength that is too small for the fixed part or passes the end of the buffer.

@@ -34,5 +34,5 @@ MDE = Structure("MDE", _mde, mq_name="MQMDE", spec="mq-wire.md 5.15")
 
 
 def parse_mde(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
-    """Read an extension; bytes that StrucLength counts beyond the 72 are ``rest``. Raises ``StructureError``."""
+    """Read an MDE; ``rest`` holds bytes beyond the 72 that StrucLength includes. Raises ``StructureError``."""
     return read_header(Body, MDE, buffer, offset, order, 2)

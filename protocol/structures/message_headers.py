@@ -1,7 +1,7 @@
-"""What stands in front of the data of a MESSAGE_DATA segment, as one: TSH, MSH, XQH and MD version 1.
+"""The headers in front of the data of a MESSAGE_DATA segment as one structure: TSH, MSH, XQH and MD version 1.
 
-The four always stand together (mq-wire.md 5.14, 7.4), so they are read and built at once. Fields carry the name of
-their part in front: ``msh_sequence_number``, ``md_msg_id``.
+The four always occur together (mq-wire.md 5.14, 7.4), so they are read and built at once. Field names begin with that
+of their part: ``msh_sequence_number``, ``md_msg_id``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _transmission(n: Numbers) -> Any:
 
 
 SEGMENT_HEADERS = Structure("MESSAGE_DATA", _segment, spec="mq-wire.md 7.4")
-"""TSH, MSH, XQH and MD: 476 bytes, a whole segment but for the data."""
+"""TSH, MSH, XQH and MD: 476 bytes, a whole segment except the data."""
 
 MESSAGE_HEADERS = Structure("MESSAGE_DATA", _message, spec="mq-wire.md 7.4")
 """MSH, XQH and MD: 448 bytes, the beginning of the segment's body."""

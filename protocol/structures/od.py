@@ -1,7 +1,7 @@
-"""OD: the object that an MQOPEN or MQPUT1 means, versions 1 to 4, mq-wire.md 5.6.
+"""OD: the object descriptor of MQOPEN and MQPUT1, versions 1 to 4, mq-wire.md 5.6.
 
-Behind it stand, where it says so, an object record (OR) and a response record (RR) for each destination of a
-distribution list, and the strings of version 4. All places count from the start of the OD.
+Behind it stand, if it states their offsets, an object record (OR) and a response record (RR) for each destination of a
+distribution list, and the strings of version 4. All offsets count from the start of the OD.
 """
 
 from __future__ import annotations
@@ -110,10 +110,10 @@ def replace_records(body: Body, start: int, records: Sequence[Record]) -> None:
 
 
 def end_of_records(record: Record, name: str, start: int, size: int, known: int, buffer: Buffer, offset: int) -> int:
-    """Where the records of a distribution list end, counted from the start of the structure that has them behind it.
+    """Return the end of the records of a distribution list, as an offset from the start of their structure.
 
-    ``size``: of one. Raises ``StructureError`` for records that do not lie between the fixed part and the end of the
-    buffer.
+    ``size``: length of one record in bytes. Raises ``StructureError`` for records that do not lie between the fixed
+    part and the end of the buffer.
     """
     if not start or not record.recs_present:
         return known
@@ -135,7 +135,7 @@ def make_od(
     ccsid: int = STRING_CCSID,
     **values: Any,
 ) -> ObjectDescriptor:
-    """An OD to send; records and strings are laid out behind it, other fields by keyword.
+    """Return an OD to send, with records and strings behind it; other fields by keyword.
 
     ``strings``: by attribute name, in ``ccsid``. Records need version 2, strings version 4.
     """

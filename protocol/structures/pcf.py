@@ -1,7 +1,7 @@
 """PCF: programmable command format, the messages of commands, replies, events and statistics, mq-wire.md 5.16.
 
 Formats in front of it: ``MQADMIN``, ``MQPCF``, ``MQEVENT``. A header (CFH) is followed by as many parameters as it
-says; a group is followed by its own. Texts stay bytes in the code page that stands beside them.
+states, a group by its own parameters. Texts are left as bytes in the CCSID stated beside them.
 
 The grammar of each parameter type is in :mod:`protocol.structures.pcf_parameters`, the fast reader and writer of each
 in :mod:`protocol.structures.pcf_values`.
@@ -26,7 +26,7 @@ from .linked import check_length
 from .pcf_values import FORMS, READERS, WRITERS, ShortParameterError, read_unknown, write_unknown
 
 MAX_GROUP_DEPTH: Final = 16
-"""Deepest nesting of groups that is read."""
+"""Deepest accepted nesting of groups."""
 
 _GROUP: Final = int(MQCFT.GROUP)
 
@@ -53,10 +53,10 @@ CFH = Structure("CFH", _cfh, mq_name="MQCFH", spec="mq-wire.md 5.16")
 class Parameter:
     """One parameter.
 
-    ``type`` (an MQCFT number) says what ``value`` is: an ``int`` (3, 13, 23), ``bytes`` (4, 9, 14, 15, and all types
+    ``type`` (an MQCFT number) determines ``value``: an ``int`` (3, 13, 23), ``bytes`` (4, 9, 14, 15, and all types
     that are not known), a list of ``int`` (5, 25) or ``bytes`` (6), a list of parameters (20). ``parameter`` is its
     id. ``ccsid`` belongs to texts (4, 6, 14), ``operator`` to filters (13, 14, 15), ``string_length`` to lists of
-    texts (6), ``reserved`` to 64-bit integers (23). ``rest``: padding and left-over bytes, as they were read.
+    texts (6), ``reserved`` to 64-bit integers (23). ``rest``: padding and further bytes as received.
     """
 
     type: int
@@ -95,8 +95,8 @@ class Parameter:
 
 @dataclass(slots=True)
 class PCFMessage:
-    """A PCF message: ``record`` is the header (CFH), ``header_rest`` what its StrucLength counts beyond the 36 bytes,
-    ``rest`` what stands behind the last parameter."""
+    """A PCF message: ``record`` is the header (CFH), ``header_rest`` its bytes beyond the first 36,
+    ``rest`` the bytes behind the last parameter."""
 
     record: Record
     parameters: list[Parameter]
@@ -133,8 +133,8 @@ def parse_pcf(buffer: Buffer, offset: int, order: ByteOrder, *, most: int | None
 def parse_parameters(
     buffer: Buffer, offset: int, count: int, order: ByteOrder, *, depth: int = 0, room: list[int] | None = None
 ) -> tuple[list[Parameter], int]:
-    """Read ``count`` parameters at ``offset``; gives them and where they end. ``room``: how many parameters and values
-    in lists there may be, counted down. Raises ``StructureError``."""
+    """Read ``count`` parameters at ``offset``; return them and their end. ``room``: remaining limit of parameters and
+    values in lists, counted down. Raises ``StructureError``."""
     if depth > MAX_GROUP_DEPTH:
         raise StructureError("CFGR", offset, f"groups are nested deeper than {MAX_GROUP_DEPTH}")
     forms = FORMS[order]

@@ -1,8 +1,8 @@
 """The parameters of PCF messages: the grammar of each type, mq-wire.md 5.16.
 
-Every parameter begins with its type, its length and its id. The grammars are what :mod:`protocol.structures.pcf`
-is proved against, which reads the same with a hand-written loop because messages have many and they vary.
-``Rest`` is what StrucLength counts beyond the fields: padding to a multiple of 4, or bytes of later versions.
+Every parameter begins with its type, its length and its id. Tests compare the hand-written,
+faster reader of :mod:`protocol.structures.pcf` with these grammars. ``Rest`` holds the bytes within StrucLength behind
+the fields: padding to a multiple of 4, or fields of later versions.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Fast reading and writing of what the types of PCF parameters hold, mq-wire.md 5.16.
+"""Fast readers and writers of the values of PCF parameters, by type, mq-wire.md 5.16.
 
-Messages have many parameters and they vary, so these are written by hand; a property proves them equal to the
-grammars of :mod:`protocol.structures.pcf_parameters`. A reader takes the bytes behind Type, StrucLength and
+They are written by hand because messages have many, varied parameters; a property test compares them with the grammars
+of :mod:`protocol.structures.pcf_parameters`. A reader takes the bytes behind Type, StrucLength and
 Parameter and gives value, rest, ccsid, operator, string_length and reserved of a
 :class:`~protocol.structures.pcf.Parameter`, as many of them as the type needs; a writer does the reverse.
 """
@@ -157,7 +157,7 @@ def _write_integer64(forms: PcfLayouts, parameter: Any) -> bytes:
 
 
 def read_unknown(_: PcfLayouts, data: bytes) -> tuple[Any, ...]:
-    """Read a parameter of unknown type: the whole of it is the value."""
+    """Read a parameter of unknown type: all its bytes are the value."""
     return (data,)
 
 
@@ -180,7 +180,7 @@ READERS: Final[dict[int, Callable[[PcfLayouts, bytes], tuple[Any, ...]]]] = {
     MQCFT.INTEGER64_LIST: _read_integer64_list,
 }
 """Type to reader; the value of a group is the number of its parameters. Raises ``ShortParameterError`` or
-``struct.error`` when the parameter is too short for what it says."""
+``struct.error`` when the parameter is shorter than it states."""
 
 WRITERS: Final[dict[int, Callable[[PcfLayouts, Any], bytes]]] = {
     MQCFT.INTEGER: _write_integer,

@@ -1,7 +1,7 @@
 """PMO: options of an MQPUT or MQPUT1, versions 1 to 3, mq-wire.md 5.8.
 
-For a distribution list a put message record (PMR) of the fields that PutMsgRecFields names and a response record (RR)
-stand behind it for each destination, where it says so; places count from the start of the PMO.
+For a distribution list, a put message record (PMR) of the fields that PutMsgRecFields names and a response record (RR)
+stand behind it for each destination, if it states their offsets, which count from the start of the PMO.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def make_pmo(
     response_records: Sequence[Record] = (),
     **values: Any,
 ) -> PutMessageOptions:
-    """A PMO to send; records are laid out behind it, PutMsgRecFields and others by keyword. Records need version 2."""
+    """Return a PMO to send, with records behind it; PutMsgRecFields and others by keyword. Records need version 2."""
     size = PMO_SIZES[version]
     puts = b"".join(record.build() for record in put_msg_records)
     responses = b"".join(record.build() for record in response_records)

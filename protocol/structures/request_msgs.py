@@ -1,6 +1,6 @@
 """REQMSG, the body of REQUEST_MSGS: a client's request for messages of a queue, mq-wire.md 5.11.
 
-40 bytes, and where RequestFlags says so a selection part of 24 bytes and those match values that MatchOptions names.
+40 bytes; with a bit of RequestFlags also a selection part of 24 bytes and the match values that MatchOptions names.
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ REQMSG_SELECTED = Structure(
 
 
 def parse_request_msgs(body: Buffer, order: ByteOrder) -> Any:
-    """Read the body of REQUEST_MSGS, with the selection where there is one.
+    """Read the body of REQUEST_MSGS: a ``Container`` with a selection, a ``Record`` without one.
 
-    A ``Container``, or a ``Record`` where there is no selection. Raises ``StructureError`` when bytes are missing.
+    Raises ``StructureError`` when bytes are missing.
     """
     request = REQMSG.codec(order).parse(body)
     if request.request_flags & _HAS_SELECTION:
