@@ -21,6 +21,13 @@ _NONE: Final = (int(MQRC.NO_MSG_AVAILABLE), int(MQRC.CONNECTION_BROKEN))
 """Reasons that mean no message rather than an error: none arrived in time, or the client has disconnected."""
 _ALWAYS: Final = int(MQGMO.FAIL_IF_QUIESCING | MQGMO.PROPERTIES_FORCE_MQRFH2)
 """Options of every get: browsers see all headers, whatever PROPCTL says."""
+_BROWSE_FIRST: Final = int(MQGMO.BROWSE_FIRST | MQGMO.FAIL_IF_QUIESCING)
+_BROWSE_NEXT: Final = int(MQGMO.BROWSE_NEXT)
+_SYNCPOINT: Final = int(MQGMO.SYNCPOINT)
+_WAIT: Final = int(MQGMO.WAIT)
+_BY_MSG_ID: Final = int(MQMO.MATCH_MSG_ID)
+_BY_CORREL_ID: Final = int(MQMO.MATCH_CORREL_ID)
+_QUIESCING: Final = int(MQOO.FAIL_IF_QUIESCING)
 
 
 def selection(exchange: RestExchange, bits: int) -> Wanted:
@@ -28,9 +35,9 @@ def selection(exchange: RestExchange, bits: int) -> Wanted:
     wanted = Wanted(bits | _ALWAYS)
     message, correlation = exchange.identifier("messageId"), exchange.identifier("correlationId")
     if message is not None:
-        wanted = wanted._replace(match=wanted.match | int(MQMO.MATCH_MSG_ID), msg_id=message)
+        wanted = wanted._replace(match=wanted.match | _BY_MSG_ID, msg_id=message)
     if correlation is not None:
-        wanted = wanted._replace(match=wanted.match | int(MQMO.MATCH_CORREL_ID), correl_id=correlation)
+        wanted = wanted._replace(match=wanted.match | _BY_CORREL_ID, correl_id=correlation)
     return wanted
 
 
@@ -52,7 +59,7 @@ class MessageSource:
                     self.program.tag,
                     queue or exchange.names["queue"],
                     "",
-                    self.access | int(MQOO.FAIL_IF_QUIESCING),
+                    self.access | _QUIESCING,
                     selection_string="" if queue else exchange.query.get("selector", ""),
                 )
             ).hobj
@@ -66,7 +73,7 @@ class MessageSource:
         """Return the next message, waiting for one. None when the time is over or the client has disconnected."""
         if not milliseconds or self.exchange.gone:
             return await self.fetch()
-        wanted = self.wanted._replace(options=self.wanted.options | int(MQGMO.WAIT))
+        wanted = self.wanted._replace(options=self.wanted.options | _WAIT)
         return self.message_of(self._ask(wanted, milliseconds) or await self.outcome())
 
     async def fetch(self) -> RetrievedMessage | None:
@@ -107,7 +114,7 @@ class Browsing(MessageSource):
     """Messages browsed from the first on."""
 
     def __init__(self, exchange: RestExchange) -> None:
-        super().__init__(exchange, selection(exchange, int(MQGMO.BROWSE_NEXT)))
+        super().__init__(exchange, selection(exchange, _BROWSE_NEXT))
 
 
 class GetsInUnit(MessageSource):
@@ -116,12 +123,12 @@ class GetsInUnit(MessageSource):
     access = int(MQOO.INPUT_AS_Q_DEF | MQOO.BROWSE)
 
     def __init__(self, exchange: RestExchange) -> None:
-        wanted = selection(exchange, int(MQGMO.SYNCPOINT))
+        wanted = selection(exchange, _SYNCPOINT)
         super().__init__(exchange, wanted, unit=exchange.use_unit())
 
     async def first(self) -> RetrievedMessage | None:
         """Browse the message that `fetch` would get."""
-        wanted = self.wanted._replace(options=int(MQGMO.BROWSE_FIRST | MQGMO.FAIL_IF_QUIESCING))
+        wanted = self.wanted._replace(options=_BROWSE_FIRST)
         return super().message_of(self._ask(wanted) or await self.outcome())
 
     def message_of(self, outcome: Outcome) -> RetrievedMessage | None:

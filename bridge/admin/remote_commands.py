@@ -57,6 +57,9 @@ _MQSC: Final = 1
 _ID_LENGTH: Final = 24
 _ANSWER: Final = 1_000
 """Cost of one reply message, in units of turns."""
+_PUT: Final = int(MQPMO.NO_SYNCPOINT | MQPMO.FAIL_IF_QUIESCING)
+_GET: Final = int(MQGMO.SYNCPOINT | MQGMO.FAIL_IF_QUIESCING)
+_BY_CORREL_ID: Final = int(MQMO.MATCH_CORREL_ID)
 _REPORT: Final = int(MQRO.EXCEPTION | MQRO.DISCARD_MSG | MQRO.PASS_DISCARD_AND_EXPIRY)
 
 
@@ -125,9 +128,9 @@ def _send(exchange: RestExchange, program: RestProgram, name: bytes, text: str) 
         reply_to_q=REPLY_QUEUE,
         reply_to_q_mgr=context.name,
     )
-    names, bits = (COMMAND_QUEUE, exchange.remote), int(MQPMO.NO_SYNCPOINT | MQPMO.FAIL_IF_QUIESCING)
+    names = COMMAND_QUEUE, exchange.remote
     try:
-        program.call(PutOne(program.tag, *names, message.raw_md, message.body, bits, message.order, message.ccsid))
+        program.call(PutOne(program.tag, *names, message.raw_md, message.body, _PUT, message.order, message.ccsid))
     except MQError as error:
         if error.reason not in (MQRC.UNKNOWN_REMOTE_Q_MGR, MQRC.UNKNOWN_OBJECT_Q_MGR):
             raise
@@ -199,8 +202,7 @@ class _Replies(MessageSource):
     access = int(MQOO.INPUT_SHARED)
 
     def __init__(self, exchange: RestExchange, name: bytes) -> None:
-        options = int(MQGMO.SYNCPOINT | MQGMO.FAIL_IF_QUIESCING)
-        super().__init__(exchange, Wanted(options, int(MQMO.MATCH_CORREL_ID), correl_id=name), REPLY_QUEUE)
+        super().__init__(exchange, Wanted(_GET, _BY_CORREL_ID, correl_id=name), REPLY_QUEUE)
 
     async def _get(self, wanted: Wanted, milliseconds: int = 0) -> RetrievedMessage | None:
         self._commit()

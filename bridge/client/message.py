@@ -21,6 +21,7 @@ NATIVE_ENCODING: Final = (ByteOrder.LITTLE if sys.byteorder == "little" else Byt
 """MQENC_NATIVE of this machine."""
 _UNLIMITED: Final = -1
 _TENTHS: Final = 10
+_INTEGERS: Final = int(MQENC.INTEGER_MASK)
 
 Value = str | int | float | bool | bytes | None
 
@@ -116,7 +117,7 @@ class Message:
         """The data as text, in the message's code page. Raises ``ConversionError``."""
         md = self.plain.md
         ccsid = md.coded_char_set_id if md.coded_char_set_id > 0 else self.stored.ccsid
-        encoding = md.encoding & int(MQENC.INTEGER_MASK)
+        encoding = md.encoding & _INTEGERS
         return decode_text(self.plain.data, ccsid, order=integer_order(encoding) if encoding else ByteOrder.BIG)
 
     @property

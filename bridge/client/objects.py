@@ -22,6 +22,8 @@ from .puts import on_wire, plain_put
 T = TypeVar("T")
 
 QUIESCE: Final = int(MQGMO.FAIL_IF_QUIESCING)
+_PUT_IN_UNIT: Final = int(MQPMO.FAIL_IF_QUIESCING | MQPMO.SYNCPOINT)
+_PUT_AT_ONCE: Final = int(MQPMO.FAIL_IF_QUIESCING | MQPMO.NO_SYNCPOINT)
 _ID_SIZE: Final = 24
 _MESSAGE_ID: Final = slice(48, 72)
 """Place of MsgId in a descriptor."""
@@ -76,27 +78,27 @@ def wanted_message(
     invalid values."""
     bits, match = options | QUIESCE, 0
     if wait != 0:
-        bits |= int(MQGMO.WAIT)
+        bits |= MQGMO.WAIT
     if syncpoint is not None:
-        bits |= int(MQGMO.SYNCPOINT if syncpoint else MQGMO.NO_SYNCPOINT)
+        bits |= MQGMO.SYNCPOINT if syncpoint else MQGMO.NO_SYNCPOINT
     if convert is not None:
-        bits |= int(MQGMO.CONVERT)
+        bits |= MQGMO.CONVERT
     if msg_id:
-        match |= int(MQMO.MATCH_MSG_ID)
+        match |= MQMO.MATCH_MSG_ID
     if correl_id:
-        match |= int(MQMO.MATCH_CORREL_ID)
+        match |= MQMO.MATCH_CORREL_ID
     if group_id:
-        match |= int(MQMO.MATCH_GROUP_ID)
+        match |= MQMO.MATCH_GROUP_ID
     if token:
-        match |= int(MQMO.MATCH_MSG_TOKEN)
+        match |= MQMO.MATCH_MSG_TOKEN
     if wait is not None and wait < 0:
         raise ValueError(f"a wait of {wait} seconds")
     try:
         return GetParameters(
-            options=bits,
+            options=int(bits),
             wait=wait,
             max_length=-1 if max_length is None else max_length,
-            match_options=match,
+            match_options=int(match),
             msg_id=msg_id.ljust(_ID_SIZE, b"\0") if msg_id else NO_ID,
             correl_id=correl_id.ljust(_ID_SIZE, b"\0") if correl_id else NO_ID,
             group_id=group_id.ljust(_ID_SIZE, b"\0") if group_id else NO_ID,
@@ -162,7 +164,7 @@ def close_handles(manager: OpeningQueueManager, handles: Iterable[tuple[int, int
 
 def put_bits(syncpoint: bool, options: int) -> int:
     """MQPMO options of a put."""
-    return options | int(MQPMO.FAIL_IF_QUIESCING) | int(MQPMO.SYNCPOINT if syncpoint else MQPMO.NO_SYNCPOINT)
+    return options | (_PUT_IN_UNIT if syncpoint else _PUT_AT_ONCE)
 
 
 def wire_message(

@@ -132,8 +132,8 @@ class OpenObject:
         handles, self._handles = list(self._handles.values()), {}
         if self.manager.link.closed:
             return
-        last = int(MQCO.DELETE_PURGE if delete else MQCO.NONE)
-        options = [int(MQCO.NONE)] * (len(handles) - 1) + [last]
+        last = MQCO.DELETE_PURGE if delete else MQCO.NONE
+        options = [MQCO.NONE] * (len(handles) - 1) + [last]
         close_handles(self.manager, zip(handles, options, strict=False), self.name)
 
     def __enter__(self) -> Self:

@@ -21,6 +21,7 @@ from .url import MQUrl, UrlError, from_environment, parse_url
 
 MAX_KEPT_QUEUES: Final = 32
 """Number of queues that ``get`` keeps open."""
+_RETAIN: Final = int(MQPMO.RETAIN)
 _MODEL: Final = "SYSTEM.DEFAULT.MODEL.QUEUE"
 
 
@@ -75,7 +76,7 @@ class QueueManager:
     ) -> bytes:
         """Publish one message to a topic string. ``retain``: as a retained publication."""
         name = ObjectName(type=MQOT.TOPIC, string=topic)
-        bits = options | (int(MQPMO.RETAIN) if retain else 0)
+        bits = options | (_RETAIN if retain else 0)
         return self._put1(name, topic, body, persistent, b"", properties, syncpoint, bits, fields)
 
     def _put1(

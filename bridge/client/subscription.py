@@ -82,8 +82,8 @@ class Subscription:
         self._open = False
         if self.manager.link.closed:
             return
-        last = int(MQCO.REMOVE_SUB if remove else MQCO.KEEP_SUB if self.durable else MQCO.NONE)
-        close_handles(self.manager, ((self._queue, int(MQCO.NONE)), (self._subscription, last)), self.name)
+        last = MQCO.REMOVE_SUB if remove else MQCO.KEEP_SUB if self.durable else MQCO.NONE
+        close_handles(self.manager, ((self._queue, MQCO.NONE), (self._subscription, last)), self.name)
 
     def __enter__(self) -> Self:
         return self

@@ -15,10 +15,11 @@ from mqbridge.protocol.constants import MQCO, MQOO, MQPMO
 from .authorities import SELF, Authorities, Denial
 
 _INPUTS: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE | MQOO.SAVE_ALL_CONTEXT)
+_OUTPUT: Final = int(MQOO.OUTPUT)
 _NEEDED: Final = (
     (_INPUTS, "GET"),
     (int(MQOO.BROWSE), "BROWSE"),
-    (int(MQOO.OUTPUT), "PUT"),
+    (_OUTPUT, "PUT"),
     (int(MQOO.INQUIRE), "INQ"),
     (int(MQOO.SET), "SET"),
     (int(MQOO.PASS_IDENTITY_CONTEXT), "PASSID"),
@@ -33,11 +34,11 @@ POLICY_QUEUE: Final = "SYSTEM.PROTECTION.POLICY.QUEUE"
 """Queue in which IBM's clients look for message protection policies before they put; they fail if they may not
 (client-observed.md O-016). We have no policies, and everybody may see that."""
 _CONTEXTS: Final = (
-    (MQPMO.PASS_IDENTITY_CONTEXT, MQOO.PASS_IDENTITY_CONTEXT),
-    (MQPMO.PASS_ALL_CONTEXT, MQOO.PASS_ALL_CONTEXT),
-    (MQPMO.SET_IDENTITY_CONTEXT, MQOO.SET_IDENTITY_CONTEXT),
-    (MQPMO.SET_ALL_CONTEXT, MQOO.SET_ALL_CONTEXT),
-    (MQPMO.ALTERNATE_USER_AUTHORITY, MQOO.ALTERNATE_USER_AUTHORITY),
+    (int(MQPMO.PASS_IDENTITY_CONTEXT), int(MQOO.PASS_IDENTITY_CONTEXT)),
+    (int(MQPMO.PASS_ALL_CONTEXT), int(MQOO.PASS_ALL_CONTEXT)),
+    (int(MQPMO.SET_IDENTITY_CONTEXT), int(MQOO.SET_IDENTITY_CONTEXT)),
+    (int(MQPMO.SET_ALL_CONTEXT), int(MQOO.SET_ALL_CONTEXT)),
+    (int(MQPMO.ALTERNATE_USER_AUTHORITY), int(MQOO.ALTERNATE_USER_AUTHORITY)),
 )
 
 
@@ -63,7 +64,7 @@ def needed_for_open(options: int) -> frozenset[str]:
 
 def options_of_put1(options: int) -> int:
     """Return the MQOO bits equivalent to the MQPMO bits of an MQPUT1."""
-    return int(MQOO.OUTPUT) | sum(int(bit) for asked, bit in _CONTEXTS if options & asked)
+    return _OUTPUT | sum(bit for asked, bit in _CONTEXTS if options & asked)
 
 
 def check_connect(authorities: Authorities, user: str) -> Denial | None:

@@ -60,6 +60,8 @@ _LONG_FOPA_LEVEL: Final = 12
 _FOPA_LEVEL: Final = 9
 _LONG_FOPA: Final = 1
 _TAG_LEVEL: Final = 14
+_ASYNC_RESPONSE: Final = int(MQPMO.ASYNC_RESPONSE)
+_SYNC_RESPONSE: Final = int(MQPMO.SYNC_RESPONSE)
 
 
 def word(writer: SegmentWriter, number: int) -> bytes:
@@ -107,7 +109,7 @@ def connect(parameters: ClientParameters, agreed: ClientNegotiated, writer: Segm
         appl_name=encode_field(parameters.application[:28], 28, ccsid),
         appl_type=inferred.CLIENT_APPLICATION_TYPE,
         options=next(options for least, options in _CONN_OPTIONS if level >= least),
-        x_options=int(MQCNO.GENERATE_CONN_TAG) if tagged else 0,
+        x_options=MQCNO.GENERATE_CONN_TAG if tagged else 0,
     ).build()
     for least, version, form, size in _FCNO_FORMS:
         if level >= least:
@@ -177,7 +179,7 @@ def open_options(agreed: ClientNegotiated, writer: SegmentWriter, options: int, 
 def put_options(writer: SegmentWriter, options: int, context: int = 0) -> bytes:
     """Build PMO, version 2; a reply is always requested."""
     blanks = encode_field("", 48, writer.ccsid)
-    wanted = options if options & MQPMO.ASYNC_RESPONSE else options | int(MQPMO.SYNC_RESPONSE)
+    wanted = options if options & _ASYNC_RESPONSE else options | _SYNC_RESPONSE
     return make_pmo(
         writer.order,
         2,

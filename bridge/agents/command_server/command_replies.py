@@ -109,7 +109,7 @@ class CommandReplies:
             order=NATIVE_ORDER,
             ccsid=ccsid,
             msg_type=MQMT.REPLY,
-            report=int(MQRO.DISCARD_MSG) if wanted & _DISCARD_TOO == _DISCARD_TOO else 0,
+            report=MQRO.DISCARD_MSG if wanted & _DISCARD_TOO == _DISCARD_TOO else 0,
             expiry=source.expiry if passes else _UNLIMITED,
             format=MQFMT.ADMIN,
             encoding=NATIVE_ORDER.encoding,

@@ -120,7 +120,7 @@ class CommandServer:
         if self._asked:
             self._asked = False
             self._session.submit(Cancel(0, self._tag), now)
-        self._session.submit(Close(0, hobj, int(MQCO.NONE)), now)
+        self._session.submit(Close(0, hobj, MQCO.NONE), now)
         self._host.log("AMQ5025")
 
     def completed(self, now: float) -> None:

@@ -26,7 +26,9 @@ _GETS_ALLOWED: Final = int(MQRC.GET_ENABLED)
 _TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
 _UNLOCKS: Final = int(MQGMO.UNLOCK)
 _NO_MESSAGE: Final = int(MQRC.NO_MSG_AVAILABLE)
-_BROWSES: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
+_BROWSE_FIRST: Final = int(MQGMO.BROWSE_FIRST)
+_BROWSE_NEXT: Final = int(MQGMO.BROWSE_NEXT)
+_BROWSES: Final = _BROWSE_FIRST | _BROWSE_NEXT
 
 
 class OutboundStream:
@@ -123,7 +125,7 @@ class OutboundStream:
         bits = delivery.options & ~_WAITS
         if bits & _BROWSES == _BROWSES:
             # IBM's client asks so for the first message; where it reads ahead, for those behind it too.
-            bits &= ~int(MQGMO.BROWSE_NEXT if self._from_first else MQGMO.BROWSE_FIRST)
+            bits &= ~_BROWSE_NEXT if self._from_first else ~_BROWSE_FIRST
         if bits != self._bits or delivery.max_length != self._length or delivery.selection is not self._selection:
             self._read(bits)
         program.tag += 1

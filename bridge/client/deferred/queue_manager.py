@@ -158,7 +158,7 @@ class DeferredSubscription:
         """Close the subscription."""
         handles, self._handles = self._handles, ()
         do = self._manager.protocol.do
-        calls = [await do(Calls.close_object, handle, int(MQCO.NONE)) for handle in handles]
+        calls = [await do(Calls.close_object, handle, MQCO.NONE) for handle in handles]
         for call in calls:
             check(call, self.topic)
 

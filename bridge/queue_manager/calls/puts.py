@@ -38,6 +38,7 @@ _ASYNC: Final = int(MQPMO.ASYNC_RESPONSE)
 _QUIESCING: Final = int(MQPMO.FAIL_IF_QUIESCING)
 _LOCAL_NAMES: Final = int(MQPMO.RESOLVE_LOCAL_Q)
 _ALTERNATE_USER: Final = int(MQPMO.ALTERNATE_USER_AUTHORITY)
+_NO_OPTIONS: Final = int(MQCO.NONE)
 _PASSES: Final = int(MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT)
 _CONTEXTS: Final = _PASSES | int(MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT)
 _ASKED: Final = _CONTEXTS | _ALTERNATE_USER
@@ -185,7 +186,7 @@ def _put_one(connection: Connection, request: PutOne, message: Message, now: flo
             options = options_of(connection, options, request.delay, request.context)
         return put_through(connection, handle, message, options, now)
     finally:
-        close_handle(connection, hobj, int(MQCO.NONE), now)
+        close_handle(connection, hobj, _NO_OPTIONS, now)
 
 
 def _resolved(connection: Connection, request: PutOne) -> PutNames | None:
@@ -224,7 +225,7 @@ def publish_one(connection: Connection, request: PublishOne, now: float) -> Outc
             now,
         )
     finally:
-        close_handle(connection, hobj, int(MQCO.NONE), now)
+        close_handle(connection, hobj, _NO_OPTIONS, now)
 
 
 # Asynchronous puts

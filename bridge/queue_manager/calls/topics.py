@@ -40,7 +40,7 @@ def topic_handle(
         try:
             connection.access.require_topic(handle.target.topic, options, alternate_user)
         except MQError:
-            close_queue(connection.core, handle, int(MQCO.NONE), now)
+            close_queue(connection.core, handle, MQCO.NONE, now)
             raise
         if options & MQOO.ALTERNATE_USER_AUTHORITY:
             handle.user = alternate_user or EVERYBODY_ELSE
@@ -93,7 +93,7 @@ def _opened(connection: Connection, call: Subscribe, handle: SubscriptionHandle,
         connection.handles.require_room(1 if handle.queue_handle is None else 2)
     except MQError as error:
         if handle.queue_handle is not None:
-            close_queue(connection.core, handle.queue_handle, int(MQCO.NONE), now)
+            close_queue(connection.core, handle.queue_handle, MQCO.NONE, now)
         handle.close_at_end(now)
         return failed(error)
     hsub = connection.handles.add(handle)

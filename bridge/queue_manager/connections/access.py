@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 MAX_GRANTED: Final = 1000
 """Granted opens, and logged refusals, that a connection caches; programs may open any number of queues."""
 _OUTPUT: Final = int(MQOO.OUTPUT)
+_SET_IDENTITY: Final = int(MQOO.SET_IDENTITY_CONTEXT)
+_ALTERNATE_USER: Final = int(MQOO.ALTERNATE_USER_AUTHORITY)
 _OBJECT_TYPES: Final = {Kind.NAMELIST: "NAMELIST", Kind.PROCESS: "PROCESS", Kind.QMGR: "QMGR"}
 
 
@@ -96,9 +98,9 @@ class Access:
         request.check()
         pubsub, options = self._pubsub, 0
         if request.has(MQSO.SET_IDENTITY_CONTEXT):
-            options |= int(MQOO.SET_IDENTITY_CONTEXT)
+            options |= _SET_IDENTITY
         if request.has(MQSO.ALTERNATE_USER_AUTHORITY):
-            options |= int(MQOO.ALTERNATE_USER_AUTHORITY)
+            options |= _ALTERNATE_USER
         known = pubsub.asked_for(request)
         topics = [] if known is None else [known.topic]
         if request.names_topic:
@@ -109,7 +111,7 @@ class Access:
         for topic in topics:
             self._topic(topic, "RESUME" if resumes else "SUB", options, alternate_user)
         if resumes and known is not None and request.has(MQSO.MANAGED) and not known.managed:
-            asked = PROVIDED_OPEN_OPTIONS | options & int(MQOO.ALTERNATE_USER_AUTHORITY)
+            asked = PROVIDED_OPEN_OPTIONS | options & _ALTERNATE_USER
             self.require_queue(*known.destination, asked, alternate_user)
         destination = request.destination
         if destination is not None:

@@ -298,7 +298,7 @@ class Connection:
         now = yield 0
         for hobj, opened in self.handles.items():
             if isinstance(opened, Handle):
-                close_queue(self.core, opened, int(MQCO.NONE), now)
+                close_queue(self.core, opened, MQCO.NONE, now)
             elif not isinstance(opened, ObjectHandle):
                 opened.close_at_end(now)
             self.handles.remove(hobj)

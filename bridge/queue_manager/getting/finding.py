@@ -27,6 +27,7 @@ _BROWSE_FIRST: Final = int(MQGMO.BROWSE_FIRST)
 _LOGICAL: Final = int(MQGMO.LOGICAL_ORDER)
 _COMPLETE: Final = int(MQGMO.COMPLETE_MSG)
 _ALL_MSGS: Final = int(MQGMO.ALL_MSGS_AVAILABLE)
+_ALL_SEGMENTS: Final = int(MQGMO.ALL_SEGMENTS_AVAILABLE)
 _WHOLE: Final = int(MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE)
 _UNMARKED: Final = int(MQGMO.UNMARKED_BROWSE_MSG)
 _SEQ_NUMBER, _OFFSET = int(MQMO.MATCH_MSG_SEQ_NUMBER), int(MQMO.MATCH_OFFSET)
@@ -137,7 +138,7 @@ def _next_item(queue: LocalQueue, options: GetOptions, position: GroupPosition) 
     if position.in_message:
         effective &= ~_WHOLE
     elif bits & _ALL_MSGS:
-        effective |= int(MQGMO.ALL_SEGMENTS_AVAILABLE)
+        effective |= _ALL_SEGMENTS
     return _eligible(queue, row, effective, options.in_turns)
 
 

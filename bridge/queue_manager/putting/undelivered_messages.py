@@ -84,7 +84,7 @@ class _UndeliveredMessage:
         try:
             self.report = message.md.report if message.md.reply_to_q else message.md.report & MQRO.DISCARD_MSG
         except MQBridgeError:
-            self.report = int(MQRO.NONE)
+            self.report = MQRO.NONE
 
     def dispose(self, use_dead_letter_queue: bool) -> Disposal:
         """Take steps 2 to 4 and 6. Raises `MQError` if none of them is possible (step 5)."""

@@ -93,7 +93,7 @@ class SendingFlow:
             self._waiting = 0
         if self._hobj:
             hobj, self._hobj = self._hobj, 0
-            program.do(Close(0, hobj, int(MQCO.NONE)), now)
+            program.do(Close(0, hobj, MQCO.NONE), now)
 
     def _woken(self, outcome: Outcome) -> None:
         """A message has arrived, or the wait has ended."""
