@@ -6,7 +6,7 @@ from typing import Final
 
 BYTES_PER_KILOBYTE: Final = 1024
 
-_ENDLESS: Final = 1 << 32  # more than any count on the wire
+_ENDLESS: Final = 1 << 32  # greater than any count on the wire
 
 
 def first_excess(size: int) -> int:

@@ -179,7 +179,7 @@ class Link(Generic[EventT]):
         return None if due is None else due[0]
 
     def timeout(self, now: float) -> list[EventT | Closed]:
-        """Do what is due. A call before :meth:`next_timeout` changes nothing."""
+        """Perform the actions that are due. A call before :meth:`next_timeout` changes nothing."""
         while self.state is not _CLOSED:
             due = min(self.machine.timers(), key=_WHEN, default=None)
             if due is None or due[0] > now:

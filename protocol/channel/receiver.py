@@ -145,7 +145,7 @@ class ReceiverChannel:
     def force(self, status: StatusCode) -> None:
         """See :meth:`.link.Machine.force`."""
         if self.link.state is State.CONFIRMING:
-            # The commit may go through yet: say nothing that the sender could read as a refusal.
+            # The commit may still succeed: send nothing that the sender could take for a refusal.
             self.link.finish("stopped by command during a commit", "AMQ9528", normal=True)
         else:
             self.link.stop(status)
@@ -155,7 +155,7 @@ class ReceiverChannel:
         self.batches.abandon()
         return False
 
-    # From state to state.
+    # Transitions.
 
     def _agreed(self, negotiated: Negotiated, now: float) -> None:
         self.negotiated = negotiated
@@ -169,7 +169,7 @@ class ReceiverChannel:
 
     def _partner_closes(self) -> None:
         if self.link.state is State.NEGOTIATING:
-            # A sender that a requester asked ends here and opens its own connection.
+            # A sender called by a requester ends here and opens its own connection.
             reason = "the partner will call back"
             self.link.finish(reason, "AMQ9001", normal=True, by_partner=True, call_back=True)
         else:

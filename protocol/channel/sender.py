@@ -177,7 +177,7 @@ class SenderChannel:
         """See :meth:`.link.Machine.abandon`."""
         return self.batches.abandon()
 
-    # From state to state.
+    # Transitions.
 
     def _agreed(self, negotiated: Negotiated, now: float) -> None:
         self.batches.negotiated = negotiated

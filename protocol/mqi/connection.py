@@ -77,7 +77,7 @@ class ServerConnection:
         connection = cls(wire, proposal, parameters, now)
         return connection, connection.link.receive_data(b"", now)
 
-    # For the link
+    # For the link.
 
     def quiesce(self, status: StatusCode, now: float) -> None:
         """Notify the programs of the end, and wait for them to disconnect.
@@ -141,7 +141,7 @@ class ServerConnection:
         self.link.closing = False
 
 
-_OPENING, _IDENTIFICATION, _TIMERS, _CONVERSATIONS, _DELIVERIES, _CALLS = range(6)  # places of the parts
+_OPENING, _IDENTIFICATION, _TIMERS, _CONVERSATIONS, _DELIVERIES, _CALLS = range(6)  # indexes of the parts
 
 _ROUTES: Final[Routes] = {
     SegmentType.INITIAL_DATA: (_OPENING, ServerOpening.initial_data),

@@ -76,7 +76,7 @@ def read_spi_put_head(body: memoryview, order: ByteOrder) -> tuple[bytes, PutMes
     start = bytes(body[at : at + SPPI.size])
     record = SPPI.codec(order).parse(start.ljust(SPPI.size, b"\0"))
     size = sppi_size(record.version)
-    # Its Length counts the data too, which may come in later segments.
+    # Its Length includes the data, which may be in later segments.
     if record.struc_id not in _SPPI_BEGINNINGS or len(start) < size or record.length != size + record.data_length:
         raise StructureError("SPPI", at, f"Length is {record.length}, DataLength {record.data_length}")
     return descriptor, options, at + size, record.data_length, record.delivery_delay if size == SPPI.size else 0

@@ -184,7 +184,7 @@ class Replies:
         if conversation is not None:
             self.send(conversation, call, (header.build() + behind,))
 
-    # How a reply is built
+    # Building replies
 
     def _answered(self, call: Call, *, failed: bool) -> ServerConversation | None:
         """Mark a call as answered; return its conversation, or None if no reply is sent."""
@@ -222,7 +222,7 @@ class Replies:
         agreed = self._conversations.agreed
         assert agreed is not None
         if call.order != writer.order or call.ccsid != writer.ccsid:
-            # A client that did not adopt our byte order or CCSID is answered in its own: its structures come back.
+            # A client that did not adopt our byte order or CCSID is answered in its own: its structures are repeated.
             writer = SegmentWriter(call.order, call.ccsid, writer.encoding)
         if conversation.shared:
             ids, total = (conversation.id, call.request), TSHM.size

@@ -80,7 +80,7 @@ class ClientConnection:
         self.link.answered = State.HEARTBEATING
         self._opening.state_values()
 
-    # For the link
+    # For the link.
 
     def timers(self) -> Iterable[Timer]:
         """Return the current deadlines."""
@@ -169,7 +169,7 @@ def _read_socket_action(body: Any, order: Any) -> Any:
     return SOCKET.codec(order).parse(body)
 
 
-_CONNECTION, _OPENING, _GETS, _TIMERS = range(4)  # places of the parts
+_CONNECTION, _OPENING, _GETS, _TIMERS = range(4)  # indexes of the parts
 
 _ROUTES: Final[Routes] = {
     SegmentType.INITIAL_DATA: (_OPENING, ClientOpening.initial_data),

@@ -30,8 +30,8 @@ class KeptData:
         self.limit = limit
         self.length = 0
         self._source = source
-        self._kept = bytearray()  # a list of short pieces would take many times their length
-        self._hash: Any = None  # runs when there is more than is kept
+        self._kept = bytearray()  # a list of short pieces would need many times their length in memory
+        self._hash: Any = None  # of all data, once they exceed what is kept
 
     def add(self, data: Buffer) -> None:
         """Add the next bytes."""
@@ -68,7 +68,7 @@ class KeptData:
 
 
 def headers_end(source: Source | None, data: Buffer) -> int | None:
-    """Return the offset of the body in data behind a descriptor; None if the headers do not tell."""
+    """Return the offset of the body in data behind a descriptor; None if the headers do not determine it."""
     if source is None or len(source[0]) < MD1.size:
         return 0
     descriptor, order, ccsid = source

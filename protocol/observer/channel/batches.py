@@ -81,11 +81,11 @@ class Batches:
         self.length_limit = NO_LENGTH_LIMIT
         self.previous = b""
         self.partial: ObservedPartialMessage | None = None
-        self._unread: UnreadMessage | None = None  # compressed, and not through
+        self._unread: UnreadMessage | None = None  # an incomplete compressed message
         self._number = 0
         self._kept = 0
-        self._tail, self._order, self._ccsid = b"", 0, 0  # CCSID of the headers that begin with these
-        self._whole = whole  # no message between the last confirmation and here was lost
+        self._tail, self._order, self._ccsid = b"", 0, 0  # CCSID of the latest segment with this header tail
+        self._whole = whole  # no message since the last confirmation was lost
 
     def agree(self, agreed: ChannelValues) -> None:
         """Adopt negotiated values."""

@@ -35,7 +35,7 @@ class Confirmations:
     ) -> None:
         self._log, self._overview, self._negotiation = log, overview, negotiation
         self._ends, self._batches, self._silence = ends, batches, silence
-        self._lost = False  # bytes, since something was last settled
+        self._lost = False  # whether bytes were lost since the last outcome
         self.refused = 0
 
     def lose(self) -> None:
@@ -47,7 +47,7 @@ class Confirmations:
         log, batches, uncertain = self._log, self._batches, self._overview.uncertain
         batch = batches.batch
         if batch is not None and uncertain and not batch.whole and segment.luwid != batch.luwid:
-            # The end of a later batch, of which no message was seen.
+            # The end of a later batch whose messages were not seen.
             batches.settle(log.direction, MessageOutcome.UNKNOWN, whole=False)
             batches.previous, batch = b"", None
         self._ends.step(Trigger.CONFIRM_ASKED)

@@ -97,7 +97,7 @@ class ObservedPartialMessage:
         self.first = self.last = place
         self.segments = 1
         self.whole = True
-        # The descriptor outlives the buffer that it came in.
+        # The descriptor is kept longer than the receive buffer.
         descriptor = segment.buffer[segment.start + DESCRIPTOR : segment.start + HEADERS]
         self.source: Source = descriptor, segment.order, segment.ccsid
         self.data = KeptData(limit, self.source)

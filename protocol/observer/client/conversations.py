@@ -41,7 +41,7 @@ class ConversationObserver:
         track = self.tracks.get(number)
         if track is None:
             if number in self._over and self._log.direction is not Direction.INITIATOR:
-                return None  # on its way when the client ended the conversation
+                return None  # in transit when the client ended the conversation
             if len(self.tracks) >= MAX_CONVERSATIONS:
                 self._overview.uncertain = True
                 return None
