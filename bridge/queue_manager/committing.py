@@ -20,7 +20,17 @@ from .errors import MQError
 from .putting.publication import give_back, publish
 from .queues.bodies import memory_of, release
 from .queues.local_queue import LocalQueue
-from .queues.rows import FLAGS, OWN, PERSISTENT, STORED, flags_of, pack_position, position_of, with_backout
+from .queues.rows import (
+    FLAGS,
+    OWN,
+    PERSISTENT,
+    STORED,
+    flags_of,
+    pack_position,
+    position_and_flags,
+    position_of,
+    with_backout,
+)
 from .turns import Steps
 from .uncommitted_puts import UncommittedPut
 from .units_of_work import PendingCommit, UnitOfWork, UnitState
@@ -56,8 +66,9 @@ def durable_operations(unit: UnitOfWork, now: float) -> list[Operation]:
         if put.stored is not None and not put.queue.deleted:
             operations.append(AddMessage(put.queue.number, position, put.row, put.stored))
     for queue, row in unit.gets:
-        if row[FLAGS] & STORED and not queue.deleted:
-            operations.append(RemoveMessage(queue.number, position_of(row)))
+        position, flags = position_and_flags(row)
+        if flags & STORED and not queue.deleted:
+            operations.append(RemoveMessage(queue.number, position))
     return operations
 
 

@@ -79,6 +79,8 @@ pack_group = _GROUP.pack
 pack_report = _REPORT.pack
 """(OriginalLength, Feedback) to the end of the row of a report."""
 pack_position = _POSITION.pack
+position_and_flags = struct.Struct(">QB").unpack_from
+"""(position, flags) of a row."""
 
 
 class Row(NamedTuple):
