@@ -109,9 +109,7 @@ class OutboundStream:
                 if self._inhibited:
                     self._allowed()
                 if not isinstance(outcome, RetrievedMessage):
-                    machine.deliveries.no_message(delivery)
-                    if delivery.ready:
-                        self._wait(now)
+                    self._no_message(now)
                     break
                 self._deliver(outcome, now)
             if self.paused:
@@ -161,6 +159,12 @@ class OutboundStream:
             self._send_reason(outcome.reason)
             self.program.machine.deliveries.no_message(delivery)
 
+    def _no_message(self, now: float) -> None:
+        """There is no message now: the next one is sent when it comes, if the client still wants it."""
+        self.program.machine.deliveries.no_message(self.delivery)
+        if self.delivery.ready:
+            self._wait(now)
+
     def _wait(self, now: float, *, for_gets: bool = False) -> None:
         """Wait for a message, or until gets are enabled."""
         program = self.program
@@ -207,6 +211,9 @@ class OutboundStream:
                 self._allowed()
             elif type(outcome) is Failed and outcome.reason != _NO_MESSAGE:
                 self._failed(outcome, now)
+                return
+            elif not self._waits:  # a search that has found none must not begin again
+                self._no_message(now)
                 return
         except MQError as error:
             self._failed(failed(error), now)

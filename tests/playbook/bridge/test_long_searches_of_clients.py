@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqbridge.bridge.queue_manager.calls.gets import PendingGet
-from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC, RequestFlags, SegmentType, SpiVerb
+from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQRC, RequestFlags, SegmentType, SpiVerb
 from mqbridge.protocol.structures import SPI, SPNI, make_od, spi_base
 from support.clients.playbook import Answer
 from support.clients.program import ClientProgram, GotMessage, connects, with_clients
@@ -49,9 +49,9 @@ def searching(conversations: int, selector: str) -> tuple[ClientProgram, Station
     return client, mars, int(answer.api.object_handle), plain
 
 
-def asks_for(client: ClientProgram, handle: int, *, wait: int = 0) -> bytes:
-    """A get as this client makes it; ``wait``: WaitInterval."""
-    bits = int((MQGMO.WAIT if wait else MQGMO.NO_WAIT) | MQGMO.NO_SYNCPOINT)
+def asks_for(client: ClientProgram, handle: int, *, wait: int = 0, bits: int = 0) -> bytes:
+    """A get as this client makes it; ``wait``: WaitInterval; ``bits``: further options."""
+    bits |= int((MQGMO.WAIT if wait else MQGMO.NO_WAIT) | MQGMO.NO_SYNCPOINT)
     if not client.shared:
         return client.get_segment(handle, bits, gmo={"wait_interval": wait, "match_options": int(MQMO.NONE)})
     flags = RequestFlags.WAITING | RequestFlags.SELECTION if wait else 0x1E
@@ -84,6 +84,19 @@ def test_a_search_that_finds_nothing_says_so_or_waits(conversations: int, turns:
     if client.shared:
         answers = client.sends(client.put_segment(b"at last", plain, priority=0))
         assert message(client, answers).data == b"at last"
+
+
+@UNSHARED_AND_SHARED
+def test_a_search_through_incomplete_groups_ends(conversations: int, turns: list[float]) -> None:
+    stage, mars = with_clients(conversations=conversations)
+    for number in range(MESSAGES):
+        fields = {"group_id": b"%024d" % number, "msg_seq_number": 1, "msg_flags": int(MQMF.MSG_IN_GROUP)}
+        mars.put("TARGET", b"alone", **fields)
+    client = connects(stage, conversations=conversations)
+    handle = client.opens("TARGET", int(MQOO.INPUT_SHARED))
+    (answer,) = client.sends(asks_for(client, handle, bits=int(MQGMO.LOGICAL_ORDER | MQGMO.ALL_MSGS_AVAILABLE)))
+    assert answer.type == SegmentType.NOTIFICATION if client.shared else answer.outcome == (2, MQRC.NO_MSG_AVAILABLE)
+    assert 1 <= len(turns) <= 2 * MESSAGES
 
 
 def test_a_search_is_ended_as_a_wait_is() -> None:
