@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -212,16 +213,10 @@ def _take_retained(scene: Scene) -> None:
 # Expiry, clearing, units of work
 
 
-def _fill_expiring(scene: Scene) -> None:
-    scene.opened.append(None)
-
-
 def _expire(scene: Scene) -> None:
     scene.fill(
         scene.many(20_000, 100_000), expiry=2.0, report=0x00200000, reply_to="ATTACK.REPLY", reply_to_queue_manager=""
     )
-    import time
-
     time.sleep(5)
 
 

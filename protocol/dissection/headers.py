@@ -88,7 +88,6 @@ _WITH_BELONGINGS: Final[dict[Structure, _Belongings]] = {
 }
 _TEXT_NAMES: Final = dict(zip(TEXTS, ("SrcEnv", "SrcName", "DestEnv", "DestName"), strict=True))
 _PARAMETER_HEAD: Final = 12
-_FIXED_HEAD: Final = 32  # the fields common to most headers
 
 
 def show_link(link: ChainedHeader, base: int, findings: Findings) -> Shown:

@@ -242,10 +242,3 @@ def split(store: Store, held: HeldBody, md_length: int) -> tuple[bytes, Body]:
             return held[:md_length], BodyFromOffset(BodyPieces((held,)), md_length)
         return held[:md_length], held[md_length:]
     return held.read(0, md_length), BodyFromOffset(held, md_length)
-
-
-def in_memory(body: Body) -> Body:
-    """The data in memory, read from the store if necessary."""
-    if isinstance(body, bytes | memoryview | BodyPieces):
-        return body
-    return as_bytes(body) if len(body) <= MAX_CHUNK else BodyPieces(tuple(in_pieces(body, MAX_CHUNK)))

@@ -21,8 +21,8 @@ from mqbridge.bridge.queue_manager.committing import backout, commit
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.getting import browsing, handle_get
 from mqbridge.bridge.queue_manager.putting import handle_put, undelivered_messages
-from mqbridge.bridge.queue_manager.queues.bodies import in_memory
 from mqbridge.bridge.queue_manager.units_of_work import on_complete
+from mqbridge.mappings.body import as_bytes
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQPMO
 
@@ -41,7 +41,7 @@ def end_get(
     """Commit the unit of work of a get that was made outside another, and have ``then`` told; the message, with its
     data in memory."""
     if got is not None and work.gets:
-        got.message.body = in_memory(got.message.body)
+        got.message.body = as_bytes(got.message.body)
         pending = commit(core, work, now)
         got.held = pending is not None
         on_complete(pending, then)

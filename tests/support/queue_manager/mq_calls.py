@@ -14,8 +14,8 @@ from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Outcome
 from mqbridge.bridge.queue_manager.connections import Connection, ConnectOptions, ForeignHandle
 from mqbridge.bridge.queue_manager.getting.waiter import WaitOwner
 from mqbridge.bridge.queue_manager.getting.waiting import begin_wait
-from mqbridge.bridge.queue_manager.queues.bodies import in_memory
 from mqbridge.bridge.queue_manager.session import Session
+from mqbridge.mappings.body import as_bytes
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQOT, MQRC
 
@@ -197,7 +197,7 @@ class MqCalls:
         prepared.options = replace(prepared.options, in_turns=options.in_turns, search=options.search)
         got = take(self.connection, hobj, prepared, now)
         if got is not None and not held and got.reason != MQRC.TRUNCATED_MSG_FAILED:
-            got.message.body = in_memory(got.message.body)
+            got.message.body = as_bytes(got.message.body)
             self.arrived([got.token], now)
         return got
 
