@@ -30,7 +30,7 @@ from mqbridge.captures.streams.flow_events import (
 from mqbridge.captures.streams.flows import FlowReader
 from mqbridge.captures.streams.recognition import StreamKind, find_segment, recognise
 from mqbridge.captures.streams.segments import CapturedSegment, SegmentCutter, SegmentFault
-from mqbridge.captures.streams.tls_hello import TlsHello
+from mqbridge.protocol.tls_hello import TlsHello
 
 __all__ = [
     "CaptureError",

@@ -15,7 +15,6 @@ from mqbridge.captures.rules.judging import GuardedJudge
 from mqbridge.captures.streams.flow_events import CloseReason, Direction, Flow, FlowClosed
 from mqbridge.captures.streams.recognition import StreamKind
 from mqbridge.captures.streams.segments import LOST, NOT_WHOLE, CapturedSegment, SegmentFault
-from mqbridge.captures.streams.tls_hello import TlsHello
 from mqbridge.captures.tables.rows import FindingRow, FlowRow, Row
 from mqbridge.protocol.observer import (
     ConnectionKind,
@@ -29,6 +28,7 @@ from mqbridge.protocol.observer import (
 )
 from mqbridge.protocol.observer.observations import values_of
 from mqbridge.protocol.segment import Segment
+from mqbridge.protocol.tls_hello import TlsHello
 
 LONGEST_KEPT: Final = 1024
 """Bytes of a message's data kept in memory while its outcome is pending, once its row is made."""

@@ -12,10 +12,10 @@ from typing import Final, cast
 
 from mqbridge.captures.rules import limits
 from mqbridge.captures.rules.catalogue import CATALOGUE, Deviation, Finding, Judgement, Severity, rule
-from mqbridge.captures.streams.tls_hello import VERSION_NAMES
 from mqbridge.captures.tables.rows import FlowRow
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer.observations import ConnectionKind, Observation, Place
+from mqbridge.protocol.tls_hello import VERSION_NAMES
 
 _CLIENT: Final = ConnectionKind.CLIENT_CONNECTION.value
 _OPEN: Final = "open"

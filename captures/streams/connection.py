@@ -10,7 +10,7 @@ from mqbridge.captures.streams.causal_order import CausalOrder
 from mqbridge.captures.streams.flow_events import CloseReason, Direction, Flow
 from mqbridge.captures.streams.reassembly import PendingBudget, StreamPiece, StreamReassembly
 from mqbridge.captures.streams.recognition import TLS_HEAD, Recogniser
-from mqbridge.captures.streams.tls_hello import HelloReader
+from mqbridge.protocol.tls_hello import HelloReader
 
 #: Source, port, destination, port of the first packet.
 Key = tuple[bytes, int, bytes, int]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mqbridge.captures.streams.recognition import StreamKind
-from mqbridge.captures.streams.tls_hello import TlsHello
 from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.tls_hello import TlsHello
 
 __all__ = [
     "CloseReason",

@@ -11,10 +11,10 @@ import enum
 import re
 from typing import Final
 
-from mqbridge.captures.streams.tls_hello import begins_with_records
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.segment import HEADER_SIZES
 from mqbridge.protocol.structures import TSH
+from mqbridge.protocol.tls_hello import begins_with_records
 
 #: Bytes that determine the content of a stream, if its beginning was captured.
 RECOGNITION_LENGTH: Final = 4

@@ -28,7 +28,7 @@ from mqbridge.captures.reading.fragments import MAX_DATAGRAM_LENGTH, Fragment, F
 from mqbridge.captures.reading.link_layers import ACK, FIN, PSH, SYN
 from mqbridge.captures.reading.zstd_frames import begins_zstd
 from mqbridge.captures.streams.causal_order import MAX_NOTED
-from mqbridge.captures.streams.tls_hello import MAX_HELLO_LENGTH, HelloReader, begins_with_records
+from mqbridge.protocol.tls_hello import MAX_HELLO_LENGTH, HelloReader, begins_with_records
 from support.captures.files import JMS_CAPTURE, Wire, enhanced, interface, pcap, record, section
 from support.captures.vectors import thesis
 

@@ -11,10 +11,10 @@ from mqbridge.captures.rules.judging import GuardedJudge
 from mqbridge.captures.streams.flow_events import CloseReason, Endpoint, Flow, FlowClosed
 from mqbridge.captures.streams.recognition import StreamKind
 from mqbridge.captures.streams.segments import CapturedSegment
-from mqbridge.captures.streams.tls_hello import TlsHello
 from mqbridge.captures.tables.rows import FindingRow, FlowRow
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import SegmentReader
+from mqbridge.protocol.tls_hello import TlsHello
 from support.transcripts.client_transcripts import transcript
 
 

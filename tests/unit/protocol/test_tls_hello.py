@@ -17,8 +17,8 @@ from mqbridge.captures import (
     read_segments,
 )
 from mqbridge.captures.reading.link_layers import ACK
-from mqbridge.captures.streams import tls_hello
-from mqbridge.captures.streams.tls_hello import HelloReader, TlsHello, begins_with_records
+from mqbridge.protocol import tls_hello
+from mqbridge.protocol.tls_hello import HelloReader, TlsHello, begins_with_records
 from support.captures.files import Wire, record
 from support.captures.tls_sessions import Tls, hellos
 
