@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
+from mqbridge.bridge.security.tls import TlsFault
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.errors import MQBridgeError
 
 
 class TlsError(MQBridgeError):
-    """A handshake or a session failed. ``amq`` and ``inserts``: the operator message. ``reason``: for a program that
-    connects. ``permanent``: nothing changes if the channel is started again, so it becomes STOPPED and not RETRYING."""
+    """A handshake or a session failed. ``fault``: for channels; ``reason``: for a program that connects."""
 
-    def __init__(
-        self,
-        text: str,
-        *,
-        amq: str = "AMQ9665",
-        inserts: tuple[str | int, ...] = (),
-        reason: MQRC = MQRC.SSL_INITIALIZATION_ERROR,
-        permanent: bool = True,
-    ) -> None:
+    def __init__(self, text: str, fault: TlsFault | None = None, reason: MQRC = MQRC.SSL_INITIALIZATION_ERROR) -> None:
         super().__init__(text)
-        self.amq = amq
-        self.inserts = inserts or (text,)
+        self.fault = fault if fault is not None else TlsFault("AMQ9665", (text,))
         self.reason = reason
-        self.permanent = permanent

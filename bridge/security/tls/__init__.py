@@ -5,6 +5,7 @@ Nothing here encrypts: `bridge.tls` does, and hands in what was agreed as a `Tls
 
 from .connection import PeerCertificate, TlsConnection
 from .distinguished_name import DistinguishedName
+from .fault import TlsFault
 from .offer import TlsOffer
 
-__all__ = ["DistinguishedName", "PeerCertificate", "TlsConnection", "TlsOffer"]
+__all__ = ["DistinguishedName", "PeerCertificate", "TlsConnection", "TlsFault", "TlsOffer"]
