@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.bridge.security.tls import TlsConnection, TlsFault
 
 
 class Outbox(Protocol):
@@ -68,11 +69,15 @@ class PartnerConnection(Protocol):
     """The connection that a conversation uses.
 
     ``user``: the user that the channel runs as according to CHLAUTH records; None: the one in its definition.
-    ``reads_while_stalled``: whether to read from a partner that does not take what is sent to it.
+    ``reads_while_stalled``: whether to read from a partner that does not take what is sent to it. ``tls``: what was
+    agreed with the partner, before its first bytes are received; None on a plain connection. ``tls_fault``: why TLS has
+    ended the connection, set before the conversation is told of its end.
     """
 
     user: str | None
     reads_while_stalled: bool
+    tls: TlsConnection | None
+    tls_fault: TlsFault | None
 
     @property
     def address(self) -> str:

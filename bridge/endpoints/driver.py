@@ -31,6 +31,7 @@ from .channel_protocol import ChannelProtocol
 from .clock import SteadyClock
 from .password_thread import PasswordThread
 from .tap import NullTap, Tap
+from .tls_sessions import TlsSessions
 from .writer import StoreWriter
 
 CONNECT_TIMEOUT = 30
@@ -65,6 +66,8 @@ class Driver:
         self.protocols: dict[ConversationDriver, ChannelProtocol] = {}
         self.idle_waiters: list[Callable[[], None]] = []
         self.tap: Tap = NullTap()
+        self.tls: TlsSessions | None = None
+        """Makes the TLS sessions of channels; None: no TLS is configured."""
         self.store_failed: Callable[[StoreError], None] = lambda _: None
         """Called once when the store has failed permanently."""
         self.log = log

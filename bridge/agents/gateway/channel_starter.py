@@ -19,6 +19,7 @@ from mqbridge.bridge.agents.message_channel.sender.mca import SenderMCA
 from mqbridge.bridge.queue_manager.control import ControlError
 from mqbridge.bridge.queue_manager.objects import MQRCCF, Definition, unsafe_attributes
 from mqbridge.bridge.security import RECEIVING, channel_user, check_connect
+from mqbridge.bridge.security.tls import TlsFault
 from mqbridge.protocol.channel import ReceiverChannel, SenderChannel
 
 
@@ -147,8 +148,10 @@ class ChannelStarter:
         ping = attempt if attempt.ping_data is not None else None
         return SenderMCA(self._host, channel, attempt.definition, connection, machine, ping)
 
-    def connect_failed(self, attempt: ConnectionAttempt, problem: str, now: float) -> None:
-        """Try the next address of the cycle, or schedule the next cycle."""
+    def connect_failed(
+        self, attempt: ConnectionAttempt, problem: str, now: float, fault: TlsFault | None = None
+    ) -> None:
+        """Try the next address of the cycle, or schedule the next cycle. ``fault``: if TLS was the reason."""
         host, port = attempt.address
         more = attempt.next_address(f"{host}({port}): {problem}")
         channel = self._channels.named(attempt.definition.name)

@@ -10,6 +10,7 @@ from mqbridge.bridge.agents.conversation import Conversation, PartnerConnection
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
 from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 from mqbridge.bridge.agents.message_channel.connection_attempts import ConnectionAttempt
+from mqbridge.bridge.security.tls import TlsConnection, TlsFault, TlsOffer
 from mqbridge.protocol.constants import MQMODE
 
 IMPATIENT = 10.0
@@ -62,11 +63,13 @@ class ConnectionRegistry:
         self._admit(driver)
         return driver
 
-    def connected(self, attempt: ConnectionAttempt, address: str, port: int, now: float) -> ConversationDriver | None:
-        """A `ConnectToPartner` has succeeded. None if it is no longer wanted: the endpoint must close the
-        connection."""
+    def connected(
+        self, attempt: ConnectionAttempt, address: str, port: int, now: float, tls: TlsConnection | None = None
+    ) -> ConversationDriver | None:
+        """A `ConnectToPartner` has succeeded; ``tls``: what was agreed, if it made an offer. None if the connection is
+        no longer wanted: the endpoint must close it."""
         self._channel_manager.now = now
-        driver = ConversationDriver(self, address, port)
+        driver = ConversationDriver(self, address, port, tls)
         conversation = self._channel_manager.starter.connected(attempt, driver, now)
         if conversation is None:
             return None
@@ -74,10 +77,22 @@ class ConnectionRegistry:
         self._admit(driver)
         return driver
 
-    def connect_failed(self, attempt: ConnectionAttempt, problem: str, now: float) -> None:
-        """A `ConnectToPartner` has failed."""
+    def connect_failed(
+        self, attempt: ConnectionAttempt, problem: str, now: float, fault: TlsFault | None = None
+    ) -> None:
+        """A `ConnectToPartner` has failed; ``fault``: if TLS was the reason."""
         self._channel_manager.now = now
-        self._channel_manager.starter.connect_failed(attempt, problem, now)
+        self._channel_manager.starter.connect_failed(attempt, problem, now, fault)
+
+    def answering_offer(self, server_name: str) -> TlsOffer:
+        """Return what to offer a caller that names a server in its hello, or a blank: by default everything."""
+        return TlsOffer(())
+
+    def tls_failed(self, connection: ConversationDriver, fault: TlsFault, now: float) -> None:
+        """TLS has ended an open connection, in the handshake or later. `ConversationDriver.lost` follows."""
+        self._channel_manager.now = now
+        connection.tls_fault = fault
+        self.log(fault.amq, *fault.inserts, connection.peer)
 
     def patience(self) -> float:
         """Seconds for which a partner may take no data; fewer while unsent data of all connections exceed the limit."""

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from mqbridge.bridge.agents.conversation import Conversation
 from mqbridge.bridge.agents.unsent_budget import UnsentBudget
+from mqbridge.bridge.security.tls import TlsConnection, TlsFault
 from mqbridge.bridge.store.interface import StoreError
 from mqbridge.protocol.errors import MQBridgeError
 
@@ -64,15 +65,17 @@ class ConversationDriver:
 
     __slots__ = (
         "_broken", "_host", "_send_asked", "address", "closing", "conversation", "counted", "gone", "paused", "peer",
-        "reads_while_stalled", "stalled", "user",
+        "reads_while_stalled", "stalled", "tls", "tls_fault", "user",
     )  # fmt: skip
 
-    def __init__(self, host: DriverHost, address: str, port: int) -> None:
+    def __init__(self, host: DriverHost, address: str, port: int, tls: TlsConnection | None = None) -> None:
         self._host = host
         self.address = address
         self.peer = f"{address}({port})"
         self.conversation: Conversation
         self.user: str | None = None
+        self.tls = tls
+        self.tls_fault: TlsFault | None = None
         self.reads_while_stalled = self.paused = False
         self.closing = self.gone = self.stalled = False
         self.counted = 0

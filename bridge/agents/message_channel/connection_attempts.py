@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from mqbridge.bridge.queue_manager.objects import Definition
+from mqbridge.bridge.security.tls import TlsOffer
 
 PingReply = Callable[[str, str], None]
 """Called with the outcome of a ping: AMQ id and text."""
@@ -42,13 +43,15 @@ class ConnectionAttempt:
 class ConnectToPartner:
     """Open a connection, then call ``connections.connected(attempt, …)`` or ``connect_failed(attempt, …)``.
 
-    ``local_address`` is LOCLADDR as defined, ``ip(low,high)`` or blank.
+    ``local_address`` is LOCLADDR as defined, ``ip(low,high)`` or blank. ``tls``: what to offer in the handshake, which
+    is part of the connecting; None for a plain connection.
     """
 
     attempt: ConnectionAttempt
     host: str
     port: int
     local_address: str = ""
+    tls: TlsOffer | None = None
 
 
 @dataclass(slots=True, eq=False)
