@@ -113,6 +113,11 @@ class SplitMessage(SplitData):
         return b"".join((prefix, *data))
 
 
+_NOTHING: Final[deque[tuple[Pieces, int]]] = deque()
+_NOBODY: Final[set[int]] = set()
+"""Empty, for all connections on which no long message waits: idle connections are many."""
+
+
 class Wire:
     """One connection as a machine sees it. The responder passes it to the machine that takes over."""
 
@@ -126,9 +131,9 @@ class Wire:
         self.buffered = 0
         """Bytes queued and held in memory; none for lazy messages."""
         self._waiting: deque[tuple[Pieces, int] | SplitData] = deque()
-        self._between: deque[tuple[Pieces, int]] = deque()
         self._splits = 0
-        self._behind: set[int] = set()  # conversations whose segments wait for a long message
+        self._between = _NOTHING  # made for a long message, as the next one
+        self._behind = _NOBODY  # conversations whose segments wait for a long message
 
     @property
     def wants_to_send(self) -> bool:
@@ -153,6 +158,8 @@ class Wire:
     def queue_split(self, message: SplitData, conversation: int | None = None) -> None:
         """Queue a message that is cut into segments while it is sent."""
         self._waiting.append(message)
+        if not self._splits:
+            self._between, self._behind = deque(), set()
         self._splits += 1
         if conversation is not None:
             self._behind.add(conversation)
@@ -200,13 +207,12 @@ class Wire:
             self._waiting.popleft()
             self._splits -= 1
             if not self._splits:
-                self._behind.clear()
+                self._between, self._behind = _NOTHING, _NOBODY
         return segment
 
     def drop(self) -> None:
         """Discard the output queue; what was taken before ended with a whole segment."""
         self._waiting.clear()
-        self._between.clear()
-        self._behind.clear()
+        self._between, self._behind = _NOTHING, _NOBODY
         self._splits = 0
         self.unsent = self.buffered = 0

@@ -6,7 +6,6 @@ indexes follow client-observed.md O-080 to O-105.
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -109,7 +108,7 @@ class Delivery:
         self.message_index = 0
         self._limit = 0
         self._in_transit = 0
-        self._sent: deque[tuple[int, int, Any, bool]] = deque()
+        self._sent: list[tuple[int, int, Any, bool]] = []
         self._arrived: list[Any] = []
 
     # For the agent.
@@ -211,11 +210,14 @@ class Delivery:
 
     def _confirm(self, global_index: int) -> None:
         """Note that the client has received the messages up to one, counted for all handles."""
-        sent = self._sent
-        while sent and sent[0][1] <= global_index:
-            _, _, reference, held = sent.popleft()
+        count = 0
+        for _, index, reference, held in self._sent:
+            if index > global_index:
+                break
+            count += 1
             if held:
                 self._arrived.append(reference)
+        del self._sent[:count]
 
     def _step(self, trigger: DeliveryTrigger) -> None:
         following = DELIVERY[self.state].get(trigger)
