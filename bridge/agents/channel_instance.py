@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 from mqbridge.bridge.agents.conversation import Conversation, PartnerConnection
 from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.bridge.queue_manager.objects import Definition
+from mqbridge.bridge.security.tls import TlsConnection
 from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.constants import MQMODE
 
@@ -23,6 +24,9 @@ _SUBSTATES: Final = {
     "IN_MQGET": "INMQGET",
     "IN_MQI_CALL": "INMQI",
 }
+
+_SHORT_NAME: Final = 256
+"""MQ_SHORT_DNAME_LENGTH."""
 
 
 class ChannelInstance(Conversation, Protocol):
@@ -78,11 +82,7 @@ def common_row(instance: ChannelInstance, machine: Any) -> StatusRow:
         "RPRODUCT": instance.product[:4],
         "RVERSION": instance.product[4:],
         "MONCHL": "OFF",
-        "SECPROT": "NONE",
-        "SSLPEER": "",
-        "SSLCERTI": "",
-        "SSLCERTU": "",
-        "SSLCIPH": definition.text("SSLCIPH"),
+        **_tls_fields(instance.connection.tls),
     }
     if instance.started_at:
         row["CHSTADA"], row["CHSTATI"] = _date_and_time(instance.started_at)
@@ -90,6 +90,21 @@ def common_row(instance: ChannelInstance, machine: Any) -> StatusRow:
     if counters.last_message is not None:
         row["LSTMSGDA"], row["LSTMSGTI"] = _date_and_time(counters.last_message)
     return row
+
+
+def _tls_fields(tls: TlsConnection | None) -> StatusRow:
+    """What was agreed by TLS (tls.md T-09). Keys are changed by TLS 1.3 alone, unseen, so none are ever counted."""
+    certificate = tls.certificate if tls is not None else None
+    return {
+        "SECPROT": tls.protocol if tls is not None else "NONE",
+        "SSLPEER": certificate.peer_name[:_SHORT_NAME] if certificate is not None else "",
+        "SSLCERTI": str(certificate.issuer)[:_SHORT_NAME] if certificate is not None else "",
+        "SSLCERTU": "",
+        "SSLCIPH": tls.cipher_spec if tls is not None else "",
+        "SSLKEYDA": "",
+        "SSLKEYTI": "",
+        "SSLRKEYS": 0,
+    }
 
 
 def status_word(value: object) -> str:

@@ -14,6 +14,8 @@ DEFAULT_DATA = "mqbridge-data"
 DEFAULT_LISTENER = "tcp:1414:interface=127.0.0.1"
 USERS_FILE = "users"
 """Default name of the file of users in the data folder."""
+KEY_FOLDER = "ssl"
+"""Default name of the folder of certificates in the data folder."""
 ADMIN_SOCKET = "admin.sock"
 """Default name of the admin socket in the data folder."""
 MIN_MAP_SIZE = 1 << 20
@@ -114,6 +116,18 @@ class SecuritySettings:
 
 
 @dataclass(slots=True, kw_only=True)
+class TlsSettings:
+    """``[tls]``: TLS of channels; their certificates are in the folder that SSLKEYR of the queue manager names."""
+
+    outbound_sni: str = setting(values.choice("channel", "hostname", "none"), "channel")
+    """The server name that channels send when they call: the channel's, the partner's host name, or none."""
+    crl: str = setting(values.choice("optional", "required"), "optional")
+    """``required``: a certificate is refused if there is no revocation list of its issuer."""
+    key_log: Path | None = setting(values.path, None)
+    """File to which the keys of all sessions are appended, for Wireshark; None: no file."""
+
+
+@dataclass(slots=True, kw_only=True)
 class AdminSettings:
     """``[admin]``: the REST endpoint that the commands use."""
 
@@ -175,6 +189,8 @@ class Configuration:
     """``[limits]``"""
     security: SecuritySettings = table(SecuritySettings)
     """``[security]``"""
+    tls: TlsSettings = table(TlsSettings)
+    """``[tls]``"""
     admin: AdminSettings = table(AdminSettings)
     """``[admin]``"""
     services: ServiceSettings = table(ServiceSettings)
@@ -190,6 +206,11 @@ class Configuration:
     def users_file(self) -> Path:
         """The file of users: the configured one, or that in the data folder."""
         return self.security.users or self.queue_manager.data / USERS_FILE
+
+    @property
+    def key_folder(self) -> Path:
+        """The folder of certificates of a queue manager whose SSLKEYR is blank."""
+        return self.queue_manager.data / KEY_FOLDER
 
     @property
     def admin_endpoint(self) -> str:

@@ -14,7 +14,7 @@ from .calls import (
     needed_for_open,
     options_of_put1,
 )
-from .channel_rules import RECEIVING, Admission, Caller, ChannelRules, channel_user, describe
+from .channel_rules import RECEIVING, Admission, Block, Caller, ChannelRules, channel_user, describe
 from .commands import check_command, needed_for_command
 from .connection_checks import ConnectionCheck, connection_check
 from .errors import UserError
@@ -39,6 +39,7 @@ __all__ = [
     "Admission",
     "Authenticator",
     "Authorities",
+    "Block",
     "Caller",
     "ChannelRules",
     "ConnectionCheck",

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from mqbridge.protocol.constants import MQRQ
+
 from .addresses import address_specificity, is_host_name, matches_address
 from .login import Line
 from .records import SecurityRecord
@@ -46,12 +48,22 @@ class Caller:
     host_names: Sequence[str] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A refusal, for an event. ``qualifier``: MQRQ_CHANNEL_BLOCKED_USERID or _NOACCESS. ``user``: who was refused.
+    ``warning``: the record only warns."""
+
+    qualifier: int
+    user: str
+    warning: bool
+
+
 @dataclass(slots=True)
 class Admission:
     """Decision of the records: ``allowed``, and the ``user`` that the channel runs as.
 
     ``record``: the one that decided, or None. ``check``: CHCKCLNT of the mapping record. ``log``: lines for the
-    operator.
+    operator. ``blocks``: the same refusals for events.
     """
 
     allowed: bool
@@ -59,6 +71,7 @@ class Admission:
     record: SecurityRecord | None = None
     check: str = "ASQMGR"
     log: list[Line] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
 
 
 def channel_user(channel: SecurityRecord) -> str:
@@ -143,7 +156,9 @@ class ChannelRules:
                 admission.user = record.text("MCAUSER")
             elif source == "NOACCESS":
                 admission.log.append(_blocked(caller, record))
-                if record.text("WARN") != "YES":
+                warns = record.text("WARN") == "YES"
+                admission.blocks.append(Block(MQRQ.CHANNEL_BLOCKED_NOACCESS, caller.user, warns))
+                if not warns:
                     admission.allowed = False
                     return admission
         if caller.client:
@@ -152,7 +167,9 @@ class ChannelRules:
                 admission.log.append(
                     ("AMQ9776", (caller.channel, admission.user, caller.address, describe(blocker, warns=True)))
                 )
-                if blocker.text("WARN") != "YES":
+                warns = blocker.text("WARN") == "YES"
+                admission.blocks.append(Block(MQRQ.CHANNEL_BLOCKED_USERID, admission.user, warns))
+                if not warns:
                     admission.allowed, admission.record = False, blocker
         return admission
 

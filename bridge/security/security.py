@@ -19,7 +19,7 @@ from mqbridge.protocol.constants import MQRC
 
 from .authorities import Authorities
 from .calls import check_connect
-from .channel_rules import Admission, Caller, ChannelRules, blocked_address, channel_user, describe
+from .channel_rules import Admission, Block, Caller, ChannelRules, blocked_address, channel_user, describe
 from .connection_checks import ConnectionCheck, connection_check, stricter
 from .errors import UserError
 from .instances import Instances
@@ -48,7 +48,7 @@ class Entry:
 
     ``reason``: None while ``attempt`` must be checked, 0 for a client admitted as ``user``, else 2035. ``answer_at``:
     earliest time of the answer. ``log``: new lines for the operator. ``check``: CONNAUTH settings. ``cause``: lines
-    that name the setting that required a password.
+    that name the setting that required a password. ``blocks``: refusals by CHLAUTH records.
     """
 
     caller: Caller
@@ -59,6 +59,7 @@ class Entry:
     log: list[Line] = field(default_factory=list)
     check: ConnectionCheck = field(default_factory=ConnectionCheck)
     cause: list[Line] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
 
     def take_log(self) -> list[Line]:
         """Return the lines for the operator since the last call."""
@@ -190,7 +191,12 @@ class Security:
             admission = self.rules.admit(caller, credentials.user, self.users.is_privileged)
             word = stricter(word, admission.check)
         entry = Entry(
-            caller, admission.user or EVERYBODY_ELSE, answer_at=now, log=[*lines, *admission.log], check=check
+            caller,
+            admission.user or EVERYBODY_ELSE,
+            answer_at=now,
+            log=[*lines, *admission.log],
+            check=check,
+            blocks=admission.blocks,
         )
         if not admission.allowed:
             entry.reason = MQRC.NOT_AUTHORIZED

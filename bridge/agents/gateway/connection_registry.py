@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
+from mqbridge.bridge.agents import security_events
 from mqbridge.bridge.agents.conversation import Conversation, PartnerConnection
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
 from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
@@ -56,6 +57,7 @@ class ConnectionRegistry:
         blocked, lines = host.manager.security.blocks_address(address)
         for amq, inserts in lines:
             self.log(amq, *inserts)
+            security_events.blocked_address(host.manager, address, warning=not blocked, now=now)
         if blocked:
             return None
         driver = ConversationDriver(self, address, port)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final
 
+from mqbridge.bridge.agents import security_events
 from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.event_queue import EventQueue
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
@@ -102,6 +103,7 @@ class InboundHandshake:
         admission = security.message_channel(definition, caller)
         for amq, inserts in admission.log:
             channel_manager.log(amq, *inserts)
+        security_events.blocked(channel_manager.manager, admission.blocks, caller, connection, now)
         connection.user = user = admission.user
         if not admission.allowed:
             amq = self.reported = "AMQ9777"
@@ -177,7 +179,9 @@ class InboundHandshake:
         parameters = server_parameters(
             definition, channel_manager.manager.objects.manager, channel_manager.settings.handshake_timeout
         )
-        parameters.passwords = channel_manager.listening_addresses.passwords_on(definition.name)
+        parameters.passwords = channel_manager.listening_addresses.passwords_on(
+            definition.name, inside_tls=self.connection.tls is not None
+        )
         machine, events = ServerConnection.answering(self.machine, parameters, now)
         agent = ServerConnectionAgent(channel_manager, definition, self.connection, machine)
         channel_manager.channels.named(definition.name).clients.append(agent)

@@ -33,9 +33,11 @@ class ListeningAddresses:
         if not is_loopback(host) and security.lacks_users():
             raise ControlError("other machines can reach it, so that clients need a password, and there is no user")
 
-    def passwords_on(self, channel: str) -> Passwords:
-        """How clients of a channel may send passwords: in clear if they may be checked. Tells the operator once that
-        they are then not encrypted, because there is no TLS."""
+    def passwords_on(self, channel: str, *, inside_tls: bool) -> Passwords:
+        """How clients of a channel may send passwords: in clear inside TLS (client-observed.md O-022), and on a plain
+        connection if they may be checked. Tells the operator once that they are then not encrypted."""
+        if inside_tls:
+            return Passwords.INSIDE_TLS
         if not self._manager.security.may_check_passwords(channel):
             return Passwords.PROTECTED
         if not self._warned_of_passwords:

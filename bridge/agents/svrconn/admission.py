@@ -15,6 +15,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeAlias
 
+from mqbridge.bridge.agents import security_events
 from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.svrconn.host import ServerConnectionHost
 from mqbridge.bridge.queue_manager.objects import Definition
@@ -69,6 +70,7 @@ class ClientAdmission:
         security = self._host.manager.security
         entry = security.connect_client(self._definition, caller, credentials, application, now)
         self._log(entry.take_log())
+        security_events.blocked(self._host.manager, entry.blocks, entry.caller, self._connection, now)
         if entry.attempt is None or entry.reason is not None:
             self._answer(entry, now, then)
         else:

@@ -56,12 +56,12 @@ _REMOTE: Final = frozenset(
 
 class Events:
     """The events of one queue manager. The flags follow the queue manager's attributes: ``authority`` AUTHOREV,
-    ``inhibit`` INHIBTEV, ``local`` LOCALEV, ``remote`` REMOTEEV, ``performance`` PERFMEV, ``start_stop`` STRSTPEV;
-    ``channel`` is the word of CHLEV."""
+    ``inhibit`` INHIBTEV, ``local`` LOCALEV, ``remote`` REMOTEEV, ``performance`` PERFMEV, ``start_stop`` STRSTPEV,
+    ``tls`` SSLEV; ``channel`` is the word of CHLEV."""
 
     __slots__ = (
         "_core", "authority", "channel", "inhibit", "local", "performance", "remote", "start_stop",
-        "started",
+        "started", "tls",
     )  # fmt: skip
 
     def __init__(self, core: Core, now: float) -> None:
@@ -87,7 +87,7 @@ class Events:
 
         self.authority, self.inhibit = enabled("AUTHOREV"), enabled("INHIBTEV")
         self.local, self.remote, self.start_stop = enabled("LOCALEV"), enabled("REMOTEEV"), enabled("STRSTPEV")
-        self.channel = manager.text("CHLEV")
+        self.channel, self.tls = manager.text("CHLEV"), enabled("SSLEV")
         measured, self.performance = self.performance, enabled("PERFMEV")
         if measured != self.performance:
             for queue in self._core.queues.values():

@@ -21,6 +21,10 @@ from mqbridge.protocol.constants import (
     MQRQ,
 )
 from mqbridge.protocol.structures.pcf import parse_pcf
+from support.channels.partner import calls
+from support.channels.playbook import initial_data
+from support.clients.door import Door
+from support.clients.program import CHANNEL as CLIENTS
 from support.gateway.stage import Stage, Station, earth_and_saturn
 from support.queue_manager.pcf_operator import PcfOperator, content, operator
 
@@ -82,6 +86,71 @@ def test_no_channel_events_while_they_are_disabled() -> None:
     earth.types("STOP CHANNEL(EARTH.SATURN)")
     stage.wait()
     assert events(earth) == []
+
+
+NO_ACCESS = "SET CHLAUTH('{}') TYPE(QMGRMAP) QMNAME('VENUS') USERSRC(NOACCESS) {}"
+
+
+def visited(*commands: str, level: str = "EXCEPTION") -> tuple[Stage, Station]:
+    """MARS, which VENUS calls from 10.0.0.7."""
+    stage = Stage()
+    mars = stage.station("MARS", f"DEFINE CHANNEL(VENUS.TO.MARS) CHLTYPE(RCVR)\nALTER QMGR CHLEV({level})")
+    for command in commands:
+        mars.types(command)
+    calls(stage, "MARS", initial_data(), address="10.0.0.7")
+    return stage, mars
+
+
+@pytest.mark.spec("tls.md T-08")
+@pytest.mark.parametrize("level", ["ENABLED", "EXCEPTION"])
+@pytest.mark.parametrize(("warn", "reason"), [("", MQRC.CHANNEL_BLOCKED), ("WARN(YES)", MQRC.CHANNEL_BLOCKED_WARNING)])
+def test_channels_without_access_are_told(level: str, warn: str, reason: int) -> None:
+    _, mars = visited(NO_ACCESS.format("VENUS.*", warn), level=level)
+    first = next(event for event in events(mars) if event[0] != MQRC.CHANNEL_STARTED)
+    assert first[0] == reason
+    about = first[1]
+    assert about.pop(MQCACH.CONNECTION_NAME).startswith("10.0.0.7(")
+    assert about == {
+        MQCA.Q_MGR_NAME: "MARS",
+        MQIACF.REASON_QUALIFIER: MQRQ.CHANNEL_BLOCKED_NOACCESS,
+        MQCACH.CHANNEL_NAME: "VENUS.TO.MARS",
+        MQCA.REMOTE_Q_MGR_NAME: "VENUS",
+    }
+
+
+@pytest.mark.spec("tls.md T-08")
+@pytest.mark.parametrize(("warn", "reason"), [("", MQRC.CHANNEL_BLOCKED), ("WARN(YES)", MQRC.CHANNEL_BLOCKED_WARNING)])
+def test_blocked_addresses_are_told_without_a_channel(warn: str, reason: int) -> None:
+    _, mars = visited(f"SET CHLAUTH('*') TYPE(BLOCKADDR) ADDRLIST('10.0.0.*') {warn}")
+    assert events(mars)[0] == (
+        reason,
+        {
+            MQCA.Q_MGR_NAME: "MARS",
+            MQIACF.REASON_QUALIFIER: MQRQ.CHANNEL_BLOCKED_ADDRESS,
+            MQCACH.CONNECTION_NAME: "10.0.0.7",
+        },
+    )
+
+
+@pytest.mark.spec("tls.md T-08")
+def test_blocked_users_of_clients_are_told() -> None:
+    door = Door("ALTER QMGR CHLEV(EXCEPTION)", f"SET CHLAUTH({CLIENTS}) TYPE(BLOCKUSER) USERLIST('joe')")
+    assert door.comes("joe", address="10.0.0.9").connects() == (2, MQRC.NOT_AUTHORIZED)
+    ((reason, about),) = events(door.mars)
+    assert reason == MQRC.CHANNEL_BLOCKED
+    assert about.pop(MQCACH.CONNECTION_NAME).startswith("10.0.0.9(")
+    assert about == {
+        MQCA.Q_MGR_NAME: "MARS",
+        MQIACF.REASON_QUALIFIER: MQRQ.CHANNEL_BLOCKED_USERID,
+        MQCACH.CHANNEL_NAME: CLIENTS,
+        MQCACF.USER_IDENTIFIER: "joe",
+        MQCACH.CLIENT_USER_ID: "joe",
+    }
+
+
+def test_nobody_is_told_of_blocked_channels_while_their_events_are_disabled() -> None:
+    _, mars = visited(NO_ACCESS.format("*", ""), level="DISABLED")
+    assert events(mars) == []
 
 
 @pytest.mark.spec("mqi.md 21")

@@ -70,6 +70,14 @@ def test_without_a_file_the_defaults_are_those_of_a_plain_start() -> None:
     assert defaults.source is None
 
 
+def test_settings_of_tls_are_words_and_a_file() -> None:
+    read = parse_configuration('[tls]\noutbound_sni = "hostname"\ncrl = "required"\nkey_log = "keys.log"\n', FILE)
+    assert (read.tls.outbound_sni, read.tls.crl, read.tls.key_log) == ("hostname", "required", FILE.parent / "keys.log")
+    assert read.key_folder == FILE.parent / "mqbridge-data" / "ssl"
+    for wrong in ('outbound_sni = "*"', 'crl = "always"', "key_log = 1", "versions = []"):
+        assert refusal(f"[tls]\n{wrong}\n")
+
+
 def test_an_empty_file_gives_the_defaults_and_its_folder_for_the_data() -> None:
     read = parse_configuration("", FILE)
     assert read.queue_manager.data == FILE.parent / "mqbridge-data"
