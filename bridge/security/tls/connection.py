@@ -17,12 +17,16 @@ class PeerCertificate:
     not_after: float = 0.0
 
     @property
-    def peer_name(self) -> str:
-        """The subject as SSLPEER of DISPLAY CHSTATUS shows it, with the serial number in front (tls.md T-09)."""
+    def serial_number(self) -> str:
+        """The serial number as hexadecimal digits in pairs, ``4C:D0:49``."""
         digits = f"{self.serial:X}"
         digits = digits.zfill(len(digits) + len(digits) % 2)
-        number = ":".join(digits[at : at + 2] for at in range(0, len(digits), 2))
-        return f"SERIALNUMBER={number},{self.subject}".rstrip(",")
+        return ":".join(digits[at : at + 2] for at in range(0, len(digits), 2))
+
+    @property
+    def peer_name(self) -> str:
+        """The subject as SSLPEER of DISPLAY CHSTATUS shows it, with the serial number in front (tls.md T-09)."""
+        return f"SERIALNUMBER={self.serial_number},{self.subject}".rstrip(",")
 
 
 @dataclass(frozen=True, slots=True)

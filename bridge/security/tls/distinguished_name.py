@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+_HIGHEST_FIRST: Final = ("OU", "DC")
+_QUOTED: Final = frozenset(',;="\\')
+_ASTERISK: Final = "\\*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,10 +19,22 @@ class DistinguishedName:
     attributes: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
-        """The name as IBM MQ displays it: the lowest unit first, ``CN=EARTH,OU=Planets,O=Space``."""
-        return ",".join(f"{kind}={_quoted(value)}" for kind, value in reversed(self.attributes))
+        """The name as IBM MQ displays it: the lowest unit first, ``CN=EARTH,OU=Planets,O=Space``.
+
+        Several OUs or DCs are shown the highest first, as SSLPEER has them, so that what is shown can be given as
+        SSLPEER.
+        """
+        repeated = {kind: iter([text for each, text in self.attributes if each == kind]) for kind in _HIGHEST_FIRST}
+        shown = [
+            (kind, next(repeated[kind]) if kind in repeated else value) for kind, value in reversed(self.attributes)
+        ]
+        return ",".join(f"{kind}={quoted(value)}" for kind, value in shown)
 
 
-def _quoted(value: str) -> str:
-    """The value, in double quotes if it has a separator or blanks at its ends."""
-    return f'"{value}"' if set(value) & set(",;=") or value != value.strip() else value
+def quoted(value: str, *, exact: bool = False) -> str:
+    """Return a value as SSLPEER has it: in double quotes if it has a separator or blanks at its ends, with a backslash
+    before quotation marks and backslashes; ``exact``: before asterisks too, which match any characters otherwise."""
+    if value and value == value.strip() and not _QUOTED.intersection(value) and not (exact and "*" in value):
+        return value
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped.replace("*", _ASTERISK) if exact else escaped}"'
