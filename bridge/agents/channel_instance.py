@@ -10,7 +10,7 @@ from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security.tls import TlsConnection
 from mqbridge.mappings.moment import date_of
-from mqbridge.protocol.constants import MQMODE
+from mqbridge.protocol.constants import MQMODE, StatusCode
 
 _SUBSTATES: Final = {
     "END_OF_BATCH": "ENDOFBATCH",
@@ -56,8 +56,9 @@ class ChannelInstance(Conversation, Protocol):
         """STATUS of DISPLAY CHSTATUS."""
         ...
 
-    def stop(self, mode: MQMODE, now: float) -> None:
-        """Stop the instance: STOP CHANNEL, or the queue manager ends."""
+    def stop(self, mode: MQMODE, now: float, status: StatusCode = StatusCode.USER_CLOSED) -> None:
+        """Stop the instance: STOP CHANNEL, REFRESH SECURITY, or the queue manager ends. ``status``: for the partner,
+        unless the queue manager ends."""
         ...
 
 

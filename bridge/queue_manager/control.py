@@ -76,6 +76,13 @@ class ChannelControl(Protocol):
         """RESOLVE CHANNEL ACTION (channels.md 5.5); `outcome` is called when it is on disk."""
         ...
 
+    def refresh_tls(self, now: float) -> None:
+        """REFRESH SECURITY TYPE(SSL): read keys and certificates again, and start channels that use TLS again.
+
+        Raises `ControlError` if they cannot be read.
+        """
+        ...
+
     def active(self, name: str) -> bool:
         """Whether any instance of the channel is starting, running, retrying or stopping."""
         ...

@@ -67,6 +67,7 @@ _CODES: Final[dict[int, StatusMeaning]] = {
     StatusCode.CIPHER_SPEC: StatusMeaning("the two ends do not agree on TLS", "AMQ9641", False),
     StatusCode.PEER_NAME: StatusMeaning("the partner does not accept our certificate's name", "AMQ9643", False),
     StatusCode.SSL_CLIENT_CERTIFICATE: StatusMeaning("the partner wants a certificate", "AMQ9642", False),
+    StatusCode.SSL_REFRESHING: StatusMeaning("the partner reads its certificates again", "AMQ9558", True),
     StatusCode.STANDBY_Q_MGR: StatusMeaning("the partner is a standby queue manager", "AMQ9524", True),
     StatusCode.CCSID_NOT_SUPPORTED: StatusMeaning("the partner does not support our CCSID", "AMQ9541", False),
     StatusCode.ENCODING_INVALID: StatusMeaning("the partner does not support our encoding", "AMQ9503", False),

@@ -12,13 +12,13 @@ from mqbridge.bridge.agents.gateway.effects import EffectQueue
 from mqbridge.bridge.agents.gateway.listening_addresses import ListeningAddresses
 from mqbridge.bridge.agents.gateway.timers import Timers
 from mqbridge.bridge.agents.message_channel.channel import Channel, MessageChannelAgent
-from mqbridge.bridge.agents.message_channel.definitions import SENDING
+from mqbridge.bridge.agents.message_channel.definitions import SENDING, STARTING
 from mqbridge.bridge.agents.svrconn.password_queue import PasswordQueue
 from mqbridge.bridge.agents.unsent_budget import DEFAULT_LIMIT, UnsentBudget
 from mqbridge.bridge.queue_manager import MQError, QueueManager
 from mqbridge.bridge.store.interface import Store
 from mqbridge.protocol.channel import Closed, LuwidSource
-from mqbridge.protocol.constants import MQMODE
+from mqbridge.protocol.constants import MQMODE, StatusCode
 
 
 @dataclass(slots=True, kw_only=True)
@@ -73,6 +73,24 @@ class ChannelManager:
             for end in channel.ends():
                 end.stop(mode, now)
 
+    def refresh_tls(self, now: float) -> None:
+        """Start all channels that use TLS again, with other keys or certificates (tls.md T-10).
+
+        Senders end after their batch, others at once. What calls starts again by itself; to others the partner comes
+        again.
+        """
+        self.now = now
+        for channel in self.channels:
+            for end in channel.ends():
+                if end.connection.tls is None or end.stopping:
+                    continue
+                sends = end.definition.subtype in SENDING
+                channel.starts_again = end.definition.subtype in STARTING and bool(end.definition.text("CONNAME"))
+                end.stop(MQMODE.QUIESCE if sends else MQMODE.FORCE, now, StatusCode.SSL_REFRESHING)
+            if channel.attempt is not None and channel.attempt.definition.text("SSLCIPH"):
+                self.starter.abandon(channel)
+                self.starter.again(channel, now)
+
     def problem(self, amq: str, channel: str, error: MQError | int) -> None:
         """Log a failed call of a channel."""
         self.log(amq, channel, str(error))
@@ -92,6 +110,8 @@ class ChannelManager:
         self.log(event.amq, channel.name, event.reason)
         if end.definition.subtype in SENDING:
             self._sender_ended(channel, end, event, now)
+        elif channel.starts_again and not self.stopping:
+            self._start_again(channel)
         elif end.definition.subtype == "RQSTR" and not end.replaced and not self.stopping:
             channel.requesting = event.call_back
             if not event.call_back:
@@ -104,7 +124,9 @@ class ChannelManager:
             channel.sending = None
         if self.stopping or end.replaced:
             return
-        if event.normal and not channel.status.stopped and not channel.store_failed:
+        if channel.starts_again:
+            self._start_again(channel)
+        elif event.normal and not channel.status.stopped and not channel.store_failed:
             self.channels.inactive(channel)
             if not end.stopping:
                 self._trigger_again(channel, end.definition.text("XMITQ"))
@@ -113,6 +135,12 @@ class ChannelManager:
             self.starter.retry(channel, end.definition, now)
         else:
             self.channels.stopped(channel)
+
+    def _start_again(self, channel: Channel) -> None:
+        """Start a channel that was ended for that."""
+        channel.starts_again = False
+        if not channel.status.stopped:
+            self.starter.call_back(channel.name)
 
     def _trigger_again(self, channel: Channel, transmission_queue: str) -> None:
         """Check the trigger of a transmission queue that its last getter has closed (channels.md 13)."""

@@ -53,10 +53,18 @@ class ServiceControl(Protocol):
         ...
 
 
+class TlsControl(Protocol):
+    """Keys and certificates of channels, kept by the service."""
+
+    def refresh(self) -> None:
+        """Read them again. Raises `ControlError`."""
+        ...
+
+
 class Control:
     """Implements :class:`~bridge.queue_manager.control.ChannelControl` for the channels of a channel manager.
 
-    ``services``: None if programs are not run.
+    ``services``: None if programs are not run. ``tls``: None where there is no TLS.
     """
 
     def __init__(
@@ -64,8 +72,10 @@ class Control:
         channel_manager: ChannelManager,
         listeners: ListenerControl | None = None,
         services: ServiceControl | None = None,
+        tls: TlsControl | None = None,
     ) -> None:
         self._channel_manager = channel_manager
+        self._tls = tls
         self._listeners = listeners
         self._services = services
 
@@ -178,6 +188,12 @@ class Control:
         if state.sender.state.in_doubt is None:
             raise ControlError(f"channel {channel.name} is not in doubt", amq="AMQ9533")
         channel_manager.synchronisation.settle(state, commit, now, _on_complete(outcome))
+
+    def refresh_tls(self, now: float) -> None:
+        """REFRESH SECURITY TYPE(SSL)."""
+        if self._tls is not None:
+            self._tls.refresh()
+        self._channel_manager.refresh_tls(now)
 
     def active(self, name: str) -> bool:
         """Whether an instance is starting, running, retrying or stopping."""

@@ -71,6 +71,8 @@ class Channel:
     """Time of the next attempt, in seconds since the epoch."""
     requesting: bool = False
     """A requester has asked its partner to call back."""
+    starts_again: bool = False
+    """The running instance is being ended so that the channel begins anew."""
     store_failed: bool = False
     """The running instance was ended because the store failed to write a record."""
     settling: int = 0

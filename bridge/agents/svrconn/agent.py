@@ -175,8 +175,8 @@ class ServerConnectionAgent:
 
     # Ending and status
 
-    def stop(self, mode: MQMODE, now: float) -> None:
-        """Stop: STOP CHANNEL, or the queue manager ends."""
+    def stop(self, mode: MQMODE, now: float, _status: StatusCode = StatusCode.USER_CLOSED) -> None:
+        """Stop: STOP CHANNEL, REFRESH SECURITY, or the queue manager ends. Clients know the first and last reason."""
         self.shared.stopping = True
         if self.machine.link.closed:
             return

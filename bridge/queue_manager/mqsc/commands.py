@@ -79,9 +79,12 @@ def _reset_qmgr(context: Context) -> None:
 
 
 def _refresh_security(context: Context) -> None:
-    """REFRESH SECURITY[(*)] [TYPE(AUTHSERV | CLASSES | CONNAUTH | SSL)]."""
-    context.command.word("TYPE", ("AUTHSERV", "CLASSES", "CONNAUTH", "SSL"))
+    """REFRESH SECURITY[(*)] [TYPE(AUTHSERV | CLASSES | CONNAUTH | SSL)]. SSL reads keys and certificates again; of the
+    others nothing can be out of date."""
+    kind = context.command.word("TYPE", ("AUTHSERV", "CLASSES", "CONNAUTH", "SSL"))
     context.command.finish()
+    if kind == "SSL":
+        context.control.refresh_tls(context.now)
     context.answer("AMQ8560")
 
 

@@ -163,6 +163,9 @@ class RememberingControl:
         self.calls.append(("resolve", channel.name, commit))
         outcome(None)
 
+    def refresh_tls(self, now: float) -> None:
+        self.calls.append(("refresh tls",))
+
     def active(self, name: str) -> bool:
         return name in self.running
 

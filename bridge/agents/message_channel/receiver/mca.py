@@ -273,15 +273,14 @@ class ReceiverMCA:
 
     # Ending
 
-    def stop(self, mode: MQMODE, now: float) -> None:
-        """Stop: STOP CHANNEL, a newer connection takes over, or the queue manager ends."""
+    def stop(self, mode: MQMODE, now: float, status: StatusCode = StatusCode.USER_CLOSED) -> None:
+        """Stop: STOP CHANNEL, REFRESH SECURITY, a newer connection takes over, or the queue manager ends."""
         self.stopping = True
         if mode != MQMODE.QUIESCE and self._retry_event is not None:
             self._retry_event = self._retry_at = None
             self._refused = True
             self.events.drop()
         if not self.machine.link.closed:
-            status = StatusCode.USER_CLOSED
             if self.host.stopping:
                 status = StatusCode.QM_TERMINATING
                 if self.machine.idle:  # no need to wait for the next batch or heartbeat

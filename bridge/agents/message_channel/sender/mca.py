@@ -31,7 +31,7 @@ from mqbridge.protocol.channel import (
     SequenceReset,
     Started,
 )
-from mqbridge.protocol.constants import MQMODE
+from mqbridge.protocol.constants import MQMODE, StatusCode
 
 
 class SenderMCA:
@@ -194,11 +194,11 @@ class SenderMCA:
 
     # Ending
 
-    def stop(self, mode: MQMODE, now: float) -> None:
-        """Stop: STOP CHANNEL, the queue manager ends, or a reason of our own."""
+    def stop(self, mode: MQMODE, now: float, status: StatusCode = StatusCode.USER_CLOSED) -> None:
+        """Stop: STOP CHANNEL, REFRESH SECURITY, the queue manager ends, or a reason of our own."""
         self.stopping = True
         if not self.machine.link.closed:
-            self.events.add(self.machine.link.close(mode, now))
+            self.events.add(self.machine.link.close(mode, now, status))
             self.events.run(now)
             self.connection.wake()
 
