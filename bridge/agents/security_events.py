@@ -50,9 +50,9 @@ def refused_by_tls(
     manager.events.put(MQCMD.CHANNEL_EVENT, MQRC.CHANNEL_SSL_ERROR, about, now)
 
 
-def peer_name(connection: PartnerConnection) -> str:
+def peer_name(connection: PartnerConnection | None) -> str:
     """The partner's certificate as SSLPEER shows it; blank if it sent none."""
-    tls = connection.tls
+    tls = connection.tls if connection is not None else None
     return tls.certificate.peer_name if tls is not None and tls.certificate is not None else ""
 
 

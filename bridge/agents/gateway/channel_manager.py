@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mqbridge.bridge.agents import security_events
 from mqbridge.bridge.agents.channel_instance import ChannelInstance
+from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.gateway import channel_events
 from mqbridge.bridge.agents.gateway.channel_registry import ChannelRegistry
 from mqbridge.bridge.agents.gateway.channel_starter import ChannelStarter
@@ -16,6 +18,8 @@ from mqbridge.bridge.agents.message_channel.definitions import SENDING, STARTING
 from mqbridge.bridge.agents.svrconn.password_queue import PasswordQueue
 from mqbridge.bridge.agents.unsent_budget import DEFAULT_LIMIT, UnsentBudget
 from mqbridge.bridge.queue_manager import MQError, QueueManager
+from mqbridge.bridge.queue_manager.objects import Definition
+from mqbridge.bridge.security.tls import CHANNEL_SNI, TlsFault
 from mqbridge.bridge.store.interface import Store
 from mqbridge.protocol.channel import Closed, LuwidSource
 from mqbridge.protocol.constants import MQMODE, StatusCode
@@ -23,7 +27,7 @@ from mqbridge.protocol.constants import MQMODE, StatusCode
 
 @dataclass(slots=True, kw_only=True)
 class ChannelLimits:
-    """Settings in ``[channels]``, and ``unsent`` of ``[limits]``."""
+    """Settings in ``[channels]``, ``unsent`` of ``[limits]`` and ``outbound_sni`` of ``[tls]``."""
 
     adopt: str = "all"
     max: int = 10_000
@@ -31,6 +35,7 @@ class ChannelLimits:
     handshake_timeout: float = 30.0
     stalled_timeout: float = 120.0
     unsent: int = DEFAULT_LIMIT
+    outbound_sni: str = CHANNEL_SNI
 
 
 class ChannelManager:
@@ -55,7 +60,7 @@ class ChannelManager:
         self.listening_addresses = ListeningAddresses(manager, self.log)
         self.channels = ChannelRegistry(manager, store, limits.handshake_timeout, LuwidSource(int(now), salt))
         self.synchronisation = self.channels.synchronisation
-        self.starter = ChannelStarter(self.channels, self, self.effects, self.timers)
+        self.starter = ChannelStarter(self.channels, self, self.effects, self.timers, limits.outbound_sni)
 
     def restart(self, now: float) -> None:
         """Start the channels that were running when the queue manager ended."""
@@ -95,6 +100,22 @@ class ChannelManager:
         """Log a failed call of a channel."""
         self.log(amq, channel, str(error))
 
+    def refused_by_tls(
+        self,
+        fault: TlsFault,
+        peer: str,
+        now: float,
+        *,
+        definition: Definition | None = None,
+        connection: PartnerConnection | None = None,
+    ) -> None:
+        """Log why TLS does not let a channel run, and put an event. ``definition``: of the channel, if it is known.
+        ``connection``: if it was open by then."""
+        self.log(fault.amq, *fault.inserts, peer)
+        security_events.refused_by_tls(
+            self.manager, fault, peer, now, definition=definition, peer_name=security_events.peer_name(connection)
+        )
+
     # Life of the agents
 
     def started(self, channel: Channel, end: MessageChannelAgent) -> None:
@@ -130,7 +151,11 @@ class ChannelManager:
             self.channels.inactive(channel)
             if not end.stopping:
                 self._trigger_again(channel, end.definition.text("XMITQ"))
-        elif (event.retryable or channel.store_failed) and not channel.status.stopped:
+        elif (
+            (event.retryable or channel.store_failed)
+            and not channel.status.stopped
+            and not (end.connection.tls_fault is not None and end.connection.tls_fault.permanent)
+        ):
             channel.store_failed = False
             self.starter.retry(channel, end.definition, now)
         else:

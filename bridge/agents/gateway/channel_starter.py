@@ -19,7 +19,7 @@ from mqbridge.bridge.agents.message_channel.sender.mca import SenderMCA
 from mqbridge.bridge.queue_manager.control import ControlError
 from mqbridge.bridge.queue_manager.objects import MQRCCF, Definition, unsafe_attributes
 from mqbridge.bridge.security import RECEIVING, channel_user, check_connect
-from mqbridge.bridge.security.tls import TlsFault
+from mqbridge.bridge.security.tls import TlsFault, calling_offer, refusal
 from mqbridge.protocol.channel import ReceiverChannel, SenderChannel
 
 
@@ -36,9 +36,13 @@ class _Retry:
 
 
 class ChannelStarter:
-    """Connection attempts and retry cycles of all channels. ``host``: of the agents that it creates."""
+    """Connection attempts and retry cycles of all channels. ``host``: of the agents that it creates.
+    ``outbound_sni``: what server name channels send (`calling_offer`)."""
 
-    def __init__(self, channels: ChannelRegistry, host: MCAHost, effects: EffectQueue, timers: Timers) -> None:
+    def __init__(
+        self, channels: ChannelRegistry, host: MCAHost, effects: EffectQueue, timers: Timers, outbound_sni: str
+    ) -> None:
+        self._outbound_sni = outbound_sni
         self._channels = channels
         self._host = host
         self._effects = effects
@@ -117,16 +121,26 @@ class ChannelStarter:
 
     def _connect(self, attempt: ConnectionAttempt) -> None:
         host, port = attempt.address
-        self._effects.emit(ConnectToPartner(attempt, host, port, attempt.definition.text("LOCLADDR")))
+        offer = calling_offer(
+            attempt.definition,
+            host=host,
+            outbound_sni=self._outbound_sni,
+            queue_manager_label=self._host.manager.objects.manager.text("CERTLABL"),
+        )
+        self._effects.emit(ConnectToPartner(attempt, host, port, attempt.definition.text("LOCLADDR"), offer))
 
     def connected(self, attempt: ConnectionAttempt, connection: PartnerConnection, now: float) -> Conversation | None:
         """A connection is open: return the agent for it, or None if it is no longer wanted."""
         definition = attempt.definition
         channel = self._channels.named(definition.name)
+        if channel.attempt is not attempt and attempt.ping_data is None:
+            return None
+        fault = refusal(definition, connection.tls, calling=True)
+        if fault is not None:
+            self._failed(attempt, "; ".join(map(str, fault.inserts)), now, fault, connection)
+            return None
         if attempt.ping_data is not None:
             return self._sender(attempt, channel, connection, now)
-        if channel.attempt is not attempt:
-            return None
         channel.attempt = None
         if channel.settling:
             channel.when_settled.append(partial(self.again, channel))
@@ -152,19 +166,38 @@ class ChannelStarter:
         self, attempt: ConnectionAttempt, problem: str, now: float, fault: TlsFault | None = None
     ) -> None:
         """Try the next address of the cycle, or schedule the next cycle. ``fault``: if TLS was the reason."""
+        self._failed(attempt, problem, now, fault, None)
+
+    def _failed(
+        self,
+        attempt: ConnectionAttempt,
+        problem: str,
+        now: float,
+        fault: TlsFault | None,
+        connection: PartnerConnection | None,
+    ) -> None:
         host, port = attempt.address
-        more = attempt.next_address(f"{host}({port}): {problem}")
+        address = f"{host}({port})"
+        more = attempt.next_address(f"{address}: {problem}", lasting=fault is not None and fault.permanent)
         channel = self._channels.named(attempt.definition.name)
         if attempt.ping_data is None and channel.attempt is not attempt:
             return
+        if fault is not None:
+            self._host.refused_by_tls(fault, address, now, definition=attempt.definition, connection=connection)
         if more:
             self._connect(attempt)
-        elif attempt.ping_data is not None:
+            return
+        amq = "AMQ9202" if fault is None else fault.amq
+        if attempt.ping_data is not None:
             if attempt.ping_reply is not None:
-                attempt.ping_reply("AMQ9202", "; ".join(attempt.problems))
+                attempt.ping_reply(amq, "; ".join(attempt.problems))
+            return
+        if fault is None:
+            self._host.log(amq, channel.name, "; ".join(attempt.problems))
+        channel.attempt = None
+        if attempt.lasting:
+            self._channels.stopped(channel)
         else:
-            self._host.log("AMQ9202", channel.name, "; ".join(attempt.problems))
-            channel.attempt = None
             self.retry(channel, attempt.definition, now)
 
     # Retry

@@ -11,7 +11,7 @@ from mqbridge.bridge.agents.conversation import Conversation, PartnerConnection
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
 from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 from mqbridge.bridge.agents.message_channel.connection_attempts import ConnectionAttempt
-from mqbridge.bridge.security.tls import TlsConnection, TlsFault, TlsOffer
+from mqbridge.bridge.security.tls import TlsConnection, TlsFault, TlsOffer, answering_offer
 from mqbridge.protocol.constants import MQMODE
 
 IMPATIENT = 10.0
@@ -87,14 +87,17 @@ class ConnectionRegistry:
         self._channel_manager.starter.connect_failed(attempt, problem, now, fault)
 
     def answering_offer(self, server_name: str) -> TlsOffer:
-        """Return what to offer a caller that names a server in its hello, or a blank: by default everything."""
-        return TlsOffer(())
+        """Return what to offer a caller that names a server in its hello, or a blank."""
+        return answering_offer(server_name, self._channel_manager.manager.objects.channel)
 
     def tls_failed(self, connection: ConversationDriver, fault: TlsFault, now: float) -> None:
         """TLS has ended an open connection, in the handshake or later. `ConversationDriver.lost` follows."""
-        self._channel_manager.now = now
+        host = self._channel_manager
+        host.now = now
         connection.tls_fault = fault
-        self.log(fault.amq, *fault.inserts, connection.peer)
+        row = connection.conversation.row()
+        definition = None if row is None else host.manager.objects.channel(str(row["CHANNEL"]))
+        host.refused_by_tls(fault, connection.peer, now, definition=definition, connection=connection)
 
     def patience(self) -> float:
         """Seconds for which a partner may take no data; fewer while unsent data of all connections exceed the limit."""

@@ -18,6 +18,7 @@ from mqbridge.bridge.agents.svrconn.agent import ServerConnectionAgent, server_p
 from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.bridge.queue_manager.objects import Definition, unsafe_attributes
 from mqbridge.bridge.security import Caller, check_connect
+from mqbridge.bridge.security.tls import refusal
 from mqbridge.protocol.channel import ChannelRequested, Closed, Event, Responder
 from mqbridge.protocol.channel.pairs import PairAnswer, pair_for
 from mqbridge.protocol.constants import MQMODE, StatusCode
@@ -75,11 +76,18 @@ class InboundHandshake:
         kind = CHANNEL_TYPES[definition.subtype]
         answer = pair_for(kind, client=event.client, requests_initiation=event.requests_initiation)
         unsafe = unsafe_attributes(definition)
+        fault = refusal(definition, self.connection.tls)
         if answer is None:
             self._refuse(StatusCode.CHANNEL_WRONG_TYPE, "AMQ9547", name, now)
         elif unsafe:
             attribute, status, amq = unsafe[0]
             self._refuse(StatusCode(status), amq, f"{name} {attribute}", now)
+        elif fault is not None:
+            self.reported = fault.amq
+            channel_manager.refused_by_tls(
+                fault, self.connection.peer, now, definition=definition, connection=self.connection
+            )
+            self.events.add(self.machine.refuse(fault.status, now, amq=fault.amq))
         elif channel_manager.stopping:
             self._refuse(StatusCode.QM_TERMINATING, "AMQ9525", name, now)
         elif channel_manager.channels.is_stopped(name):

@@ -26,15 +26,18 @@ class ConnectionAttempt:
     ping_reply: PingReply | None = None
     index: int = 0
     problems: list[str] = field(default_factory=list)
+    lasting: bool = True
+    """Whether each address so far has failed for a reason that does not go away by itself."""
 
     @property
     def address(self) -> tuple[str, int]:
         """Host and port currently tried."""
         return self.addresses[self.index]
 
-    def next_address(self, problem: str) -> bool:
+    def next_address(self, problem: str, *, lasting: bool = False) -> bool:
         """Note why this address failed and select the next; False after the last."""
         self.problems.append(problem)
+        self.lasting = self.lasting and lasting
         self.index += 1
         return self.index < len(self.addresses)
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.message_channel.channel import Channel, MessageChannelAgent
 from mqbridge.bridge.agents.message_channel.synchronisation import Synchronisation
 from mqbridge.bridge.queue_manager import MQError, QueueManager
+from mqbridge.bridge.queue_manager.objects import Definition
+from mqbridge.bridge.security.tls import TlsFault
 from mqbridge.protocol.channel import Closed
 
 
@@ -21,6 +24,18 @@ class MCAHost(Protocol):
 
     def log(self, amq: str, *inserts: str | int) -> None:
         """Log an operator message."""
+        ...
+
+    def refused_by_tls(
+        self,
+        fault: TlsFault,
+        peer: str,
+        now: float,
+        *,
+        definition: Definition | None = None,
+        connection: PartnerConnection | None = None,
+    ) -> None:
+        """Log why TLS does not let a channel run, and put an event."""
         ...
 
     def problem(self, amq: str, channel: str, error: MQError | int) -> None:

@@ -9,10 +9,11 @@ from .distinguished_name import DistinguishedName
 from .fault import TlsFault
 from .offer import TlsOffer
 from .peer_names import PeerNameError, PeerPattern, parse_peer_name, peer_name_of
-from .requirements import OUTBOUND_SNI, answering_offer, calling_offer, refusal
+from .requirements import CHANNEL_SNI, OUTBOUND_SNI, answering_offer, calling_offer, refusal
 from .server_names import channel_named, server_name
 
 __all__ = [
+    "CHANNEL_SNI",
     "CIPHER_SPECS",
     "ENABLED",
     "OUTBOUND_SNI",

@@ -14,15 +14,23 @@ from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
 from mqbridge.bridge.queue_manager import Cursor, GetOptions, MQError, PutOptions
 from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
 from mqbridge.bridge.queue_manager.objects import Objects, define_supplied
+from mqbridge.bridge.security.tls import (
+    DistinguishedName,
+    PeerCertificate,
+    TlsConnection,
+    TlsFault,
+    TlsOffer,
+    cipher_spec,
+)
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQGMO, SegmentType
+from mqbridge.protocol.constants import MQGMO, MQRQ, SegmentType
 from mqbridge.protocol.errors import FramingError
 from mqbridge.protocol.framing import Segment, SegmentReader
 from support.queue_manager.direct_calls import browse
 from support.queue_manager.faulty_store import FaultyStore
 from support.simulation.clock import SimulatedClock
 from support.simulation.network import CALLER, Endpoint, Network, Stream
-from support.simulation.node import Node
+from support.simulation.node import Node, NodeEnd
 
 Scissors = Callable[[bool, Segment], bool]
 """Told of each segment on the wire and whether the caller sends it; true: the line breaks there."""
@@ -91,6 +99,8 @@ class Stage:
         self.random = Random(20030615)
         self.network = WatchedNetwork(self.clock, self.random, delay=0.0005)
         self.stations: dict[str, Station] = {}
+        self.by_hand: PeerCertificate | None = None
+        """What partners played by hand show when they are called with TLS."""
 
     def station(self, name: str, script: str = "", **limits: Any) -> Station:
         """A queue manager with the supplied objects, and those of an MQSC script; ``limits``: ``[channels]``."""
@@ -146,6 +156,16 @@ class Stage:
         return outcome[0]
 
 
+def certificate(subject: str, issuer: str = "CN=authority,O=Space", serial: int = 0x2A) -> PeerCertificate:
+    """A certificate, with names as IBM MQ displays them."""
+    return PeerCertificate(_name(subject), _name(issuer), serial)
+
+
+def _name(text: str) -> DistinguishedName:
+    parts = [part.partition("=") for part in reversed(text.split(","))]
+    return DistinguishedName(tuple((kind, value) for kind, _, value in parts))
+
+
 class Station(Node):
     """A queue manager, its operator and its programs."""
 
@@ -155,6 +175,29 @@ class Station(Node):
         store = FaultyStore(stage.random)
         super().__init__(name, stage.clock, stage.network, stage.random, [], self.lines.append, store)
         self.limits = limits
+        self.certificate: PeerCertificate | None = certificate(f"CN={name},O=Space")
+        """What it shows in handshakes, of which the stage plays the outcome alone."""
+
+    def agrees(self, offer: TlsOffer | None, stream: Stream) -> TlsConnection | TlsFault | None:
+        """The outcome of a handshake without OpenSSL, by the same rules; a partner played by hand agrees to all."""
+        if offer is None:
+            return None
+        other = stream.ends[1]
+        if not isinstance(other, NodeEnd):
+            return TlsConnection("TLSV13", offer.cipher_specs[0], offer.server_name, certificate=self.stage.by_hand)
+        theirs = other.node.gateway.connections.answering_offer(offer.server_name)
+        common = [each for each in theirs.cipher_specs if each in offer.cipher_specs]
+        if not common:
+            fault = TlsFault("AMQ9641", ("no common CipherSpec",), qualifier=int(MQRQ.SSL_HANDSHAKE_ERROR))
+            driver = other.connection
+            other.node.call(lambda: other.node.gateway.connections.tls_failed(driver, fault, self.clock.now))
+            return fault
+        spec = cipher_spec(common[0])
+        assert spec is not None
+        name = offer.server_name
+        assert isinstance(other.node, Station)
+        other.connection.tls = TlsConnection(spec.protocol, spec.name, name, theirs.channel, "", self.certificate)
+        return TlsConnection(spec.protocol, spec.name, name, offer.channel, "", other.node.certificate)
 
     def define_first(self, objects: Objects, now: float) -> None:
         define_supplied(objects, now)

@@ -20,8 +20,8 @@ from mqbridge.bridge.agents.gateway.effects import (
 )
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.agents.gateway.listener_protocols import PROTOCOLS, ListenerProtocol
-from mqbridge.bridge.agents.message_channel.connection_attempts import ConnectionAttempt
 from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_channel_user
+from mqbridge.bridge.security.tls import TlsConnection, TlsFault, TlsOffer
 from mqbridge.bridge.store.errors import StoreDamaged
 from support.queue_manager.direct import DirectQueueManager
 from support.queue_manager.faulty_store import Crash, FaultyStore
@@ -266,7 +266,7 @@ class Node:
                 if end is not None:
                     end.read_on()
             case ConnectToPartner():
-                self._connect(effect.attempt, effect.host)
+                self._connect(effect)
             case Log():
                 self.log(f"{self.name} {effect.amq} {' '.join(map(str, effect.inserts))}")
                 if effect.amq == "AMQ7472":
@@ -285,20 +285,29 @@ class Node:
 
     # Connections
 
-    def _connect(self, attempt: ConnectionAttempt, host: str) -> None:
+    def _connect(self, effect: ConnectToPartner) -> None:
         generation = self._generation
-        connections = self.gateway.connections
+        connections, attempt, host = self.gateway.connections, effect.attempt, effect.host
 
         def made(stream: Stream) -> NodeEnd | None:
             if generation != self._generation:
                 return None
-            return self._end(stream, 0, lambda: connections.connected(attempt, host, 1414, self.clock.now))
+            outcome = self.agrees(effect.tls, stream)
+            if isinstance(outcome, TlsFault):
+                self.call(lambda: connections.connect_failed(attempt, "handshake", self.clock.now, outcome))
+                return None
+            return self._end(stream, 0, lambda: connections.connected(attempt, host, 1414, self.clock.now, outcome))
 
         def failed() -> None:
             if generation == self._generation:
                 self.call(lambda: connections.connect_failed(attempt, "refused", self.clock.now))
 
         self.network.connect(host, made, failed, self.address)
+
+    def agrees(self, offer: TlsOffer | None, stream: Stream) -> TlsConnection | TlsFault | None:
+        """What a caller and the other end of its stream agree on, before a byte is sent."""
+        assert offer is None, "no TLS here"
+        return None
 
     def accept(self, stream: Stream) -> NodeEnd | None:
         connections = self.gateway.connections
