@@ -1,7 +1,7 @@
 """Clear-text content of the two hellos of a TLS connection: server name, versions, cipher suite (RFC 8446 4.1, 6066 3).
 
 Nothing is decrypted. A hello may span records and packets; one that is cut, damaged or longer than
-:data:`MAX_HELLO_LENGTH` yields its readable part.
+:data:`MAX_HELLO_LENGTH` yields its readable part. `tls_client_hello.py` is for the end that is called.
 """
 
 from __future__ import annotations

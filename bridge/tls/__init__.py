@@ -1,6 +1,18 @@
 """TLS over memory buffers: bytes in, bytes out, no sockets. The only room that imports OpenSSL."""
 
+from .contexts import TlsContexts
 from .errors import TlsError
+from .incoming import IncomingSession
+from .key_repository import CertificateSource, KeyFiles, KeyRepository, OwnCertificate
 from .session import TlsSession
 
-__all__ = ["TlsError", "TlsSession"]
+__all__ = [
+    "CertificateSource",
+    "IncomingSession",
+    "KeyFiles",
+    "KeyRepository",
+    "OwnCertificate",
+    "TlsContexts",
+    "TlsError",
+    "TlsSession",
+]

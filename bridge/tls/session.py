@@ -3,35 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
+from cryptography.hazmat.bindings.openssl.binding import Binding
 from OpenSSL import SSL
 
 from mqbridge.bridge.security.tls import TlsConnection
+from mqbridge.protocol.errors import LocalProtocolError
 
 from .errors import TlsError
+from .faults import connection_ended, session_error
+from .verification import Verification
 
-_READ: Final = 1 << 16
 _RECORD: Final = 1 << 14
 """Plain bytes in one record at most (RFC 8446 5.1)."""
+_FEED: Final = _RECORD + 261
+"""Ciphertext passed to OpenSSL at once: a record of TLS 1.3. Its buffer keeps the size that it once had."""
+_READ: Final = 1 << 16
+_library: Final[Any] = Binding().lib
 
 
 class TlsSession:
     """One end of a session: ciphertext in with `receive_data`, ciphertext out with `data_to_send`.
 
     ``describe`` is called once the handshake is over, and returns what was agreed; it may raise `TlsError`. A session
-    that has raised sends what `data_to_send` still returns (an alert), and is not used any more.
+    that has raised sends what `data_to_send` still returns (an alert), ignores what it receives, and is not used any
+    more.
     """
 
-    __slots__ = ("_connection", "_describe", "agreed", "closed", "ended")
+    __slots__ = ("_checks", "_connection", "_describe", "_failed", "agreed", "closed", "ended")
 
     def __init__(
         self,
         connection: SSL.Connection,
         describe: Callable[[SSL.Connection], TlsConnection],
+        checks: Verification | None = None,
     ) -> None:
         self._connection = connection
-        self._describe = describe
+        self._describe: Callable[[SSL.Connection], TlsConnection] | None = describe
+        self._checks = checks
+        self._failed = False
         self.agreed: TlsConnection | None = None
         """What was agreed; None until the handshake is over."""
         self.ended = False
@@ -41,63 +52,97 @@ class TlsSession:
 
     def receive_data(self, data: bytes) -> bytes:
         """Take ciphertext; return the plain bytes in it. No data begins a caller's handshake. Raises `TlsError`."""
+        pieces: list[bytes] = []
+        connection = self._connection
+        view = memoryview(data)
+        _library.ERR_clear_error()  # the queue of errors is the thread's, and OpenSSL looks at what others left there
+        try:
+            while not (self.ended or self._failed):
+                if view:
+                    view = view[connection.bio_write(view[:_FEED]) :]
+                if self.agreed is not None or self._handshake():
+                    self._read(pieces)
+                if not view:
+                    break
+        except SSL.Error as error:
+            raise self._fail(error) from None
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def _handshake(self) -> bool:
+        """Go on with the handshake; return whether it is over."""
         connection = self._connection
         try:
-            if data:
-                view = memoryview(data)
-                while view:
-                    view = view[connection.bio_write(view) :]
-            if self.agreed is None:
-                connection.do_handshake()
-                self.agreed = self._describe(connection)
+            connection.do_handshake()
         except SSL.WantReadError:
-            return b""
-        except SSL.Error as error:
-            raise TlsError(_words(error)) from error
-        return self._read()
+            return False
+        describe, self._describe = self._describe, None
+        assert describe is not None
+        try:
+            self.agreed = describe(connection)
+        except TlsError:
+            self._failed = True
+            self._shut_down()
+            raise
+        return True
 
-    def _read(self) -> bytes:
-        connection, pieces = self._connection, []
+    def _read(self, pieces: list[bytes]) -> None:
+        receive = self._connection.recv
         try:
             while True:
-                pieces.append(connection.recv(_READ))
+                pieces.append(receive(_RECORD))
         except SSL.WantReadError:
-            pass
+            return
         except SSL.ZeroReturnError:
             self.ended = True
-        except SSL.Error as error:
-            raise TlsError(_words(error)) from error
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def receive_end(self) -> None:
+        """Take the end of the connection. Raises `TlsError` if the partner had not announced it."""
+        if not self.ended and not self._failed:
+            self._failed = True
+            raise connection_ended(handshake=self.agreed is None)
 
     def write(self, data: bytes | memoryview) -> None:
         """Encrypt plain bytes, after the handshake. Raises `TlsError`."""
+        if self.agreed is None or self.closed:
+            raise LocalProtocolError("plain bytes may be written after the handshake and before the close")
+        send = self._connection.send
+        _library.ERR_clear_error()
         view = memoryview(data)
         try:
-            for at in range(0, len(view), _RECORD):
-                self._connection.send(view[at : at + _RECORD])
+            while view:
+                view = view[send(view) :]
         except SSL.Error as error:
-            raise TlsError(_words(error)) from error
+            raise self._fail(error) from None
 
     def data_to_send(self) -> bytes:
         """The ciphertext that waits to be sent, and is then forgotten."""
         pieces = []
         try:
             while True:
-                pieces.append(self._connection.bio_read(_READ))
+                piece = self._connection.bio_read(_READ)
+                pieces.append(piece)
+                if len(piece) < _READ:
+                    break
         except SSL.WantReadError:
-            return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+            pass
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def close(self) -> None:
         """Send close_notify; what is received is still read."""
-        if not self.closed and self.agreed is not None:
+        if not self.closed and not self._failed and self.agreed is not None:
             self.closed = True
-            try:
-                self._connection.shutdown()
-            except SSL.Error:
-                return
+            self._shut_down()
 
+    def _shut_down(self) -> None:
+        _library.ERR_clear_error()
+        try:
+            self._connection.shutdown()
+        except SSL.Error:
+            return
 
-def _words(error: SSL.Error) -> str:
-    """OpenSSL's own words for an error."""
-    found = error.args[0] if error.args and isinstance(error.args[0], list) else []
-    return ", ".join(reason for *_, reason in found if reason) or str(error) or type(error).__name__
+    def _fail(self, error: SSL.Error) -> TlsError:
+        """What went wrong, in our words."""
+        self._failed = True
+        if self._checks is not None and self._checks.failure is not None:
+            return self._checks.failure
+        return session_error(error, handshake=self.agreed is None)

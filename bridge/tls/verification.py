@@ -1,0 +1,76 @@
+"""Checks of the partner's certificate beyond those that OpenSSL makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import service_identity
+from cryptography import x509
+from OpenSSL import SSL
+from OpenSSL.crypto import X509
+from service_identity.cryptography import verify_certificate_hostname, verify_certificate_ip_address
+
+from .certificate_faults import refused_certificate
+from .descriptions import distinguished_name
+from .errors import TlsError
+
+_NO_LIST: Final = SSL.X509VerificationCodes.ERR_UNABLE_TO_GET_CRL
+_OTHER_HOST: Final = SSL.X509VerificationCodes.ERR_HOSTNAME_MISMATCH
+
+
+class Verification:
+    """The checks of one session. ``host``: a name or address that the certificate must be for, blank for any."""
+
+    __slots__ = ("failure", "host")
+
+    def __init__(self, host: str = "") -> None:
+        self.host = host
+        self.failure: TlsError | None = None
+        """Why the certificate was refused."""
+
+
+def verifier(anchors: frozenset[bytes], crl_required: bool) -> Callable[[SSL.Connection, X509, int, int, int], bool]:
+    """What OpenSSL calls for each certificate of a chain, and for each error that it found.
+
+    ``anchors``: the trusted certificates (SHA-256), which need no revocation list. ``crl_required``: all others do.
+    """
+
+    def verify(connection: SSL.Connection, certificate: X509, error: int, depth: int, good: int) -> bool:
+        checks = connection.get_app_data()
+        if good:
+            return depth > 0 or not checks.host or _is_for_host(checks, certificate.to_cryptography())
+        if error == _NO_LIST and (not crl_required or _fingerprint(certificate) in anchors):
+            return True
+        checks.failure = refused_certificate(error, *_names(certificate))
+        return False
+
+    return verify
+
+
+def _is_for_host(checks: Verification, certificate: x509.Certificate) -> bool:
+    host = checks.host.strip("[]")
+    try:
+        if ":" in host or host.replace(".", "").isdigit():
+            verify_certificate_ip_address(certificate, host)
+        else:
+            verify_certificate_hostname(certificate, host)
+    except (service_identity.VerificationError, service_identity.CertificateError, ValueError) as error:
+        failure = refused_certificate(_OTHER_HOST, str(distinguished_name(certificate.subject)))
+        checks.failure = TlsError(f"{failure}, not for {checks.host}", failure.fault, failure.reason)
+        checks.failure.__cause__ = error
+        return False
+    return True
+
+
+def _fingerprint(certificate: X509) -> bytes:
+    return certificate.digest("sha256").replace(b":", b"").lower()
+
+
+def _names(certificate: X509) -> tuple[str, str]:
+    """Subject and issuer of a certificate that was refused; blank if they cannot be read."""
+    try:
+        found = certificate.to_cryptography()
+        return str(distinguished_name(found.subject)), str(distinguished_name(found.issuer))
+    except ValueError:
+        return "", ""

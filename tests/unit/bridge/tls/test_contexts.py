@@ -1,0 +1,97 @@
+"""Sessions made for offers: what both ends agree, and what they refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mqbridge.bridge.tls import KeyRepository, TlsContexts, TlsError
+from mqbridge.bridge.tls.cipher_suites import OPENSSL_NAMES
+from mqbridge.protocol.constants import MQRC
+from support.tls.authority import Authority
+from support.tls.sessions import ALL, TLS_1_2, TLS_1_3, join, offer, repository
+
+
+@pytest.fixture(scope="module")
+def authority() -> Authority:
+    return Authority()
+
+
+@pytest.fixture
+def server(tmp_path: Path, authority: Authority) -> TlsContexts:
+    return repository(tmp_path / "earth", authority, "ibmwebspheremqearth")
+
+
+@pytest.fixture
+def client(tmp_path: Path, authority: Authority) -> TlsContexts:
+    return repository(tmp_path / "saturn", authority, "ibmwebspheremqsaturn", name="O=Space,OU=Planets,CN=SATURN")
+
+
+def test_both_ends_know_what_was_agreed(server: TlsContexts, client: TlsContexts) -> None:
+    one = client.call(offer(server_name="to2e-earth.chl.mq.ibm.com", own=True))
+    other = server.answer(lambda name: offer(channel="TO.EARTH" if name == "to2e-earth.chl.mq.ibm.com" else ""))
+    assert join(one, other) == {}
+    assert one.agreed is not None
+    assert other.agreed is not None
+    assert (one.agreed.protocol, one.agreed.cipher_spec) == ("TLSV13", "TLS_AES_256_GCM_SHA384")
+    assert (other.agreed.channel, other.agreed.server_name) == ("TO.EARTH", "to2e-earth.chl.mq.ibm.com")
+    assert (one.agreed.label, other.agreed.label) == ("ibmwebspheremqsaturn", "ibmwebspheremqearth")
+    assert one.agreed.certificate is not None
+    assert str(one.agreed.certificate.subject) == "CN=EARTH,O=Space"
+    assert other.agreed.certificate is not None
+    assert str(other.agreed.certificate.subject) == "CN=SATURN,OU=Planets,O=Space"
+    assert str(other.agreed.certificate.issuer) == "CN=Authority,O=Tests"
+
+
+@pytest.mark.parametrize("name", OPENSSL_NAMES)
+def test_each_cipher_spec_is_agreed_alone(name: str, tmp_path: Path, authority: Authority, client: TlsContexts) -> None:
+    if name == "TLS_AES_128_CCM_8_SHA256":
+        pytest.skip("OpenSSL does not use it at its level of security")
+    folder = tmp_path / "earth"
+    authority.issue("O=Space,CN=EARTH", curve="ECDSA" in name).save(folder / "earth.pem")
+    authority.trust_file(folder / "trusted" / "authority.pem")
+    one = client.call(offer(name))
+    other = TlsContexts(KeyRepository(folder), "earth").answer(lambda _: offer(*OPENSSL_NAMES))
+    assert join(one, other) == {}
+    assert one.agreed is not None
+    assert one.agreed.cipher_spec == name
+    assert other.agreed is not None
+    assert other.agreed.cipher_spec == name
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [(TLS_1_3, TLS_1_2), (TLS_1_2, TLS_1_3), (ALL[:1], ALL[1:2])])
+def test_nothing_in_common(
+    ours: tuple[str, ...], theirs: tuple[str, ...], server: TlsContexts, client: TlsContexts
+) -> None:
+    one, other = client.call(offer(*theirs)), server.answer(lambda _: offer(*ours))
+    errors = join(one, other)
+    assert errors["server"].fault.amq == "AMQ9616"
+    assert errors["client"].fault.amq == "AMQ9665"
+    assert errors["client"].fault.permanent
+
+
+def test_the_answering_end_prefers(server: TlsContexts, client: TlsContexts) -> None:
+    one, other = client.call(offer(*reversed(ALL))), server.answer(lambda _: offer(*ALL))
+    assert join(one, other) == {}
+    assert one.agreed is not None
+    assert one.agreed.cipher_spec == ALL[0]
+
+
+def test_a_caller_of_another_authority(server: TlsContexts, tmp_path: Path) -> None:
+    stranger = repository(tmp_path / "stranger", Authority("O=Others,CN=Authority"), "me")
+    errors = join(stranger.call(offer()), server.answer(lambda _: offer()))
+    assert errors["client"].fault.amq == "AMQ9633"
+    assert "its root authority is not trusted" in str(errors["client"]) or "not trusted" in str(errors["client"])
+    assert "it does not trust the authority that issued our certificate" in str(errors["server"])
+    assert errors["client"].reason is MQRC.SSL_INITIALIZATION_ERROR
+
+
+def test_a_label_that_does_not_exist(server: TlsContexts, client: TlsContexts) -> None:
+    one, other = client.call(offer()), server.answer(lambda _: offer(label="other"))
+    errors = join(one, other)
+    assert "mqbridge certificate create" in str(errors["server"])
+    assert errors["server"].fault.amq == "AMQ9642"
+    assert errors["client"].fault.amq == "AMQ9665"
+    with pytest.raises(TlsError, match="we have no certificate 'other'"):
+        client.call(offer(label="other"))
