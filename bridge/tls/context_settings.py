@@ -10,10 +10,10 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from OpenSSL import SSL
 from OpenSSL.crypto import X509, Error, X509StoreFlags
 
-from mqbridge.bridge.security.tls import TlsFault
+from mqbridge.bridge.security.tls import TlsFault, cipher_spec
+from mqbridge.bridge.security.tls.cipher_specs import TLS_1_3
 from mqbridge.protocol.constants import MQRQ
 
-from .cipher_suites import OPENSSL_NAMES
 from .errors import TlsError
 from .key_log import KeyLog
 from .key_repository import MAX_CHAIN, OwnCertificate
@@ -21,7 +21,6 @@ from .pem_files import repository_error
 from .verification import verifier
 
 _OPTIONS: Final = SSL.OP_NO_RENEGOTIATION | SSL.OP_NO_COMPRESSION | SSL.OP_NO_TICKET | SSL.OP_CIPHER_SERVER_PREFERENCE
-_TLS_1_3: Final = frozenset(name for name, openssl in OPENSSL_NAMES.items() if name == openssl)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +62,9 @@ def make_context(
 
 def _offer(context: SSL.Context, cipher_specs: tuple[str, ...]) -> None:
     """Offer exactly these CipherSpecs, in their order."""
-    newer = [OPENSSL_NAMES[name] for name in cipher_specs if name in _TLS_1_3]
-    older = [OPENSSL_NAMES[name] for name in cipher_specs if name in OPENSSL_NAMES and name not in _TLS_1_3]
+    found = [spec for name in cipher_specs if (spec := cipher_spec(name)) is not None]
+    newer = [spec.openssl for spec in found if spec.protocol == TLS_1_3]
+    older = [spec.openssl for spec in found if spec.protocol != TLS_1_3]
     if not newer and not older:
         text = f"no CipherSpec is left to offer of {', '.join(cipher_specs) or 'none'}"
         raise TlsError(text, TlsFault("AMQ9616", (text,), qualifier=MQRQ.SSL_HANDSHAKE_ERROR))

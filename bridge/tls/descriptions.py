@@ -7,10 +7,9 @@ from typing import Final
 from cryptography import x509
 from cryptography.x509.oid import NameOID
 
-from mqbridge.bridge.security.tls import DistinguishedName, PeerCertificate, TlsConnection, TlsFault
+from mqbridge.bridge.security.tls import DistinguishedName, PeerCertificate, TlsConnection, TlsFault, cipher_spec
 from mqbridge.protocol.constants import MQRQ
 
-from .cipher_suites import CIPHER_SPEC_NAMES
 from .errors import TlsError
 
 _TYPES: Final = {
@@ -63,9 +62,10 @@ def connection_description(
     protocol: str, suite: str, certificate: x509.Certificate | None, *, server_name: str, channel: str, label: str
 ) -> TlsConnection:
     """What two ends agreed. ``protocol``, ``suite``: in OpenSSL's words. Raises `TlsError`."""
+    spec = cipher_spec(suite)
     return TlsConnection(
         _PROTOCOLS.get(protocol, protocol),
-        CIPHER_SPEC_NAMES.get(suite, suite),
+        suite if spec is None else spec.name,
         server_name,
         channel,
         label,

@@ -13,8 +13,8 @@ class TlsFault:
 
     ``amq``, ``inserts``: the operator message. ``status``: for the partner, if it can still be told. ``qualifier``: of
     the event MQRC_CHANNEL_SSL_ERROR (MQRQ, tls.md T-08), 0 for none. ``permanent``: starting again changes nothing, so
-    the channel is STOPPED and not RETRYING. ``stage``, ``return_code``: SSLHandshakeStage and SSLReturnCode of the event
-    after a handshake that failed; blank and 0 otherwise.
+    the channel is STOPPED and not RETRYING. ``stage``, ``return_code``: SSLHandshakeStage and SSLReturnCode of that
+    event after a handshake that failed; blank and 0 otherwise.
     """
 
     amq: str

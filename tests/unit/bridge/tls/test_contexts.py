@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mqbridge.bridge.security.tls import ENABLED
 from mqbridge.bridge.tls import KeyRepository, TlsContexts, TlsError
-from mqbridge.bridge.tls.cipher_suites import OPENSSL_NAMES
 from mqbridge.protocol.constants import MQRC
 from support.tls.authority import Authority
 from support.tls.sessions import ALL, TLS_1_2, TLS_1_3, join, offer, repository
@@ -44,7 +44,7 @@ def test_both_ends_know_what_was_agreed(server: TlsContexts, client: TlsContexts
     assert str(other.agreed.certificate.issuer) == "CN=Authority,O=Tests"
 
 
-@pytest.mark.parametrize("name", OPENSSL_NAMES)
+@pytest.mark.parametrize("name", ENABLED)
 def test_each_cipher_spec_is_agreed_alone(name: str, tmp_path: Path, authority: Authority, client: TlsContexts) -> None:
     if name == "TLS_AES_128_CCM_8_SHA256":
         pytest.skip("OpenSSL does not use it at its level of security")
@@ -52,7 +52,7 @@ def test_each_cipher_spec_is_agreed_alone(name: str, tmp_path: Path, authority: 
     authority.issue("O=Space,CN=EARTH", curve="ECDSA" in name).save(folder / "earth.pem")
     authority.trust_file(folder / "trusted" / "authority.pem")
     one = client.call(offer(name))
-    other = TlsContexts(KeyRepository(folder), "earth").answer(lambda _: offer(*OPENSSL_NAMES))
+    other = TlsContexts(KeyRepository(folder), "earth").answer(lambda _: offer(*ENABLED))
     assert join(one, other) == {}
     assert one.agreed is not None
     assert one.agreed.cipher_spec == name
