@@ -136,6 +136,7 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
         "the password of user '{}' at {} came protected and cannot be checked, since the connection began when none "
         "was asked for: let the client connect anew, or STOP CHANNEL({}) and START CHANNEL({})",
     ),
+    "AMQ5546": ("E", "channel {} cannot use TLS: {}"),
     "AMQ8077": ("W", "user '{}' has not the authority for {} ({}): {}"),
     "AMQ9489": ("W", "channel {} runs {} times already (MAXINST)"),
     "AMQ9490": ("W", "channel {} runs {} times already for one address (MAXINSTC)"),

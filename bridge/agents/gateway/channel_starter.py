@@ -19,7 +19,7 @@ from mqbridge.bridge.agents.message_channel.sender.mca import SenderMCA
 from mqbridge.bridge.queue_manager.control import ControlError
 from mqbridge.bridge.queue_manager.objects import MQRCCF, Definition, unsafe_attributes
 from mqbridge.bridge.security import RECEIVING, channel_user, check_connect
-from mqbridge.bridge.security.tls import TlsFault, calling_offer, refusal
+from mqbridge.bridge.security.tls import TlsFault, calling_offer, refusal, unsupported
 from mqbridge.protocol.channel import ReceiverChannel, SenderChannel
 
 
@@ -96,6 +96,9 @@ class ChannelStarter:
         if unsafe:
             attribute, _, amq = unsafe[0]
             raise ControlError(f"channel {name} has {attribute} set, which is not supported", amq=amq)
+        fault = unsupported(definition, manager.objects.manager)
+        if fault is not None:
+            raise ControlError(f"channel {name} cannot use TLS: {fault.inserts[1]}", amq=fault.amq)
         try:
             connection_names(definition.text("CONNAME"))
         except ValueError as error:

@@ -18,7 +18,7 @@ from mqbridge.bridge.agents.svrconn.agent import ServerConnectionAgent, server_p
 from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.bridge.queue_manager.objects import Definition, unsafe_attributes
 from mqbridge.bridge.security import Caller, check_connect
-from mqbridge.bridge.security.tls import refusal
+from mqbridge.bridge.security.tls import refusal, unsupported
 from mqbridge.protocol.channel import ChannelRequested, Closed, Event, Responder
 from mqbridge.protocol.channel.pairs import PairAnswer, pair_for
 from mqbridge.protocol.constants import MQMODE, StatusCode
@@ -76,7 +76,8 @@ class InboundHandshake:
         kind = CHANNEL_TYPES[definition.subtype]
         answer = pair_for(kind, client=event.client, requests_initiation=event.requests_initiation)
         unsafe = unsafe_attributes(definition)
-        fault = refusal(definition, self.connection.tls)
+        tls_settings = channel_manager.manager.objects.manager
+        fault = unsupported(definition, tls_settings) or refusal(definition, self.connection.tls)
         if answer is None:
             self._refuse(StatusCode.CHANNEL_WRONG_TYPE, "AMQ9547", name, now)
         elif unsafe:

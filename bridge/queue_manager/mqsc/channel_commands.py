@@ -9,6 +9,7 @@ from mqbridge.bridge.queue_manager.objects import (
     Kind,
     unsafe_attributes,
 )
+from mqbridge.bridge.security.tls import unsupported
 
 from .context import Context
 
@@ -35,18 +36,23 @@ def _channel(context: Context, types: tuple[str, ...]) -> Definition:
     return channel
 
 
-def _require_safe(channel: Definition) -> None:
-    """Raise `ControlError` if the channel has an attribute that this queue manager does not implement."""
+def _require_safe(context: Context, channel: Definition) -> None:
+    """Raise `ControlError` if the channel has an attribute that this queue manager does not implement, or needs TLS as
+    it is not built."""
     for attribute, _, amq in unsafe_attributes(channel):
         text = f"channel {channel.name} has {attribute}, which this queue manager does not act on, and stays stopped"
         raise ControlError(text, amq=amq, reason=MQRCCF.CHANNEL_DISABLED)
+    fault = unsupported(channel, context.objects.manager)
+    if fault is not None:
+        text = f"channel {channel.name} cannot use TLS: {fault.inserts[1]}"
+        raise ControlError(text, amq=fault.amq, reason=MQRCCF.CHANNEL_DISABLED)
 
 
 def start_channel(context: Context) -> None:
     """START CHANNEL(name) [IGNSTATE(YES | NO)]."""
     with context.ignoring(MQRCCF.CHANNEL_IN_USE):
         channel = _channel(context, _NOT_CLIENT)
-        _require_safe(channel)
+        _require_safe(context, channel)
         context.control.start(channel, context.now)
     context.answer("AMQ8018")
 
@@ -70,7 +76,7 @@ def ping_channel(context: Context) -> None:
     """PING CHANNEL(name) [DATALEN(n)]; answered after the partner's answer."""
     length = context.command.number("DATALEN", PING_LOW, PING_HIGH, PING_DEFAULT)
     channel = _channel(context, _PINGED)
-    _require_safe(channel)
+    _require_safe(context, channel)
     if context.control.active(channel.name):
         raise ControlError(f"channel {channel.name} is in use", amq="AMQ9514", reason=MQRCCF.CHANNEL_IN_USE)
     context.control.ping(channel, length, context.now, context.finish("AMQ8020"))

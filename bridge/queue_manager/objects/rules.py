@@ -13,13 +13,13 @@ from .names import CONTROL, check_name, is_profile
 from .queue_attributes import EXPIRY_LIMIT
 from .reasons import MQRCCF
 from .security_attributes import CHLAUTH_REQUIRED, authorities_of
+from .tls_rules import check_channel_tls, check_peer_name
 from .values import Value
 
 CONNECTION_NAME = re.compile(r"\s*(?P<host>\[[0-9A-Fa-f:.%]+\]|[^(),\s]+)\s*(\(\s*(?P<port>[0-9]{1,5})\s*\))?\s*")
 MAX_CONNECTION_NAMES = 64
-STATUS_CIPHER = 0x18
-"""Status code for a CipherSpec mismatch (mq-wire.md 5.14)."""
 STATUS_EXIT = 0x17
+"""Status code for a channel with an exit (mq-wire.md 5.14)."""
 _DEFAULT_SUBSCRIPTION = "SYSTEM.DEFAULT.SUB"
 _CUSTOM_CAP = re.compile(r"(?:^|[ ,])CAPEXPRY\(([^()]*)\)", re.IGNORECASE)
 
@@ -135,6 +135,7 @@ def _check_channel(definition: Definition, supplied: bool) -> None:
         connection_names(definition.text("CONNAME"))
     if supplied:
         return
+    check_channel_tls(definition)
     if subtype in ("SDR", "RQSTR", "CLNTCONN", "CLUSSDR") and not definition.text("CONNAME").strip():
         raise AttributeMissing(f"CONNAME must be given for CHLTYPE({subtype})", reason=MQRCCF.MISSING_CONN_NAME)
     if subtype in ("SDR", "SVR") and not definition.text("XMITQ"):
@@ -155,6 +156,8 @@ def _check_chlauth(definition: Definition) -> None:
         raise NameRefused("the profile of TYPE(BLOCKADDR) must be '*'", reason=MQRCCF.PROFILE_NAME_ERROR)
     for address in (definition.text("ADDRESS"), *definition.texts("ADDRLIST")):
         check_address(address)
+    check_peer_name(definition, "SSLPEER")
+    check_peer_name(definition, "SSLCERTI")
     if "USERSRC" not in definition:
         return
     source, user = definition["USERSRC"], definition["MCAUSER"]
@@ -217,8 +220,4 @@ def unsafe_attributes(channel: Definition) -> list[tuple[str, int, str]]:
 
     A channel with any does not start and refuses inbound connections.
     """
-    found = []
-    if channel.get("SSLCIPH"):
-        found.append(("SSLCIPH", STATUS_CIPHER, "AMQ9639"))
-    found.extend((exit_name, STATUS_EXIT, "AMQ9536") for exit_name in EXITS if channel.get(exit_name))
-    return found
+    return [(exit_name, STATUS_EXIT, "AMQ9536") for exit_name in EXITS if channel.get(exit_name)]

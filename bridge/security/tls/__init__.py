@@ -11,6 +11,7 @@ from .offer import TlsOffer
 from .peer_names import PeerNameError, PeerPattern, parse_peer_name, peer_name_of
 from .requirements import CHANNEL_SNI, OUTBOUND_SNI, answering_offer, calling_offer, refusal
 from .server_names import channel_named, server_name
+from .unsupported import unsupported
 
 __all__ = [
     "CHANNEL_SNI",
@@ -36,4 +37,5 @@ __all__ = [
     "problem_of",
     "refusal",
     "server_name",
+    "unsupported",
 ]

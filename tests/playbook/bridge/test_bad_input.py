@@ -114,7 +114,7 @@ def _(scene: Scene) -> Partner:
     return scene.good
 
 
-@case("channel with SSLCIPH, which is not built yet")
+@case("plain call to a channel with SSLCIPH")
 def _(scene: Scene) -> Partner:
     scene.alters("SSLCIPH(ANY_TLS12)", "SSLCIPH(' ')")
     return scene.calls(initial_data())

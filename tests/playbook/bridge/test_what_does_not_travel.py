@@ -15,12 +15,12 @@ from support.gateway.stage import RECEIVER, SENDER, TRIGGERED, Stage, Station, e
 CHANNEL = "EARTH.SATURN"
 GROUP = b"group".ljust(24, b"\1")
 UNSAFE = [
-    ("SSLCIPH(TLS_AES_128_GCM_SHA256)", StatusCode.CIPHER_SPEC, "AMQ9639"),
     ("SCYEXIT('lib(func)')", StatusCode.CLOSED_BY_EXIT, "AMQ9536"),
     ("MSGEXIT('lib(func)')", StatusCode.CLOSED_BY_EXIT, "AMQ9536"),
     ("SENDEXIT('lib(func)')", StatusCode.CLOSED_BY_EXIT, "AMQ9536"),
     ("RCVEXIT('lib(func)')", StatusCode.CLOSED_BY_EXIT, "AMQ9536"),
 ]
+NEEDS_TLS = ("SSLCIPH(TLS_AES_128_GCM_SHA256)", StatusCode.CIPHER_SPEC, "AMQ9639")
 MESSAGE_RETRY_EXIT = ("MREXIT('lib(func)')", StatusCode.CLOSED_BY_EXIT, "AMQ9536")
 
 
@@ -189,7 +189,7 @@ def test_convert_yes_converts_into_what_the_partner_states() -> None:
 
 
 @pytest.mark.spec("channels.md 3")
-@pytest.mark.parametrize(("attribute", "code", "amq"), [*UNSAFE, MESSAGE_RETRY_EXIT])
+@pytest.mark.parametrize(("attribute", "code", "amq"), [*UNSAFE, MESSAGE_RETRY_EXIT, NEEDS_TLS])
 def test_an_unsafe_receiver_refuses(attribute: str, code: StatusCode, amq: str) -> None:
     stage = Stage()
     mars = stage.station("MARS", f"DEFINE CHANNEL(VENUS.TO.MARS) CHLTYPE(RCVR) {attribute}")
@@ -211,26 +211,52 @@ def test_an_unsafe_sender_does_not_start_nor_calls_back(attribute: str, code: St
     calls(stage, "EARTH", wants).is_refused(code)
 
 
+@pytest.mark.spec("tls.md T-06")
+def test_a_sender_that_needs_tls_calls_nobody_back_without_it() -> None:
+    stage, earth, saturn = earth_and_saturn(sender=NEEDS_TLS[0], queue=TRIGGERED, start=False)
+    wants = initial_data(channel_name=CHANNEL, cap_flags1=int(CapFlags1.REQUEST_INITIATION))
+    calls(stage, "EARTH", wants).is_refused(StatusCode.CIPHER_SPEC)
+    assert earth.logged("AMQ9639")
+    assert (earth.status(CHANNEL), saturn.depth("TARGET")) == ("INACTIVE", 0)
+
+
+@pytest.mark.spec("tls.md T-06")
+@pytest.mark.parametrize(
+    "attribute", ["SSLCRLNL(REVOKED)", "SSLCRYP('GSK_PKCS11')", "SSLFIPS(YES)", "SUITEB(128_BIT)", "SSLRKEYC(32768)"]
+)
+def test_what_is_not_built_of_tls_keeps_channels_with_tls_from_running(attribute: str) -> None:
+    stage, earth, _ = earth_and_saturn(sender=NEEDS_TLS[0], start=False)
+    mars = stage.station("MARS", "DEFINE CHANNEL(VENUS.TO.MARS) CHLTYPE(RCVR)")
+    earth.types(f"ALTER QMGR {attribute}")
+    mars.types(f"ALTER QMGR {attribute}")
+    earth.is_refused("START CHANNEL(EARTH.SATURN)", "AMQ5546")
+    earth.is_refused("PING CHANNEL(EARTH.SATURN)", "AMQ5546")
+    assert not calls(stage, "MARS", initial_data()).gone
+    mars.types(f"ALTER CHANNEL(VENUS.TO.MARS) CHLTYPE(RCVR) {NEEDS_TLS[0]}")
+    calls(stage, "MARS", initial_data()).is_refused(StatusCode.CIPHER_SPEC)
+    assert mars.logged("AMQ5546")
+
+
 @pytest.mark.spec("channels.md 3")
 def test_a_channel_made_unsafe_while_it_retries_stops() -> None:
     stage, earth, _ = earth_and_saturn()
     stage.network.down = True
     stage.cut_lines()
-    earth.types("ALTER CHANNEL(EARTH.SATURN) CHLTYPE(SDR) SSLCIPH(ANY_TLS12)")
+    earth.types("ALTER CHANNEL(EARTH.SATURN) CHLTYPE(SDR) SCYEXIT('lib(func)')")
     stage.network.down = False
     stage.wait(10)
     assert earth.status(CHANNEL) == "STOPPED"
-    assert earth.logged("AMQ9639")
+    assert earth.logged("AMQ9536")
 
 
 @pytest.mark.spec("channels.md 3")
 def test_a_channel_made_unsafe_does_not_come_back_after_a_restart() -> None:
     stage, earth, _ = earth_and_saturn()
-    earth.types("ALTER CHANNEL(EARTH.SATURN) CHLTYPE(SDR) SSLCIPH(ANY_TLS12)")
+    earth.types("ALTER CHANNEL(EARTH.SATURN) CHLTYPE(SDR) SCYEXIT('lib(func)')")
     earth.restart()
     stage.wait(10)
     assert earth.status(CHANNEL) == "INACTIVE"
-    assert earth.logged("AMQ9639")
+    assert earth.logged("AMQ9536")
 
 
 @pytest.mark.spec("channels.md 3")

@@ -41,7 +41,7 @@ def test_start_that_is_refused(bench: Bench) -> None:
 
 @pytest.mark.parametrize(
     ("attribute", "amq"),
-    [("SSLCIPH('ANY_TLS12')", "AMQ9639"), ("MSGEXIT('a(b)')", "AMQ9536"), ("SCYEXIT('a(b)')", "AMQ9536")],
+    [("MSGEXIT('a(b)')", "AMQ9536"), ("SCYEXIT('a(b)')", "AMQ9536")],
 )
 def test_a_channel_with_what_is_not_acted_on_does_not_start(bench: Bench, attribute: str, amq: str) -> None:
     bench.good(f"ALTER CHANNEL(SENDER) CHLTYPE(SDR) {attribute}")
@@ -49,6 +49,19 @@ def test_a_channel_with_what_is_not_acted_on_does_not_start(bench: Bench, attrib
     assert attribute.split("(")[0] in reply.responses[0].text
     bench.bad("PING CHANNEL(SENDER)", amq)
     assert bench.control.calls == []
+
+
+@pytest.mark.spec("tls.md T-06")
+@pytest.mark.parametrize(
+    "attribute", ["SSLCRLNL(REVOKED)", "SSLCRYP('GSK_PKCS11')", "SSLFIPS(YES)", "SUITEB(128_BIT)", "SSLRKEYC(32768)"]
+)
+def test_what_is_not_built_of_tls_keeps_channels_with_tls_from_starting(bench: Bench, attribute: str) -> None:
+    bench.good(f"ALTER QMGR {attribute}")
+    bench.good("START CHANNEL(SENDER)")
+    bench.good("ALTER CHANNEL(SENDER) CHLTYPE(SDR) SSLCIPH(ANY_TLS12_OR_HIGHER)")
+    reply = bench.bad("START CHANNEL(SENDER)", "AMQ5546", MQRCCF.CHANNEL_DISABLED)
+    assert attribute.split("(")[0] in reply.responses[0].text
+    bench.bad("PING CHANNEL(SENDER)", "AMQ5546")
 
 
 @pytest.mark.spec("channels.md 6.3")
