@@ -8,6 +8,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IPushProducer
 from zope.interface import implementer
 
+from mqbridge.bridge.endpoints.transports import pause_until_taken
+
 
 class AnsweredExchange(Protocol):
     """The exchange that a response belongs to. ``gone``: the client has disconnected."""
@@ -53,20 +55,11 @@ class ResponseStream:
             await self._waiting
 
     async def taken(self) -> bool:
-        """Wait until the kernel has taken all bytes; False if the client has disconnected.
-
-        The transport only reports when its buffer is above its limit, so the limit is set to zero for this.
-        """
+        """Wait until the kernel has taken all bytes; False if the client has disconnected."""
         if self._lost:
             return False
-        transport = self._request.transport
-        before = transport.bufferSize
-        transport.bufferSize = 0
-        try:
-            self._request.write(b"")  # sends the headers if nothing else has
-            transport.writeSequence([b""])  # has the transport look at what it holds
-        finally:
-            transport.bufferSize = before
+        self._request.write(b"")  # sends the headers if nothing else has
+        pause_until_taken(self._request.transport)
         await self.drained()
         return not self._lost
 

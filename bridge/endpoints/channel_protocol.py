@@ -14,9 +14,12 @@ from zope.interface import implementer
 from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 from mqbridge.bridge.endpoints.descriptor_guard import DescriptorGuard
 from mqbridge.bridge.endpoints.stalled_partners import StalledPartners
+from mqbridge.bridge.tls import TlsError
 
 from .addresses import can, host_and_port, is_tcp, send_at_once
 from .tap import ConnectionEnds, Tap
+from .tls import TlsTransport
+from .transports import socket_transport
 
 WRITE_SIZE = 64 * 1024
 """Bytes taken from a conversation and written with one call."""
@@ -45,16 +48,24 @@ class ChannelDriver(Protocol):
     def hold_back(self, protocol: ChannelProtocol) -> bool:
         """Whether the store lags: the protocol must not be read until `store_keeps_up`."""
 
+    def tls_failed(self, connection: ConversationDriver, error: TlsError) -> None:
+        """TLS has ended a connection, which is lost next."""
+
 
 @implementer(IPullProducer)
 class ChannelProtocol(protocol.Protocol):
-    """The Twisted protocol of a connection, with back-pressure in each direction."""
+    """The Twisted protocol of a connection, with back-pressure in each direction.
+
+    ``make`` returns the conversation driver for the partner's host and port, the time, and what TLS has agreed if it
+    runs inside TLS from its start; or None.
+    """
 
     def __init__(self, driver: ChannelDriver, make: Any, *, called: bool) -> None:
         self._driver = driver
         self._called = called
         self._make = make
         self._at_once = False
+        self._tls: TlsTransport | None = None
         self._writing = True
         self._reading = True
         self._held_back = False
@@ -71,8 +82,9 @@ class ChannelProtocol(protocol.Protocol):
             return
         send_at_once(transport)
         self._at_once = can(transport, "writeSomeData")
+        self._tls = tls = transport if isinstance(transport, TlsTransport) else None
         peer = transport.getPeer()
-        self.connection = self._make(*host_and_port(peer), self._driver.now())
+        self.connection = self._make(*host_and_port(peer), self._driver.now(), None if tls is None else tls.agreed)
         if self.connection is None:
             transport.abortConnection()
             self._driver.pump()
@@ -81,6 +93,25 @@ class ChannelProtocol(protocol.Protocol):
         self._driver.tap.opened(self.connection, ConnectionEnds(_end(transport.getHost()), _end(peer), self._called))
         transport.registerProducer(self, False)
         self._driver.pump()
+
+    @property
+    def receives(self) -> bool:
+        """Whether received bytes go to a conversation."""
+        return self.connection is not None and not self._closing
+
+    def put_inside(self, tls: TlsTransport) -> None:
+        """The partner begins with TLS: put a transport below which nothing but TLS is written."""
+        self.transport.unregisterProducer()  # type: ignore[union-attr]
+        self.transport = self._tls = tls
+
+    def established(self) -> ChannelProtocol:
+        """The handshake of the partner is over. Returns this protocol, which gets the plain bytes."""
+        tls = self._tls
+        assert tls is not None
+        if self.connection is not None:
+            self.connection.tls = tls.agreed
+            tls.registerProducer(self, False)
+        return self
 
     def dataReceived(self, data: bytes) -> None:
         """Pass bytes to the conversation."""
@@ -105,6 +136,8 @@ class ChannelProtocol(protocol.Protocol):
         if connection is not None:
             self._driver.protocols.pop(connection, None)
             self._driver.tap.gone(connection, reason.check(ConnectionDone) is not None)
+            if isinstance(reason.value, TlsError):
+                self._driver.tls_failed(connection, reason.value)
             connection.lost(self._driver.now())
             self._driver.pump()
 
@@ -129,15 +162,18 @@ class ChannelProtocol(protocol.Protocol):
             data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
             turn += len(data)
             self._driver.tap.sent(connection, data)
-            taken = transport.writeSomeData(data) if self._at_once else 0
-            if not isinstance(taken, int):  # lost: the reactor finds that out when it writes
-                taken = 0
-            if taken < len(data):
+            if self._tls is not None:
+                all_taken = self._tls.write_now(data)
+            else:
+                taken = transport.writeSomeData(data) if self._at_once else 0
+                all_taken = taken == len(data)
+                if not all_taken:  # a lost connection takes nothing: the reactor finds that out when it writes
+                    transport.write(data[taken:] if isinstance(taken, int) else data)
+            if not all_taken:
                 self._writing = False
                 connection.stalls()
                 self._driver.stalled.begins(self)
-                self._driver.stalled.watch(self, transport)
-                transport.write(data[taken:])
+                self._driver.stalled.watch(self, socket_transport(transport))
 
     def _resume(self) -> None:
         self._next_turn = None
@@ -149,7 +185,7 @@ class ChannelProtocol(protocol.Protocol):
         """The socket has taken all written bytes."""
         self._writing = True
         self._driver.stalled.ends(self)
-        self._driver.stalled.leave(self.transport)
+        self._driver.stalled.leave(socket_transport(self.transport))
         if self.connection is not None:
             self.flush(self._driver.now())
             self._finish()

@@ -25,13 +25,16 @@ from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.agents.message_channel.connection_attempts import ConnectionAttempt
 from mqbridge.bridge.endpoints.descriptor_guard import DescriptorGuard
 from mqbridge.bridge.endpoints.stalled_partners import StalledPartner, StalledPartners
+from mqbridge.bridge.security.tls import TlsConnection
+from mqbridge.bridge.tls import TlsError
 
 from .addresses import client_endpoint, local_address
 from .channel_protocol import ChannelProtocol
 from .clock import SteadyClock
 from .password_thread import PasswordThread
 from .tap import NullTap, Tap
-from .tls_sessions import TlsSessions
+from .tls_factories import connect_tls
+from .tls_sessions import NoTls, TlsSessions
 from .writer import StoreWriter
 
 CONNECT_TIMEOUT = 30
@@ -224,16 +227,21 @@ class Driver:
 
     # Connecting
 
+    def tls_failed(self, connection: ConversationDriver, error: TlsError) -> None:
+        """TLS has ended a connection, which is lost next."""
+        self.gateway.connections.tls_failed(connection, error.fault, self.now())
+
     def _connect(self, effect: ConnectToPartner) -> None:
         attempt = effect.attempt
         connections = self.gateway.connections
 
-        def make(address: str, port: int, now: float) -> ConversationDriver | None:
-            return connections.connected(attempt, address, port, now)
+        def make(address: str, port: int, now: float, tls: TlsConnection | None) -> ConversationDriver | None:
+            return connections.connected(attempt, address, port, now, tls)
 
         def failed(failure: Failure) -> None:
             if self._attempts.pop(attempt, None) is not None:
-                connections.connect_failed(attempt, failure.getErrorMessage(), self.now())
+                fault = failure.value.fault if isinstance(failure.value, TlsError) else None
+                connections.connect_failed(attempt, failure.getErrorMessage(), self.now(), fault)
                 self.pump()
 
         def made(_: Any) -> None:
@@ -242,6 +250,12 @@ class Driver:
 
         local = local_address(effect.local_address)
         endpoint = client_endpoint(self.reactor, effect.host, effect.port, timeout=CONNECT_TIMEOUT, local=local)
-        connecting = endpoint.connect(Factory.forProtocol(lambda: ChannelProtocol(self, make, called=False)))
+        factory = Factory.forProtocol(lambda: ChannelProtocol(self, make, called=False))
+        offer = effect.tls
+        if offer is None:
+            connecting = endpoint.connect(factory)
+        else:
+            sessions = self.tls or NoTls()
+            connecting = connect_tls(self.reactor, endpoint, factory, lambda: sessions.call(offer), CONNECT_TIMEOUT)
         self._attempts[attempt] = connecting
         connecting.addCallbacks(made, failed)

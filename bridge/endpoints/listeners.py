@@ -24,8 +24,8 @@ from mqbridge.bridge.agents.gateway.driver_interface import (
 )
 
 from .addresses import is_tcp
-from .channel_protocol import ChannelProtocol
 from .driver import Driver
+from .first_bytes import FirstBytes
 from .opening import open_endpoint
 
 DEFAULT_BACKLOG = 500
@@ -60,7 +60,7 @@ class Listeners:
         """Open a Twisted endpoint string. Returns a Deferred of the `Listener`, which fails if it cannot be opened."""
         driver = self._driver
         gateway = driver.gateway
-        factory = Factory.forProtocol(lambda: ChannelProtocol(driver, gateway.connections.inbound, called=True))
+        factory = Factory.forProtocol(lambda: FirstBytes(driver))
         factory.noisy = False
         if endpoint.startswith("tcp") and "backlog=" not in endpoint:
             endpoint += f":backlog={DEFAULT_BACKLOG}"

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Protocol
 
-from mqbridge.bridge.security.tls import TlsConnection, TlsOffer
+from mqbridge.bridge.security.tls import TlsConnection, TlsFault, TlsOffer
+from mqbridge.bridge.tls import TlsError
+from mqbridge.protocol.constants import MQRQ
+
+ALERT: Final = bytes.fromhex("15 0303 0002 02 28")
+"""A record with the fatal alert handshake_failure (RFC 8446 6), sent by who has nothing to encrypt with."""
 
 
 class Session(Protocol):
@@ -47,11 +52,58 @@ class Session(Protocol):
 class TlsSessions(Protocol):
     """Makes the sessions of channels. `mqbridge.bridge.tls.TlsContexts` is one."""
 
-    def answer(self, offer_for: Callable[[str], TlsOffer]) -> Session:
+    def answer(self, offer_for: Callable[[str], TlsOffer], /) -> Session:
         """A session with a caller. ``offer_for``: returns what to offer for the server name in the caller's hello,
-        blank if it has none."""
+        blank if it has none. Raises `TlsError`."""
         ...
 
-    def call(self, offer: TlsOffer) -> Session:
+    def call(self, offer: TlsOffer, /) -> Session:
         """A session in which we are the caller. Raises `TlsError`, for instance if it has no certificate to use."""
         ...
+
+
+class RefusingSession:
+    """A session that fails with the first bytes received: there is nothing to make a proper one with."""
+
+    __slots__ = ("_error", "_waiting")
+
+    agreed = None
+    ended = closed = False
+
+    def __init__(self, error: TlsError) -> None:
+        self._error = error
+        self._waiting = b""
+
+    def receive_data(self, data: bytes) -> bytes:
+        """Raise the error."""
+        self._waiting = ALERT
+        raise self._error
+
+    def write(self, data: bytes | memoryview) -> None:
+        """Raise the error."""
+        raise self._error
+
+    def data_to_send(self) -> bytes:
+        """The alert, once."""
+        waiting, self._waiting = self._waiting, b""
+        return waiting
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class NoTls:
+    """Sessions of a queue manager without TLS: the partner gets an alert, the operator a line."""
+
+    def answer(self, _offer_for: Callable[[str], TlsOffer], /) -> Session:
+        """A session that fails."""
+        return RefusingSession(_not_configured("the partner begins with TLS"))
+
+    def call(self, _offer: TlsOffer, /) -> Session:
+        """Raise `TlsError`."""
+        raise _not_configured("the channel calls with TLS")
+
+
+def _not_configured(what: str) -> TlsError:
+    text = f"{what}, and this queue manager has no key repository: make one with mqbridge certificate create"
+    return TlsError(text, TlsFault("AMQ9642", (text,), qualifier=MQRQ.SSL_HANDSHAKE_ERROR))

@@ -46,9 +46,11 @@ class ConnectionRegistry:
 
     # The endpoint's side
 
-    def inbound(self, address: str, port: int, now: float) -> ConversationDriver | None:
-        """Accept an inbound connection. None if there are too many or the address is blocked: the endpoint must close
-        it."""
+    def inbound(
+        self, address: str, port: int, now: float, tls: TlsConnection | None = None
+    ) -> ConversationDriver | None:
+        """Accept an inbound connection; ``tls``: what was agreed, if that is known already. None if there are too many
+        or the address is blocked: the endpoint must close it."""
         host = self._channel_manager
         host.now = now
         if len(self) >= host.settings.max or self.by_address[address] >= host.settings.max_per_address:
@@ -60,7 +62,7 @@ class ConnectionRegistry:
             security_events.blocked_address(host.manager, address, warning=not blocked, now=now)
         if blocked:
             return None
-        driver = ConversationDriver(self, address, port)
+        driver = ConversationDriver(self, address, port, tls)
         driver.conversation = self._begin(driver, now)
         self._admit(driver)
         return driver
