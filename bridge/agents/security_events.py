@@ -17,7 +17,7 @@ from mqbridge.mappings.events import EventParameter
 from mqbridge.protocol.constants import MQCA, MQCACF, MQCACH, MQCMD, MQIACF, MQIACH, MQRC, MQRQ
 
 _STAGE_LENGTH: Final = 32
-"""MQ_SSL_HANDSHAKE_STAGE_LENGTH: the stage is here what went wrong."""
+"""MQ_SSL_HANDSHAKE_STAGE_LENGTH."""
 
 
 def refused_by_tls(
@@ -42,9 +42,8 @@ def refused_by_tls(
             about.append((MQCACH.XMIT_Q_NAME, definition.text("XMITQ")))
     about.append((MQCACH.CONNECTION_NAME, connection_name))
     if fault.qualifier == MQRQ.SSL_HANDSHAKE_ERROR:
-        stage = str(fault.inserts[-1]) if fault.inserts else fault.amq
-        about.append((MQCACH.SSL_HANDSHAKE_STAGE, stage[:_STAGE_LENGTH]))
-        about.append((MQIACH.SSL_RETURN_CODE, MQRC.SSL_INITIALIZATION_ERROR))
+        about.append((MQCACH.SSL_HANDSHAKE_STAGE, (fault.stage or fault.amq)[:_STAGE_LENGTH]))
+        about.append((MQIACH.SSL_RETURN_CODE, fault.return_code))
     elif fault.qualifier == MQRQ.SSL_PEER_NAME_ERROR:
         about.append((MQCACH.SSL_PEER_NAME, peer_name))
     manager.events.put(MQCMD.CHANNEL_EVENT, MQRC.CHANNEL_SSL_ERROR, about, now)

@@ -111,7 +111,8 @@ class ChannelManager:
     ) -> None:
         """Log why TLS does not let a channel run, and put an event. ``definition``: of the channel, if it is known.
         ``connection``: if it was open by then."""
-        self.log(fault.amq, *fault.inserts, peer)
+        name = [definition.name] if definition is not None and definition.name not in fault.inserts else []
+        self.log(fault.amq, *fault.inserts, *name, peer)
         security_events.refused_by_tls(
             self.manager, fault, peer, now, definition=definition, peer_name=security_events.peer_name(connection)
         )

@@ -188,7 +188,8 @@ class Station(Node):
         theirs = other.node.gateway.connections.answering_offer(offer.server_name)
         common = [each for each in theirs.cipher_specs if each in offer.cipher_specs]
         if not common:
-            fault = TlsFault("AMQ9641", ("no common CipherSpec",), qualifier=int(MQRQ.SSL_HANDSHAKE_ERROR))
+            text, kind = "no common CipherSpec", int(MQRQ.SSL_HANDSHAKE_ERROR)
+            fault = TlsFault("AMQ9616", (text,), qualifier=kind, stage=text, return_code=402)
             driver = other.connection
             other.node.call(lambda: other.node.gateway.connections.tls_failed(driver, fault, self.clock.now))
             return fault
