@@ -21,10 +21,11 @@ COMMANDS = {
     "get": "Get messages from a queue.",
     "browse": "Show messages of a queue and leave them there.",
     "user": "Add, remove and list the users who may connect.",
+    "certificate": "Make, request, import, trust and list certificates.",
     "decode": "Show what bytes on the wire, messages or captures hold.",
     "record": "Pass connections on and record what passes as a capture.",
     "replay": "Judge captures of MQ traffic.",
-    "store": "Check, copy or compact a data folder that no queue manager uses.",
+    "store": "Check, repair, copy or compact a data folder not in use.",
 }
 """One-line help by command; the module has the name of the command."""
 WRONG_USAGE = 2

@@ -27,6 +27,7 @@ from mqbridge.bridge.store.rows import (
     message_place,
     read_index_row,
     read_staged_row,
+    record_prefix,
     split_record_key,
     unseal,
 )
@@ -75,6 +76,18 @@ def _opened(folder: DataFolder) -> Iterator[RowFile]:
         yield file
     finally:
         file.close()
+
+
+def records(path: str | os.PathLike[str], table: str) -> list[tuple[bytes, bytes]]:
+    """Return the records of a table in a folder: key and value.
+
+    Raises `StoreLocked`, `StoreNewer`, `StoreDamaged`, `StoreFull`, and `StoreError` if there is no store.
+    """
+    prefix = record_prefix(table)
+    with locked(path) as folder, _opened(folder) as file:
+        with file.environment.begin() as transaction, transaction.cursor(file.tables.records) as cursor:
+            found = [(key, row) for key, row in cursor if key.startswith(prefix)]
+        return [(key[len(prefix) :], unseal(row, f"table {table}, key {key!r}", key)) for key, row in found]
 
 
 def check(path: str | os.PathLike[str]) -> list[Damage]:

@@ -7,6 +7,10 @@ from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.errors import MQBridgeError
 
 
+class CertificateError(MQBridgeError):
+    """A certificate, key or file of them that cannot be used or made; the text says why, and what to do."""
+
+
 class TlsError(MQBridgeError):
     """A handshake or a session failed. ``fault``: for channels; ``reason``: for a program that connects."""
 

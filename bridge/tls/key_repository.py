@@ -90,7 +90,7 @@ class KeyRepository:
         """The labels of our own certificates, in order. Raises `TlsError`."""
         self._require_folder()
         found = sorted(file.stem for file in _files(self.folder))
-        return tuple(label for label in found if _LABEL.match(label))
+        return tuple(label for label in found if is_label(label))
 
     def certificate(self, label: str) -> OwnCertificate:
         """Our certificate with a label (in any case). Raises `TlsError`."""
@@ -102,7 +102,7 @@ class KeyRepository:
 
     def file(self, label: str) -> Path:
         """The file of a label. Raises `TlsError` if the label cannot be a file's name."""
-        if not _LABEL.match(label.lower()):
+        if not is_label(label.lower()):
             raise missing(label, "labels have letters, digits, '.', '_' and '-', 64 at most")
         return self.folder / f"{label.lower()}.pem"
 
@@ -168,6 +168,11 @@ class KeyFiles:
     def revocations(self) -> tuple[x509.CertificateRevocationList, ...]:
         """No revocation lists."""
         return ()
+
+
+def is_label(text: str) -> bool:
+    """Whether a text in lower case can be a label: the name of a file without its suffix."""
+    return _LABEL.match(text) is not None
 
 
 def missing(label: str, why: str) -> TlsError:

@@ -41,8 +41,11 @@ def _read_once(file: Path, limit: int, secret: bool) -> bytes | None:
         number = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe would wait for its writer
     except OSError as error:
         raise repository_error(f"{file} cannot be read: {error.strerror}") from None
+    before = os.fstat(number)
+    if stat.S_ISDIR(before.st_mode):
+        os.close(number)
+        raise repository_error(f"{file} is no file")
     with os.fdopen(number, "rb", buffering=0) as stream:
-        before = os.fstat(number)
         _check(file, before, limit, secret)
         pieces, left = [], limit + 1
         try:

@@ -120,6 +120,15 @@ class Authority:
         built = built.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         return Issued(built.sign(self._key, hashes.SHA256()), key, self.chain)
 
+    def sign(self, request: x509.CertificateSigningRequest, *, valid: tuple[float, float] = (-1, 365)) -> bytes:
+        """The certificate that a request asks for, as PEM, without its chain."""
+        self._serial += 1
+        now = datetime.datetime.now(datetime.UTC)
+        built = x509.CertificateBuilder(
+            self.name, request.subject, request.public_key(), self._serial, now + valid[0] * DAY, now + valid[1] * DAY
+        )
+        return pem(built.sign(self._key, hashes.SHA256()))
+
     def trust_file(self, file: Path) -> Path:
         """Write the root certificate, or that of this intermediate authority."""
         file.parent.mkdir(parents=True, exist_ok=True)

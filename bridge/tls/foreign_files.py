@@ -1,0 +1,70 @@
+"""Files of keys in other formats: PKCS#12 read and written, the others refused with the command that converts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.serialization import pkcs12
+
+from .errors import CertificateError
+from .held import Held, with_certificate
+from .keys import usable_key
+from .pem import PemContents
+
+_GSKIT: Final = (
+    "{0} is a key database of GSKit; convert it: runmqakm -cert -export -db {0} -stashed -label LABEL -type cms "
+    "-target key.p12 -target_type pkcs12, then mqbridge certificate import key.p12"
+)
+_JAVA: Final = (
+    "{0} is a key store of Java; convert it: keytool -importkeystore -srckeystore {0} -destkeystore key.p12 "
+    "-deststoretype PKCS12, then mqbridge certificate import key.p12"
+)
+_PKCS12: Final = "{0} is a PKCS#12 file; take it over: mqbridge certificate import {0}"
+_BY_SUFFIX: Final = {".kdb": _GSKIT, ".jks": _JAVA, ".jceks": _JAVA, ".keystore": _JAVA}
+_MAGIC: Final = {b"\xfe\xed\xfe\xed": _JAVA, b"\xce\xce\xce\xce": _JAVA}
+_SEQUENCE: Final = 0x30
+"""First byte of a PKCS#12 file, as of anything in DER."""
+
+
+def conversion(file: Path, content: bytes = b"") -> str:
+    """How to convert a file that is of no use here, by its name and first bytes; blank for others."""
+    words = _MAGIC.get(content[:4]) or _BY_SUFFIX.get(file.suffix.lower(), "")
+    return words.format(file)
+
+
+def conversion_for_repository(file: Path) -> str:
+    """As `conversion`, for a file in the place of a key repository, where PKCS#12 is of no use either."""
+    if file.suffix.lower() in (".p12", ".pfx"):
+        return _PKCS12.format(file)
+    return conversion(file)
+
+
+def is_pkcs12(content: bytes) -> bool:
+    """Whether contents may be those of a PKCS#12 file."""
+    return bool(content) and content[0] == _SEQUENCE and b"-----BEGIN" not in content[:64]
+
+
+def read_pkcs12(content: bytes, password: bytes, where: str) -> Held:
+    """Read key, certificate and chain of a PKCS#12 file. Raises `CertificateError`."""
+    try:
+        found = pkcs12.load_pkcs12(content, password or None)
+    except (ValueError, TypeError) as error:
+        raise CertificateError(f"{where}: the password is wrong, or it is no PKCS#12 file") from error
+    except UnsupportedAlgorithm as error:
+        raise CertificateError(f"{where} is protected in a way that is not supported: {error}") from error
+    if found.key is None:
+        raise CertificateError(f"{where} has no private key")
+    own = [found.cert.certificate] if found.cert else []
+    contents = PemContents(certificates=(*own, *(each.certificate for each in found.additional_certs)))
+    return with_certificate(usable_key(found.key, where), contents, where)
+
+
+def write_pkcs12(held: Held, label: str, password: bytes) -> bytes:
+    """A PKCS#12 file with key, certificate and chain."""
+    if not password:
+        raise CertificateError("the password is empty")
+    encryption = serialization.BestAvailableEncryption(password)
+    return pkcs12.serialize_key_and_certificates(label.encode(), held.key, held.certificate, held.chain, encryption)
