@@ -7,10 +7,9 @@ from typing import Final
 
 from cryptography import x509
 
-from .certificate_folder import CertificateFolder
-from .files import read_file
-from .labels import AUTHORITY
-from .pem import read_certificates
+from .descriptions import distinguished_name
+from .errors import TlsError
+from .key_repository import CertificateSource
 
 DAYS_AHEAD: Final = (30, 7, 1)
 """Days before its end on which a certificate is reported."""
@@ -33,23 +32,21 @@ def stage(days: int) -> int | None:
     return 0 if days < 0 else min((each for each in DAYS_AHEAD if days < each), default=None)
 
 
-def expiring(repository: CertificateFolder, now: float) -> list[tuple[str, float, int]]:
-    """Certificates of a repository that expire within 30 days or have expired, the earliest first: label or file,
-    the end in seconds since the epoch, and whole days left.
+def expiring(repository: CertificateSource, now: float) -> list[tuple[str, float, int]]:
+    """Certificates of a repository that expire within 30 days or have expired, the earliest first: label, the end in
+    seconds since the epoch, and whole days left.
 
-    Labels first name our own, ``trusted/NAME`` the authorities of others, ``authority`` our own. Raises
-    `CertificateError` for a file that cannot be read.
+    Those that are trusted have no label but ``trusted`` and their subject. Certificates of our own that cannot be read
+    are left out. Raises `TlsError` if the repository cannot be read.
     """
     found: list[tuple[str, x509.Certificate]] = []
     for label in repository.labels():
-        # The certificates are read without their key, whose mode concerns others.
-        file = repository.file_of(label)
-        found += ((label, each) for each in read_certificates(read_file(file), str(file)))
-    for name, certificates in repository.trusted().items():
-        found += ((f"trusted/{name}", each) for each in certificates)
-    own = repository.path / f"{AUTHORITY}.pem"
-    if own.exists():
-        found += ((AUTHORITY, each) for each in read_certificates(read_file(own), str(own)))
+        try:
+            own = repository.certificate(label)
+        except TlsError:
+            continue  # whoever wants to use it is told
+        found += ((label, each) for each in (own.certificate, *own.chain))
+    found += ((f"trusted {distinguished_name(each.subject)}", each) for each in repository.trusted())
     rows = ((label, each.not_valid_after_utc.timestamp()) for label, each in found)
     listed = [(label, ends, days_left(ends, now)) for label, ends in rows if is_due(days_left(ends, now))]
     return sorted(listed, key=lambda row: (row[1], row[0]))
