@@ -26,16 +26,20 @@ from .security import Credentials, Entry, Security
 from .specificity import matches_pattern, matches_profile, specificity
 from .throttle import Throttle, address_key
 from .users import ADMINISTRATORS, CHANNEL_USER, EVERYBODY_ELSE, User, Users, check_name, is_user_name, parse_users
+from .web_logins import MAX_FOR_USER, TOKEN_LENGTH, WebLogins
+from .web_roles import Mechanism, WebRole, WebRoles, WebUser
 
 __all__ = [
     "ADMINISTRATORS",
     "CHANNEL_USER",
     "EVERYBODY_ELSE",
     "KEY_LENGTH",
+    "MAX_FOR_USER",
     "MAX_PASSWORD",
     "RECEIVING",
     "SALT_LENGTH",
     "SELF",
+    "TOKEN_LENGTH",
     "Admission",
     "Authenticator",
     "Authorities",
@@ -50,6 +54,7 @@ __all__ = [
     "Instances",
     "Line",
     "LoginAttempt",
+    "Mechanism",
     "OpenedObject",
     "PasswordHash",
     "Security",
@@ -59,6 +64,10 @@ __all__ = [
     "User",
     "UserError",
     "Users",
+    "WebLogins",
+    "WebRole",
+    "WebRoles",
+    "WebUser",
     "address_key",
     "channel_user",
     "check_close",
