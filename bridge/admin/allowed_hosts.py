@@ -8,7 +8,7 @@ addresses, and the one at which the connection came in, are allowed.
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_address
@@ -34,9 +34,11 @@ class Authority:
 
 
 class AllowedHosts:
-    """The host names of an admin endpoint. ``hosts``: configured beside its own."""
+    """The host names of an admin endpoint. ``hosts``: configured beside its own. ``origins``: of pages that may use
+    it."""
 
-    def __init__(self, hosts: Iterable[str] = ()) -> None:
+    def __init__(self, hosts: Iterable[str] = (), origins: Container[str] = ()) -> None:
+        self._origins = origins
         self._configured = frozenset(map(_plain, hosts))
         self._names = self._configured | {LOCAL_NAME, _plain(socket.gethostname())}
 
@@ -57,7 +59,10 @@ class AllowedHosts:
         return host in self._names or host == own or _is_loopback(host)
 
     def _admits(self, origin: str, host: Authority | None) -> bool:
-        """Whether an origin is allowed: the same host and port as the request's, or a configured host."""
+        """Whether an origin is allowed: a configured one, the same host and port as the request's, or a configured
+        host."""
+        if origin in self._origins:
+            return True
         try:
             parts = urlsplit(origin)
         except ValueError:
@@ -74,7 +79,7 @@ def _refused(header: str, values: Sequence[str]) -> RestError:
     return RestError(
         FORBIDDEN,
         f"{header} {', '.join(values)[:100]!r} is no name of this endpoint",
-        action="use its address or localhost, or name the host under [admin] hosts in the configuration",
+        action="use its address or localhost, or name the host under hosts in the configuration",
     )
 
 

@@ -13,14 +13,17 @@ from mqbridge.bridge.queue_manager.mqsc import (
     Command,
     CommandReply,
     MQSCSyntaxError,
+    Origin,
     command_from_json,
     envelope,
     json_entries,
+    parse,
     text_entries,
     text_from_json,
 )
 from mqbridge.protocol.constants import MQCC
 
+from .command_access import CommandAccess
 from .errors import bad_request
 from .exchange import GATEWAY, JSON
 from .handlers import SmallBodyHandler
@@ -34,6 +37,7 @@ class RunCommand(SmallBodyHandler):
     """The handler that runs one command and returns its reply; the status is 200 even if the command fails."""
 
     reaches_others = True
+    any_role = True
 
     async def run(self) -> None:
         """See the class."""
@@ -63,6 +67,7 @@ class RunCommand(SmallBodyHandler):
         entries: Iterator[dict[str, Any]]
         try:
             text = text_from_json(document) if as_json else self._text(document)
+            CommandAccess(self.exchange).check_remote(text)
         except MQSCSyntaxError as error:
             reply.fail(error.amq, error.reason, str(error))
             entries = json_entries(reply)
@@ -117,8 +122,22 @@ class RunCommand(SmallBodyHandler):
         return found
 
     async def _execute(self, given: str | Command) -> CommandReply:
+        context, access = self.context, CommandAccess(self.exchange)
+        try:
+            command = parse(given) if isinstance(given, str) else given
+        except MQSCSyntaxError:
+            assert isinstance(given, str)
+            return await self._carry_out(given)
+        refused = access.refusal(command)
+        if refused is not None:
+            return refused
+        reply = await self._carry_out(command, None if context.authentication is None else access.origin())
+        await access.hide(command, reply)
+        return reply
+
+    async def _carry_out(self, given: str | Command, origin: Origin | None = None) -> CommandReply:
         context = self.context
         answer: Deferred[CommandReply] = Deferred()
-        context.commands.execute(given, context.now(), answer.callback)
+        context.commands.execute(given, context.now(), answer.callback, *(() if origin is None else (origin,)))
         context.pump()
         return await answer

@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from twisted.internet.defer import Deferred
 
 from mqbridge.bridge.endpoints.driver import Driver
-from mqbridge.bridge.queue_manager import Application, QueueManager
+from mqbridge.bridge.queue_manager import Application, MQError, QueueManager
 from mqbridge.bridge.queue_manager.mqsc import Commands
+from mqbridge.bridge.security import Denial, check_connect
+from mqbridge.protocol.constants import MQRC, MQRQ
 
 from .program import RestProgram
 from .units import Units
 
+if TYPE_CHECKING:
+    from .authentication import Authentication
+
 
 class AdminContext:
-    """The admin endpoint's view of one queue manager. ``units``: those opened by requests."""
+    """The view of one queue manager that a REST endpoint has.
 
-    def __init__(self, manager: QueueManager, commands: Commands, driver: Driver) -> None:
+    ``authentication``: its users; None where everybody is the operator. ``units``: those opened by requests.
+    """
+
+    def __init__(
+        self,
+        manager: QueueManager,
+        commands: Commands,
+        driver: Driver,
+        authentication: Authentication | None = None,
+    ) -> None:
         self.manager = manager
         self.commands = commands
         self.driver = driver
+        self.authentication = authentication
         self.units = Units(driver)
 
     @property
@@ -44,6 +61,21 @@ class AdminContext:
             self.pump()
             await turn
 
-    def program(self, application: Application) -> RestProgram:
-        """Return a program for one request, which must end it."""
-        return RestProgram(self.manager, self.driver, application)
+    def program(self, application: Application, *, checked: bool) -> RestProgram:
+        """Return a program for one request, which must end it. ``checked``: with the authorities of its user alone.
+        Raises `MQError` 2035 if that user may not connect."""
+        if checked:
+            self.require_connect(application.user)
+        return RestProgram(self.manager, self.driver, application, checked=checked)
+
+    def require_connect(self, user: str) -> None:
+        """Raise `MQError` 2035, with a line in the log, unless a user may connect to the queue manager."""
+        denial = check_connect(self.manager.security.authorities, user)
+        if denial is not None:
+            self.report(denial, MQRQ.CONN_NOT_AUTHORIZED)
+            raise MQError(MQRC.NOT_AUTHORIZED, str(denial))
+
+    def report(self, denial: Denial, qualifier: int) -> None:
+        """Log what a user was refused, and put the event. ``qualifier``: MQRQ."""
+        self.driver.log(*denial.log)
+        self.manager.events.denied(qualifier, denial.user, self.now())

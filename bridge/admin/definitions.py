@@ -12,6 +12,7 @@ class DefinitionsScript(Handler):
     """The handler that returns the script."""
 
     changes = False
+    whole = True
 
     async def run(self) -> None:
         """See the class."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.security import WebRole
 from mqbridge.protocol.constants import MQCC, MQRC
 from mqbridge.protocol.errors import MQBridgeError
 
 BAD_REQUEST: Final = 400
+UNAUTHORIZED: Final = 401
 FORBIDDEN: Final = 403
 NOT_FOUND: Final = 404
 METHOD_NOT_ALLOWED: Final = 405
@@ -49,7 +52,7 @@ class RestError(MQBridgeError):
     """A request that is answered with an error.
 
     ``status``: HTTP status. ``reason``: MQRC value, 0 if the request itself is wrong. ``message_id``: IBM's message id.
-    ``action``: how to correct it.
+    ``action``: how to correct it. ``headers``: of the response.
     """
 
     def __init__(
@@ -60,14 +63,14 @@ class RestError(MQBridgeError):
         reason: int = MQRC.NONE,
         message_id: str = "MQWB0303E",
         action: str = "",
-        allow: str = "",
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(text)
         self.status = status
         self.reason = int(reason)
         self.message_id = message_id
         self.action = action
-        self.allow = allow
+        self.headers = headers or {}
 
     def document(self) -> dict[str, Any]:
         """The body of the response."""
@@ -93,9 +96,21 @@ def status_of(reason: int) -> int:
 
 def from_mq_error(error: MQError) -> RestError:
     """The error for a failed call."""
-    return RestError(status_of(error.reason), str(error), reason=error.reason)
+    message_id = "MQWB0103E" if error.reason == MQRC.NOT_AUTHORIZED else "MQWB0303E"
+    return RestError(status_of(error.reason), str(error), reason=error.reason, message_id=message_id)
 
 
 def bad_request(text: str, *, message_id: str = "MQWB0302E") -> RestError:
     """The error for a header, parameter or body that is not valid."""
     return RestError(BAD_REQUEST, text, message_id=message_id)
+
+
+def role_missing(name: str, roles: Iterable[WebRole]) -> RestError:
+    """The error for a request that the role of a user does not allow."""
+    needed = "', '".join(role.value for role in roles)
+    return RestError(
+        FORBIDDEN,
+        f"The authenticated principal '{name}' is not granted access to any of the required roles: '{needed}'.",
+        message_id="MQWB0108E",
+        action="use a user who is in a group that [web] administrators or readers names",
+    )

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from twisted.web.http import Request
 
+from mqbridge.bridge.endpoints.addresses import host_and_port
 from mqbridge.bridge.queue_manager import Application
+from mqbridge.bridge.security import WebRoles, WebUser
+from mqbridge.bridge.security.tls import PeerCertificate
 from mqbridge.protocol.constants import MQAT
 
 from .context import AdminContext
-from .errors import BAD_REQUEST, RestError, bad_request
+from .errors import BAD_REQUEST, RestError, bad_request, role_missing
 from .response_stream import ResponseStream
 
 if TYPE_CHECKING:
+    from .program import RestProgram
     from .units import RestUnit
 
 GATEWAY: Final = "ibm-mq-rest-gateway-qmgr"
@@ -24,6 +28,14 @@ JSON: Final = "application/json;charset=utf-8"
 NDJSON: Final = "application/x-ndjson"
 OCTETS: Final = "application/octet-stream"
 TEXT: Final = "text/plain;charset=utf-8"
+SAFE: Final = {
+    "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+"""Headers of every response: a browser runs nothing of others in it, guesses no type and keeps nothing."""
+NOBODY: Final = WebUser("")
+"""Who makes a request until that is known: without any authority."""
 MAX_WAIT: Final = 2**31 - 1
 """Longest wait for a message, in milliseconds."""
 
@@ -32,7 +44,7 @@ class RestExchange:
     """A request and its response.
 
     ``names``: path parameters ``qmgr``, ``queue``, ``unit``. ``version``: 1, 2 or 3 for IBM's paths. ``gone``: the
-    client has disconnected; what is written then is discarded.
+    client has disconnected; what is written then is discarded. ``user``: who makes the request, once that is known.
     """
 
     def __init__(
@@ -44,6 +56,9 @@ class RestExchange:
         self.names = names
         self.query = query
         self.version = int(names.get("version", 2))
+        self.user = NOBODY
+        self.standing_headers = dict(SAFE)
+        """Headers of the response, whatever it is."""
         self.gone = False
         self.answered = False
         self.unit: RestUnit | None = None
@@ -61,12 +76,13 @@ class RestExchange:
 
     def header(self, name: str) -> str | None:
         """A request header; the first if it is repeated."""
-        found = self.request.requestHeaders.getRawHeaders(name)
-        return str(found[0]) if found else None
+        found = self.headers(name)
+        return found[0] if found else None
 
     def headers(self, name: str) -> list[str]:
         """All values of a request header."""
-        return [str(value) for value in self.request.requestHeaders.getRawHeaders(name) or ()]
+        found = self.request.requestHeaders.getRawHeaders(name.encode()) or ()
+        return [value.decode("utf-8", "replace") for value in found]
 
     def all_headers(self) -> Iterable[tuple[str, str]]:
         """All headers: names in lower case, and values."""
@@ -86,6 +102,28 @@ class RestExchange:
         if not low <= value <= high:
             raise bad_request(f"query parameter {name}: a number from {low} to {high} is expected, not {given[:40]!r}")
         return value
+
+    def cookie(self, name: str) -> str | None:
+        """The value of a cookie; None without it."""
+        found = self.request.getCookie(name.encode())
+        return None if found is None else found.decode("latin-1")
+
+    @property
+    def address(self) -> str:
+        """The network address of the client; that of the loopback interface on a Unix socket."""
+        return host_and_port(self.request.transport.getPeer())[0]
+
+    @property
+    def certificate(self) -> PeerCertificate | None:
+        """The client's certificate, whose chain has been checked."""
+        agreed = getattr(self.request.transport, "agreed", None)
+        return None if agreed is None else agreed.certificate
+
+    def require_role(self, verb: str = "", *, whole: bool = False) -> None:
+        """Raise `RestError` 403 unless the user's role allows the request. ``verb``, ``whole``: see `WebRoles`."""
+        missing = WebRoles.missing(self.user, self.method, verb, whole=whole)
+        if missing:
+            raise role_missing(self.user.name, missing)
 
     def accepts(self, kind: str) -> bool:
         """Whether the Accept header names a media type, parameters aside."""
@@ -109,10 +147,14 @@ class RestExchange:
 
     @property
     def application(self) -> Application:
-        """The putting application: user of the connection, program name from User-Agent."""
+        """The putting application: the user, and the program name from User-Agent."""
         name = self.header("user-agent") or "mqbridge REST"
-        user = self.request.channel.user
-        return Application(user=user, appl_type=MQAT.UNIX, appl_name=name[:28], connection="REST")
+        return Application(user=self.user.name, appl_type=MQAT.UNIX, appl_name=name[:28], connection="REST")
+
+    def program(self) -> RestProgram:
+        """A program for this request, which must end it, with the authorities that the user has. Raises `MQError` 2035
+        if the user may not connect."""
+        return self.context.program(self.application, checked=self.user.checked)
 
     def use_unit(self) -> RestUnit | None:
         """Reserve the unit of work named by the header until the request ends; None without header. Raises
@@ -120,7 +162,7 @@ class RestExchange:
         name = self.header("mqbridge-unit")
         if name is None:
             return None
-        unit = self.unit = self.context.units.use(name)
+        unit = self.unit = self.context.units.use(name, self.user)
         unit.program.used_by(self.application)
         return unit
 
@@ -152,7 +194,7 @@ class RestExchange:
 
     def _head(self, status: int, content_type: str, headers: Mapping[str, str] | None) -> None:
         self.request.setResponseCode(status)
-        for name, value in (headers or {}).items():
+        for name, value in (*self.standing_headers.items(), *(headers or {}).items()):
             self.request.setHeader(name, value)
         if content_type:
             self.request.setHeader("Content-Type", content_type)
@@ -164,8 +206,7 @@ class RestExchange:
         if self.answered:
             self.request.transport.abortConnection()
             return
-        headers = {"Allow": error.allow} if error.allow else None
-        self.answer_json(error.status, error.document(), headers)
+        self.answer_json(error.status, error.document(), error.headers)
 
     def require_token(self) -> None:
         """Raise `RestError` unless the request has the CSRF token header, which a browser's page cannot send to us."""

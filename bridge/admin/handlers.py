@@ -15,11 +15,15 @@ class Handler:
     """Base class of handlers, one for each request. All methods may raise `RestError` or `MQError`.
 
     ``changes``: the request can change something, so the CSRF token is required. ``reaches_others``: it can be for
-    another queue manager (header ``ibm-mq-rest-gateway-qmgr``).
+    another queue manager (header ``ibm-mq-rest-gateway-qmgr``). ``anonymous``: no user is needed. ``any_role``: the
+    method alone does not tell which role is needed. ``whole``: it reads all definitions at once.
     """
 
     changes = True
     reaches_others = False
+    anonymous = False
+    any_role = False
+    whole = False
 
     def __init__(self, exchange: RestExchange) -> None:
         self.exchange = exchange
@@ -40,7 +44,9 @@ class Handler:
 
 
 class SmallBodyHandler(Handler):
-    """Handler of a request whose body is read completely."""
+    """Handler of a request whose body is read completely. ``longest``: its maximum bytes."""
+
+    longest = MAX_SMALL_BODY
 
     def __init__(self, exchange: RestExchange) -> None:
         super().__init__(exchange)
@@ -50,9 +56,9 @@ class SmallBodyHandler(Handler):
     def write(self, data: bytes) -> None:
         """Keep a part of the body."""
         self._size += len(data)
-        if self._size > MAX_SMALL_BODY:
+        if self._size > self.longest:
             self._parts.clear()
-            raise RestError(TOO_LARGE, f"the body is longer than {MAX_SMALL_BODY} bytes")
+            raise RestError(TOO_LARGE, f"the body is longer than {self.longest} bytes")
         self._parts.append(data)
 
     @property

@@ -52,7 +52,7 @@ class MessageSource:
         self.context: AdminContext = exchange.context
         self.wanted = wanted
         self.unit = unit
-        self.program = self.context.program(exchange.application) if unit is None else unit.program
+        self.program = exchange.program() if unit is None else unit.program
         try:
             self.hobj: int = self.program.call(
                 Open(

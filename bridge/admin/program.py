@@ -18,13 +18,13 @@ from mqbridge.protocol.constants import MQRC
 class RestProgram:
     """A program at the queue manager for one request, or for those of one unit of work. It makes one call at a time.
 
-    ``application``: who puts and gets; for a unit of work, its current user. The program has full authority, as has
-    everyone who reaches the admin endpoint.
+    ``application``: who puts and gets; for a unit of work, its current program. ``checked``: it has the authorities of
+    its user; otherwise all, as have administrators and readers.
     """
 
-    def __init__(self, manager: QueueManager, driver: Driver, application: Application) -> None:
+    def __init__(self, manager: QueueManager, driver: Driver, application: Application, *, checked: bool) -> None:
         self._driver = driver
-        options = ConnectOptions(application=application, program=self, inside=True)
+        options = ConnectOptions(application=application, program=self, inside=True, checked=checked)
         self._session = Session(manager, options, driver.now())
         self._tag = 0
         self._awaited: Deferred[Outcome] | None = None

@@ -74,7 +74,7 @@ class _Put(Handler):
         unit = self.unit = exchange.use_unit()
         if unit is not None and unit.separate:
             raise bad_request("messages cannot be put in a separate unit of work")
-        program = self.program = self.context.program(exchange.application) if unit is None else unit.program
+        program = self.program = exchange.program() if unit is None else unit.program
         name, manager_name = exchange.names["queue"], exchange.query.get("rqmname", "")
         opened: Opened = program.call(Open(program.tag, name, manager_name, _OPEN))
         self._hobj = opened.hobj

@@ -13,6 +13,7 @@ from .errors import METHOD_NOT_ALLOWED, NOT_FOUND, RestError
 from .exchange import RestExchange
 from .gets import browse_messages, get_messages
 from .handlers import Handler
+from .logins import LogIn, LogOut, WhoAsks
 from .message_lists import MessageList
 from .puts import put_messages
 from .queue_managers import QueueManagers
@@ -25,6 +26,7 @@ _OURS: Final = r"/mqbridge/v1/qmgr/(?P<qmgr>[^/]+)"
 _QUEUE: Final = _IBM + r"/messaging/qmgr/(?P<qmgr>[^/]+)/queue/(?P<queue>[^/]+)"
 
 ROUTES: Final[tuple[tuple[str, dict[str, Maker]], ...]] = (
+    (_IBM + r"/login", {"GET": WhoAsks, "POST": LogIn, "DELETE": LogOut}),
     (_IBM + r"/admin/qmgr", {"GET": QueueManagers}),
     (_IBM + r"/admin/qmgr/(?P<qmgr>[^/]+)", {"GET": QueueManagers}),
     (_IBM + r"/admin/action/qmgr/(?P<qmgr>[^/]+)/mqsc", {"POST": RunCommand}),
@@ -51,7 +53,7 @@ def find_route(method: str, path: str) -> tuple[Maker, dict[str, str]]:
                 METHOD_NOT_ALLOWED,
                 f"{method} is not for {path}",
                 message_id="MQWB0116E",
-                allow=", ".join(sorted(methods)),
+                headers={"Allow": ", ".join(sorted(methods))},
             )
         return make, {name: unquote(text) for name, text in match.groupdict().items()}
     raise RestError(NOT_FOUND, f"there is nothing at {path}", message_id="MQWB0116E")

@@ -27,8 +27,9 @@ class OpenUnit(SmallBodyHandler):
         """See the class."""
         options = self._options()
         channel = self.exchange.request.channel if options.get("connection") else None
+        exchange = self.exchange
         unit = self.context.units.open(
-            self.context.program(self.exchange.application), separate=bool(options.get("separate")), channel=channel
+            exchange.program(), exchange.user, separate=bool(options.get("separate")), channel=channel
         )
         location = f"/mqbridge/v1/qmgr/{self.context.name}/unit/{unit.id}"
         self.exchange.answer_json(201, {"unit": unit.id}, {"Location": location})
@@ -52,7 +53,7 @@ class _EndUnit(Handler):
 
     def use(self) -> RestUnit:
         """Return the unit, reserved until the request ends."""
-        unit = self.exchange.unit = self.context.units.use(self.exchange.names["unit"])
+        unit = self.exchange.unit = self.context.units.use(self.exchange.names["unit"], self.exchange.user)
         return unit
 
 

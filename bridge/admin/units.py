@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mqbridge.bridge.endpoints.driver import Driver
+from mqbridge.bridge.security import Mechanism, WebRole, WebUser
 from mqbridge.protocol.constants import MQRC
 
 from .errors import CONFLICT, NOT_FOUND, UNAVAILABLE, RestError
@@ -23,12 +24,14 @@ _ID_BYTES: Final = 16
 class RestUnit:
     """A unit of work with a name.
 
-    ``program``: the program whose unit it is. ``tokens``: of the messages that a ``separate`` unit has got, in order.
-    ``channel``: the connection with which it ends, if requested. ``busy``: a request is using it.
+    ``program``: the program whose unit it is. ``user``: who may use it. ``tokens``: of the messages that a
+    ``separate`` unit has got, in order. ``channel``: the connection with which it ends, if requested. ``busy``: a
+    request is using it.
     """
 
     id: str
     program: RestProgram
+    user: WebUser
     separate: bool = False
     channel: Any = None
     tokens: list[bytes] = field(default_factory=list)
@@ -47,19 +50,21 @@ class Units:
     def __len__(self) -> int:
         return len(self._open)
 
-    def open(self, program: RestProgram, *, separate: bool = False, channel: Any = None) -> RestUnit:
+    def open(self, program: RestProgram, user: WebUser, *, separate: bool = False, channel: Any = None) -> RestUnit:
         """Open a unit for a program without uncommitted work. Raises `RestError` if there are too many."""
         if len(self._open) >= MAX_UNITS:
+            program.end()
             raise RestError(UNAVAILABLE, f"{MAX_UNITS} units of work are open", reason=MQRC.HANDLE_NOT_AVAILABLE)
-        unit = RestUnit(secrets.token_hex(_ID_BYTES), program, separate, channel)
+        unit = RestUnit(secrets.token_hex(_ID_BYTES), program, user, separate, channel)
         self._open[unit.id] = unit
         self._wait(unit)
         return unit
 
-    def use(self, name: str) -> RestUnit:
-        """Reserve a unit for a request, which must `release` it. Raises `RestError` if it is unknown or in use."""
+    def use(self, name: str, user: WebUser) -> RestUnit:
+        """Reserve a unit for a request, which must `release` it. Raises `RestError` if it is in use, unknown, or of
+        another user; also if the user has another role since."""
         unit = self._open.get(name)
-        if unit is None:
+        if unit is None or _holder(unit.user) != _holder(user):
             raise RestError(
                 NOT_FOUND,
                 "there is no such unit of work; it has ended, or was backed out after "
@@ -120,3 +125,8 @@ class Units:
         timer, unit.timer = unit.timer, None
         if timer is not None and timer.active():
             timer.cancel()
+
+
+def _holder(user: WebUser) -> tuple[str, WebRole]:
+    """Who may use a unit; on a socket for the operator everybody who can open it."""
+    return "" if user.mechanism is Mechanism.NONE else user.name, user.role

@@ -14,6 +14,7 @@ from mqbridge.bridge.config.settings import (
     QueueManagerSettings,
     RecordSettings,
     StoreSettings,
+    WebSettings,
 )
 from mqbridge.bridge.config.values import split_unix_endpoint, unix_endpoint
 
@@ -27,6 +28,7 @@ __all__ = [
     "QueueManagerSettings",
     "RecordSettings",
     "StoreSettings",
+    "WebSettings",
     "load_configuration",
     "override",
     "parse_configuration",

@@ -22,6 +22,7 @@ MIN_MAP_SIZE = 1 << 20
 DEFAULT_MAP_SIZE = 64 << 30
 DEFAULT_KEEP_FREE = 1 << 20
 MAX_CHANNELS = 1_000_000
+MAX_LOGINS = 1_000
 MIN_UNSENT = 1 << 20
 DEFAULT_UNSENT = 64 << 20
 MIN_CAPTURE = 1 << 16
@@ -138,6 +139,30 @@ class AdminSettings:
 
 
 @dataclass(slots=True, kw_only=True)
+class WebSettings:
+    """``[web]``: the REST endpoint for users of other machines; roles and logins apply to an ``[admin]`` port too."""
+
+    endpoint: str | None = setting(values.endpoint, None)
+    """Twisted endpoint string, such as ``tcp:9443``; None: there is no such endpoint."""
+    certificate: str = setting(values.text, "")
+    """Label of its certificate; blank: the queue manager's own."""
+    plain: bool = setting(values.yes_or_no, False)
+    """HTTP without TLS; only on a loopback address or a Unix socket."""
+    administrators: list[str] = setting(values.list_of(values.text), ["mqm"])
+    """Groups whose members may do everything (MQWebAdmin)."""
+    readers: list[str] = setting(values.list_of(values.text), [])
+    """Groups whose members may read everything and change nothing (MQWebAdminRO)."""
+    hosts: list[str] = setting(values.list_of(values.text), [])
+    """Host names accepted in requests, besides localhost, the machine's name and the address itself."""
+    origins: list[str] = setting(values.list_of(values.origin), [])
+    """Origins whose pages may use the endpoint from a browser (CORS), such as ``https://console.example.com``."""
+    login_time: float = setting(values.seconds(1), 7200.0)
+    """Seconds that a login is valid."""
+    logins: int = setting(values.whole_number(1, MAX_LOGINS), 10)
+    """Maximum number of logins of one user; one more ends the oldest."""
+
+
+@dataclass(slots=True, kw_only=True)
 class ServiceSettings:
     """``[services]``: programs of SERVICE objects."""
 
@@ -193,6 +218,8 @@ class Configuration:
     """``[tls]``"""
     admin: AdminSettings = table(AdminSettings)
     """``[admin]``"""
+    web: WebSettings = table(WebSettings)
+    """``[web]``"""
     services: ServiceSettings = table(ServiceSettings)
     """``[services]``"""
     record: RecordSettings = table(RecordSettings)

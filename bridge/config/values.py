@@ -25,6 +25,7 @@ _OBJECT_NAME = re.compile(r"[A-Za-z0-9./_%]+")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)")
 _PART = re.compile(r"(?:[^\\:]|\\.)+", re.DOTALL)
 _NAMED_PART = re.compile(r"(?:[^\\=]|\\.)*=", re.DOTALL)
+_ORIGIN = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?")
 _UNITS = {
     "": 1, "b": 1,
     "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
@@ -162,6 +163,14 @@ def endpoint(value: Any, base: Path) -> str:
     if socket is None:
         raise wrong('a path in the endpoint, as in "unix:admin.sock:mode=600"', value)
     return ":".join([unix_endpoint(base / socket), *options])
+
+
+def origin(value: Any, base: Path) -> str:
+    """Read the origin of pages as a browser names it: scheme, host and port in lower case, without a path."""
+    found = text(value, base)
+    if not _ORIGIN.fullmatch(found):
+        raise wrong('an origin such as "https://console.example.com:8443"', value)
+    return found
 
 
 def split_unix_endpoint(description: str) -> tuple[Path | None, list[str]]:

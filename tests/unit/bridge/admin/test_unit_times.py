@@ -7,6 +7,9 @@ from twisted.internet.task import Clock
 
 from mqbridge.bridge.admin.errors import RestError
 from mqbridge.bridge.admin.units import IDLE_LIMIT, MAX_UNITS, RestUnit, Units
+from mqbridge.bridge.security import Mechanism, WebRole, WebUser
+
+OPERATOR = WebUser("root", WebRole.ADMINISTRATOR)
 
 
 class Program:
@@ -40,24 +43,24 @@ def units(context: Context) -> Units:
 
 def new_unit(context: Context, units: Units, channel: object = None) -> RestUnit:
     program: Any = Program(context.backed_out)
-    return units.open(program, channel=channel)
+    return units.open(program, OPERATOR, channel=channel)
 
 
 def test_thirty_idle_seconds_back_a_unit_out(context: Context, units: Units) -> None:
     unit = new_unit(context, units)
     context.clock.advance(IDLE_LIMIT - 1)
-    units.release(units.use(unit.id))
+    units.release(units.use(unit.id, OPERATOR))
     context.clock.advance(IDLE_LIMIT - 1)
     assert len(units) == 1
     context.clock.advance(1)
     assert len(units) == 0
     assert len(context.backed_out) == 1
     with pytest.raises(RestError, match="no such unit"):
-        units.use(unit.id)
+        units.use(unit.id, OPERATOR)
 
 
 def test_a_request_may_take_longer_than_the_limit(context: Context, units: Units) -> None:
-    unit = units.use(new_unit(context, units).id)
+    unit = units.use(new_unit(context, units).id, OPERATOR)
     context.clock.advance(IDLE_LIMIT * 10)
     assert len(units) == 1
     units.release(unit)
@@ -76,7 +79,7 @@ def test_a_unit_that_ends_with_its_connection_has_no_limit(context: Context, uni
 
 
 def test_a_unit_in_use_is_backed_out_when_its_request_has_ended(context: Context, units: Units) -> None:
-    unit = units.use(new_unit(context, units).id)
+    unit = units.use(new_unit(context, units).id, OPERATOR)
     units.backout_all()
     assert context.backed_out == []
     units.release(unit)
@@ -89,3 +92,23 @@ def test_too_many_units_are_refused(context: Context, units: Units) -> None:
         new_unit(context, units)
     with pytest.raises(RestError):
         new_unit(context, units)
+
+
+@pytest.mark.parametrize(
+    ("owner", "other", "admitted"),
+    [
+        (WebUser("ann", WebRole.USER, Mechanism.BASIC), WebUser("ann", WebRole.USER, Mechanism.LOGIN), True),
+        (WebUser("ann", WebRole.USER, Mechanism.BASIC), WebUser("bob", WebRole.USER, Mechanism.BASIC), False),
+        (WebUser("ann", WebRole.ADMINISTRATOR, Mechanism.BASIC), WebUser("ann", WebRole.USER, Mechanism.BASIC), False),
+        (OPERATOR, WebUser("mq", WebRole.ADMINISTRATOR), True),
+    ],
+)
+def test_a_unit_is_that_of_its_user(
+    context: Context, units: Units, owner: WebUser, other: WebUser, admitted: bool
+) -> None:
+    unit = units.open(Program(context.backed_out), owner)  # type: ignore[arg-type]
+    if admitted:
+        assert units.use(unit.id, other) is unit
+    else:
+        with pytest.raises(RestError, match="no such unit"):
+            units.use(unit.id, other)
