@@ -82,8 +82,11 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ5030": ("I", "command of service {} has started, process {}"),
     "AMQ5032": ("W", "service {} could not be started: {}"),
     "AMQ5037": ("I", "object passed over, it exists: {}"),
-    "AMQ5041": ("W", "whoever can connect to the admin endpoint {} may do everything, no password is asked for"),
+    "AMQ5041": ("W", "REST endpoint {} is not encrypted: passwords and messages pass in clear on this machine"),
     "AMQ5042": ("W", "a request to the admin endpoint was refused, from {}: {}"),
+    "AMQ5090": ("I", "REST endpoint for users accepts connections on {}"),
+    "AMQ5091": ("E", "certificate {} at {} names no user (CN)"),
+    "AMQ5092": ("W", "nobody can use REST endpoint {}: there is no user yet, add one by 'mqbridge user add'"),
     "AMQ5043": ("W", "the system's clock was set by {} seconds: dates follow it, waits and time-outs do not"),
     "AMQ5045": ("I", "channel {} has no MCAUSER and puts as user '{}', who may put everywhere but on SYSTEM queues"),
     "AMQ5052": (

@@ -9,6 +9,8 @@ from __future__ import annotations
 import base64
 import binascii
 import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from mqbridge.bridge.endpoints.driver import Driver
@@ -16,13 +18,23 @@ from mqbridge.bridge.security import TOKEN_LENGTH, Mechanism, Users, WebLogins, 
 from mqbridge.bridge.security.tls import PeerCertificate
 
 from .errors import UNAUTHORIZED, RestError
-from .exchange import RestExchange
 from .password_checks import PasswordCheck
 
 COOKIE: Final = "LtpaToken2"
 """Name of the cookie of a login, IBM's."""
 CHALLENGE: Final = {"WWW-Authenticate": 'Basic realm="mqbridge", charset="UTF-8"'}
 _BASIC: Final = "basic"
+
+
+@dataclass(frozen=True, slots=True)
+class Presented:
+    """What a request and its connection say about who makes it. ``authorization``: all headers of this name; ``token``:
+    the cookie of a login; ``certificate``: whose chain has been checked."""
+
+    address: str
+    authorization: Sequence[str] = field(default=(), repr=False)
+    token: str | None = field(default=None, repr=False)
+    certificate: PeerCertificate | None = None
 
 
 class Authentication:
@@ -34,17 +46,15 @@ class Authentication:
         self._roles = roles
         self._logins = logins
 
-    def identify(self, exchange: RestExchange) -> WebUser | tuple[str, PasswordCheck]:
+    def identify(self, presented: Presented) -> WebUser | tuple[str, PasswordCheck]:
         """Return who makes a request; or the user that it names, and the check of its password, after which `user` says
         who that is. Raises `RestError` 401."""
         users = self._users()
-        given = exchange.headers("authorization")
-        if given:
-            name, password = _basic(given)
-            return name, self.check(name, password, exchange)
-        token = exchange.cookie(COOKIE)
-        if token is not None:
-            user = self._logins.find(token, users, self._driver.now())
+        if presented.authorization:
+            name, password = _basic(presented.authorization)
+            return name, self.check(name, password, presented.address)
+        if presented.token is not None:
+            user = self._logins.find(presented.token, users, self._driver.now())
             if user is None:
                 raise RestError(
                     UNAUTHORIZED,
@@ -54,19 +64,19 @@ class Authentication:
                     headers=CHALLENGE,
                 )
             return self.user(user, Mechanism.LOGIN)
-        certificate = exchange.certificate
+        certificate = presented.certificate
         if certificate is None:
             raise not_authenticated()
         name = _common_name(certificate)
         if users.find(name) is None:
-            self._driver.log("AMQ5091", (str(certificate.subject), exchange.address))
+            self._driver.log("AMQ5091", (str(certificate.subject), presented.address))
             raise not_authenticated()
         return self.user(name, Mechanism.CERTIFICATE)
 
-    def check(self, name: str, password: str, exchange: RestExchange) -> PasswordCheck:
+    def check(self, name: str, password: str, address: str) -> PasswordCheck:
         """Begin the check of a password."""
         self._users()
-        return PasswordCheck(self._driver, name, password, exchange.address)
+        return PasswordCheck(self._driver, name, password, address)
 
     def user(self, name: str, mechanism: Mechanism) -> WebUser:
         """Return an authenticated user with its current role."""
@@ -121,7 +131,7 @@ def wrong_password() -> RestError:
     )
 
 
-def _basic(values: list[str]) -> tuple[str, str]:
+def _basic(values: Sequence[str]) -> tuple[str, str]:
     """Decode user and password of an Authorization header. Raises `RestError` 401."""
     scheme, _, encoded = values[0].partition(" ")
     if len(values) > 1 or scheme.lower() != _BASIC:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from twisted.internet.defer import Deferred
 
 from mqbridge.bridge.endpoints.driver import Driver
@@ -12,11 +10,9 @@ from mqbridge.bridge.queue_manager.mqsc import Commands
 from mqbridge.bridge.security import Denial, check_connect
 from mqbridge.protocol.constants import MQRC, MQRQ
 
+from .authentication import Authentication
 from .program import RestProgram
 from .units import Units
-
-if TYPE_CHECKING:
-    from .authentication import Authentication
 
 
 class AdminContext:

@@ -11,9 +11,10 @@ from twisted.web.http import Request
 from mqbridge.bridge.endpoints.addresses import host_and_port
 from mqbridge.bridge.queue_manager import Application
 from mqbridge.bridge.security import WebRoles, WebUser
-from mqbridge.bridge.security.tls import PeerCertificate
+from mqbridge.bridge.security.tls import TlsConnection
 from mqbridge.protocol.constants import MQAT
 
+from .authentication import COOKIE, Presented
 from .context import AdminContext
 from .errors import BAD_REQUEST, RestError, bad_request, role_missing
 from .response_stream import ResponseStream
@@ -103,21 +104,18 @@ class RestExchange:
             raise bad_request(f"query parameter {name}: a number from {low} to {high} is expected, not {given[:40]!r}")
         return value
 
-    def cookie(self, name: str) -> str | None:
-        """The value of a cookie; None without it."""
-        found = self.request.getCookie(name.encode())
-        return None if found is None else found.decode("latin-1")
-
-    @property
-    def address(self) -> str:
-        """The network address of the client; that of the loopback interface on a Unix socket."""
-        return host_and_port(self.request.transport.getPeer())[0]
-
-    @property
-    def certificate(self) -> PeerCertificate | None:
-        """The client's certificate, whose chain has been checked."""
-        agreed = getattr(self.request.transport, "agreed", None)
-        return None if agreed is None else agreed.certificate
+    def presented(self) -> Presented:
+        """What the request and its connection say about who makes it. On a Unix socket the address is that of the
+        loopback interface."""
+        transport = self.request.transport
+        token = self.request.getCookie(COOKIE.encode())
+        agreed: TlsConnection | None = getattr(transport, "agreed", None)
+        return Presented(
+            host_and_port(transport.getPeer())[0],
+            self.headers("authorization"),
+            None if token is None else token.decode("latin-1"),
+            None if agreed is None else agreed.certificate,
+        )
 
     def require_role(self, verb: str = "", *, whole: bool = False) -> None:
         """Raise `RestError` 403 unless the user's role allows the request. ``verb``, ``whole``: see `WebRoles`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from .authentication import COOKIE, Authentication, wrong_password
+from .authentication import Authentication, wrong_password
 from .errors import NOT_FOUND, UNSUPPORTED_TYPE, RestError, bad_request
 from .handlers import Handler, SmallBodyHandler
 
@@ -33,7 +33,7 @@ class LogIn(SmallBodyHandler):
         """See the class."""
         authentication = _authentication(self)
         name, password = self._credentials()
-        check = authentication.check(name, password, self.exchange)
+        check = authentication.check(name, password, self.exchange.presented().address)
         self.exchange.on_left = check.leave
         if not await check.result:
             raise wrong_password()
@@ -59,7 +59,7 @@ class LogOut(Handler):
 
     async def run(self) -> None:
         """See the class."""
-        cookie = _authentication(self).log_out(self.exchange.cookie(COOKIE))
+        cookie = _authentication(self).log_out(self.exchange.presented().token)
         self.exchange.answer(204, headers={"Set-Cookie": cookie})
 
 

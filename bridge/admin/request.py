@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, Protocol, cast
 from urllib.parse import parse_qsl
 
 from twisted.internet.defer import Deferred
@@ -19,15 +19,13 @@ from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.errors import MQBridgeError
 
 from .authentication import wrong_password
-from .cross_origin import Preflight
+from .context import AdminContext
+from .cross_origin import CrossOrigin, Preflight
 from .errors import BAD_REQUEST, SERVER_ERROR, TOO_LARGE, UNAVAILABLE, RestError, from_mq_error
 from .exchange import NOBODY, RestExchange
 from .handlers import Handler
+from .password_checks import PasswordCheck
 from .routes import Maker, find_route
-
-if TYPE_CHECKING:
-    from .password_checks import PasswordCheck
-    from .server import AdminChannel
 
 MAX_QUERY: Final = 100
 """Maximum number of query parameters."""
@@ -37,6 +35,49 @@ MAX_UNKNOWN: Final = 1 << 20
 """Bytes of a body after which a connection is closed whose user is not known."""
 
 _log = Logger()
+
+
+class Endpoint(Protocol):
+    """The endpoint of a request. ``active``: requests in progress; ``quiescing``: new ones are refused."""
+
+    context: AdminContext
+    cross_origin: CrossOrigin
+    active: set[AdminRequest]
+    quiescing: bool
+
+    def admit(self, exchange: RestExchange) -> None:
+        """Check Host and Origin. Raises `RestError`."""
+        ...
+
+    def done(self, request: AdminRequest) -> None:
+        """A request has ended."""
+        ...
+
+
+class Connection(Protocol):
+    """The connection of a request."""
+
+    @property
+    def factory(self) -> Endpoint:
+        """The endpoint."""
+        ...
+
+    @property
+    def user(self) -> str:
+        """Name of the user of the process at the other end of a Unix socket, blank if unknown."""
+        ...
+
+    def pause(self) -> None:
+        """Read nothing until `resume`."""
+        ...
+
+    def resume(self) -> None:
+        """Read again."""
+        ...
+
+    def give_up(self) -> None:
+        """Abort the connection."""
+        ...
 
 
 class AdminRequest(Request):
@@ -83,17 +124,17 @@ class AdminRequest(Request):
             self._abandon()
 
     @property
-    def _admin(self) -> AdminChannel:
-        return cast("AdminChannel", self.channel)
+    def _admin(self) -> Connection:
+        return cast("Connection", self.channel)
 
     def _begin(self) -> None:
-        channel = self._admin
+        channel: Any = self.channel
         method = channel._command.decode("latin-1")
         self.method = channel._command
         path, _, query = channel._path.decode("latin-1").partition("?")
-        self._exchange = exchange = RestExchange(self, channel.factory.context, method, {}, {})
+        self._exchange = exchange = RestExchange(self, self._admin.factory.context, method, {}, {})
         self.notifyFinish().addErrback(self._lost)
-        channel.factory.admit(exchange)
+        self._admin.factory.admit(exchange)
         try:
             exchange.query = dict(parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_QUERY))
         except ValueError as error:
@@ -122,7 +163,7 @@ class AdminRequest(Request):
         if authentication is None:
             exchange.user = WebUser(self._admin.user, WebRole.ADMINISTRATOR)
         else:
-            found = authentication.identify(exchange)
+            found = authentication.identify(exchange.presented())
             if not isinstance(found, WebUser):
                 name, self._check = found
                 self._admin.pause()

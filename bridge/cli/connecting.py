@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -37,19 +39,38 @@ def reach_options(command: F) -> F:
         metavar="DIR",
         help=f"Data folder of the queue manager. [env: MQBRIDGE_DATA; default: ./{DEFAULT_DATA}]",
     )
-    url = click.option("--url", metavar="URL", help="Its admin endpoint, unix:/path or http://host:port.")
+    url = click.option(
+        "--url",
+        metavar="URL",
+        help="Its REST endpoint: https://user@host:port[?trusted=FILE&certificate=FILE], http:// on this machine, or "
+        "unix:/path. The password is in the URL, in MQBRIDGE_PASSWORD, or asked for on a terminal.",
+    )
     return data(url(command))
 
 
 def connect(data: str | None, url: str | None, agent: str) -> RestClient:
     """Return a client of the queue manager that the options name. Raises `EndpointNotReachable`,
     ``click.UsageError``."""
-    if url is not None:
+    if url is None:
+        address = find_address(data or DEFAULT_DATA)
+    else:
         try:
-            return RestClient(parse_url(url), agent)
+            address = parse_url(url)
         except ValueError as error:
             raise click.UsageError(str(error)) from error
-    return RestClient(find_address(data or DEFAULT_DATA), agent)
+    if address.host and not address.user:
+        address.user = os.environ.get("MQSAMP_USER_ID", "")
+    if address.user and not address.password:
+        address.password = _password(address.user)
+    return RestClient(address, agent)
+
+
+def _password(user: str) -> str:
+    """Return the password from the environment, or from the terminal if there is one."""
+    found = os.environ.get("MQBRIDGE_PASSWORD", "")
+    if not found and sys.stdin.isatty():
+        found = str(click.prompt(f"Password of {user}", hide_input=True, default="", show_default=False, err=True))
+    return found
 
 
 def client_option(command: F) -> F:

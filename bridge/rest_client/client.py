@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import http.client
 import json
 import socket
+import ssl
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import TracebackType
@@ -21,6 +23,8 @@ CONNECT_TIMEOUT: Final = 10.0
 MAX_ERROR_BODY: Final = 1 << 20
 _READ_SIZE: Final = 1 << 16
 _SEND_SIZE: Final = 1 << 18
+_ALERT: Final = b"\x15"
+"""First byte of a TLS record with an alert."""
 _TOKEN: Final = {"ibm-mq-rest-csrf-token": "mqbridge"}
 
 Body = bytes | IO[bytes] | Iterable[bytes]
@@ -65,6 +69,7 @@ class RestClient:
         self.address = address
         self.agent = agent
         self._name = address.queue_manager
+        self._user = _credentials(address)
         self._connection: http.client.HTTPConnection | None = None
 
     def __enter__(self) -> Self:
@@ -135,7 +140,7 @@ class RestClient:
     ) -> http.client.HTTPResponse:
         if query:
             path = f"{path}?{urlencode(query)}"
-        everything = {"User-Agent": self.agent, **_TOKEN, **(headers or {})}
+        everything = {"User-Agent": self.agent, **_TOKEN, **self._user, **(headers or {})}
         try:
             connection = self._connected()
             connection.request(method, path, body=body, headers=everything)
@@ -149,7 +154,7 @@ class RestClient:
             raise EndpointNotReachable(f"no queue manager answers at {self.address}: {what}") from error
         except (OSError, http.client.HTTPException) as error:
             self.close()
-            reason = getattr(error, "strerror", None) or error or "connection closed"
+            reason = _words(error)
             raise EndpointNotReachable(f"no queue manager answers at {self.address}: {reason}") from error
         return response
 
@@ -157,14 +162,7 @@ class RestClient:
         if self._connection is not None and _is_over(self._connection):
             self.close()
         if self._connection is None:
-            address = self.address
-            connection = (
-                _UnixConnection(address.socket)
-                if address.socket
-                else http.client.HTTPConnection(
-                    address.host, address.port, timeout=CONNECT_TIMEOUT, blocksize=_SEND_SIZE
-                )
-            )
+            connection = _connection(self.address)
             try:
                 connection.connect()
             except BaseException:
@@ -259,12 +257,39 @@ class RestClient:
         return f"/mqbridge/v1/qmgr/{_quoted(self.queue_manager)}/{rest}"
 
 
+def _credentials(address: Address) -> dict[str, str]:
+    """Return the header with user and password, if there are any."""
+    if not address.user:
+        return {}
+    encoded = base64.b64encode(f"{address.user}:{address.password}".encode()).decode("ascii")
+    return {"Authorization": f"Basic {encoded}"}
+
+
+def _connection(address: Address) -> http.client.HTTPConnection:
+    """Return a connection that is not open yet. Raises `EndpointNotReachable` if files of TLS cannot be used."""
+    if address.socket:
+        return _UnixConnection(address.socket)
+    place: dict[str, Any] = {"port": address.port, "timeout": CONNECT_TIMEOUT, "blocksize": _SEND_SIZE}
+    if not address.secure:
+        return http.client.HTTPConnection(address.host, **place)
+    try:
+        context = ssl.create_default_context(cafile=address.trusted or None)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        if address.certificate:
+            context.load_cert_chain(address.certificate)
+    except OSError as error:
+        files = " or ".join(file for file in (address.trusted, address.certificate) if file)
+        raise EndpointNotReachable(f"{files} cannot be used: {_words(error)}") from error
+    return http.client.HTTPSConnection(address.host, context=context, **place)
+
+
 def _is_over(connection: http.client.HTTPConnection) -> bool:
     """Return whether the endpoint has closed an idle connection."""
     if connection.sock is None:
         return True
-    try:
-        return not connection.sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    try:  # the bytes on the wire, also with TLS, where an alert ends the connection
+        found = socket.socket.recv(connection.sock, 1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        return not found or (isinstance(connection.sock, ssl.SSLSocket) and found == _ALERT)
     except BlockingIOError:
         return False
     except OSError:
@@ -286,6 +311,13 @@ class Unit:
     def backout(self) -> None:
         """Back out."""
         self._client.call("POST", self._client._own(f"unit/{self.id}/backout"), b"")
+
+
+def _words(error: Exception) -> str:
+    """Say why there is no connection."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"its certificate is not accepted: {error.verify_message}"
+    return str(getattr(error, "strerror", None) or error or "connection closed")
 
 
 def _failure(response: http.client.HTTPResponse) -> RestFailure:

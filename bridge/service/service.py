@@ -13,24 +13,22 @@ from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.error import CannotListenError
 from twisted.logger import Logger
 
-from mqbridge.bridge.admin import AdminContext, AdminFactory
 from mqbridge.bridge.agents.command_server import CommandServer
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
 from mqbridge.bridge.agents.gateway.control import Control
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.config import Configuration
-from mqbridge.bridge.endpoints.addresses import is_tcp
 from mqbridge.bridge.endpoints.clock import SteadyClock
 from mqbridge.bridge.endpoints.driver import Driver
 from mqbridge.bridge.endpoints.listeners import Listener, Listeners
-from mqbridge.bridge.endpoints.opening import open_endpoint, require_kind
+from mqbridge.bridge.endpoints.opening import require_kind
 from mqbridge.bridge.endpoints.recording import RecordingTap
 from mqbridge.bridge.endpoints.service_programs import STARTED_WITH_US, ServicePrograms
 from mqbridge.bridge.queue_manager import MQError, QueueManager
 from mqbridge.bridge.queue_manager.control import ControlError
 from mqbridge.bridge.queue_manager.mqsc import Commands
 from mqbridge.bridge.queue_manager.objects import TABLE, Definition, Kind
-from mqbridge.bridge.service.discovery import RUNNING_FILE, AdminAddress, admin_place, remove, write_whole
+from mqbridge.bridge.service.discovery import RUNNING_FILE, remove, write_whole
 from mqbridge.bridge.store.interface import PutRecord, StoreDamaged, StoreError
 from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.constants import MQRQ
@@ -39,6 +37,7 @@ from .errors import CANNOT_START, WRONG_CONFIGURATION, StartError
 from .opening import OpenedData, load_objects
 from .operator_log import OperatorLog
 from .recording import recording_tap
+from .rest_doors import RestDoors
 from .scripts import run_script
 from .stopping import Stop
 from .user_checks import open_users, require_users
@@ -75,9 +74,7 @@ class Service:
         self._driver: Driver | None = None
         self._listeners: Listeners | None = None
         self._programs: ServicePrograms | None = None
-        self._admin: AdminFactory | None = None
-        self._admin_place: AdminAddress | None = None
-        self._admin_port: Any = None
+        self._doors: RestDoors | None = None
         self._recording: RecordingTap | None = None
         self._stop: Stop | None = None
         self.started = False
@@ -101,7 +98,8 @@ class Service:
     async def _start(self) -> None:
         settings = self.configuration
         name, now = settings.queue_manager.name, self._clock()
-        for endpoint in (*(each.endpoint for each in settings.listeners), settings.admin_endpoint):
+        web = [] if settings.web.endpoint is None else [settings.web.endpoint]
+        for endpoint in (*(each.endpoint for each in settings.listeners), settings.admin_endpoint, *web):
             try:
                 require_kind(endpoint)
             except ValueError as error:
@@ -142,7 +140,11 @@ class Service:
             await run_script(script, commands, self._clock, driver.pump, self.log.write)
         self._start_command_server(manager, gateway, commands)
         await self._open_listeners(manager)
-        await self._open_admin(manager, commands, driver)
+        self._doors = RestDoors(settings, manager, commands, driver, self._listen)
+        await self._doors.open()
+        wanted, room = settings.channels.max, driver.descriptor_guard.room()
+        if room < wanted:
+            self.log.write("AMQ5054", (room, wanted, driver.descriptor_guard.limit))
         gateway.channel_manager.restart(self._clock())
         gateway.trigger_noted(self._clock())
         driver.pump()
@@ -227,36 +229,14 @@ class Service:
         except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
             raise _no_endpoint(endpoint, error) from error
 
-    # Admin endpoint
-
-    async def _open_admin(self, manager: QueueManager, commands: Commands, driver: Driver) -> None:
-        self._admin_place = place = admin_place(self.configuration.admin_endpoint)
-        self._admin = admin = AdminFactory(
-            AdminContext(manager, commands, driver), self._reactor, self.configuration.admin.hosts
-        )
-        self._admin_port = await self._listen(
-            lambda endpoint: open_endpoint(self._reactor, endpoint, admin), place.endpoint
-        )
-        if place.socket is None:
-            self.log.write("AMQ5041", (place.endpoint,))
-        wanted, room = self.configuration.channels.max, driver.descriptor_guard.room()
-        if room < wanted:
-            self.log.write("AMQ5054", (room, wanted, driver.descriptor_guard.limit))
-
-    def _admin_address(self) -> str:
-        assert self._admin_place is not None
-        if self._admin_place.socket is not None:
-            return f"unix:{self._admin_place.socket}"
-        address = self._admin_port.getHost()
-        return f"http://{address.host}:{address.port}" if is_tcp(address) else f"unix:{os.fsdecode(address.name)}"
-
     def _report_ready(self, name: str) -> None:
         assert self._listeners is not None
+        assert self._doors is not None
         document = {
             "pid": os.getpid(),
             "queue_manager": name,
             "listeners": [{"host": each.host, "port": each.port} for each in self._listeners.open],
-            "admin": self._admin_address(),
+            **self._doors.addresses,
         }
         assert self._data is not None
         self._data.with_room(lambda: write_whole(self._running_file, document))
@@ -279,9 +259,9 @@ class Service:
         self.log.write("AMQ8146", (self.configuration.queue_manager.name, why))
         assert self._driver is not None
         assert self._listeners is not None
-        assert self._admin is not None
+        assert self._doors is not None
         self._driver.gateway.manager.events.stopping(MQRQ.Q_MGR_QUIESCING, self._clock())
-        self._stop = Stop(self._driver, self._listeners, self._admin, self._programs, self._closed)
+        self._stop = Stop(self._driver, self._listeners, self._doors, self._programs, self._closed)
         self._stop.begin(self.configuration.queue_manager.stop_wait)
 
     def _store_failed(self, error: StoreError) -> None:
@@ -306,9 +286,8 @@ class Service:
         for part, name in (
             (self._listeners, "close_all"),
             (self._programs, "kill"),
-            (self if self._admin_port is not None else None, "_remove_files"),
-            (self._admin_port, "stopListening"),
-            (self._admin_place, "remove"),
+            (self if self._doors is not None else None, "_remove_files"),
+            (self._doors, "close"),
             (self._driver, "stop"),
             (self._recording, "close"),
             (self._data, "close"),

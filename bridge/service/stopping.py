@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from mqbridge.bridge.admin import AdminFactory
 from mqbridge.bridge.endpoints.driver import Driver
 from mqbridge.bridge.endpoints.listeners import Listeners
 from mqbridge.bridge.endpoints.service_programs import ServicePrograms
 from mqbridge.protocol.constants import MQMODE
+
+from .rest_doors import RestDoors
 
 FORCE_WAIT: Final = 5.0
 """Seconds for the last commits and bytes after force; then the process ends without them."""
@@ -22,13 +23,13 @@ class Stop:
         self,
         driver: Driver,
         listeners: Listeners,
-        admin: AdminFactory,
+        doors: RestDoors,
         programs: ServicePrograms | None,
         closed: Callable[[], None],
     ) -> None:
         self._driver = driver
         self._listeners = listeners
-        self._admin = admin
+        self._doors = doors
         self._programs = programs
         self._closed: Callable[[], None] | None = closed
         self._timer: Any = None
@@ -41,7 +42,7 @@ class Stop:
         driver.gateway.manager.quiesce()
         driver.gateway.stop_all(MQMODE.QUIESCE, driver.now())
         self._timer = driver.reactor.callLater(wait, self.force)
-        self._admin.quiesce(self._check)
+        self._doors.quiesce(self._check)
         if self._programs is not None:
             self._programs.quiesce(self._check)
         driver.pump()
@@ -56,7 +57,7 @@ class Stop:
             self._timer.cancel()
         driver = self._driver
         self._timer = driver.reactor.callLater(FORCE_WAIT, self._end)
-        self._admin.force()
+        self._doors.force()
         if self._programs is not None:
             self._programs.kill()
         driver.gateway.stop_all(MQMODE.FORCE, driver.now())
@@ -66,7 +67,7 @@ class Stop:
     def _check(self) -> None:
         if self._closed is None:
             return
-        if self._driver.quiet and self._admin.quiet and (self._programs is None or self._programs.quiet):
+        if self._driver.quiet and self._doors.quiet and (self._programs is None or self._programs.quiet):
             self._end()
         else:
             self._driver.idle_waiters.append(self._check)

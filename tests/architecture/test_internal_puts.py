@@ -137,7 +137,6 @@ def test_publishing_and_delaying_are_reached_through_a_put() -> None:
 
 
 UNCHECKED = {
-    "bridge/admin/program.py": "the operator's: whoever reaches the admin endpoint may do everything",
     "bridge/agents/command_server/server.py": "its own gets; each answer is put for the user who gave the command",
 }
 """Who may open a session for which the authorities of its user do not count."""
@@ -163,3 +162,4 @@ def test_whoever_puts_says_with_whose_authority() -> None:
 
 def test_whoever_opens_a_session_says_whether_authorities_count() -> None:
     assert calls_without("ConnectOptions", "checked") == set(UNCHECKED)
+    assert calls_without("RestProgram", "checked") == set()

@@ -10,8 +10,10 @@ import pytest
 
 from mqbridge.bridge.admin.allowed_hosts import AllowedHosts
 from mqbridge.bridge.admin.errors import RestError
-from mqbridge.bridge.rest_client import RestClient, RestResponse, find_address
+from mqbridge.bridge.cli.connecting import connect
+from mqbridge.bridge.rest_client import RestResponse
 from support.processes.running_service import LOCAL_LISTENER, MakeService, RunningService, UnixConnection
+from support.processes.web_door import PASSWORDS, as_user, with_users
 
 COMMAND = b'{"type": "runCommand", "parameters": {"command": "DEFINE QLOCAL(FOREIGN)"}}'
 
@@ -24,7 +26,8 @@ def ask(address: str, *headers: tuple[str, str], path: str = "EARTH/mqsc") -> Re
         connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=60)
     try:
         connection.putrequest("POST", f"/ibmmq/rest/v2/admin/action/qmgr/{path}", skip_host=True)
-        for name, value in (*headers, ("ibm-mq-rest-csrf-token", ""), ("Content-Type", "application/json")):
+        user = as_user("anne").items()
+        for name, value in (*headers, *user, ("ibm-mq-rest-csrf-token", ""), ("Content-Type", "application/json")):
             connection.putheader(name, value)
         connection.putheader("Content-Length", str(len(COMMAND)))
         connection.endheaders(COMMAND)
@@ -41,11 +44,15 @@ def reached_by_port(make_service: MakeService, tmp_path: Path) -> RunningService
     configuration.write_text(
         '[admin]\nendpoint = "tcp:0:interface=127.0.0.1"\nhosts = ["mq.example.com"]\n', encoding="utf-8"
     )
-    return make_service(options=("--config", str(configuration), "--store", "memory"))
+    return with_users(make_service(options=("--config", str(configuration), "--store", "memory"), start=False)).start()
 
 
-def test_a_foreign_name_runs_no_commands_at_a_port(reached_by_port: RunningService) -> None:
+def test_a_foreign_name_runs_no_commands_at_a_port(
+    reached_by_port: RunningService, monkeypatch: pytest.MonkeyPatch
+) -> None:
     service = reached_by_port
+    monkeypatch.setenv("MQSAMP_USER_ID", "anne")
+    monkeypatch.setenv("MQBRIDGE_PASSWORD", PASSWORDS["anne"])
     address = str(service.ready["admin"])
     port = address.rpartition(":")[2]
     evil = f"rebound.example.net:{port}"
@@ -69,7 +76,7 @@ def test_a_foreign_name_runs_no_commands_at_a_port(reached_by_port: RunningServi
         assert error["message"].startswith(error["msgId"])
     assert "AMQ5042W: a request to the admin endpoint was refused, from 127.0.0.1" in service.log
     assert "rebound.example.net" in service.log
-    with RestClient(find_address(service.data), "test") as client:
+    with connect(str(service.data), None, "test") as client:
         assert "AMQ8147E" in str(client.mqsc("DISPLAY QLOCAL(FOREIGN)"))
 
     allowed: list[tuple[tuple[str, str], ...]] = [

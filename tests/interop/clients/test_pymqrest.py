@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from support.processes.running_service import LOCAL_LISTENER, RunningService
+from support.processes.web_door import PASSWORDS, with_users
 
 pymqrest = pytest.importorskip("pymqrest", reason="pymqrest is not installed (it needs Python 3.12)")
 
@@ -35,12 +36,12 @@ def session(make_service: Callable[..., RunningService], tmp_path: Path) -> Any:
     """A session at a queue manager of its own, by version 2 of the API."""
     file = tmp_path / "qm.toml"
     file.write_text(CONFIGURATION, encoding="utf-8")
-    service = make_service(listen=None, options=("--config", str(file)))
+    service = with_users(make_service(listen=None, options=("--config", str(file)), start=False)).start()
     address = json.loads((service.data / "running.json").read_text(encoding="utf-8"))["admin"]
     return pymqrest.MQRESTSession(
         f"{address}/ibmmq/rest/v2",
         service.name,
-        credentials=pymqrest.BasicAuth("ann", "not looked at"),
+        credentials=pymqrest.BasicAuth("anne", PASSWORDS["anne"]),
         mapping_strict=False,  # its tables lack LISTENER and SERVICE, which every status has
     )
 

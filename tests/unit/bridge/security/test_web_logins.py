@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqbridge.bridge.security import UserError, WebLogins
-from mqbridge.bridge.security.web_logins import MAX_LOGINS, MAX_TOKEN
+from mqbridge.bridge.security.web_logins import MAX_LOGINS
 from support.queue_manager.security_records import people
 
 NOW = 1_800_000_000.0
@@ -27,7 +27,7 @@ def test_a_token_is_that_of_its_user_alone() -> None:
 
 @pytest.mark.parametrize(
     "forged",
-    ["", "token", "token of alice ", " token of alice", "TOKEN OF ALICE", "token of älice", "\udc80", "x" * MAX_TOKEN * 2],
+    ["", "token", "token of alice ", " token of alice", "TOKEN OF ALICE", "token of älice", "\udc80", "x" * 1_000_000],
 )  # fmt: skip
 def test_a_forged_token_is_nobody_s(forged: str) -> None:
     kept = logins()

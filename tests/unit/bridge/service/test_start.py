@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.processes.running_service import MakeService, RunningService, wait_for
+from support.processes.web_door import with_users
 
 
 def refused(service: RunningService) -> tuple[int, str]:
@@ -146,11 +147,26 @@ def test_a_socket_path_that_is_too_long_moves_to_a_temporary_folder(tmp_path: Pa
 
 def test_the_admin_endpoint_may_be_a_port(make_service: MakeService, tmp_path: Path) -> None:
     options = write_configuration(tmp_path, '[admin]\nendpoint = "tcp:0:interface=127.0.0.1"\n')
-    service = make_service(options=options)
+    service = with_users(make_service(options=options, start=False)).start()
     assert service.ready["admin"].startswith("http://127.0.0.1:")
-    service.put("DEV.QUEUE.1", "hello")
-    result = service.command("get", "--url", service.ready["admin"], "DEV.QUEUE.1")
-    assert result.stdout == "hello\n"
+    assert f"AMQ5041W: REST endpoint {service.ready['admin']} is not encrypted" in service.log
+    url = service.ready["admin"].replace("//", "//anne:secret of anne@")
+    assert service.command("put", "--url", url, "DEV.QUEUE.1", "hello").exit_code == 0
+    assert service.command("get", "--url", url, "DEV.QUEUE.1").stdout == "hello\n"
+    refused = service.command("get", "--url", service.ready["admin"], "DEV.QUEUE.1")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "not authenticated" in refused.stderr
+
+
+@pytest.mark.parametrize("table", ["admin", "web"])
+def test_a_port_for_users_of_other_machines_is_not_served_without_tls(
+    make_service: MakeService, tmp_path: Path, table: str
+) -> None:
+    plain = "plain = true\n" if table == "web" else ""
+    options = write_configuration(tmp_path, f'[{table}]\nendpoint = "tcp:0"\n{plain}')
+    service = make_service(options=options, start=False)
+    assert service.launch().wait(60) == 2
+    assert "passwords would pass in clear; use TLS, or listen on 127.0.0.1" in service.log
 
 
 def test_listeners_with_control_qmgr_open_at_the_start_and_one_that_cannot_is_told(service: RunningService) -> None:

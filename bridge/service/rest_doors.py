@@ -1,0 +1,159 @@
+"""The REST endpoints of a queue manager: the one that the commands use, and the one for users of other machines.
+
+A Unix socket of ``[admin]`` belongs to the operator, who may do everything. At a port, and at ``[web]``, users
+authenticate; plain HTTP is only for this machine.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from twisted.internet.defer import maybeDeferred
+
+from mqbridge.bridge.admin import AdminContext, AdminFactory, Authentication
+from mqbridge.bridge.config import Configuration
+from mqbridge.bridge.endpoints.addresses import is_tcp
+from mqbridge.bridge.endpoints.driver import Driver
+from mqbridge.bridge.endpoints.opening import open_endpoint
+from mqbridge.bridge.queue_manager import QueueManager
+from mqbridge.bridge.queue_manager.mqsc import Commands
+from mqbridge.bridge.security import WebLogins, WebRoles, is_loopback
+from mqbridge.bridge.service.discovery import AdminAddress, admin_place
+
+from .errors import WRONG_CONFIGURATION, StartError
+
+
+class RestDoor:
+    """One open endpoint. ``scheme``: ``http`` or ``https``."""
+
+    def __init__(self, factory: AdminFactory, place: AdminAddress, scheme: str) -> None:
+        self.factory = factory
+        self.port: Any = None
+        self._place = place
+        self._scheme = scheme
+
+    @property
+    def local(self) -> bool:
+        """Whether only programs on this machine can reach it."""
+        address = self.port.getHost()
+        return not is_tcp(address) or is_loopback(address.host)
+
+    @property
+    def url(self) -> str:
+        """Its address, for `parse_url`."""
+        if self._place.socket is not None:
+            return f"unix:{self._place.socket}"
+        address = self.port.getHost()
+        if not is_tcp(address):
+            return f"unix:{os.fsdecode(address.name)}"
+        host = f"[{address.host}]" if ":" in address.host else address.host
+        return f"{self._scheme}://{host}:{address.port}"
+
+    async def close(self) -> None:
+        """Close the port, and remove what was made for it."""
+        if self.port is not None:
+            await maybeDeferred(self.port.stopListening)
+        self._place.remove()
+
+
+class RestDoors:
+    """The endpoints of one queue manager. ``listen(open, endpoint)`` awaits the port that ``open`` returns, with
+    failures as `StartError`."""
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        manager: QueueManager,
+        commands: Commands,
+        driver: Driver,
+        listen: Callable[[Callable[[str], Any], str], Any],
+    ) -> None:
+        self._configuration = configuration
+        self._manager = manager
+        self._commands = commands
+        self._driver = driver
+        self._listen = listen
+        web = configuration.web
+        self._roles = WebRoles(web.administrators, web.readers)
+        self.admin: RestDoor | None = None
+        self.web: RestDoor | None = None
+
+    async def open(self) -> None:
+        """Open both. Raises `StartError`."""
+        configuration = self._configuration
+        place = admin_place(configuration.admin_endpoint)
+        if place.socket is not None:
+            factory = AdminFactory(self._context(None), self._driver.reactor, configuration.admin.hosts)
+            self.admin = door = RestDoor(factory, place, "http")
+            await self._start(door, factory, place.endpoint)
+        else:
+            self.admin = await self._open(place, configuration.admin.hosts, plain=True)
+        if configuration.web.endpoint is not None:
+            place = admin_place(configuration.web.endpoint)
+            self.web = await self._open(place, configuration.web.hosts, plain=configuration.web.plain)
+            self._driver.log("AMQ5090", (self.web.url,))
+
+    async def _open(self, place: AdminAddress, hosts: list[str], *, plain: bool) -> RestDoor:
+        """Open an endpoint for users. ``plain``: without TLS, if only this machine can reach it."""
+        web = self._configuration.web
+        users = Authentication(self._driver, self._roles, WebLogins(web.login_time, web.logins), secure=not plain)
+        factory = AdminFactory(self._context(users), self._driver.reactor, hosts, web.origins)
+        door = RestDoor(factory, place, "http" if plain else "https")
+        if not plain:
+            raise StartError(f"{place.endpoint}: {_NO_TLS}", WRONG_CONFIGURATION)
+        try:
+            await self._start(door, factory, place.endpoint)
+            if plain and not door.local:
+                raise StartError(f"{place.endpoint} is reached by other machines: {_PLAIN}", WRONG_CONFIGURATION)
+        except BaseException:
+            await door.close()
+            raise
+        if plain and is_tcp(door.port.getHost()):
+            self._driver.log("AMQ5041", (door.url,))
+        if not len(self._manager.security.users):
+            self._driver.log("AMQ5092", (door.url,))
+        return door
+
+    async def _start(self, door: RestDoor, factory: Any, endpoint: str) -> None:
+        door.port = await self._listen(lambda text: open_endpoint(self._driver.reactor, text, factory), endpoint)
+
+    def _context(self, users: Authentication | None) -> AdminContext:
+        return AdminContext(self._manager, self._commands, self._driver, users)
+
+    @property
+    def _open_doors(self) -> list[RestDoor]:
+        return [each for each in (self.admin, self.web) if each is not None and each.port is not None]
+
+    @property
+    def addresses(self) -> dict[str, str]:
+        """The addresses of the open endpoints, for the ready file."""
+        found = {"admin": self.admin, "web": self.web}
+        return {name: door.url for name, door in found.items() if door in self._open_doors}
+
+    # End
+
+    @property
+    def quiet(self) -> bool:
+        """Whether no request is in progress and all responses have been taken."""
+        return all(door.factory.quiet for door in self._open_doors)
+
+    def quiesce(self, on_end: Callable[[], None]) -> None:
+        """Refuse new requests; ``on_end`` is called whenever a request or connection has ended."""
+        for door in self._open_doors:
+            door.factory.quiesce(on_end)
+
+    def force(self) -> None:
+        """Abort all connections; open units are backed out."""
+        for door in self._open_doors:
+            door.factory.force()
+
+    async def close(self) -> None:
+        """Close the ports."""
+        for door in self._open_doors:
+            await door.close()
+
+
+_PLAIN = "passwords would pass in clear; use TLS, or listen on 127.0.0.1"
+_NO_TLS = "it needs a certificate"

@@ -1,0 +1,121 @@
+"""Users of a queue manager, and requests to its REST endpoint for them."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import itertools
+import json
+import ssl
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from mqbridge.bridge.rest_client import RestResponse
+from mqbridge.bridge.security.users_file import UsersFile
+from support.processes.running_service import RunningService
+from support.queue_manager.security_records import people
+
+GROUPS = {"anne": ("mqm",), "rita": ("readers",), "carl": ("clients",), "dora": ("clients",), "emil": ()}
+"""Groups of the users: an administrator, a reader, two clients, and one who may nothing."""
+PASSWORDS = {name: f"secret of {name}" for name in GROUPS}
+WEB = """\
+listener = []
+[web]
+endpoint = "tcp:0:interface=127.0.0.1"
+plain = true
+readers = ["readers"]
+"""
+"""A configuration with such an endpoint, without TLS."""
+RIGHTS = """\
+ALTER AUTHINFO(DEV.AUTHINFO) AUTHTYPE(IDPWOS) FAILDLAY(0)
+DEFINE QLOCAL(SHARED) REPLACE
+DEFINE QLOCAL(CLOSED) REPLACE
+SET AUTHREC OBJTYPE(QMGR) GROUP('clients') AUTHADD(CONNECT,INQ)
+SET AUTHREC PROFILE('SHARED') OBJTYPE(QUEUE) GROUP('clients') AUTHADD(PUT,GET,BROWSE,INQ,DSP)
+"""
+"""What the clients may do; wrong passwords are answered at once."""
+COMMAND = "/ibmmq/rest/v2/admin/action/qmgr/EARTH/mqsc"
+LOGIN = "/ibmmq/rest/v2/login"
+SHARED = "/ibmmq/rest/v2/messaging/qmgr/EARTH/queue/SHARED/message"
+CLOSED = "/ibmmq/rest/v2/messaging/qmgr/EARTH/queue/CLOSED/message"
+TEXT = {"Content-Type": "text/plain"}
+JSON = {"Content-Type": "application/json"}
+_sources = itertools.count(2)
+
+
+def with_users(service: RunningService, **passwords: str) -> RunningService:
+    """Give a queue manager the users, or others; it need not run."""
+    given = passwords or PASSWORDS
+    UsersFile(service.data / "users").change(lambda _: people(GROUPS, **given))
+    return service
+
+
+def new_source() -> str:
+    """A loopback address from which no wrong password has come yet."""
+    number = next(_sources)
+    return f"127.0.{number // 250}.{number % 250 + 1}"
+
+
+def basic(user: str, password: str) -> dict[str, str]:
+    """The header with user and password."""
+    return {"Authorization": "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()}
+
+
+def as_user(name: str) -> dict[str, str]:
+    """The header of a user with the right password."""
+    return basic(name, PASSWORDS[name])
+
+
+def mqsc(text: str) -> bytes:
+    """The body that runs a command."""
+    return json.dumps({"type": "runCommand", "parameters": {"command": text}}).encode()
+
+
+class WebDoor:
+    """A REST endpoint. ``url``: its address; ``context``: of TLS."""
+
+    def __init__(self, url: str, context: ssl.SSLContext | None = None) -> None:
+        self.url = url
+        self._place = urlsplit(url)
+        self._context = context
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+        *,
+        token: bool = True,
+        source: str = "",
+    ) -> RestResponse:
+        """One request on a connection of its own, whatever is answered. ``source``: address that it comes from."""
+        assert self._place.hostname is not None
+        own: dict[str, Any] = {"timeout": 60, "source_address": (source or new_source(), 0)}
+        connection: http.client.HTTPConnection
+        if self._context is None:
+            connection = http.client.HTTPConnection(self._place.hostname, self._place.port, **own)
+        else:
+            connection = http.client.HTTPSConnection(
+                self._place.hostname, self._place.port, context=self._context, **own
+            )
+        given = {"ibm-mq-rest-csrf-token": ""} if token else {}
+        try:
+            connection.request(method, path, body, {**given, **(headers or {})})
+            response = connection.getresponse()
+            found = {name.lower(): value for name, value in response.getheaders()}
+            return RestResponse(response.status, found, response.read())
+        finally:
+            connection.close()
+
+    def log_in(self, user: str, password: str, **options: Any) -> RestResponse:
+        """Log in by IBM's API."""
+        body = json.dumps({"username": user, "password": password}).encode()
+        return self.ask("POST", LOGIN, JSON, body, token=False, **options)
+
+    def cookie(self, user: str) -> dict[str, str]:
+        """The header of a user who has logged in."""
+        answer = self.log_in(user, PASSWORDS[user])
+        assert answer.status == 204, answer.body
+        return {"Cookie": answer.headers["set-cookie"].partition(";")[0]}
