@@ -4,33 +4,52 @@
     python tests/simulation/simulate.py --seed 4711
     python tests/simulation/simulate.py --clients --seeds 1000
     python tests/simulation/simulate.py --damage 0.7 --seeds 1000
+    python tests/simulation/simulate.py --tls --seeds 1000
     python tests/simulation/simulate.py --clients --seed 4711 --record run.lives
     python tests/simulation/simulate.py --play run.lives
 
 Ends with status 0 only if nothing was lost, doubled or reordered; with ``--damage`` the disk of a queue manager that
-died has lost or damaged a block that often, and only what its repair said may be lost. What came to the queue manager
-of clients can be recorded, and is played again without programs, network and faults; what comes of it then is compared
-with what came of it. (A file that is played is a pickle: play only your own.)
+died has lost or damaged a block that often, and only what its repair said may be lost; with ``--tls`` the channels are
+inside TLS. What came to the queue manager of clients can be recorded, and is played again without programs, network and
+faults; what comes of it then is compared with what came of it. (A file that is played is a pickle: play only your own.)
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from mqbridge.bridge.endpoints.tls_sessions import TlsSessions
 from support.simulation.client_scenario import ClientScenario
 from support.simulation.recording import differences, load, save
-from support.simulation.scenario import Scenario
+from support.simulation.scenario import NAMES, Scenario
+from support.tls.repositories import sessions
 
 Kind = Callable[[int], Scenario | ClientScenario]
+
+
+@cache
+def certificates() -> Mapping[str, TlsSessions]:
+    """What makes sessions of TLS in this process; read at once, so nothing is left on disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = sessions(Path(folder), *NAMES)
+        for each in made.values():
+            each.refresh()
+        return made
+
+
+def secured(damage_rate: float, seed: int) -> Scenario:
+    """Channels inside TLS."""
+    return Scenario(seed, damage_rate, certificates())
 
 
 def run_seed(kind: Kind, seed: int) -> tuple[int, list[str], int, int]:
@@ -77,6 +96,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, help="one seed, with its event log")
     parser.add_argument("--clients", action="store_true", help="clients at one queue manager, not channels between two")
     parser.add_argument("--damage", type=float, default=0.0, help="how often a disk is damaged at a restart, 0 to 1")
+    parser.add_argument("--tls", action="store_true", help="channels inside TLS")
     parser.add_argument("--record", type=Path, help="a file for what came to the queue manager of --clients --seed")
     parser.add_argument("--play", type=Path, help="such a file, to be played again")
     options = parser.parse_args()
@@ -87,6 +107,8 @@ def main() -> int:
             parser.error("--record needs --clients and --seed")
         return record(options.seed, options.record)
     kind: Kind = ClientScenario if options.clients else partial(Scenario, damage_rate=options.damage)
+    if options.tls:
+        kind = partial(secured, options.damage)
     if options.seed is not None:
         return show(kind, options.seed)
     began = time.perf_counter()

@@ -76,7 +76,7 @@ class ProgramLine(OnTheWire):
         self._reader = SegmentReader(LARGEST_SEGMENT)
         self._taken = 0
         connections = scene.station.gateway.connections
-        end = scene.station._end(self, 1, lambda: connections.inbound(address, 5000, scene.now))  # type: ignore[arg-type]
+        end = scene.station.end(self, 1, lambda: connections.inbound(address, 5000, scene.now))  # type: ignore[arg-type]
         assert end is not None, "nobody is let in"
         self._end = end
 

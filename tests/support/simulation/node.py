@@ -20,6 +20,7 @@ from mqbridge.bridge.agents.gateway.effects import (
 )
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.agents.gateway.listener_protocols import PROTOCOLS, ListenerProtocol
+from mqbridge.bridge.endpoints.tls_sessions import TlsSessions
 from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_channel_user
 from mqbridge.bridge.security.tls import TlsConnection, TlsFault, TlsOffer
 from mqbridge.bridge.store.errors import StoreDamaged
@@ -27,14 +28,15 @@ from support.queue_manager.direct import DirectQueueManager
 from support.queue_manager.faulty_store import Crash, FaultyStore
 
 from .clock import SimulatedClock
-from .network import CALLER, Network, Stream
+from .network import CALLER, Endpoint, Network, Stream
 from .recording import Life, RecordedQueueManager
+from .secured import SecuredSide, answers_secured, calls_secured
 
 
 class NodeEnd:
     """A node's side of a stream."""
 
-    def __init__(self, node: Node, stream: Stream, side: int, connection: ConversationDriver) -> None:
+    def __init__(self, node: Node, stream: Stream | SecuredSide, side: int, connection: ConversationDriver) -> None:
         self.node, self.stream, self.side, self.connection = node, stream, side, connection
         self.waiting = bytearray()
 
@@ -89,6 +91,8 @@ class Node:
         self.limits = ChannelLimits()
         self.protocols: Sequence[ListenerProtocol] = PROTOCOLS
         self.address = CALLER
+        self.tls: TlsSessions | None = None
+        """Makes the sessions of connections inside TLS; without it `agrees` plays their handshakes."""
         self.manager: DirectQueueManager
         self.lives: list[Life] | None = None
         """What came to each queue manager of this name; None where it is not recorded."""
@@ -289,14 +293,16 @@ class Node:
         generation = self._generation
         connections, attempt, host = self.gateway.connections, effect.attempt, effect.host
 
-        def made(stream: Stream) -> NodeEnd | None:
+        def made(stream: Stream) -> Endpoint | None:
             if generation != self._generation:
                 return None
+            if effect.tls is not None and self.tls is not None:
+                return calls_secured(self, stream, effect, lambda: generation == self._generation)
             outcome = self.agrees(effect.tls, stream)
             if isinstance(outcome, TlsFault):
                 self.call(lambda: connections.connect_failed(attempt, "handshake", self.clock.now, outcome))
                 return None
-            return self._end(stream, 0, lambda: connections.connected(attempt, host, 1414, self.clock.now, outcome))
+            return self.end(stream, 0, lambda: connections.connected(attempt, host, 1414, self.clock.now, outcome))
 
         def failed() -> None:
             if generation == self._generation:
@@ -309,19 +315,27 @@ class Node:
         assert offer is None, "no TLS here"
         return None
 
-    def accept(self, stream: Stream) -> NodeEnd | None:
+    def accept(self, stream: Stream) -> Endpoint | None:
         connections = self.gateway.connections
-        return self._end(stream, 1, lambda: connections.inbound(stream.caller, 5000, self.clock.now))
+        end = self.end(stream, 1, lambda: connections.inbound(stream.caller, 5000, self.clock.now))
+        return end if end is None or self.tls is None else answers_secured(self, stream, end)
 
-    def _end(self, stream: Stream, side: int, make: Callable[[], ConversationDriver | None]) -> NodeEnd | None:
+    def end(
+        self,
+        stream: Stream,
+        side: int,
+        make: Callable[[], ConversationDriver | None],
+        secured: SecuredSide | None = None,
+    ) -> NodeEnd | None:
+        """The node's end of a stream; None where the connection is not wanted."""
         found: list[NodeEnd] = []
 
         def join() -> None:
             connection = make()
             if connection is not None:
-                end = NodeEnd(self, stream, side, connection)
+                end = NodeEnd(self, secured or stream, side, connection)
                 self.ends[connection] = end
-                stream.ends[side] = end
+                stream.ends[side] = secured or end
                 found.append(end)
 
         self.call(join)

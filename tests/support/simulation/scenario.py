@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
+from mqbridge.bridge.endpoints.tls_sessions import TlsSessions
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, PutOne
 from mqbridge.bridge.queue_manager.control import ControlError
@@ -13,6 +14,7 @@ from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQPMO
 from support.queue_manager.faulty_store import FaultyStore
+from support.tls.refusals import TLS_1_2, TLS_1_3
 
 from .clock import SimulatedClock
 from .network import Network
@@ -38,10 +40,11 @@ def channel_name(source: str, target: str) -> str:
 class Scenario:
     """Two queue managers, a channel each way, programs that put on both sides.
 
-    ``damage_rate``: how often the disk of one that died has lost or damaged a block when it starts again.
+    ``damage_rate``: how often the disk of one that died has lost or damaged a block when it starts again. ``tls``: by
+    name, what makes the sessions of a queue manager, for channels inside TLS.
     """
 
-    def __init__(self, seed: int, damage_rate: float = 0.0) -> None:
+    def __init__(self, seed: int, damage_rate: float = 0.0, tls: Mapping[str, TlsSessions] | None = None) -> None:
         self.seed = seed
         self.random = random = Random(seed)
         self.clock = SimulatedClock()
@@ -62,6 +65,7 @@ class Scenario:
         self.use_reset = random.random() < 0.3
         self.use_stop = random.random() < 0.5
         self.units = random.randint(30, 160)
+        self.cipher = random.choice(["ANY_TLS12_OR_HIGHER", TLS_1_2, TLS_1_3]) if tls else ""
         crash_rate = random.choice([0.0, 0.001, 0.004])
         full_rate = random.choice([0.0, 0.0, 0.02])
         self.nodes = {
@@ -76,8 +80,9 @@ class Scenario:
             )
             for name, other in (NAMES, NAMES[::-1])
         }
-        for node in self.nodes.values():
+        for name, node in self.nodes.items():
             node.repaired = self.oracle.repaired
+            node.tls = tls[name] if tls else None
 
     def note(self, line: str) -> None:
         self.events.append(f"{self.clock.now - self.start:10.4f} {line}")
@@ -90,6 +95,7 @@ class Scenario:
             "NPMSPEED": self.fast,
             "MAXMSGL": self.max_message_length,
             "HBINT": 10,
+            "SSLCIPH": self.cipher,
         }
         sender = {
             "CHLTYPE": "SDR",
