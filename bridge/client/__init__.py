@@ -29,6 +29,7 @@ from .message import Message
 from .queue import Queue, Topic
 from .queue_manager import QueueManager, connect
 from .subscription import Subscription
+from .tls_settings import TlsSettings
 from .url import MQUrl, UrlError, from_environment, parse_url
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "QueueManager",
     "Quiescing",
     "Subscription",
+    "TlsSettings",
     "TooLong",
     "Topic",
     "Truncated",
