@@ -5,17 +5,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import IO, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
+
+from .host_port import host_and_port
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.client import MQUrl
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(slots=True)
 class AgainstOptions:
-    """Options about the endpoint; ``target`` (``host:port``) is None if none is given.
+    """Options about the endpoint; ``target`` (``host:port`` or ``mqs://host:port``) is None if none is given.
 
     ``patience``: seconds to wait for an answer, None for the default. ``sequence``: number of a sender's first message,
     None for the recorded one. ``only``: flows to play, empty for all.
@@ -45,6 +50,21 @@ class AgainstOptions:
                 raise click.UsageError(f"--{name.replace('_', '-')} goes with --against")
         return asked
 
+    def endpoint(self) -> MQUrl:
+        """Return host, port and settings of TLS. Raises ``click.BadParameter``."""
+        from mqbridge.bridge.client import MQUrl, parse_url
+
+        assert self.target is not None
+        try:
+            if not self.target.startswith("mqs://"):
+                return MQUrl(*host_and_port(self.target))
+            found = parse_url(self.target)
+        except ValueError as error:
+            raise click.BadParameter(str(error), param_hint="--against") from error
+        if found.user or found.password:
+            raise click.BadParameter("--user and --password-file name who signs on", param_hint="--against")
+        return found
+
     def password(self) -> str:
         """Return the user's password, from the file, or from the terminal if there is one; else empty."""
         if self.password_file is not None and not self.user:
@@ -64,7 +84,8 @@ def against_options(command: F) -> F:
             click.option(
                 "--against",
                 metavar="HOST:PORT",
-                help="Judge nothing: play the recorded clients, or senders, to this endpoint and compare its answers.",
+                help="Judge nothing: play the recorded clients, or senders, to this endpoint and compare its answers. "
+                "Inside TLS: mqs://HOST:PORT, with options as for --client of mqbridge put.",
             ),
             click.option("--flow", type=click.IntRange(1), multiple=True, metavar="N", help="Play this flow only."),
             click.option(

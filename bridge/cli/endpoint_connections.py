@@ -1,14 +1,16 @@
-"""Sockets for recorded connections that are played to an endpoint."""
+"""Sockets, plain or inside TLS, for recorded connections that are played to an endpoint."""
 
 from __future__ import annotations
 
 import selectors
-import socket
 import time
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
+from mqbridge.bridge.client import MQError, MQUrl
+from mqbridge.bridge.client.sockets import open_socket
 from mqbridge.captures.against import MultiPlayer, Player
 
 CONNECT_TIMEOUT: Final = 10.0
@@ -23,16 +25,14 @@ class EndpointError(Exception):
 
 
 class EndpointConnection:
-    """One connection to the endpoint, and its player."""
+    """One connection to the endpoint, and its player, whose channel TLS names."""
 
-    def __init__(self, player: Player, host: str, port: int) -> None:
+    def __init__(self, player: Player, endpoint: MQUrl) -> None:
         self.player = player
         try:
-            self.socket = socket.create_connection((host, port), CONNECT_TIMEOUT)
-        except (OSError, UnicodeError) as error:
-            raise EndpointError(f"no connection: {error}") from error
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.socket.setblocking(False)
+            self.socket = open_socket(replace(endpoint, channel=player.channel), CONNECT_TIMEOUT)
+        except MQError as error:
+            raise EndpointError(f"no connection: {error.__cause__ or error}") from error
         self.unsent = memoryview(b"")
 
     def fileno(self) -> int:
@@ -69,17 +69,18 @@ class EndpointConnection:
     def finish(self) -> None:
         """Send the rest and close."""
         self.unsent = self.unsent or memoryview(self.player.data_to_send())
-        with self.socket, suppress(OSError):
+        with suppress(OSError):
             self.socket.settimeout(CONNECT_TIMEOUT)
             self.socket.sendall(self.unsent)
+        self.socket.close()
 
     def _lost(self, error: OSError) -> None:
         self.player.receive_eof(error.strerror or str(error))
         self.unsent = memoryview(b"")
 
 
-def play(players: Iterable[Player], host: str, port: int) -> None:
-    """Play recorded connections to their end, concurrently.
+def play(players: Iterable[Player], endpoint: MQUrl) -> None:
+    """Play recorded connections to their end, concurrently. ``endpoint``: host, port and settings of TLS count.
 
     Raises :class:`EndpointError` if not even the first can be opened; the player of a later one reports it.
     """
@@ -88,7 +89,7 @@ def play(players: Iterable[Player], host: str, port: int) -> None:
     with selectors.DefaultSelector() as selector:
         try:
             while True:
-                _connect(multi_player, lines, selector, host, port)
+                _connect(multi_player, lines, selector, endpoint)
                 for line in lines.values():
                     line.send()
                 for player in multi_player.advance(time.monotonic()):
@@ -108,13 +109,12 @@ def _connect(
     multi_player: MultiPlayer,
     lines: dict[Player, EndpointConnection],
     selector: selectors.BaseSelector,
-    host: str,
-    port: int,
+    endpoint: MQUrl,
 ) -> None:
     while (player := multi_player.next_to_connect()) is not None:
         player.start(time.monotonic())
         try:
-            line = EndpointConnection(player, host, port)
+            line = EndpointConnection(player, endpoint)
         except EndpointError as error:
             if multi_player.connected == 1:
                 raise

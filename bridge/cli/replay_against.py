@@ -19,7 +19,6 @@ from mqbridge.captures.spark.paths import find_captures, identity
 from .against_options import AgainstOptions
 from .against_report import print_report
 from .ending import fail, reason_of
-from .host_port import host_and_port
 
 DIFFERENT: Final = 1
 UNREADABLE: Final = 2
@@ -37,12 +36,9 @@ def play_against(
     endpoint is not reachable.
     """
     assert asked.target is not None
-    try:
-        host, port = host_and_port(asked.target)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--against") from error
+    endpoint = asked.endpoint()
     password = asked.password()
-    credentials = ReplayCredentials(asked.user, password) if asked.user else None
+    credentials = ReplayCredentials(asked.user, password, endpoint.tls is not None) if asked.user else None
     patience = DEFAULT_PATIENCE if asked.patience is None else asked.patience
     flows: list[PlayedFlow] = []
     players: list[Player] = []
@@ -57,7 +53,7 @@ def play_against(
             how = {"patience": patience, "credentials": credentials, "sequence": asked.sequence}
             players.append(Player(flow, given=given, **how))
     try:
-        play(players, host, port)
+        play(players, endpoint)
     except EndpointError as error:
         fail(f"mqbridge: {asked.target}: {error}", NOT_REACHABLE)
     flows += (PlayedFlow(one.flow.number, one.played, one.result(ANY_ENDPOINT), one.notes) for one in players)

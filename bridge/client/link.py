@@ -1,4 +1,4 @@
-"""A blocking client connection over a plain socket.
+"""A blocking client connection over a socket, plain or inside TLS.
 
 Between calls a background thread reads the socket from time to time: it answers the queue manager's heartbeats and
 notices when the connection ends. It is inactive during a call.
@@ -6,7 +6,6 @@ notices when the connection ends. It is inactive during a call.
 
 from __future__ import annotations
 
-import getpass
 import os
 import secrets
 import select
@@ -32,6 +31,8 @@ from mqbridge.protocol.mqi_client import (
 )
 
 from .errors import MQError, error_for
+from .process_user import user_of_process
+from .sockets import open_socket
 from .url import MQUrl
 
 DEFAULT_CONNECT_TIMEOUT: Final = 30.0
@@ -43,14 +44,6 @@ SHORTEST_REST: Final = 0.1
 _DISCONNECT_TIMEOUT: Final = 5.0
 
 
-def user_of_process() -> str:
-    """Name of the user that runs this process; empty if there is none."""
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return ""
-
-
 def parameters_for(url: MQUrl, **values: Any) -> ClientParameters:
     """The client parameters for a URL."""
     parameters = ClientParameters(
@@ -59,6 +52,7 @@ def parameters_for(url: MQUrl, **values: Any) -> ClientParameters:
         user=url.user,
         password=url.password,
         system_user=user_of_process(),
+        secured=url.tls is not None,
         process_id=os.getpid() & 0xFFFFFFFF,
         nonce=secrets.token_bytes(12),
     )
@@ -74,13 +68,8 @@ class ClientLink:
         self.connected: Connected | None = None
         self._refusal = 0
         self._stop = threading.Event()
+        self._socket = open_socket(url, timeout)
         try:
-            self._socket = socket.create_connection((url.host, url.port), timeout)
-        except (OSError, UnicodeError) as error:  # the latter for what is no name of a host
-            raise error_for(MQRC.HOST_NOT_AVAILABLE, f"{url.host}({url.port}): {error}") from error
-        try:
-            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self._socket.setblocking(False)
             self._reading = select.poll()
             self._reading.register(self._socket, select.POLLIN)
             self.machine = ClientConnection(replace(parameters, handshake_timeout=timeout), time.monotonic())
@@ -202,6 +191,10 @@ class ClientLink:
         where = f"{self.url.host}({self.url.port}), channel {self.url.channel}"
         if self._refusal:
             return error_for(self._refusal, f"{self.url.queue_manager or 'any queue manager'} at {where}")
+        if self.connected is None and (failure := getattr(self._socket, "failure", None)) is not None:
+            return error_for(
+                failure.reason, f"{failure} at {where}"
+            )  # TLS 1.3 refuses certificates after the handshake
         return error_for(machine.ended or MQRC.CONNECTION_BROKEN, f"{self._why} at {where}")
 
     _why = "the connection ended"

@@ -4,6 +4,7 @@ from .contexts import TlsContexts
 from .errors import CertificateError, TlsError
 from .incoming import IncomingSession
 from .key_repository import CertificateSource, KeyFiles, KeyRepository, OwnCertificate
+from .program_files import ProgramFiles
 from .session import TlsSession
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "KeyFiles",
     "KeyRepository",
     "OwnCertificate",
+    "ProgramFiles",
     "TlsContexts",
     "TlsError",
     "TlsSession",

@@ -77,11 +77,12 @@ def alert_record(number: int) -> bytes:
     return bytes((21, 3, 3, 0, 2, 2, number))
 
 
+_OTHER_VERSION: Final = "what the partner sends is not TLS, or of another version"
 _NO_COMMON: Final = {
     "no shared cipher": "the two ends have no CipherSpec in common",
     "unsupported protocol": "the partner does not use the versions of TLS that our channel allows",
     "wrong ssl version": "the partner does not use the versions of TLS that our channel allows",
-    "wrong version number": "what the partner sends is not TLS, or of another version",
+    "wrong version number": _OTHER_VERSION,
     "no protocols available": "no version of TLS is left that the channel allows",
     "no ciphers available": "no CipherSpec is left that the channel allows",
     "wrong cipher returned": "the partner chose a CipherSpec that we did not offer",
@@ -152,7 +153,7 @@ def connection_ended(*, handshake: bool) -> TlsError:
             "AMQ9665", (text,), qualifier=MQRQ.SSL_HANDSHAKE_ERROR, permanent=False, stage="handshake",
             return_code=_CLOSED,
         )  # fmt: skip
-        return TlsError(text, fault)
+        return TlsError(text, fault, MQRC.JSSE_ERROR)
     text = "the connection was cut: it ended without TLS's close_notify"
     return TlsError(text, TlsFault("AMQ9209", (text,), permanent=False), MQRC.CONNECTION_BROKEN)
 
@@ -163,7 +164,8 @@ def _fault(amq: str, text: str, stage: str, code: int, handshake: bool) -> TlsEr
     fault = TlsFault(
         amq, (text,), qualifier=MQRQ.SSL_HANDSHAKE_ERROR, permanent=amq == "AMQ9616", stage=stage, return_code=code
     )
-    return TlsError(text, fault)
+    reason = MQRC.JSSE_ERROR if text in _NO_TLS.values() or text == _OTHER_VERSION else MQRC.SSL_INITIALIZATION_ERROR
+    return TlsError(text, fault, reason)
 
 
 def _alert_name(reason: str) -> str:

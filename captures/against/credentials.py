@@ -1,7 +1,8 @@
 """Replacement of a recorded client's credentials, because recordings hold no passwords.
 
 User id and password of CONAUTH_INFO and USERID_DATA are replaced (mq-wire.md 5.2, 5.3). Passwords are sent in clear
-text: the offered level is the highest at which clients do so without TLS.
+text: without TLS, the offered level is the highest at which clients do so; inside TLS no protection is offered
+(client-observed.md O-022).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from mqbridge.protocol.text import encode_text
 
 _MASKS: Final = frozenset((0x2A, 0x5C, 0xEE))  # asterisks in ASCII and EBCDIC; as the public capture of 2025 has them
 _UNUSED: Final = b"\xff" * 20
+_NO_PROTECTION: Final = b"\0\0" + b"\xff" * 18
 _LENGTH: Final = slice(4, 8)  # of a segment, always big-endian
 
 
@@ -30,6 +32,8 @@ class ReplayCredentials:
     """User id."""
     password: str = field(default="", repr=False)
     """Password in clear text; empty for none."""
+    secured: bool = False
+    """The connection is inside TLS."""
 
     def put_into(self, segment: Segment) -> bytes:
         """Return a segment with these credentials; segments without credentials are returned unchanged."""
@@ -41,11 +45,14 @@ class ReplayCredentials:
             return self._conauth(segment)
         return segment.data
 
-    @staticmethod
-    def _initial_data(segment: Segment) -> bytes:
+    def _initial_data(self, segment: Segment) -> bytes:
         data = bytearray(segment.data)
         for found in fields_of(segment):
-            if found.key == "ID.FapLevel":
+            if found.key == "ID.PAL" and self.secured:
+                data[found.place] = _NO_PROTECTION
+            elif self.secured:
+                continue
+            elif found.key == "ID.FapLevel":
                 data[found.offset] = min(found.value, inferred.CLEAR_PASSWORD_FAP_LEVEL)
             elif found.key == "ID.PAL":
                 data[found.place] = _UNUSED

@@ -22,6 +22,7 @@ from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.errors import FramingError
 from mqbridge.protocol.framing import Segment, SegmentReader, SegmentWriter
+from mqbridge.protocol.text import decode_field
 
 DEFAULT_PATIENCE: Final = 10.0
 """Seconds that an answer may take beyond its recorded time."""
@@ -87,6 +88,12 @@ class Player:
         }
 
     # Driven by whoever has the connection
+
+    @property
+    def channel(self) -> str:
+        """Return the channel that the recorded initiator named."""
+        first = self._agreement.first()
+        return decode_field(values_of(first).get("ID.ChannelName", b""), first.ccsid)
 
     def start(self, now: float) -> None:
         """Begin: the connection is established."""

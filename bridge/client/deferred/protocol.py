@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.protocol import Protocol
@@ -14,15 +14,21 @@ from mqbridge.bridge.client.errors import MQError, error_for
 from mqbridge.protocol.constants import MQCC, MQMODE, MQRC
 from mqbridge.protocol.mqi_client import Call, ClientConnection, ClientParameters, Closed, Connected, Event, Refused
 
+if TYPE_CHECKING:
+    from mqbridge.bridge.client.tls import TlsCaller
+
 
 class ClientProtocol(Protocol):
-    """A client connection: joins the transport to the protocol machine and queues calls."""
+    """A client connection: joins the transport to the protocol machine and queues calls. ``tls``: if it is inside
+    TLS."""
 
     transport: Any
 
-    def __init__(self, reactor: Any, parameters: ClientParameters) -> None:
+    def __init__(self, reactor: Any, parameters: ClientParameters, tls: TlsCaller | None = None) -> None:
         self._reactor = reactor
         self._parameters = parameters
+        self._tls = tls
+        self._tls_refusal: MQError | None = None
         self._waiting: deque[tuple[Callable[..., Call], tuple[Any, ...], Deferred[Call]]] = deque()
         self._current: Deferred[Call] | None = None
         self._timer: Any = None
@@ -32,19 +38,29 @@ class ClientProtocol(Protocol):
         self.ready: Deferred[Connected] = Deferred()
 
     def connectionMade(self) -> None:
-        """The transport is connected."""
+        """The transport is connected, and the handshake of TLS is over."""
         self.transport.setTcpNoDelay(True)
+        if self._tls is not None:
+            try:
+                self._tls.check()
+            except MQError as error:
+                self.transport.loseConnection()
+                self.ready.errback(error)
+                return
         self.machine = ClientConnection(self._parameters, time.monotonic())
         self._flush()
 
     def dataReceived(self, data: bytes) -> None:
         """Process received bytes."""
-        assert self.machine is not None
+        if self.machine is None:  # a partner that was not accepted
+            return
         self._take(self.machine.link.receive_data(data, time.monotonic()))
 
     def connectionLost(self, reason: Any = None) -> None:
         """The transport is closed."""
         if self.machine is not None:
+            if self._tls is not None and not self.ready.called:  # TLS 1.3 refuses certificates after the handshake
+                self._tls_refusal = self._tls.refusal(reason.value)
             why = reason.getErrorMessage() if reason is not None else "closed"
             self._take(self.machine.link.receive_eof(time.monotonic(), why))
 
@@ -112,6 +128,8 @@ class ClientProtocol(Protocol):
 
     def gone(self) -> MQError:
         """The error for a connection that has ended."""
+        if self._tls_refusal is not None:
+            return self._tls_refusal
         machine = self.machine
         reason = self._refusal or (machine.ended if machine is not None else 0) or MQRC.CONNECTION_BROKEN
         return error_for(int(reason), self._why)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
 
-from mqbridge.bridge.client.errors import error_for
+from mqbridge.bridge.client.errors import MQError, error_for
 from mqbridge.bridge.client.link import DEFAULT_CONNECT_TIMEOUT, parameters_for
 from mqbridge.bridge.client.message import Message, Value
 from mqbridge.bridge.client.objects import check, message_id, message_of, put_bits, result, wanted_message, wire_message
@@ -190,9 +190,22 @@ async def connect(
     """Connect to a queue manager; arguments and errors as for `bridge.client.connect`."""
     place = url if isinstance(url, MQUrl) else parse_url(url)
     given = parameters_for(place, application=application, **parameters)
-    protocol = ClientProtocol(reactor, replace(given, handshake_timeout=timeout))
+    given = replace(given, handshake_timeout=timeout)
+    endpoint: Any = HostnameEndpoint(reactor, place.host, place.port, timeout)
     try:
-        await connectProtocol(HostnameEndpoint(reactor, place.host, place.port, timeout), protocol)  # type: ignore[no-untyped-call]
+        if place.tls is None:
+            protocol = ClientProtocol(reactor, given)
+            await connectProtocol(endpoint, protocol)  # type: ignore[no-untyped-call]
+        else:
+            from mqbridge.bridge.client.tls import TlsCaller  # OpenSSL is loaded for those who use it
+
+            from .tls import connect_inside_tls
+
+            caller = TlsCaller(place)
+            protocol = ClientProtocol(reactor, given, caller)
+            await connect_inside_tls(reactor, endpoint, protocol, caller, timeout)
+    except MQError:
+        raise
     except Exception as error:
         raise error_for(MQRC.HOST_NOT_AVAILABLE, f"{place.host}({place.port}): {error}") from error
     return DeferredQueueManager(protocol, await protocol.ready)

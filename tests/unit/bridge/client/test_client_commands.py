@@ -58,7 +58,9 @@ def test_mqserver_is_honoured(mq: Any) -> None:
     [
         ("mq://127.0.0.1:1/QM1", 1, "MQRC_HOST_NOT_AVAILABLE (2538)"),
         ("http://127.0.0.1/QM1", 2, "names no queue manager"),
-        ("mqs://127.0.0.1/QM1", 2, "TLS"),
+        ("mqs://127.0.0.1:1/QM1", 1, "MQRC_HOST_NOT_AVAILABLE (2538)"),
+        ("mqs://127.0.0.1:1/QM1?cipher=NULL_SHA", 1, "MQRC_UNSUPPORTED_CIPHER_SUITE (2400)"),
+        ("mqs://127.0.0.1:1/QM1?key=a.pem", 2, "unknown option 'key'"),
     ],
 )
 def test_who_cannot_be_reached_is_told(url: str, status: int, text: str) -> None:
