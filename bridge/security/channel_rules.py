@@ -1,9 +1,9 @@
 """Channel authentication: which CHLAUTH record decides about an inbound channel (channels.md 14).
 
 The order: BLOCKADDR for the address; then the best mapping record, by kind (SSLPEERMAP; USERMAP or QMGRMAP;
-ADDRESSMAP), within a kind by the most specific channel profile, then user or queue manager, then address; then
-BLOCKUSER for the resulting user, on server connections. Without TLS there is no certificate, so SSLPEERMAP records
-match nobody.
+ADDRESSMAP), within a kind by the most specific channel profile, then certificate, user or queue manager, then address;
+then BLOCKUSER for the resulting user, on server connections. SSLPEERMAP records match callers with a certificate, whose
+chain has been checked; of two with the same SSLPEER one with SSLCERTI goes first.
 """
 
 from __future__ import annotations
@@ -18,14 +18,17 @@ from .addresses import address_specificity, is_host_name, matches_address
 from .login import Line
 from .records import SecurityRecord
 from .specificity import matches_pattern, specificity
+from .tls.connection import PeerCertificate
+from .tls.peer_names import PeerNameError, PeerPattern, parse_peer_name
 from .users import CHANNEL_USER
 
 ADMINISTRATORS_WORD: Final = "*MQADMIN"
 """Entry of a USERLIST that stands for every privileged user."""
 _MATCHED_BY: Final = {"USERMAP": "CLNTUSER", "QMGRMAP": "QMNAME", "ADDRESSMAP": ""}
-"""Attribute besides the address that each TYPE matches on; the first two types take precedence over the last."""
-_KIND_RANKS: Final = {"USERMAP": 0, "QMGRMAP": 0, "ADDRESSMAP": 1}
-
+"""Attribute besides the address that a TYPE matches on, SSLPEERMAP aside."""
+_KIND_RANKS: Final = {"SSLPEERMAP": 0, "USERMAP": 1, "QMGRMAP": 1, "ADDRESSMAP": 2}
+"""Precedence of the types of mapping records."""
+_IDENTIFYING: Final = ("SSLPEER", "SSLCERTI", "CLNTUSER", "QMNAME", "ADDRESS")
 
 RECEIVING: Final = frozenset(("RCVR", "RQSTR", "CLUSRCVR"))
 """CHLTYPE of channels that put messages."""
@@ -37,7 +40,7 @@ class Caller:
 
     ``channel``: the requested name. ``address``: as text; ``host_names``: its names, if they were looked up.
     ``client``: a server connection; ``user`` is then the user that the client states. ``queue_manager``: the partner's
-    name on message channels.
+    name on message channels. ``certificate``: the partner's, None if it has sent none or the connection is plain.
     """
 
     channel: str
@@ -46,6 +49,7 @@ class Caller:
     user: str = ""
     queue_manager: str = ""
     host_names: Sequence[str] = ()
+    certificate: PeerCertificate | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ class ChannelRules:
                 self._blocked_addresses.append(record)
             elif kind == "BLOCKUSER":
                 self._blocked_users.append(record)
-            elif kind in _KIND_RANKS:
+            elif kind in _KIND_RANKS and _is_usable(record):
                 mappings.append(record)
         self._mappings = sorted(mappings, key=_mapping_key)
         self._blocked_users.sort(key=lambda record: specificity(record.name))
@@ -182,30 +186,53 @@ def blocked_address(address: str, record: SecurityRecord) -> Line:
 def describe(record: SecurityRecord, *, warns: bool = False) -> str:
     """Return a record as its SET CHLAUTH command identifies it, and whether it only warns."""
     kind = record.text("TYPE")
-    matched = [
-        f" {keyword}({record.text(keyword)})" for keyword in ("CLNTUSER", "QMNAME", "ADDRESS") if record.text(keyword)
-    ]
+    matched = [f" {keyword}({record.text(keyword)})" for keyword in _IDENTIFYING if record.text(keyword)]
     warning = ", which only warns" if warns and record.text("WARN") == "YES" else ""
     return f"CHLAUTH({record.name}) TYPE({kind}){''.join(matched)}{warning}"
 
 
 def _blocked(caller: Caller, record: SecurityRecord) -> Line:
     who = f"client user '{caller.user}'" if caller.client else f"queue manager '{caller.queue_manager}'"
+    if caller.certificate is not None:
+        who += f" with certificate {caller.certificate.peer_name}"
     return "AMQ9777", (caller.channel, caller.address, who, describe(record, warns=True))
+
+
+def _is_usable(record: SecurityRecord) -> bool:
+    """Return whether a record can match. Patterns are checked when they are entered, but not by releases before that;
+    a malformed one matches nobody, as then."""
+    try:
+        _patterns(record)
+    except PeerNameError:
+        return False
+    return True
+
+
+def _patterns(record: SecurityRecord) -> tuple[PeerPattern | None, PeerPattern | None]:
+    """Return SSLPEER and SSLCERTI of a record, None for a blank one. Raises `PeerNameError`."""
+    peer_name, issuer = record.text("SSLPEER"), record.text("SSLCERTI")
+    return (parse_peer_name(peer_name) if peer_name else None, parse_peer_name(issuer) if issuer else None)
 
 
 def _mapping_key(record: SecurityRecord) -> tuple[object, ...]:
     kind = record.text("TYPE")
-    name = record.text(_MATCHED_BY[kind])
+    if kind == "SSLPEERMAP":
+        peer_name, issuer = _patterns(record)
+        matched: tuple[object, ...] = (
+            () if peer_name is None else peer_name.specificity,
+            issuer is None,
+            () if issuer is None else issuer.specificity,
+        )
+    else:
+        matched = (specificity(record.text(_MATCHED_BY[kind])),)
     return (
         _KIND_RANKS[kind],
         specificity(record.name),
-        specificity(name),
+        matched,
         address_specificity(record.text("ADDRESS")),
         kind,
         record.name,
-        name,
-        record.text("ADDRESS"),
+        *(record.text(keyword) for keyword in _IDENTIFYING),
     )
 
 
@@ -213,8 +240,20 @@ def _means(record: SecurityRecord, caller: Caller) -> bool:
     if not matches_pattern(record.name, caller.channel):
         return False
     kind = record.text("TYPE")
+    if kind == "SSLPEERMAP" and not _means_certificate(record, caller.certificate):
+        return False
     if kind == "USERMAP" and not (caller.client and matches_pattern(record.text("CLNTUSER"), caller.user)):
         return False
     if kind == "QMGRMAP" and (caller.client or not matches_pattern(record.text("QMNAME"), caller.queue_manager)):
         return False
     return matches_address(record.text("ADDRESS"), caller.address, caller.host_names)
+
+
+def _means_certificate(record: SecurityRecord, certificate: PeerCertificate | None) -> bool:
+    """Return whether subject and issuer of a certificate match SSLPEER and SSLCERTI."""
+    if certificate is None:
+        return False
+    peer_name, issuer = _patterns(record)
+    if peer_name is None or not peer_name.matches_certificate(certificate):
+        return False
+    return issuer is None or issuer.matches(certificate.issuer)

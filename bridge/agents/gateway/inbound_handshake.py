@@ -108,7 +108,8 @@ class InboundHandshake:
         otherwise note the mapped user."""
         channel_manager, connection = self.channel_manager, self.connection
         security = channel_manager.manager.security
-        caller = Caller(definition.name, connection.address, queue_manager=partner)
+        certificate = connection.tls.certificate if connection.tls is not None else None
+        caller = Caller(definition.name, connection.address, queue_manager=partner, certificate=certificate)
         admission = security.message_channel(definition, caller)
         for amq, inserts in admission.log:
             channel_manager.log(amq, *inserts)

@@ -66,7 +66,14 @@ class ClientAdmission:
 
     def connect(self, user: str, credentials: Credentials | None, application: str, now: float, then: Then) -> None:
         """Authenticate a program. ``user``: as stated in USERID_DATA."""
-        caller = Caller(self._definition.name, self._connection.address, client=True, user=user)
+        tls = self._connection.tls
+        caller = Caller(
+            self._definition.name,
+            self._connection.address,
+            client=True,
+            user=user,
+            certificate=tls.certificate if tls is not None else None,
+        )
         security = self._host.manager.security
         entry = security.connect_client(self._definition, caller, credentials, application, now)
         self._log(entry.take_log())

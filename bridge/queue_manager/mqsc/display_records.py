@@ -5,10 +5,12 @@ from __future__ import annotations
 from mqbridge.bridge.queue_manager.objects import MQRCCF, Definition, Kind, ObjectError, is_generic, matches
 from mqbridge.bridge.queue_manager.objects.security_attributes import AUTHORITY_OBJECTS
 from mqbridge.bridge.security import Caller, is_address
+from mqbridge.bridge.security.tls import PeerCertificate, PeerNameError, certificate_called
 
 from .context import Context
 from .display import SUBJECTS, definition_row, finder, selected, show, take_keywords, take_types
 from .messages import displayed
+from .parser import Command
 
 
 def display_chlauth(context: Context) -> None:
@@ -38,7 +40,8 @@ def display_chlauth(context: Context) -> None:
 
 
 def _run_check(context: Context, channel: str) -> None:
-    """MATCH(RUNCHECK) ADDRESS(address) CLNTUSER(user) | QMNAME(name): the record that applies to a caller.
+    """MATCH(RUNCHECK) ADDRESS(address) CLNTUSER(user) | QMNAME(name) [SSLPEER(name) [SSLCERTI(name)]]: the record that
+    applies to a caller, who has a certificate if SSLPEER is given.
 
     If none does, the user that the channel would run as.
     """
@@ -58,10 +61,18 @@ def _run_check(context: Context, channel: str) -> None:
         raise ObjectError(
             f"'{address}' is no address that somebody can have", amq="AMQ8405", reason=MQRCCF.CHLAUTH_RUNCHECK_ERROR
         )
+    certificate = _certificate(command)
     subject = SUBJECTS["CHLAUTH"]
     everything = command.flag("ALL")
     keywords = take_keywords(context, finder(subject))
-    caller = Caller(channel, address, client=user is not None, user=user or "", queue_manager=queue_manager or "")
+    caller = Caller(
+        channel,
+        address,
+        client=user is not None,
+        user=user or "",
+        queue_manager=queue_manager or "",
+        certificate=certificate,
+    )
     admission = context.manager.security.run_check(context.objects.channel(channel), caller)
     record = admission.record
     if not isinstance(record, Definition):
@@ -73,6 +84,21 @@ def _run_check(context: Context, channel: str) -> None:
     disabled = context.objects.manager.text("CHLAUTH") == "DISABLED"
     context.reply.add("AMQ8898" if disabled else displayed(Kind.CHLAUTH), row=row)
     context.done(context.reply)
+
+
+def _certificate(command: Command) -> PeerCertificate | None:
+    """The caller's certificate: SSLPEER(name) [SSLCERTI(name)]; without values they are attributes to be shown."""
+    given = {each.keyword for each in command.parameters if each.values is not None}
+    peer_name = command.one("SSLPEER") if "SSLPEER" in given else None
+    issuer = command.one("SSLCERTI") if "SSLCERTI" in given else None
+    if peer_name is None and issuer is None:
+        return None
+    try:
+        return certificate_called(peer_name or "", issuer or "")
+    except PeerNameError as error:
+        raise ObjectError(
+            f"SSLPEER or SSLCERTI: {error}", amq="AMQ8405", reason=MQRCCF.CHLAUTH_RUNCHECK_ERROR
+        ) from error
 
 
 def display_authrec(context: Context) -> None:

@@ -8,7 +8,7 @@ from .connection import PeerCertificate, TlsConnection
 from .distinguished_name import DistinguishedName
 from .fault import TlsFault
 from .offer import TlsOffer
-from .peer_names import PeerNameError, PeerPattern, parse_peer_name, peer_name_of
+from .peer_names import PeerNameError, PeerPattern, certificate_called, parse_peer_name, peer_name_of
 from .requirements import CHANNEL_SNI, OUTBOUND_SNI, answering_offer, calling_offer, refusal
 from .server_names import channel_named, server_name
 from .unsupported import unsupported
@@ -29,6 +29,7 @@ __all__ = [
     "allowed",
     "answering_offer",
     "calling_offer",
+    "certificate_called",
     "channel_named",
     "cipher_spec",
     "cipher_spec_numbered",

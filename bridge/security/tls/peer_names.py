@@ -43,6 +43,7 @@ _CACHE: Final = 1024
 _TYPE = re.compile(r"\s*([^=,;\"\s]*)(\s*=)?")
 _QUOTED = re.compile(r'\s*"((?:[^"\\]|\\[\\"*]|\\(?![\\"*]))*)"\s*')
 _PLAIN = re.compile(r"[^,;]*")
+_DIGITS = re.compile(r"[0-9a-f]{1,64}")
 _TOKENS = re.compile(r"\\[\\\"*]|.", re.DOTALL)
 
 
@@ -145,6 +146,31 @@ def peer_name_of(certificate: PeerCertificate) -> str:
         found = [value for each, value in name if each == kind]
         parts += [f"{kind}={quoted(value, exact=True)}" for value in (found if kind in REPEATED else found[-1:])]
     return ",".join(parts)
+
+
+def certificate_called(peer_name: str, issuer: str = "") -> PeerCertificate:
+    """Return a certificate with this subject, serial number and issuer, to ask what it would match.
+
+    Raises `PeerNameError` for malformed names, and for those that stand for several.
+    """
+    serial, subject = _name_called(peer_name)
+    return PeerCertificate(subject, _name_called(issuer)[1] if issuer else DistinguishedName(), serial)
+
+
+def _name_called(text: str) -> tuple[int, DistinguishedName]:
+    serial = 0
+    attributes = []
+    for kind, value in parse_peer_name(text).values:
+        if value.before or value.after:
+            raise PeerNameError(f"{kind} has an asterisk, so more than one certificate is meant", kind)
+        if kind == SERIAL_NUMBER:
+            digits = value.text.replace(":", "")
+            if not _DIGITS.fullmatch(digits):
+                raise PeerNameError(f"{kind} is no number in hexadecimal digits", kind)
+            serial = int(digits, 16)
+        else:
+            attributes.append((kind, value.text))
+    return serial, DistinguishedName(tuple(attributes))
 
 
 def _type(text: str, position: int) -> tuple[str, int]:

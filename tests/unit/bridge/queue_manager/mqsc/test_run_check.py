@@ -102,3 +102,44 @@ def test_records_of_a_users_groups(bench: Bench) -> None:
     whose = [row["ENTITY"] for row in bench.rows("DISPLAY AUTHREC PRINCIPAL('bob') MATCH(MEMBERSHIP)")]
     assert whose == ["readers", "bob"]
     assert [row["ENTITY"] for row in bench.rows("DISPLAY AUTHREC PRINCIPAL('bob')")] == ["bob"]
+
+
+@pytest.mark.spec("tls.md T-11")
+@pytest.mark.parametrize(
+    ("certificate", "user"),
+    [
+        ("", "fred"),
+        ("SSLPEER('CN=MARS,O=Space')", "mars"),
+        ("SSLPEER('SERIALNUMBER=4C:D0,O=Space,CN=mars')", "mars"),
+        ("SSLPEER('CN=MARS,O=Space') SSLCERTI('CN=Authority')", "sure"),
+        ("SSLPEER('CN=MARS,O=Space') SSLCERTI('CN=Another')", "mars"),
+        ("SSLPEER('CN=VENUS,O=Space') SSLCERTI('CN=Authority')", "fred"),
+    ],
+)
+def test_callers_with_a_certificate(bench: Bench, certificate: str, user: str) -> None:
+    bench.good("SET CHLAUTH('*') TYPE(SSLPEERMAP) SSLPEER('CN=M*') MCAUSER('mars')")
+    bench.good("SET CHLAUTH('*') TYPE(SSLPEERMAP) SSLPEER('CN=M*') SSLCERTI('CN=Authority') MCAUSER('sure')")
+    command = f"DISPLAY CHLAUTH(TO.US) MATCH(RUNCHECK) ADDRESS('10.0.0.1') QMNAME('QM2') {certificate}"
+    if user == "fred":
+        assert bench.good(command).responses[0].amq == "AMQ9783"
+    else:
+        (row,) = bench.rows(f"{command} ALL")
+        assert (row["TYPE"], row["MCAUSER"]) == ("SSLPEERMAP", user)
+
+
+def test_certificates_shown(bench: Bench) -> None:
+    bench.good("SET CHLAUTH('*') TYPE(SSLPEERMAP) SSLPEER('CN=M*') MCAUSER('mars')")
+    command = "DISPLAY CHLAUTH(TO.US) MATCH(RUNCHECK) ADDRESS('10.0.0.1') QMNAME('QM2') SSLPEER('CN=MARS') MCAUSER"
+    assert bench.rows(command) == [{"CHLAUTH": "*", "TYPE": "SSLPEERMAP", "MCAUSER": "mars"}]
+    command = "DISPLAY CHLAUTH(TO.US) MATCH(RUNCHECK) ADDRESS('10.0.0.1') QMNAME('QM1') SSLPEER MCAUSER"
+    assert bench.rows(command) == [{"CHLAUTH": "TO.*", "TYPE": "QMGRMAP", "MCAUSER": "qm1"}]
+
+
+@pytest.mark.parametrize(
+    "certificate",
+    ["SSLPEER('CN=M*')", "SSLPEER('MARS')", "SSLCERTI('CN=x')", "SSLPEER('CN=x') SSLCERTI('CN=*')", "SSLPEER(' ')",
+     "SSLPEER('SERIALNUMBER=xyz')"],
+)  # fmt: skip
+def test_certificates_that_are_refused(bench: Bench, certificate: str) -> None:
+    command = f"DISPLAY CHLAUTH(TO.US) MATCH(RUNCHECK) ADDRESS('10.0.0.1') QMNAME('QM1') {certificate}"
+    bench.bad(command, "AMQ8405", MQRCCF.CHLAUTH_RUNCHECK_ERROR)
