@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
-from twisted.internet.error import ConnectionDone, ConnectionLost
+from twisted.internet.error import ConnectionAborted, ConnectionDone, ConnectionLost
 from twisted.internet.interfaces import IPullProducer
 from twisted.python.failure import Failure
 from zope.interface import implementer
@@ -207,8 +207,8 @@ class TlsFilter:
         self._timer = self._reactor.callLater(ALERT_LINGER, raw.abortConnection)
 
     def connectionLost(self, reason: Failure) -> None:
-        """The socket is closed. The reason for the upper protocol is `TlsError` if TLS is to blame, `ConnectionDone`
-        only after a close_notify of either end."""
+        """The socket is closed. The reason for the upper protocol is `TlsError` after a failure of TLS and an end in
+        the handshake, `ConnectionDone` only after a close_notify of either end."""
         if self.lost:
             return
         self.lost = self._deaf = True
@@ -216,11 +216,21 @@ class TlsFilter:
         self._forget_timer()
         if self._reason is not None:
             reason = self._reason
-        elif reason.check(ConnectionDone) and not self.session.closed:
-            reason = Failure(ConnectionLost("the partner closed the socket without ending TLS"))
+        elif (self._handshaking or reason.check(ConnectionDone)) and not reason.check(ConnectionAborted):
+            reason = self._unannounced(reason)
         self._face.closed()
         upper, self.upper = self.upper, None
         upper.connectionLost(reason)
+
+    def _unannounced(self, reason: Failure) -> Failure:
+        """Why the connection ended, if the partner has not told the end."""
+        if self.session.closed:
+            return reason
+        try:
+            self.session.receive_end()
+        except TlsError as error:
+            return Failure(error if self._handshaking else ConnectionLost(str(error)))
+        return reason
 
     def _forget_timer(self) -> None:
         timer, self._timer = self._timer, None

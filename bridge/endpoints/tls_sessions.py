@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Protocol
 
 from mqbridge.bridge.security.tls import TlsConnection, TlsFault, TlsOffer
 from mqbridge.bridge.tls import TlsError
+from mqbridge.bridge.tls.faults import HANDSHAKE_FAILURE, alert_record
 from mqbridge.protocol.constants import MQRQ
-
-ALERT: Final = bytes.fromhex("15 0303 0002 02 28")
-"""A record with the fatal alert handshake_failure (RFC 8446 6), sent by who has nothing to encrypt with."""
 
 
 class Session(Protocol):
@@ -34,6 +32,10 @@ class Session(Protocol):
 
     def receive_data(self, data: bytes) -> bytes:
         """Take ciphertext; return the plain bytes in it. No data begins a caller's handshake. Raises `TlsError`."""
+        ...
+
+    def receive_end(self) -> None:
+        """Take the end of the connection. Raises `TlsError` if the partner had not announced it."""
         ...
 
     def write(self, data: bytes | memoryview) -> None:
@@ -76,8 +78,11 @@ class RefusingSession:
 
     def receive_data(self, data: bytes) -> bytes:
         """Raise the error."""
-        self._waiting = ALERT
+        self._waiting = alert_record(HANDSHAKE_FAILURE)
         raise self._error
+
+    def receive_end(self) -> None:
+        """Do nothing."""
 
     def write(self, data: bytes | memoryview) -> None:
         """Raise the error."""
