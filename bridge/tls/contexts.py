@@ -103,7 +103,7 @@ class TlsContexts:
 
     def _label_to_call(self, offer: TlsOffer, label: str) -> str:
         """The label of the certificate that a caller sends; blank if it has none and needs none."""
-        if offer.own_certificate or offer.label:
+        if offer.own_certificate:
             return self.certificate(label).label
         return label if label in self._current().own else ""
 

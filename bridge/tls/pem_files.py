@@ -39,22 +39,18 @@ def _read_once(file: Path, limit: int, secret: bool) -> bytes | None:
     """The content, or None if the file has changed meanwhile."""
     try:
         number = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe would wait for its writer
-    except OSError as error:
-        raise repository_error(f"{file} cannot be read: {error.strerror}") from None
-    before = os.fstat(number)
-    if stat.S_ISDIR(before.st_mode):
-        os.close(number)
-        raise repository_error(f"{file} is no file")
-    with os.fdopen(number, "rb", buffering=0) as stream:
-        _check(file, before, limit, secret)
-        pieces, left = [], limit + 1
         try:
-            while left and (piece := stream.read(left)):
+            before = os.fstat(number)
+            _check(file, before, limit, secret)
+            pieces, left = [], limit + 1
+            while left and (piece := os.read(number, left)):
                 pieces.append(piece)
                 left -= len(piece)
-        except OSError as error:
-            raise repository_error(f"{file} cannot be read: {error.strerror}") from None
-        after = os.fstat(number)
+            after = os.fstat(number)
+        finally:
+            os.close(number)
+    except OSError as error:
+        raise repository_error(f"{file} cannot be read: {error.strerror}") from None
     content = b"".join(pieces)
     unchanged = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
     return content if unchanged and len(content) == after.st_size else None

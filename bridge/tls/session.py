@@ -17,9 +17,9 @@ from .verification import Verification
 
 _RECORD: Final = 1 << 14
 """Plain bytes in one record at most (RFC 8446 5.1)."""
-_FEED: Final = _RECORD + 261
-"""Ciphertext passed to OpenSSL at once: a record of TLS 1.3. Its buffer keeps the size that it once had."""
-_READ: Final = 1 << 16
+_PIECE: Final = 1 << 13
+"""Bytes passed to OpenSSL at once. Its buffers keep the size that they once had, so this is what idle sessions cost."""
+_READ: Final = 1 << 15
 _library: Final[Any] = Binding().lib
 
 
@@ -31,7 +31,7 @@ class TlsSession:
     more.
     """
 
-    __slots__ = ("_checks", "_connection", "_describe", "_failed", "agreed", "closed", "ended")
+    __slots__ = ("_checks", "_connection", "_describe", "_failed", "_unsent", "agreed", "closed", "ended")
 
     def __init__(
         self,
@@ -43,6 +43,7 @@ class TlsSession:
         self._describe: Callable[[SSL.Connection], TlsConnection] | None = describe
         self._checks = checks
         self._failed = False
+        self._unsent: list[bytes] = []
         self.agreed: TlsConnection | None = None
         """What was agreed; None until the handshake is over."""
         self.ended = False
@@ -59,7 +60,7 @@ class TlsSession:
         try:
             while not (self.ended or self._failed):
                 if view:
-                    view = view[connection.bio_write(view[:_FEED]) :]
+                    view = view[connection.bio_write(view[:_PIECE]) :]
                 if self.agreed is not None or self._handshake():
                     self._read(pieces)
                 if not view:
@@ -109,6 +110,10 @@ class TlsSession:
         _library.ERR_clear_error()
         view = memoryview(data)
         try:
+            while len(view) > _PIECE:
+                sent = send(view[:_PIECE])
+                view = view[sent:]
+                self._collect()
             while view:
                 view = view[send(view) :]
         except SSL.Error as error:
@@ -116,16 +121,24 @@ class TlsSession:
 
     def data_to_send(self) -> bytes:
         """The ciphertext that waits to be sent, and is then forgotten."""
-        pieces = []
+        self._collect()
+        pieces = self._unsent
+        if not pieces:
+            return b""
+        self._unsent = []
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def _collect(self) -> None:
+        """Take the ciphertext out of OpenSSL's buffer."""
+        read = self._connection.bio_read
         try:
             while True:
-                piece = self._connection.bio_read(_READ)
-                pieces.append(piece)
+                piece = read(_READ)
+                self._unsent.append(piece)
                 if len(piece) < _READ:
-                    break
+                    return
         except SSL.WantReadError:
-            pass
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+            return
 
     def close(self) -> None:
         """Send close_notify; what is received is still read."""
