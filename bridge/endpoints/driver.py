@@ -239,13 +239,15 @@ class Driver:
             return connections.connected(attempt, address, port, now, tls)
 
         def failed(failure: Failure) -> None:
-            if self._attempts.pop(attempt, None) is not None:
+            if self._attempts.get(attempt) is connecting:
+                del self._attempts[attempt]
                 fault = failure.value.fault if isinstance(failure.value, TlsError) else None
                 connections.connect_failed(attempt, failure.getErrorMessage(), self.now(), fault)
                 self.pump()
 
         def made(_: Any) -> None:
-            self._attempts.pop(attempt, None)
+            if self._attempts.get(attempt) is connecting:  # and not the next address already
+                del self._attempts[attempt]
             self.pump()
 
         local = local_address(effect.local_address)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeVar
 
+from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
 from mqbridge.bridge.config import Configuration
 from mqbridge.bridge.queue_manager.core import TABLE as MANAGER_TABLE
 from mqbridge.bridge.queue_manager.objects import TABLE, Objects, define_channel_user, define_supplied
@@ -88,6 +89,20 @@ class OpenedData:
             self.store.close()
             if self._lock is not None:
                 self._lock.unlock()
+
+
+def channel_limits(configuration: Configuration) -> ChannelLimits:
+    """Limits and settings of channels."""
+    channels = configuration.channels
+    return ChannelLimits(
+        adopt=channels.adopt,
+        max=channels.max,
+        max_per_address=channels.max_per_address,
+        handshake_timeout=channels.handshake_timeout,
+        stalled_timeout=channels.stalled_timeout,
+        unsent=configuration.limits.unsent,
+        outbound_sni=configuration.tls.outbound_sni,
+    )
 
 
 def load_objects(store: Store, name: str, now: float) -> tuple[Objects, list[Operation]]:

@@ -14,7 +14,6 @@ from twisted.internet.error import CannotListenError
 from twisted.logger import Logger
 
 from mqbridge.bridge.agents.command_server import CommandServer
-from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
 from mqbridge.bridge.agents.gateway.control import Control
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.config import Configuration
@@ -33,8 +32,10 @@ from mqbridge.bridge.store.interface import PutRecord, StoreDamaged, StoreError
 from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.constants import MQRQ
 
+from .channel_keys import ChannelKeys
 from .errors import CANNOT_START, WRONG_CONFIGURATION, StartError
-from .opening import OpenedData, load_objects
+from .expiry_watch import ExpiryWatch
+from .opening import OpenedData, channel_limits, load_objects
 from .operator_log import OperatorLog
 from .recording import recording_tap
 from .rest_doors import RestDoors
@@ -77,6 +78,7 @@ class Service:
         self._doors: RestDoors | None = None
         self._recording: RecordingTap | None = None
         self._stop: Stop | None = None
+        self._expiry_watch: ExpiryWatch | None = None
         self.started = False
         self.status = 0
 
@@ -109,17 +111,9 @@ class Service:
         if (note := store.take_note()) is not None:
             self.log.write("AMQ7473", (os.path.normpath(settings.queue_manager.data), note))
         objects, new = load_objects(store, name, now)
-        limits = ChannelLimits(
-            adopt=settings.channels.adopt,
-            max=settings.channels.max,
-            max_per_address=settings.channels.max_per_address,
-            handshake_timeout=settings.channels.handshake_timeout,
-            stalled_timeout=settings.channels.stalled_timeout,
-            unsent=settings.limits.unsent,
-        )
         try:
             manager = QueueManager(name, store, objects, now)
-            gateway = Gateway(manager, store, limits, now, salt=secrets.randbelow(_SALTS))
+            gateway = Gateway(manager, store, channel_limits(settings), now, salt=secrets.randbelow(_SALTS))
         except StoreDamaged as error:
             raise StartError(f"the store is damaged: {error}") from error
         open_users(settings, manager.security)
@@ -128,10 +122,11 @@ class Service:
         self._recording = recording_tap(settings, self._reactor, lambda: date_of(self._clock()), self.log.write)
         driver.tap = self._recording or driver.tap
         driver.store_failed = self._store_failed
+        keys = self._open_keys(manager, driver)
         self._listeners = Listeners(driver)
         if settings.services.enabled:
             self._programs = ServicePrograms(driver, settings.queue_manager.data.absolute())
-        commands = Commands(manager, Control(gateway.channel_manager, self._listeners, self._programs), now)
+        commands = Commands(manager, Control(gateway.channel_manager, self._listeners, self._programs, keys), now)
         driver.start()
         if new:
             await self._supply(manager, driver, new)
@@ -152,9 +147,21 @@ class Service:
             self._programs.start_defined()
         else:
             self._log_services_not_started(manager)
+        assert self._expiry_watch is not None
+        self._expiry_watch.start()
         self._report_ready(name)
         self.started = True
         self.log.write("AMQ8003", (name, os.path.normpath(settings.queue_manager.data)))
+
+    def _open_keys(self, manager: QueueManager, driver: Driver) -> ChannelKeys:
+        """Prepare the sessions of channels with TLS."""
+        keys, log = ChannelKeys(self.configuration, manager), self.log.write
+        driver.tls = keys.contexts
+        key_log = self.configuration.tls.key_log
+        if key_log is not None:
+            log("AMQ5055", (os.path.normpath(key_log),))
+        self._expiry_watch = ExpiryWatch(self._reactor, keys, lambda: date_of(self._clock()), log)
+        return keys
 
     def _log_services_not_started(self, manager: QueueManager) -> None:
         """Log which services do not start because programs are disabled."""
@@ -286,6 +293,7 @@ class Service:
         for part, name in (
             (self._listeners, "close_all"),
             (self._programs, "kill"),
+            (self._expiry_watch, "stop"),
             (self if self._doors is not None else None, "_remove_files"),
             (self._doors, "close"),
             (self._driver, "stop"),

@@ -83,9 +83,14 @@ class TlsContexts:
             connection.set_tlsext_host_name(offer.server_name.encode("ascii", "replace"))
         return TlsSession(connection, self._describer(offer, settings.label, offer.server_name), checks)
 
-    def refresh(self) -> None:
-        """Read all files again for sessions to come. Raises `TlsError`; then all stays as it was."""
-        self._keys = self._read()
+    def refresh(self, repository: CertificateSource | None = None, default_label: str | None = None) -> None:
+        """Read all files again for sessions to come, from another repository and with another default label if they are
+        given. Raises `TlsError`; then all stays as it was."""
+        source = self._source if repository is None else repository
+        self._keys = self._read(source)
+        self._source = source
+        if default_label is not None:
+            self._default_label = default_label.lower()
         self._contexts.clear()
 
     def certificate(self, label: str = "") -> OwnCertificate:
@@ -146,11 +151,10 @@ class TlsContexts:
 
     def _current(self) -> _Keys:
         if self._keys is None:
-            self._keys = self._read()
+            self._keys = self._read(self._source)
         return self._keys
 
-    def _read(self) -> _Keys:
-        source = self._source
+    def _read(self, source: CertificateSource) -> _Keys:
         own: dict[str, OwnCertificate | TlsError] = {}
         for label in source.labels():
             try:

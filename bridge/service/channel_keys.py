@@ -1,0 +1,66 @@
+"""Keys and certificates of channels: the key repository of the queue manager, for the sessions of its endpoints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from mqbridge.bridge.config import Configuration
+from mqbridge.bridge.queue_manager import QueueManager
+from mqbridge.bridge.queue_manager.control import ControlError
+from mqbridge.bridge.tls import KeyRepository, TlsContexts, TlsError
+
+from .errors import WRONG_CONFIGURATION, StartError
+
+DEFAULT_LABEL: Final = "ibmwebspheremq"
+"""What the default label of a queue manager begins with; its name follows in lower case (tls.md T-05)."""
+
+
+class ChannelKeys:
+    """The key repository that SSLKEYR of a queue manager names, and its default certificate, that of CERTLABL.
+
+    ``contexts`` make sessions. Files are first read when a channel asks for TLS, and again by `refresh`. A repository
+    need not exist before. Raises `StartError` if the file for session keys cannot be written.
+    """
+
+    def __init__(self, configuration: Configuration, manager: QueueManager) -> None:
+        self._configuration = configuration
+        self._manager = manager
+        settings = configuration.tls
+        try:
+            self.contexts = TlsContexts(self.repository, self.label, settings.crl == "required", settings.key_log)
+        except TlsError as error:
+            raise StartError(f"[tls] key_log: {error}", WRONG_CONFIGURATION) from error
+
+    @property
+    def folder(self) -> Path:
+        """SSLKEYR, in the data folder if it is relative; if it is blank, `Configuration.key_folder`."""
+        named = self._manager.objects.manager.text("SSLKEYR").strip()
+        configuration = self._configuration
+        return configuration.queue_manager.data / named if named else configuration.key_folder
+
+    @property
+    def repository(self) -> KeyRepository:
+        """The key repository that SSLKEYR names now."""
+        return KeyRepository(self.folder)
+
+    @property
+    def label(self) -> str:
+        """The label of the default certificate."""
+        return self._manager.objects.manager.text("CERTLABL") or default_label(self._manager.name)
+
+    def refresh(self) -> None:
+        """REFRESH SECURITY TYPE(SSL): read everything again, from where SSLKEYR now says. Raises `ControlError`; then
+        all stays as it was."""
+        folder = self.folder
+        if not folder.exists() and folder == self._configuration.key_folder:
+            return  # nothing was ever made
+        try:
+            self.contexts.refresh(KeyRepository(folder), self.label)
+        except TlsError as error:
+            raise ControlError(str(error), amq=error.fault.amq) from error
+
+
+def default_label(queue_manager: str) -> str:
+    """The label of a queue manager's certificate where CERTLABL is blank (tls.md T-05)."""
+    return DEFAULT_LABEL + queue_manager.lower()
