@@ -20,6 +20,9 @@ _RECORD: Final = 1 << 14
 _PIECE: Final = 1 << 13
 """Bytes passed to OpenSSL at once. Its buffers keep the size that they once had, so this is what idle sessions cost."""
 _READ: Final = 1 << 15
+_WARNINGS: Final = 6
+"""Reads that a warning may end: OpenSSL allows five in a row. Java sends one, user_canceled, before close_notify (RFC
+8446 6.1)."""
 _library: Final[Any] = Binding().lib
 
 
@@ -88,13 +91,17 @@ class TlsSession:
 
     def _read(self, pieces: list[bytes]) -> None:
         receive = self._connection.recv
-        try:
-            while True:
-                pieces.append(receive(_RECORD))
-        except SSL.WantReadError:
-            return
-        except SSL.ZeroReturnError:
-            self.ended = True
+        for _ in range(_WARNINGS):
+            try:
+                while True:
+                    pieces.append(receive(_RECORD))
+            except SSL.WantReadError:
+                return
+            except SSL.ZeroReturnError:
+                self.ended = True
+                return
+            except SSL.SysCallError:  # a warning has ended the read; there may be more behind it, or nothing
+                continue
 
     def receive_end(self) -> None:
         """Take the end of the connection. Raises `TlsError` if the partner had not announced it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from typing import Any
 
 import pytest
 from cryptography import x509
@@ -86,3 +87,41 @@ def test_damage_ends_the_session_with_an_alert(contexts: tuple[SSL.Context, SSL.
         server.receive_data(bytes(sent))
     with pytest.raises(TlsError, match="alert bad record mac"):
         client.receive_data(server.data_to_send())
+
+
+class WarnedConnection:
+    """OpenSSL's end of a session after a warning: a read fails without a reason, and the next one goes on."""
+
+    def __init__(self, *outcomes: bytes | Exception) -> None:
+        self._outcomes = list(outcomes)
+
+    def do_handshake(self) -> None:
+        """Over at once."""
+
+    def bio_write(self, data: memoryview) -> int:
+        return len(data)
+
+    def recv(self, _: int) -> bytes:
+        outcome = self._outcomes.pop(0) if self._outcomes else SSL.SysCallError(-1, "Unexpected EOF")
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+
+WARNING = SSL.SysCallError(-1, "Unexpected EOF")
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "plain", "ended"),
+    [
+        ([b"one", WARNING, b"two", SSL.WantReadError()], b"onetwo", False),
+        ([b"one", WARNING, SSL.ZeroReturnError()], b"one", True),
+        ([b"one"], b"one", False),
+    ],
+)
+def test_a_warning_ends_nothing(outcomes: list[bytes | Exception], plain: bytes, ended: bool) -> None:
+    """Java sends the alert user_canceled before close_notify, in TLS 1.3."""
+    connection: Any = WarnedConnection(*outcomes)
+    session = TlsSession(connection, lambda _: TlsConnection("TLSV13", "TLS_AES_256_GCM_SHA384"))
+    assert session.receive_data(b"any") == plain
+    assert session.ended == ended
