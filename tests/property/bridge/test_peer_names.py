@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mqbridge.bridge.security import Caller, ChannelRules
 from mqbridge.bridge.security.tls import (
     DistinguishedName,
     PeerCertificate,
     PeerNameError,
+    certificate_called,
     channel_named,
     parse_peer_name,
     peer_name_of,
@@ -19,6 +22,7 @@ from mqbridge.bridge.security.tls import (
 )
 from mqbridge.bridge.security.tls.distinguished_name import quoted
 from mqbridge.bridge.security.tls.peer_names import REPEATED, TYPES
+from support.queue_manager.security_records import rule
 
 pytestmark = pytest.mark.spec("tls.md T-11")
 
@@ -94,3 +98,39 @@ def test_a_server_name_names_one_channel_in_one_way(label: str) -> None:
     name = label + ".chl.mq.ibm.com"
     channel = channel_named(name)
     assert channel == "" or server_name(channel) == name
+
+
+PATTERNS = st.lists(
+    st.sampled_from(["CN=MARS", "CN=M*", "CN=*", "OU=a", "OU=*", "O=Space", "O=S*", "SERIALNUMBER=2A", "L=x"]),
+    min_size=1,
+    max_size=3,
+    unique_by=lambda part: part.partition("=")[0],
+).map(",".join)
+RECORDS = st.lists(
+    st.tuples(st.sampled_from(["*", "A*", "APP"]), PATTERNS, st.sampled_from(["", "CN=CA", "CN=*", "CN=B"])),
+    min_size=1,
+    max_size=6,
+    unique=True,
+)
+
+
+@given(RECORDS, st.randoms())
+def test_the_record_that_decides_matches_and_does_not_depend_on_the_order(
+    records: list[tuple[str, str, str]], random: Random
+) -> None:
+    certificate = certificate_called("SERIALNUMBER=2A,CN=MARS,OU=a,OU=b,O=Space", "CN=CA")
+    caller = Caller("APP", "10.0.0.1", client=True, certificate=certificate)
+    rows = [
+        rule(profile, "SSLPEERMAP", SSLPEER=peer_name, SSLCERTI=issuer, MCAUSER="u")
+        for profile, peer_name, issuer in records
+    ]
+    matching = [
+        row
+        for row in rows
+        if parse_peer_name(row.text("SSLPEER")).matches_certificate(certificate) and row.text("SSLCERTI") != "CN=B"
+    ]
+    found = ChannelRules(rows).mapping(caller)
+    assert (found is None) is (not matching)
+    assert found is None or found in matching
+    random.shuffle(rows)
+    assert ChannelRules(rows).mapping(caller) is found
