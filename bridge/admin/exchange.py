@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from twisted.web.http import Request
 
 from mqbridge.bridge.endpoints.addresses import host_and_port
+from mqbridge.bridge.endpoints.tls import TlsTransport
 from mqbridge.bridge.queue_manager import Application
 from mqbridge.bridge.security import WebRoles, WebUser
-from mqbridge.bridge.security.tls import TlsConnection
 from mqbridge.protocol.constants import MQAT
 
 from .authentication import COOKIE, Presented
@@ -109,7 +109,7 @@ class RestExchange:
         loopback interface."""
         transport = self.request.transport
         token = self.request.getCookie(COOKIE.encode())
-        agreed: TlsConnection | None = getattr(transport, "agreed", None)
+        agreed = transport.agreed if isinstance(transport, TlsTransport) else None
         return Presented(
             host_and_port(transport.getPeer())[0],
             self.headers("authorization"),

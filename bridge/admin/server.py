@@ -11,6 +11,8 @@ from typing import Any, Final, cast
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory, Request
 
+from mqbridge.bridge.endpoints.transports import socket_transport
+
 from .allowed_hosts import AllowedHosts
 from .context import AdminContext
 from .cross_origin import CrossOrigin
@@ -39,7 +41,7 @@ class AdminChannel(HTTPChannel):
         """A client has connected."""
         super().connectionMade()
         self.factory.channels.add(self)
-        self.factory.context.driver.stalled.watch(self, self.transport)
+        self.factory.context.driver.stalled.watch(self, socket_transport(self.transport))
         admitted = self.factory.context.driver.descriptor_guard.admits_operator(self.transport)
         if len(self.factory.channels) > MAX_CONNECTIONS or not admitted:
             self.transport.abortConnection()  # type: ignore[union-attr]

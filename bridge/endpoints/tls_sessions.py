@@ -59,6 +59,10 @@ class TlsSessions(Protocol):
         blank if it has none. Raises `TlsError`."""
         ...
 
+    def serve(self, offer: TlsOffer, /) -> Session:
+        """A session with a caller whose server name does not matter. Raises `TlsError` if there is no certificate."""
+        ...
+
     def call(self, offer: TlsOffer, /) -> Session:
         """A session in which we are the caller. Raises `TlsError`, for instance if it has no certificate to use."""
         ...
@@ -103,6 +107,10 @@ class NoTls:
     def answer(self, _offer_for: Callable[[str], TlsOffer], /) -> Session:
         """A session that fails."""
         return RefusingSession(_not_configured("the partner begins with TLS"))
+
+    def serve(self, _offer: TlsOffer, /) -> Session:
+        """Raise `TlsError`."""
+        raise _not_configured("an endpoint is to be served with TLS")
 
     def call(self, _offer: TlsOffer, /) -> Session:
         """Raise `TlsError`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from twisted.internet.defer import maybeDeferred
 
@@ -17,12 +17,21 @@ from mqbridge.bridge.config import Configuration
 from mqbridge.bridge.endpoints.addresses import is_tcp
 from mqbridge.bridge.endpoints.driver import Driver
 from mqbridge.bridge.endpoints.opening import open_endpoint
+from mqbridge.bridge.endpoints.tls_factories import TlsServerFactory
+from mqbridge.bridge.endpoints.tls_sessions import NoTls
+from mqbridge.bridge.program_name import program
 from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.bridge.queue_manager.mqsc import Commands
 from mqbridge.bridge.security import WebLogins, WebRoles, is_loopback
+from mqbridge.bridge.security.tls import TlsOffer, allowed
 from mqbridge.bridge.service.discovery import AdminAddress, admin_place
+from mqbridge.bridge.tls import TlsError
 
 from .errors import WRONG_CONFIGURATION, StartError
+
+_PLAIN: Final = "passwords would pass in clear; use TLS ([web]), or listen on 127.0.0.1"
+_CIPHERS: Final = "ANY_TLS12_OR_HIGHER"
+"""What is offered, as an alias of SSLCIPH."""
 
 
 class RestDoor:
@@ -101,10 +110,8 @@ class RestDoors:
         users = Authentication(self._driver, self._roles, WebLogins(web.login_time, web.logins), secure=not plain)
         factory = AdminFactory(self._context(users), self._driver.reactor, hosts, web.origins)
         door = RestDoor(factory, place, "http" if plain else "https")
-        if not plain:
-            raise StartError(f"{place.endpoint}: {_NO_TLS}", WRONG_CONFIGURATION)
         try:
-            await self._start(door, factory, place.endpoint)
+            await self._start(door, factory if plain else self._inside_tls(factory, place.endpoint), place.endpoint)
             if plain and not door.local:
                 raise StartError(f"{place.endpoint} is reached by other machines: {_PLAIN}", WRONG_CONFIGURATION)
         except BaseException:
@@ -115,6 +122,22 @@ class RestDoors:
         if not len(self._manager.security.users):
             self._driver.log("AMQ5092", (door.url,))
         return door
+
+    def _inside_tls(self, factory: AdminFactory, endpoint: str) -> TlsServerFactory:
+        """Return the factory to listen with. Raises `StartError` if there is no certificate that can be used."""
+        driver = self._driver
+        sessions = driver.tls or NoTls()
+        offer = TlsOffer(allowed(_CIPHERS), self._configuration.web.certificate)
+        try:
+            sessions.serve(offer)
+        except TlsError as error:
+            raise StartError(
+                f"{endpoint} has no certificate: {error}. Make one with '{program()} certificate create', or serve "
+                "plain HTTP on 127.0.0.1 ([web] plain = true)",
+                WRONG_CONFIGURATION,
+            ) from error
+        timeout = self._configuration.channels.handshake_timeout
+        return TlsServerFactory(driver.reactor, factory, lambda: sessions.serve(offer), timeout)
 
     async def _start(self, door: RestDoor, factory: Any, endpoint: str) -> None:
         door.port = await self._listen(lambda text: open_endpoint(self._driver.reactor, text, factory), endpoint)
@@ -153,7 +176,3 @@ class RestDoors:
         """Close the ports."""
         for door in self._open_doors:
             await door.close()
-
-
-_PLAIN = "passwords would pass in clear; use TLS, or listen on 127.0.0.1"
-_NO_TLS = "it needs a certificate"

@@ -166,7 +166,7 @@ def test_a_port_for_users_of_other_machines_is_not_served_without_tls(
     options = write_configuration(tmp_path, f'[{table}]\nendpoint = "tcp:0"\n{plain}')
     service = make_service(options=options, start=False)
     assert service.launch().wait(60) == 2
-    assert "passwords would pass in clear; use TLS, or listen on 127.0.0.1" in service.log
+    assert "passwords would pass in clear; use TLS ([web]), or listen on 127.0.0.1" in service.log
 
 
 def test_listeners_with_control_qmgr_open_at_the_start_and_one_that_cannot_is_told(service: RunningService) -> None:
