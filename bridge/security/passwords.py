@@ -25,6 +25,7 @@ MAX_WORK: Final = 1 << 24
 """Largest N · r · p accepted from a file: a costlier hash would stall the queue manager."""
 MAX_MEMORY: Final = 256 << 20
 """Largest memory that a hash from a file may need, in bytes."""
+_ZERO: Final = b"\0"
 _ALLOWED_MEMORY: Final = 2 * MAX_MEMORY
 
 _FORM = re.compile(
@@ -51,9 +52,12 @@ class PasswordHash:
     digest: bytes = field(repr=False)
 
     def matches(self, password: bytes) -> bool:
-        """Return whether this is the hash of a password (UTF-8). Slow; compares in constant time."""
+        """Return whether this is the hash of a password (UTF-8). Slow; compares in constant time.
+
+        A password with a zero is never right: to HMAC, and so to scrypt, zeros at its end are no difference.
+        """
         given = _scrypt(password[: MAX_PASSWORD + 1], self.salt, self.cost, len(self.digest))
-        return hmac.compare_digest(given, self.digest)
+        return hmac.compare_digest(given, self.digest) and _ZERO not in password
 
     def __str__(self) -> str:
         cost = self.cost
@@ -61,12 +65,14 @@ class PasswordHash:
 
 
 def hash_password(password: str, salt: bytes, cost: Cost = Cost()) -> PasswordHash:
-    """Hash a password. Slow. Raises `UserError` for an empty or overlong password."""
+    """Hash a password. Slow. Raises `UserError` for a password that is empty, too long, or has a zero."""
     encoded = password.encode("utf-8")
     if not encoded:
         raise UserError("the password is empty")
     if len(encoded) > MAX_PASSWORD:
         raise UserError(f"the password is longer than {MAX_PASSWORD} bytes")
+    if _ZERO in encoded:
+        raise UserError("the password has a character zero")
     return PasswordHash(cost, salt, _scrypt(encoded, salt, cost, HASH_LENGTH))
 
 

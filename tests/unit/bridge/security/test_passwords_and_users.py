@@ -17,6 +17,7 @@ def test_a_hash_is_that_of_its_password_alone() -> None:
     assert made.matches("größe".encode())
     assert not made.matches("große".encode())
     assert not made.matches(b"")
+    assert not made.matches("größe\0".encode())  # the same to HMAC
 
 
 def test_it_is_scrypt_with_the_cost_that_its_text_names() -> None:
@@ -41,7 +42,7 @@ def test_a_password_is_in_no_representation() -> None:
         assert str(made) not in shown
 
 
-@pytest.mark.parametrize("password", ["", "x" * 257, "ü" * 129])
+@pytest.mark.parametrize("password", ["", "x" * 257, "ü" * 129, "secret\0"])
 def test_passwords_that_are_refused(password: str) -> None:
     with pytest.raises(UserError):
         hash_password(password, SALT, CHEAP)
