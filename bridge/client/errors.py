@@ -32,6 +32,11 @@ class NotReachable(MQError):
     """No connection could be made, or the channel or queue manager is not available (2538, 2059, 2537, 2539, 2540)."""
 
 
+class TlsFailed(MQError):
+    """A connection inside TLS could not be made: certificates, names, CipherSpecs, files, or a far end without TLS
+    (2381, 2393, 2397 to 2402)."""
+
+
 class ConnectionBroken(MQError):
     """The connection was lost; uncommitted work is backed out (2009)."""
 
@@ -84,6 +89,19 @@ _CLASSES: Final[dict[int, type[MQError]]] = {
             MQRC.STANDBY_Q_MGR,
         ),
         NotReachable,
+    ),
+    **dict.fromkeys(
+        (
+            MQRC.KEY_REPOSITORY_ERROR,
+            MQRC.SSL_INITIALIZATION_ERROR,
+            MQRC.JSSE_ERROR,
+            MQRC.SSL_PEER_NAME_MISMATCH,
+            MQRC.SSL_PEER_NAME_ERROR,
+            MQRC.UNSUPPORTED_CIPHER_SUITE,
+            MQRC.SSL_CERTIFICATE_REVOKED,
+            MQRC.SSL_CERT_STORE_ERROR,
+        ),
+        TlsFailed,
     ),
     MQRC.CONNECTION_BROKEN: ConnectionBroken,
     **dict.fromkeys(

@@ -16,7 +16,7 @@ import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mqbridge.protocol.constants import MQCC, MQMODE, MQRC
 from mqbridge.protocol.mqi_client import (
@@ -34,6 +34,9 @@ from .errors import MQError, error_for
 from .process_user import user_of_process
 from .sockets import open_socket
 from .url import MQUrl
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.security.tls import TlsConnection
 
 DEFAULT_CONNECT_TIMEOUT: Final = 30.0
 """Seconds within which connection and sign-on must succeed."""
@@ -198,6 +201,11 @@ class ClientLink:
         return error_for(machine.ended or MQRC.CONNECTION_BROKEN, f"{self._why} at {where}")
 
     _why = "the connection ended"
+
+    @property
+    def tls(self) -> TlsConnection | None:
+        """What TLS agreed; None for a plain connection."""
+        return getattr(self._socket, "agreed", None)
 
     # While nobody calls
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import TracebackType
-from typing import Any, Final, Self, Unpack
+from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from mqbridge.mappings.properties import Property
 from mqbridge.protocol.constants import MQCC, MQOT, MQPMO
@@ -18,6 +18,9 @@ from .objects import GetArguments, check, message_id, put_bits, result, wire_mes
 from .queue import OpenObject, Queue, Topic
 from .subscription import Subscription
 from .url import MQUrl, UrlError, from_environment, parse_url
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.security.tls import TlsConnection
 
 MAX_KEPT_QUEUES: Final = 32
 """Number of queues that ``get`` keeps open."""
@@ -186,6 +189,11 @@ class QueueManager:
     # The end
 
     @property
+    def tls(self) -> TlsConnection | None:
+        """What TLS agreed: protocol, CipherSpec, the queue manager's certificate; None for a plain connection."""
+        return self.link.tls
+
+    @property
     def quiescing(self) -> bool:
         """Whether the queue manager or the connection is ending, so that the program should disconnect."""
         return self.link.machine.quiescing is not None
@@ -230,12 +238,14 @@ def connect(
 ) -> QueueManager:
     """Connect to a queue manager: IBM MQ of any version, or mqbridge.
 
-    ``url``: ``mq://[user[:password]@]host[:port]/QMGR?channel=NAME``; None: from MQSERVER. ``timeout``: seconds to
-    connect and sign on. ``application``: application name shown at the queue manager. Other parameters are those of
+    ``url``: ``mq://[user[:password]@]host[:port]/QMGR?channel=NAME``, or ``mqs://`` for TLS, with the options of
+    `TlsSettings`; None: from MQSERVER and MQSSLKEYR. ``timeout``: seconds to connect and sign on. ``application``:
+    application name shown at the queue manager. Other parameters are those of
     `protocol.mqi_client.ClientParameters`: ``reply_timeout``, ``heartbeat_interval``, ``shared_conversations``,
     ``max_message_length`` …
 
-    Passwords are sent in clear. Raises `NotReachable`, `NotAuthorized`, `MQError`, `UrlError`.
+    Without TLS, passwords are sent in clear. Raises `NotReachable`, `NotAuthorized`, `TlsFailed`, `MQError`,
+    `UrlError`.
     """
     if url is None:
         place = from_environment()
