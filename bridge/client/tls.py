@@ -41,10 +41,12 @@ class TlsCaller:
         except PeerNameError as error:
             raise error_for(MQRC.SSL_PEER_NAME_ERROR, f"peer {settings.peer!r}: {error}") from error
         name = _server_name(settings.sni, url)
-        offer = TlsOffer(specs, settings.label, url.channel, name, own_certificate=bool(settings.certificate))
+        label = "" if settings.certificate else settings.label
+        required = bool(settings.certificate or (label and settings.repository))
+        offer = TlsOffer(specs, label, url.channel, name, own_certificate=required)
         try:
-            label = settings.label or f"ibmwebspheremq{user_of_process()}".lower()  # tls.md T-05
-            files = ProgramFiles(settings.trusted, settings.certificate, settings.repository, label)
+            default_label = label or f"ibmwebspheremq{user_of_process()}".lower()  # tls.md T-05
+            files = ProgramFiles(settings.trusted, settings.certificate, settings.repository, default_label)
             contexts = TlsContexts(files, files.default_label, system_authorities=not files.named)
             verify_host = "" if files.named or settings.peer else url.host
             self.session: TlsSession = contexts.call(offer, verify_host)
