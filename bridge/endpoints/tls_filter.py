@@ -87,6 +87,8 @@ class TlsFilter:
             plain = session.receive_data(data)
         except TlsError as error:
             self._fail(error)
+            if error.received and not self._handshaking and self.upper is not None:
+                self.upper.dataReceived(error.received)
             return
         if answer := session.data_to_send():
             self._answer(answer)

@@ -72,13 +72,14 @@ VERIFICATION_ERRORS: Final[dict[int, tuple[str, int]]] = {
 """By verification error (X509_V_ERR, x509_vfy.h): what is wrong with the certificate, and the return code of TLS."""
 
 
-def refused_certificate(error: int, subject: str, issuer: str = "") -> TlsError:
-    """A certificate that failed the checks. ``error``: of OpenSSL; ``subject``, ``issuer``: its names."""
+def refused_certificate(error: int, subject: str, issuer: str = "", wanted: str = "") -> TlsError:
+    """A certificate that failed the checks. ``error``: of OpenSSL; ``subject``, ``issuer``: its names; ``wanted``: the
+    host that it is not for."""
     words, code = VERIFICATION_ERRORS.get(error, (f"it did not pass check {error} of OpenSSL", _INVALID))
     named = f"certificate {subject or 'without a name'}"
     if issuer:
         named += f", issued by {issuer}"
-    text = f"{named}: {words}"
+    text = f"{named}: {words}, not for {wanted}" if wanted else f"{named}: {words}"
     reason = MQRC.SSL_INITIALIZATION_ERROR
     if error == Codes.ERR_CERT_REVOKED:
         reason = MQRC.SSL_CERTIFICATE_REVOKED

@@ -21,6 +21,8 @@ from .pem_files import repository_error
 from .verification import verifier
 
 _OPTIONS: Final = SSL.OP_NO_RENEGOTIATION | SSL.OP_NO_COMPRESSION | SSL.OP_NO_TICKET | SSL.OP_CIPHER_SERVER_PREFERENCE
+_TOO_WEAK: Final = frozenset(("TLS_AES_128_CCM_8_SHA256",))
+"""CipherSpecs below OpenSSL's level of security: this one authenticates with 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +64,13 @@ def make_context(
 
 def _offer(context: SSL.Context, cipher_specs: tuple[str, ...]) -> None:
     """Offer exactly these CipherSpecs, in their order."""
-    found = [spec for name in cipher_specs if (spec := cipher_spec(name)) is not None]
+    found = [spec for name in cipher_specs if (spec := cipher_spec(name)) is not None and name not in _TOO_WEAK]
     newer = [spec.openssl for spec in found if spec.protocol == TLS_1_3]
     older = [spec.openssl for spec in found if spec.protocol != TLS_1_3]
     if not newer and not older:
-        text = f"no CipherSpec is left to offer of {', '.join(cipher_specs) or 'none'}"
+        text = "no CipherSpec is left to offer"
+        if weak := _TOO_WEAK.intersection(cipher_specs):
+            text = f"OpenSSL does not use {', '.join(weak)} at its level of security"
         raise TlsError(text, TlsFault("AMQ9616", (text,), qualifier=MQRQ.SSL_HANDSHAKE_ERROR))
     try:
         context.set_min_proto_version(SSL.TLS1_2_VERSION if older else SSL.TLS1_3_VERSION)

@@ -13,7 +13,7 @@ from OpenSSL import SSL
 from mqbridge.bridge.security.tls import TlsConnection, TlsOffer
 
 from .context_settings import Settings, TrustedCertificates, make_context
-from .descriptions import connection_description
+from .descriptions import connection_description, unreadable_certificate
 from .errors import TlsError
 from .incoming import IncomingSession
 from .key_log import KeyLog
@@ -130,7 +130,7 @@ class TlsContexts:
             return connection_description(
                 connection.get_protocol_version_name(),
                 connection.get_cipher_name() or "",
-                connection.get_peer_certificate(as_cryptography=True),
+                _partner(connection),
                 server_name=name,
                 channel=offer.channel,
                 label=label,
@@ -163,3 +163,11 @@ class TlsContexts:
                 own[label] = error.with_traceback(None)
         lists: tuple[x509.CertificateRevocationList, ...] = source.revocations()
         return _Keys(own, TrustedCertificates(source.trusted(), lists, self._required, self._system))
+
+
+def _partner(connection: SSL.Connection) -> x509.Certificate | None:
+    """The partner's certificate. Raises `TlsError` if it cannot be read, though OpenSSL could."""
+    try:
+        return connection.get_peer_certificate(as_cryptography=True)
+    except ValueError:
+        raise unreadable_certificate() from None

@@ -54,8 +54,13 @@ def peer_certificate(certificate: x509.Certificate) -> PeerCertificate:
             certificate.not_valid_after_utc.timestamp(),
         )
     except ValueError:
-        text = "the names in the partner's certificate cannot be read"
-        raise TlsError(text, TlsFault("AMQ9633", (text,), qualifier=MQRQ.SSL_HANDSHAKE_ERROR)) from None
+        raise unreadable_certificate() from None
+
+
+def unreadable_certificate() -> TlsError:
+    """A certificate that has passed the checks of OpenSSL and still cannot be read."""
+    text = "the partner's certificate cannot be read"
+    return TlsError(text, TlsFault("AMQ9633", (text,), qualifier=MQRQ.SSL_HANDSHAKE_ERROR, stage="certificate"))
 
 
 def connection_description(

@@ -98,12 +98,11 @@ _NO_TLS: Final = {
     "https proxy request": "the partner takes us for an HTTP proxy",
     "packet length too long": "what the partner sends is no TLS",
     "unknown protocol": "what the partner sends is no TLS",
-    "record layer failure": "what the partner sends is no TLS",
     "bad record type": "what the partner sends is no TLS",
 }
 _NOT_ALLOWED: Final = {
     "too many warn alerts": "the partner sends warnings without end",
-    "too many key updates": "the partner changes keys without end",
+    "record too small": "the partner sends empty records without end",
     "excessive message size": "the partner's certificates, or another message of its handshake, are too long",
     "data length too long": "a record of the partner is longer than TLS allows",
     "encrypted length too long": "a record of the partner is longer than TLS allows",
@@ -156,6 +155,11 @@ def connection_ended(*, handshake: bool) -> TlsError:
         return TlsError(text, fault, MQRC.JSSE_ERROR)
     text = "the connection was cut: it ended without TLS's close_notify"
     return TlsError(text, TlsFault("AMQ9209", (text,), permanent=False), MQRC.CONNECTION_BROKEN)
+
+
+def unasked_answers() -> TlsError:
+    """The partner makes OpenSSL answer, with new keys for instance, and sends nothing else."""
+    return _fault("AMQ9661", "the partner changes keys without end", "key update", _PROTOCOL, False)
 
 
 def _fault(amq: str, text: str, stage: str, code: int, handshake: bool) -> TlsError:

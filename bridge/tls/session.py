@@ -12,7 +12,7 @@ from mqbridge.bridge.security.tls import TlsConnection
 from mqbridge.protocol.errors import LocalProtocolError
 
 from .errors import TlsError
-from .faults import connection_ended, session_error
+from .faults import connection_ended, session_error, unasked_answers
 from .verification import Verification
 
 _RECORD: Final = 1 << 14
@@ -23,6 +23,8 @@ _READ: Final = 1 << 15
 _WARNINGS: Final = 6
 """Reads that a warning may end: OpenSSL allows five in a row. Java sends one, user_canceled, before close_notify (RFC
 8446 6.1)."""
+_MAX_ANSWERS: Final = 1 << 14
+"""Bytes that OpenSSL may answer by itself between plain bytes."""
 _library: Final[Any] = Binding().lib
 
 
@@ -34,7 +36,7 @@ class TlsSession:
     more.
     """
 
-    __slots__ = ("_checks", "_connection", "_describe", "_failed", "_unsent", "agreed", "closed", "ended")
+    __slots__ = ("_answers", "_checks", "_connection", "_describe", "_failed", "_unsent", "agreed", "closed", "ended")
 
     def __init__(
         self,
@@ -46,6 +48,7 @@ class TlsSession:
         self._describe: Callable[[SSL.Connection], TlsConnection] | None = describe
         self._checks = checks
         self._failed = False
+        self._answers = 0
         self._unsent: list[bytes] = []
         self.agreed: TlsConnection | None = None
         """What was agreed; None until the handshake is over."""
@@ -69,8 +72,25 @@ class TlsSession:
                 if not view:
                     break
         except SSL.Error as error:
-            raise self._fail(error) from None
+            failure = self._fail(error)
+            failure.received = b"".join(pieces)
+            raise failure from None
+        if not pieces:
+            if self.agreed is not None and data and not self._failed:
+                self._count_answers()
+            return b""
+        self._answers = 0
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def _count_answers(self) -> None:
+        """Limit what OpenSSL answers by itself between plain bytes: a partner could ask for new keys without end."""
+        before = len(self._unsent)
+        self._collect()
+        self._answers += sum(map(len, self._unsent[before:]))
+        if self._answers > _MAX_ANSWERS:
+            self._failed = True
+            self._shut_down()
+            raise unasked_answers()
 
     def _handshake(self) -> bool:
         """Go on with the handshake; return whether it is over."""

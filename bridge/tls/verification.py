@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Final
 
 import service_identity
-from cryptography import x509
 from OpenSSL import SSL
 from OpenSSL.crypto import X509
 from service_identity.cryptography import verify_certificate_hostname, verify_certificate_ip_address
+
+from mqbridge.bridge.security.addresses import is_address
 
 from .certificate_faults import refused_certificate
 from .descriptions import distinguished_name
@@ -39,7 +40,7 @@ def verifier(anchors: frozenset[bytes], crl_required: bool) -> Callable[[SSL.Con
     def verify(connection: SSL.Connection, certificate: X509, error: int, depth: int, good: int) -> bool:
         checks = connection.get_app_data()
         if good:
-            return depth > 0 or not checks.host or _is_for_host(checks, certificate.to_cryptography())
+            return depth > 0 or not checks.host or _is_for_host(checks, certificate)
         if error == _NO_LIST and (not crl_required or _fingerprint(certificate) in anchors):
             return True
         checks.failure = refused_certificate(error, *_names(certificate))
@@ -48,17 +49,15 @@ def verifier(anchors: frozenset[bytes], crl_required: bool) -> Callable[[SSL.Con
     return verify
 
 
-def _is_for_host(checks: Verification, certificate: x509.Certificate) -> bool:
+def _is_for_host(checks: Verification, certificate: X509) -> bool:
     host = checks.host.strip("[]")
     try:
-        if ":" in host or host.replace(".", "").isdigit():
-            verify_certificate_ip_address(certificate, host)
+        if is_address(host):
+            verify_certificate_ip_address(certificate.to_cryptography(), host)
         else:
-            verify_certificate_hostname(certificate, host)
-    except (service_identity.VerificationError, service_identity.CertificateError, ValueError) as error:
-        failure = refused_certificate(_OTHER_HOST, str(distinguished_name(certificate.subject)))
-        checks.failure = TlsError(f"{failure}, not for {checks.host}", failure.fault, failure.reason)
-        checks.failure.__cause__ = error
+            verify_certificate_hostname(certificate.to_cryptography(), host)
+    except (service_identity.VerificationError, service_identity.CertificateError, ValueError):
+        checks.failure = refused_certificate(_OTHER_HOST, *_names(certificate), wanted=host)
         return False
     return True
 
