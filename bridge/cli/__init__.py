@@ -22,6 +22,7 @@ COMMANDS = {
     "browse": "Show messages of a queue and leave them there.",
     "user": "Add, remove and list the users who may connect.",
     "certificate": "Make, request, import, trust and list certificates.",
+    "check": "Check certificates, users, and who can reach what.",
     "decode": "Show what bytes on the wire, messages or captures hold.",
     "record": "Pass connections on and record what passes as a capture.",
     "replay": "Judge captures of MQ traffic.",

@@ -176,7 +176,10 @@ class RestClient:
 
     def mqsc(self, command: str) -> dict[str, Any]:
         """Run one MQSC command; return the reply of ``runCommand``."""
-        document = {"type": "runCommand", "parameters": {"command": command}}
+        return self.run_json({"type": "runCommand", "parameters": {"command": command}})
+
+    def run_json(self, document: Mapping[str, Any]) -> dict[str, Any]:
+        """Run the command of a document of ``runCommand`` or ``runCommandJSON``; return its reply."""
         path = f"/ibmmq/rest/v2/admin/action/qmgr/{_quoted(self.queue_manager)}/mqsc"
         reply: dict[str, Any] = self.call("POST", path, json.dumps(document).encode(), _json_type()).document
         return reply

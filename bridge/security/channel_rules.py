@@ -124,6 +124,17 @@ class ChannelRules:
             return None
         return next((record for record in self._mappings if _means(record, caller)), None)
 
+    def mappings_of(self, channel: str) -> tuple[SecurityRecord, ...]:
+        """Return the mapping records for a channel, in the order in which they are tried."""
+        found = self._mappings if self.enabled else ()
+        return tuple(record for record in found if matches_pattern(record.name, channel))
+
+    def blocked_users_of(self, channel: str) -> tuple[str, ...]:
+        """Return the users that BLOCKUSER refuses on a channel."""
+        found = (each for each in self._blocked_users if matches_pattern(each.name, channel))
+        record = next(found, None) if self.enabled else None
+        return () if record is None or record.text("WARN") == "YES" else record.texts("USERLIST")
+
     def may_ask_for_password(self, channel: str) -> bool:
         """Return whether a mapping record for the channel has its own CHCKCLNT."""
         return self.enabled and any(
