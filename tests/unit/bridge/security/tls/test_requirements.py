@@ -19,6 +19,7 @@ from mqbridge.bridge.security.tls import (
     calling_offer,
     refusal,
 )
+from mqbridge.bridge.security.tls.cipher_specs import ALIASES
 from mqbridge.protocol.constants import MQRQ, StatusCode
 from support.queue_manager.security_records import Row
 
@@ -159,3 +160,29 @@ def test_the_server_name_that_a_caller_sends(host: str, sni: str, sent: str) -> 
 def test_what_a_caller_offers(row: Row, label: str, expected: tuple[object, ...] | None) -> None:
     offer = calling_offer(row, host="mars", queue_manager_label=label)
     assert (None if offer is None else (offer.cipher_specs, offer.label, offer.own_certificate)) == expected
+
+
+VALUES = (*ALIASES, "TLS_AES_128_GCM_SHA256", "ECDHE_RSA_AES_256_GCM_SHA384", "TLS_RSA_WITH_AES_128_CBC_SHA256")
+
+
+@pytest.mark.parametrize("caller", VALUES)
+@pytest.mark.parametrize("answering", VALUES)
+def test_pairs_of_sslciph(caller: str, answering: str) -> None:
+    """With a server name whatever both ends allow is agreed; without one the most preferred of the caller's is."""
+    ours, theirs = channel(answering), Row("TO.EARTH", {"SSLCIPH": caller})
+    common = [name for name in allowed(answering) if name in allowed(caller)]
+    for sni in ("channel", "none"):
+        called = calling_offer(theirs, host="earth", outbound_sni=sni)
+        assert called is not None
+        offered = answering_offer(called.server_name, {"TO.EARTH": ours}.get).cipher_specs
+        agreed = next((name for name in offered if name in called.cipher_specs), None)
+        if agreed is None:
+            assert not common
+            continue
+        fault = refusal(ours, tls(cipher=agreed))
+        assert refusal(theirs, tls(cipher=agreed), calling=True) is None
+        if sni == "channel" or agreed in common:
+            assert (agreed, fault) == (common[0], None)
+        else:
+            assert fault is not None
+            assert fault.amq == "AMQ9631"
