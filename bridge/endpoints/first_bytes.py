@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from twisted.internet import protocol
@@ -42,8 +43,9 @@ class FirstBytes(protocol.Protocol):
 
     def _begin_tls(self, raw: Any, hello: bytes) -> None:
         driver, channel = self._driver, self._channel
+        offer_for = partial(driver.gateway.connections.answering_offer, channel.connection)
         try:
-            session = (driver.tls or NoTls()).answer(driver.gateway.connections.answering_offer)
+            session = (driver.tls or NoTls()).answer(offer_for)
         except TlsError as error:
             session = RefusingSession(error)
         tls = TlsTransport(raw, session, driver.reactor, channel.established)

@@ -129,7 +129,8 @@ class ChannelManager:
     def ended(self, channel: Channel, end: MessageChannelAgent, event: Closed, now: float) -> None:
         """A machine has closed: close its connection; the channel becomes inactive, retries or is stopped."""
         end.connection.close()
-        self.log(event.amq, channel.name, event.reason)
+        if end.connection.tls_fault is None:  # else that is told already
+            self.log(event.amq, channel.name, event.reason)
         if end.definition.subtype in SENDING:
             self._sender_ended(channel, end, event, now)
         elif channel.starts_again and not self.stopping:
@@ -181,4 +182,5 @@ class ChannelManager:
         name = instance.definition.name
         clients = self.channels.named(name).clients
         clients[:] = [each for each in clients if each is not instance]
-        self.log(event.amq, name, event.reason)
+        if instance.connection.tls_fault is None:
+            self.log(event.amq, name, event.reason)

@@ -88,9 +88,11 @@ class ConnectionRegistry:
         self._channel_manager.now = now
         self._channel_manager.starter.connect_failed(attempt, problem, now, fault)
 
-    def answering_offer(self, server_name: str) -> TlsOffer:
+    def answering_offer(self, connection: ConversationDriver, server_name: str) -> TlsOffer:
         """Return what to offer a caller that names a server in its hello, or a blank."""
-        return answering_offer(server_name, self._channel_manager.manager.objects.channel)
+        offer = answering_offer(server_name, self._channel_manager.manager.objects.channel)
+        connection.channel_named = offer.channel
+        return offer
 
     def tls_failed(self, connection: ConversationDriver, fault: TlsFault, now: float) -> None:
         """TLS has ended an open connection, in the handshake or later. `ConversationDriver.lost` follows."""
@@ -98,7 +100,8 @@ class ConnectionRegistry:
         host.now = now
         connection.tls_fault = fault
         row = connection.conversation.row()
-        definition = None if row is None else host.manager.objects.channel(str(row["CHANNEL"]))
+        name = connection.channel_named if row is None else str(row["CHANNEL"])
+        definition = host.manager.objects.channel(name) if name else None
         host.refused_by_tls(fault, connection.peer, now, definition=definition, connection=connection)
 
     def patience(self) -> float:

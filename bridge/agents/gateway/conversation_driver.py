@@ -64,8 +64,22 @@ class ConversationDriver:
     """
 
     __slots__ = (
-        "_broken", "_host", "_send_asked", "address", "closing", "conversation", "counted", "gone", "paused", "peer",
-        "reads_while_stalled", "stalled", "tls", "tls_fault", "user",
+        "_broken",
+        "_host",
+        "_send_asked",
+        "address",
+        "channel_named",
+        "closing",
+        "conversation",
+        "counted",
+        "gone",
+        "paused",
+        "peer",
+        "reads_while_stalled",
+        "stalled",
+        "tls",
+        "tls_fault",
+        "user",
     )  # fmt: skip
 
     def __init__(self, host: DriverHost, address: str, port: int, tls: TlsConnection | None = None) -> None:
@@ -76,6 +90,8 @@ class ConversationDriver:
         self.user: str | None = None
         self.tls = tls
         self.tls_fault: TlsFault | None = None
+        self.channel_named = ""
+        """The channel that the partner's hello names; blank for none."""
         self.reads_while_stalled = self.paused = False
         self.closing = self.gone = self.stalled = False
         self.counted = 0

@@ -63,7 +63,7 @@ class InboundHandshake:
         if isinstance(event, ChannelRequested):
             self._requested(event, now)
         elif isinstance(event, Closed):
-            if event.amq != self.reported:
+            if event.amq != self.reported and self.connection.tls_fault is None:
                 self.channel_manager.log(event.amq, self.connection.peer, event.reason)
             self.connection.close()
 

@@ -195,10 +195,11 @@ def test_ends_that_share_no_cipher_spec_are_told_and_stop() -> None:
     _, earth, saturn = pair("SSLCIPH(ANY_TLS13)", FIXED)
     assert earth.status(CHANNEL) == "STOPPED"
     assert earth.logged("AMQ9616") == [f"no common CipherSpec {CHANNEL} SATURN(1414)"]
-    assert saturn.logged("AMQ9616")[0].startswith("no common CipherSpec 10.0.0.1(")
+    assert saturn.logged("AMQ9616")[0].startswith(f"no common CipherSpec {CHANNEL} 10.0.0.1(")
     for station in (earth, saturn):
         (about,) = events(station)
         assert about[MQIACF.REASON_QUALIFIER] == MQRQ.SSL_HANDSHAKE_ERROR
+        assert about[MQCACH.CHANNEL_NAME] == CHANNEL
         assert about[MQCACH.SSL_HANDSHAKE_STAGE] == "no common CipherSpec"
         assert about[MQIACH.SSL_RETURN_CODE] == 402
 

@@ -185,7 +185,7 @@ class Station(Node):
         other = stream.ends[1]
         if not isinstance(other, NodeEnd):
             return TlsConnection("TLSV13", offer.cipher_specs[0], offer.server_name, certificate=self.stage.by_hand)
-        theirs = other.node.gateway.connections.answering_offer(offer.server_name)
+        theirs = other.node.gateway.connections.answering_offer(other.connection, offer.server_name)
         common = [each for each in theirs.cipher_specs if each in offer.cipher_specs]
         if not common:
             text, kind = "no common CipherSpec", int(MQRQ.SSL_HANDSHAKE_ERROR)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -176,7 +177,9 @@ def answers_secured(node: Node, stream: Stream, end: NodeEnd) -> AnsweringSide:
             node.call(lambda: connections.tls_failed(connection, error.fault, clock.now))
 
     def secured() -> SecuredSide:
-        end.stream = side = SecuredSide(stream, 1, tls.answer(connections.answering_offer), opened, failed, end)
+        end.stream = side = SecuredSide(
+            stream, 1, tls.answer(partial(connections.answering_offer, connection)), opened, failed, end
+        )
         return side
 
     return AnsweringSide(end, secured)

@@ -137,6 +137,19 @@ def test_new_certificates_take_effect_by_refresh_security(planets: Planets) -> N
     wait_for("message", lambda: saturn.get("HERE"))
 
 
+@pytest.mark.spec("tls.md T-10")
+def test_a_requester_calls_again_after_refresh_security(planets: Planets) -> None:
+    earth, saturn = planets.earth, planets.saturn
+    if not status(earth, "BY.REQUEST", "STATUS"):
+        earth.mqsc("START CHANNEL(BY.REQUEST)")
+    wait_for("start", lambda: status(saturn, "BY.REQUEST", "STATUS") == ["RUNNING"])
+    planets.certify(earth, planets.authority, "Requesters")
+    earth.mqsc("REFRESH SECURITY TYPE(SSL)")
+    wait_for("new name", lambda: "OU=Requesters" in "".join(status(saturn, "BY.REQUEST", "SSLPEER")))
+    saturn.put("THERE", "again")
+    wait_for("message", lambda: earth.get("HERE"))
+
+
 def test_a_repository_that_cannot_be_read_changes_nothing(planets: Planets) -> None:
     earth = planets.earth
     file = earth.data / "ssl" / "trusted" / "authority.pem"
@@ -155,7 +168,10 @@ def test_authorities_that_are_not_trusted_stop_the_channel_at_both_ends(planets:
     planets.certify(earth, Authority("O=Elsewhere,CN=Authority"))
     earth.mqsc("REFRESH SECURITY TYPE(SSL)", "START CHANNEL(STRANGER)")
     wait_for("end", lambda: status(earth, "STRANGER", "STATUS") == ["STOPPED"])
-    assert "alert unknown ca (48): it does not trust the authority that issued our certificate" in earth.log
+    words = "AMQ9665E: TLS has ended: the partner ended TLS with alert unknown ca (48): it does not trust the authority"
+    assert f"{words} that issued our certificate: STRANGER;" in earth.log
+    lines = [line for line in saturn.log.splitlines() if "AMQ9633E" in line and "; STRANGER; " in line]
+    assert "CN=Authority,O=Elsewhere: its issuer is not trusted" in lines[0]
     planets.certify(earth, planets.authority)
     earth.mqsc("REFRESH SECURITY TYPE(SSL)", "START CHANNEL(STRANGER)")
     wait_for("start", lambda: status(earth, "STRANGER", "STATUS") == ["RUNNING"])
