@@ -13,7 +13,7 @@ SEEDS ?= 300
 BENCHES = $(shell grep -l '"--full"' bench/*.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test bench bench-full simulate hostile mutation lint types coverage-of-spec conformance diagrams clean
+.PHONY: help run demo test bench bench-full simulate hostile tls mutation lint types coverage-of-spec conformance diagrams clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -38,6 +38,9 @@ simulate: $(VENV)/.tested ## the fault simulation: SEEDS=10000 of them, or SEED=
 
 hostile: $(VENV)/.tested ## the hostile tests in their long forms: thousands of damages, storms of minutes
 	@$(BIN)/pytest tests/hostile --long --timeout=3600 -n logical --dist worksteal
+
+tls: $(VENV)/.tested ## channels inside TLS in long forms: every generation of IBM's clients, hundreds of seeds
+	@$(BIN)/pytest tests/interop/tls tests/simulation/test_exactly_once_tls.py --long --timeout=900 -n logical --dist worksteal
 
 mutation: $(VENV)/.tested ## mutate the channel machines, the session's door and the store: MOST=60 mutants of each, SEED=1
 	@$(PIP_INSTALL) --editable '.[mutation]'
