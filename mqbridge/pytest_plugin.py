@@ -1,4 +1,4 @@
-"""Pytest plugin with the fixture ``mq``: a new queue manager in memory for each test.
+"""Pytest plugin with the fixtures ``mq`` and ``mq_tls``: a new queue manager in memory for each test.
 
 One helper process per session runs them, with its own interpreter, independent of the tests' module search path and
 event loop. This file imports only the standard library and pytest, so that it does not affect what the tests import.
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mqbridge.bridge.client import QueueManager
 
 CHANNEL: Final = "DEV.APP.SVRCONN"
+CIPHER: Final = "ANY_TLS12_OR_HIGHER"
 ANSWER_TIMEOUT: Final = 30.0
 """Seconds for the queue manager to answer a command."""
 END_TIMEOUT: Final = 10.0
@@ -132,33 +133,40 @@ class _UnixConnection(http.client.HTTPConnection):
 
 
 class TestQueueManager:
-    """The value of the fixture ``mq``: a queue manager with the default objects, such as ``DEV.QUEUE.1``.
+    """The value of the fixtures: a queue manager with the default objects, such as ``DEV.QUEUE.1``.
 
     ``name``, ``host``, ``port`` and ``channel`` are for the program under test; any user can connect, also without a
-    user id.
+    user id. With ``tls`` the channel demands TLS 1.2 or higher: ``authority`` is a file with the certificate that
+    clients trust, ``certificate`` one with key and certificate of a client, which need not be used; else both are None.
     """
 
     __test__ = False
 
-    def __init__(self, helper: Helper) -> None:
+    def __init__(self, helper: Helper, *, tls: bool = False) -> None:
         self._helper = helper
-        told = helper.ask(do="new")
+        told = helper.ask(do="new", tls=tls)
         self._number: int = told["number"]
         self._admin: str = told["admin"].removeprefix("unix:")
         self.name: str = told["name"]
         self.host: str = told["host"]
         self.port: int = told["port"]
         self.channel = CHANNEL
+        self.authority = Path(told["authority"]) if tls else None
+        self.certificate = Path(told["certificate"]) if tls else None
+        if tls:
+            self.mqsc(f"ALTER CHANNEL({CHANNEL}) CHLTYPE(SVRCONN) SSLCIPH({CIPHER}) SSLCAUTH(OPTIONAL)")
 
     @property
     def url(self) -> str:
         """Return the URL for ``mqbridge.connect`` and ``--client``."""
-        return f"mq://{self.host}:{self.port}/{self.name}?channel={self.channel}"
+        address = f"{self.host}:{self.port}/{self.name}?channel={self.channel}"
+        return f"mq://{address}" if self.authority is None else f"mqs://{address}&trusted={quote(str(self.authority))}"
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return environment variables for programs with IBM's C client, or ours."""
-        return {"MQSERVER": f"{self.channel}/TCP/{self.host}({self.port})"}
+        """Return environment variables for programs with IBM's C client, or ours; with TLS for ours."""
+        found = {"MQSERVER": f"{self.channel}/TCP/{self.host}({self.port})"}
+        return found if self.authority is None else {**found, "MQSSLKEYR": str(self.authority)}
 
     def mqsc(self, *commands: str) -> list[str]:
         """Run MQSC commands; return the lines of their replies. Raises `CommandFailed`."""
@@ -238,8 +246,26 @@ def mqbridge_helper() -> Iterator[Helper]:
 
 
 @pytest.fixture
-def mq(mqbridge_helper: Helper) -> Iterator[TestQueueManager]:
+def mq(mqbridge_helper: Helper, pytestconfig: pytest.Config) -> Iterator[TestQueueManager]:
     """Return a new queue manager in memory: ``host``, ``port``, ``channel``, ``url``, ``mqsc``, ``messages`` …"""
-    manager = TestQueueManager(mqbridge_helper)
+    manager = TestQueueManager(mqbridge_helper, tls=pytestconfig.getoption("mqbridge_tls"))
     yield manager
     manager.close()
+
+
+@pytest.fixture
+def mq_tls(mqbridge_helper: Helper) -> Iterator[TestQueueManager]:
+    """Return a new queue manager in memory whose channel demands TLS: ``url``, ``authority``, ``certificate`` …"""
+    manager = TestQueueManager(mqbridge_helper, tls=True)
+    yield manager
+    manager.close()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--mqbridge-tls``."""
+    group = parser.getgroup("mqbridge")
+    group.addoption(
+        "--mqbridge-tls",
+        action="store_true",
+        help="the queue managers of the fixture mq demand TLS, as those of mq_tls",
+    )

@@ -2,7 +2,8 @@
 
 It reads requests as JSON objects from standard input, one per line, and answers each on standard output::
 
-    {"do": "new"}                → {"name", "host", "port", "admin", "number"}: a new queue manager, listening
+    {"do": "new", "tls": false}  → {"name", "host", "port", "admin", "number"}: a new queue manager, listening;
+                                   with TLS also {"authority", "certificate"}: files for its clients
     {"do": "end", "number": 3}   → {}: it has ended, with all connections
     {"do": "log", "number": 3}   → {"log": …}: its log
 
@@ -29,6 +30,8 @@ from mqbridge.bridge.config.settings import ListenerSettings, QueueManagerSettin
 from mqbridge.bridge.endpoints.clock import make_steady
 from mqbridge.bridge.service import OperatorLog, Service
 from mqbridge.bridge.service.discovery import RUNNING_FILE
+
+from .keys import SessionKeys
 
 NAME: Final = "QM1"
 """Name of each queue manager."""
@@ -60,15 +63,24 @@ class QueueManagerPool:
         self._reactor = reactor
         self._made = 0
         self._next: Deferred[Running] | None = None
+        self._keys: SessionKeys | None = None
         self._running: dict[int, Running] = {}
 
-    async def new(self) -> dict[str, Any]:
-        """Return a new one."""
+    async def new(self, tls: bool = False) -> dict[str, Any]:
+        """Return a new one. ``tls``: with a certificate."""
         ready, self._next = self._next or Deferred.fromCoroutine(self._make()), None
         running = await ready
         self._running[running.number] = running
         self._reactor.callLater(0, self._ahead)
-        return running.described
+        return running.described | (self._give_keys(running) if tls else {})
+
+    def _give_keys(self, running: Running) -> dict[str, str]:
+        """Give a queue manager its certificate, which is read when it is first needed."""
+        keys = self._keys
+        if keys is None:
+            keys = self._keys = SessionKeys(self._folder / "keys", NAME)
+        keys.give(running.service.configuration.key_folder)
+        return {"authority": str(keys.authority), "certificate": str(keys.client)}
 
     def _ahead(self) -> None:
         if self._next is None:

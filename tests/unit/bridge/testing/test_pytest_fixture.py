@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import mqbridge
 from mqbridge import pytest_plugin
 
 QUEUE = "DEV.QUEUE.1"
@@ -52,6 +53,27 @@ def test_what_a_program_puts_is_seen(mq: Any) -> None:
     (message,) = mq.messages(QUEUE)
     assert (message.text, message.properties, message.md["Persistence"]) == ("hello", {"colour": "red"}, 1)
     assert mq.environment == {"MQSERVER": f"DEV.APP.SVRCONN/TCP/127.0.0.1({mq.port})"}
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_queue_manager_may_demand_tls(mq_tls: Any, number: int) -> None:
+    with mq_tls.connect() as qm:
+        qm.put(QUEUE, "hello")
+        assert (qm.tls.protocol, str(qm.tls.certificate.subject)) == ("TLSV13", "CN=QM1")
+    assert [message.text for message in mq_tls.messages(QUEUE)] == ["hello"]
+    with mqbridge.connect(f"{mq_tls.url}&certificate={mq_tls.certificate}&peer=CN=QM1,SERIALNUMBER=*") as qm:
+        shown = " ".join(mq_tls.mqsc("DISPLAY CHSTATUS(*) SSLPEER SECPROT"))
+    assert "CN=client" in shown
+    assert "SECPROT(TLSV13)" in shown
+    with pytest.raises(mqbridge.TlsFailed, match="2397"):
+        mqbridge.connect(f"mq://{mq_tls.host}:{mq_tls.port}/QM1")
+
+
+def test_variables_of_the_environment_are_for_tls_too(mq_tls: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in mq_tls.environment.items():
+        monkeypatch.setenv(name, value)
+    with mqbridge.connect() as qm:
+        assert qm.tls is not None
 
 
 def test_a_command_that_fails_says_so(mq: Any) -> None:
@@ -105,17 +127,27 @@ def test_a_queue_manager_whose_helper_has_ended_says_so() -> None:
 
 def test_modules_of_the_tests_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "protocol.py").write_text("MINE = True\n")
-    (tmp_path / "test_users.py").write_text(USERS_TEST)
+    assert "2 passed" in run_pytest(tmp_path, USERS_TEST)
+
+
+def test_tls_is_an_option(tmp_path: Path) -> None:
+    written = "def test_it(mq):\n    with mq.connect() as qm:\n        assert qm.tls.protocol == 'TLSV13'\n"
+    assert "1 passed" in run_pytest(tmp_path, written, "--mqbridge-tls")
+
+
+def run_pytest(folder: Path, written: str, *options: str) -> str:
+    """Run a file of tests, which all pass; return what pytest says."""
+    (folder / "test_users.py").write_text(written)
     result = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error", str(tmp_path)],
-        cwd=tmp_path,
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error", *options, str(folder)],
+        cwd=folder,
         capture_output=True,
         text=True,
         timeout=100,
         check=False,
     )
     assert result.returncode == 0, result.stdout + result.stderr
-    assert "2 passed" in result.stdout
+    return result.stdout
 
 
 def test_the_plugin_imports_no_room() -> None:
