@@ -210,8 +210,10 @@ def display_qmstatus(context: Context) -> None:
 def display_cmdserv(context: Context) -> None:
     """DISPLAY CMDSERV: what DISPLAY QMSTATUS CMDSERV shows.
 
-    In IBM MQ the command exists on z/OS only; tools that administer both platforms issue it first.
+    In IBM MQ the command exists on z/OS only; tools that administer both platforms issue it first, some with ALL as for
+    every other display.
     """
+    context.command.flag("ALL")
     context.command.finish()
     context.reply.add("AMQ8705", row=cells({"QMNAME": context.objects.name, "CMDSERV": _serving(context)}))
     context.done(context.reply)

@@ -8,6 +8,7 @@ import itertools
 import json
 import ssl
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,7 +16,15 @@ from mqbridge.bridge.rest_client import RestResponse
 from mqbridge.bridge.security.users_file import UsersFile
 from support.processes.running_service import RunningService
 from support.queue_manager.security_records import people
+from support.tls.authority import Authority
 
+SECURE = """\
+listener = []
+[web]
+endpoint = "tcp:0:interface=127.0.0.1"
+readers = ["readers"]
+"""
+"""A configuration with a REST endpoint for users, with TLS."""
 GROUPS = {"anne": ("mqm",), "rita": ("readers",), "carl": ("clients",), "dora": ("clients",), "emil": ()}
 """Groups of the users: an administrator, a reader, two clients, and one who may nothing."""
 PASSWORDS = {name: f"secret of {name}" for name in GROUPS}
@@ -119,3 +128,35 @@ class WebDoor:
         answer = self.log_in(user, PASSWORDS[user])
         assert answer.status == 204, answer.body
         return {"Cookie": answer.headers["set-cookie"].partition(";")[0]}
+
+
+class SecureDoor:
+    """The files of a queue manager's REST endpoint with TLS, and clients' contexts for it.
+
+    ``authority`` has issued its certificate, and is trusted; ``folder`` gets the files of clients.
+    """
+
+    def __init__(self, service: RunningService, folder: Path) -> None:
+        self.authority = Authority()
+        self.service = service
+        self.folder = folder
+        self.keys = service.data / "ssl"
+        self.authority.issue("O=Space,CN=EARTH").save(self.keys / "ibmwebspheremqearth.pem")
+        self.trust = self.authority.trust_file(self.keys / "trusted" / "authority.pem")
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+        return str(self.service.ready["web"])
+
+    def certificate(self, name: str, authority: Authority | None = None, **options: Any) -> Path:
+        """The file of a client's certificate and key."""
+        issued = (authority or self.authority).issue(f"O=Space,CN={name}", hosts=(), **options)
+        return issued.save(self.folder / f"{name}-{next(_sources)}.pem")
+
+    def door(self, certificate: Path | None = None) -> WebDoor:
+        """The endpoint for a client, with a certificate or without."""
+        context = ssl.create_default_context(cafile=str(self.trust))
+        if certificate is not None:
+            context.load_cert_chain(certificate)
+        return WebDoor(self.url, context)
