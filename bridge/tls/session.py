@@ -60,7 +60,7 @@ class TlsSession:
     def receive_data(self, data: bytes) -> bytes:
         """Take ciphertext; return the plain bytes in it. No data begins a caller's handshake. Raises `TlsError`."""
         pieces: list[bytes] = []
-        connection = self._connection
+        connection, established = self._connection, self.agreed is not None
         view = memoryview(data)
         _library.ERR_clear_error()  # the queue of errors is the thread's, and OpenSSL looks at what others left there
         try:
@@ -76,7 +76,7 @@ class TlsSession:
             failure.received = b"".join(pieces)
             raise failure from None
         if not pieces:
-            if self.agreed is not None and data and not self._failed:
+            if established and data and not self._failed:
                 self._count_answers()
             return b""
         self._answers = 0
