@@ -122,7 +122,7 @@ class ChannelManager:
     def started(self, channel: Channel, end: MessageChannelAgent) -> None:
         """A channel has negotiated and is running."""
         channel.retries = None
-        channel.requesting = False
+        channel.requesting = channel.starts_again = False
         self.log("AMQ9002", channel.name, end.connection.peer)
         channel_events.started(self.manager, end)
 

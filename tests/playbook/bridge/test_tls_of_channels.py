@@ -309,3 +309,35 @@ def test_plain_channels_and_stopped_ones_are_left_alone() -> None:
     earth.types("REFRESH SECURITY TYPE(SSL)")
     stage.wait(5)
     assert earth.status(CHANNEL) == "STOPPED"
+
+
+@pytest.mark.spec("tls.md T-10")
+def test_a_channel_that_is_just_calling_calls_anew() -> None:
+    stage, earth, saturn = earth_and_saturn(ANY, ANY, start=False)
+    earth.types(f"START CHANNEL({CHANNEL})")
+    assert earth.status(CHANNEL) == "BINDING"
+    earth.types("REFRESH SECURITY TYPE(SSL)")
+    stage.wait_until(lambda: earth.status(CHANNEL) == "RUNNING")
+    stage.wait(2)
+    assert (earth.status(CHANNEL), saturn.status(CHANNEL)) == ("RUNNING", "RUNNING")
+
+
+@pytest.mark.spec("tls.md T-10")
+@pytest.mark.spec("mq-wire.md 5.16")
+def test_pcf_refreshes_security_too() -> None:
+    stage, earth, saturn = pair(ANY, ANY)
+    saturn.certificate = certificate("CN=New")
+    PcfOperator(earth).good(MQCMD.REFRESH_SECURITY, (MQIACF.SECURITY_TYPE, 2))
+    stage.wait_until(lambda: "CN=New" in earth.row(CHANNEL).get("SSLPEER", ""))
+
+
+@pytest.mark.spec("tls.md T-10")
+def test_a_channel_that_is_stopped_meanwhile_stays_stopped() -> None:
+    stage, earth, _ = pair(f"{ANY} BATCHINT(5000)", ANY)
+    earth.put("FAR", b"in an open batch")
+    stage.wait(0.1)
+    earth.types("REFRESH SECURITY TYPE(SSL)")
+    assert earth.status(CHANNEL) == "STOPPING", "after its batch"
+    earth.types(f"STOP CHANNEL({CHANNEL})")
+    stage.wait(20)
+    assert earth.status(CHANNEL) == "STOPPED"

@@ -5,28 +5,13 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-import pytest
 from twisted.internet.task import Clock
 
-from mqbridge.bridge.config import Configuration
-from mqbridge.bridge.config.settings import QueueManagerSettings
-from mqbridge.bridge.queue_manager import QueueManager
-from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_supplied
-from mqbridge.bridge.service.channel_keys import ChannelKeys
 from mqbridge.bridge.service.expiry_watch import INTERVAL, ExpiryWatch
-from mqbridge.bridge.store.memory import MemoryStore
 from support.tls.authority import Authority
+from support.tls.keys_of_channels import keys_of
 
 DAY = 86_400
-
-
-def keys_of(data: Path, **attributes: str) -> ChannelKeys:
-    objects = Objects("EARTH", 0.0)
-    define_supplied(objects, 0.0)
-    if attributes:
-        objects.alter(Kind.QMGR, "EARTH", dict(attributes), 0.0)
-    configuration = Configuration(queue_manager=QueueManagerSettings(name="EARTH", data=data))
-    return ChannelKeys(configuration, QueueManager("EARTH", MemoryStore(), objects, 0.0))
 
 
 def test_each_certificate_is_told_of_once_for_each_of_the_days_ahead(tmp_path: Path) -> None:
@@ -34,7 +19,7 @@ def test_each_certificate_is_told_of_once_for_each_of_the_days_ahead(tmp_path: P
     for label, days in (("soon", 8.5), ("later", 300)):
         authority.issue(f"CN={label}", valid=(-30, days), curve=True).save(tmp_path / "ssl" / f"{label}.pem")
     start, clock, told = time.time(), Clock(), []
-    watch = ExpiryWatch(clock, keys_of(tmp_path), lambda: start + clock.seconds(), lambda *line: told.append(line))
+    watch = ExpiryWatch(clock, keys_of(tmp_path)[0], lambda: start + clock.seconds(), lambda *line: told.append(line))
     watch.start()
     for _ in range(10):
         clock.advance(INTERVAL)
@@ -49,23 +34,7 @@ def test_each_certificate_is_told_of_once_for_each_of_the_days_ahead(tmp_path: P
 
 
 def test_without_a_key_repository_there_is_nothing_to_tell(tmp_path: Path) -> None:
-    keys, told = keys_of(tmp_path), []
+    keys, told = keys_of(tmp_path)[0], []
     ExpiryWatch(Clock(), keys, time.time, lambda *line: told.append(line)).start()
     assert told == []
     keys.refresh()
-
-
-@pytest.mark.spec("tls.md T-05")
-@pytest.mark.parametrize(
-    ("attributes", "folder", "label"),
-    [
-        ({}, "ssl", "ibmwebspheremqearth"),
-        ({"SSLKEYR": "keys", "CERTLABL": "mine"}, "keys", "mine"),
-        ({"SSLKEYR": "/etc/keys"}, "/etc/keys", "ibmwebspheremqearth"),
-    ],
-)
-def test_the_repository_and_the_label_are_those_of_the_queue_manager(
-    tmp_path: Path, attributes: dict[str, str], folder: str, label: str
-) -> None:
-    keys = keys_of(tmp_path, **attributes)
-    assert (keys.folder, keys.label) == (tmp_path / folder, label)

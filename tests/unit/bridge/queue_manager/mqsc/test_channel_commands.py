@@ -195,3 +195,12 @@ def test_the_state_may_be_the_one_that_is_wanted(bench: Bench, command: str, mon
     bench.good(f"{command} IGNSTATE(YES)")
     reason = MQRCCF.COMMAND_FAILED
     bench.bad(f"{command} IGNSTATE(YES)", "AMQ8101", reason)
+
+
+@pytest.mark.spec("tls.md T-10")
+def test_keys_are_read_again_by_refresh_security_type_ssl_alone(bench: Bench) -> None:
+    for text in ("REFRESH SECURITY", "REFRESH SECURITY(*)", "REFRESH SECURITY TYPE(AUTHSERV)"):
+        bench.good(text)
+    assert bench.control.calls == []
+    assert bench.good("REF SEC TYPE(SSL)").responses[0].amq == "AMQ8560"
+    assert bench.control.calls == [("refresh tls",)]
