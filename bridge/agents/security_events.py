@@ -78,7 +78,7 @@ def blocked(
         ]
         if block.qualifier == MQRQ.CHANNEL_BLOCKED_USERID:
             about.append((MQCACF.USER_IDENTIFIER, block.user))
-        about.append((MQCACH.CONNECTION_NAME, connection.peer))
+        about.append((MQCACH.CONNECTION_NAME, caller.address))
         if caller.queue_manager:
             about.append((MQCA.REMOTE_Q_MGR_NAME, caller.queue_manager))
         if name := peer_name(connection):

@@ -109,8 +109,8 @@ def test_channels_without_access_are_told(level: str, warn: str, reason: int) ->
     first = next(event for event in events(mars) if event[0] != MQRC.CHANNEL_STARTED)
     assert first[0] == reason
     about = first[1]
-    assert about.pop(MQCACH.CONNECTION_NAME).startswith("10.0.0.7(")
     assert about == {
+        MQCACH.CONNECTION_NAME: "10.0.0.7",
         MQCA.Q_MGR_NAME: "MARS",
         MQIACF.REASON_QUALIFIER: MQRQ.CHANNEL_BLOCKED_NOACCESS,
         MQCACH.CHANNEL_NAME: "VENUS.TO.MARS",
@@ -138,8 +138,8 @@ def test_blocked_users_of_clients_are_told() -> None:
     assert door.comes("joe", address="10.0.0.9").connects() == (2, MQRC.NOT_AUTHORIZED)
     ((reason, about),) = events(door.mars)
     assert reason == MQRC.CHANNEL_BLOCKED
-    assert about.pop(MQCACH.CONNECTION_NAME).startswith("10.0.0.9(")
     assert about == {
+        MQCACH.CONNECTION_NAME: "10.0.0.9",
         MQCA.Q_MGR_NAME: "MARS",
         MQIACF.REASON_QUALIFIER: MQRQ.CHANNEL_BLOCKED_USERID,
         MQCACH.CHANNEL_NAME: CLIENTS,
