@@ -18,7 +18,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 KINDS: Final = ("tcp", "tcp6", "unix", "systemd")
-"""Supported kinds of endpoint strings. Others of Twisted, such as `ssl`, need TLS, which is not built yet."""
+"""Supported kinds of endpoint strings. Others of Twisted, such as `ssl`, have a TLS of their own, which is not used."""
 PROBE_TIMEOUT: Final = 1.0
 """Seconds within which a live listener accepts a connection."""
 
@@ -27,7 +27,8 @@ def require_kind(description: str) -> None:
     """Raise `ValueError` unless the kind of an endpoint string is in `KINDS`."""
     kind = description.partition(":")[0]
     if kind not in KINDS:
-        raise ValueError(f"endpoints are {', '.join(KINDS[:-1])} or {KINDS[-1]}, not {kind!r}; there is no TLS yet")
+        kinds = f"{', '.join(KINDS[:-1])} or {KINDS[-1]}"
+        raise ValueError(f"endpoints are {kinds}, not {kind!r}; channels ask for TLS by SSLCIPH, on the same port")
 
 
 def open_endpoint(reactor: Any, description: str, factory: Any) -> Deferred[Any]:

@@ -192,7 +192,8 @@ class TlsFilter:
             self.raw.loseConnection()
 
     def _fail(self, error: TlsError) -> None:
-        """Send the session's alert, then close. The upper protocol gets the error when the socket is closed."""
+        """Send the session's alert, if it has one, then close. The upper protocol gets the error when the socket is
+        closed."""
         self._deaf = True
         self.open = False
         self._forget_timer()
@@ -200,9 +201,13 @@ class TlsFilter:
             self.raw.abortConnection()
             return
         self._reason = Failure(error)
-        self.queue(self.session.data_to_send())
+        alert = self.session.data_to_send()
         raw = self.raw
         raw.unregisterProducer()
+        if not alert and not self.waiting:  # the partner has ended the session, and knows why
+            raw.loseConnection()
+            return
+        self.queue(alert)
         raw.resumeProducing()
         if can(raw, "loseWriteConnection"):
             raw.loseWriteConnection()

@@ -10,7 +10,7 @@ import socket
 import struct
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -157,11 +157,18 @@ class SocketProgram(ClientProgram):
 
 
 def program(
-    host: EndpointHost, *, conversations: int = 10, heartbeat: int = 300, place: Path | None = None
+    host: EndpointHost,
+    *,
+    conversations: int = 10,
+    heartbeat: int = 300,
+    place: Path | None = None,
+    inside: Callable[[socket.socket], Any] | None = None,
 ) -> SocketProgram:
     """A program that has connected, or has agreed on everything where there is no answer to hear. ``place``: a Unix
-    socket to connect by, not the port of the host."""
+    socket to connect by, not the port of the host. ``inside``: puts TLS on the socket."""
     client = SocketProgram(place or host.port)
+    if inside is not None:
+        client.socket = inside(client.socket)
     values: dict[str, Any] = {"channel_name": CHANNEL, "q_mgr_name": "MARS", "conv_per_socket": conversations}
     values |= {"max_message_size": LONGEST_MESSAGE, "heartbeat_interval": heartbeat}
     try:

@@ -24,10 +24,11 @@ class Estate:
     """An authority, the key repository of MARS below ``folder``, and what partners need."""
 
     folder: Path
+    name: str = "O=Tests,CN=Authority"
 
     @cached_property
     def authority(self) -> Authority:
-        return Authority()
+        return Authority(self.name)
 
     def contexts(self, name: str = "O=Space,CN=MARS", *, trusted: Authority | None = None) -> TlsContexts:
         """Sessions of MARS."""
@@ -79,6 +80,7 @@ def call_tls(
     if start:
         partner.send(initial_data(channel_name=channel))
         answer = partner.next()
-        assert answer is not None
-        assert answer.flags == 0, answer
+        if answer is None or answer.flags:
+            partner.socket.close()
+            raise AssertionError(f"the channel does not start: {answer}")
     return partner

@@ -1,4 +1,4 @@
-"""Endpoints other than sockets in clear are refused: what they would promise is not there."""
+"""Endpoints other than sockets in clear are refused: channels bring TLS themselves."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ from support.processes.running_service import MakeService, clean_environment, wa
 
 ENDPOINTS = ["ssl:1414:privateKey=key.pem", "tls:1414", "fd:3", "stdio:", "haproxy:tcp:1414", " tcp:1414", "TCP:1414"]
 
+ADVICE = "channels ask for TLS by SSLCIPH, on the same port"
+
 
 def expected(endpoint: str) -> str:
     kind = endpoint.partition(":")[0]
-    return f"{endpoint!r} is no endpoint: endpoints are tcp, tcp6, unix or systemd, not {kind!r}; there is no TLS yet"
+    return f"{endpoint!r} is no endpoint: endpoints are tcp, tcp6, unix or systemd, not {kind!r}; {ADVICE}"
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS)
 def test_no_other_kind_is_opened(endpoint: str) -> None:
-    with pytest.raises(ValueError, match="there is no TLS yet"):
+    with pytest.raises(ValueError, match=ADVICE):
         open_endpoint(None, endpoint, None)
     assert KINDS == ("tcp", "tcp6", "unix", "systemd")
 
