@@ -165,10 +165,11 @@ class AdminRequest(Request):
         else:
             found = authentication.identify(exchange.presented())
             if not isinstance(found, WebUser):
-                name, self._check = found
-                self._admin.pause()
-                self._known = Deferred()
-                self._check.result.addCallback(self._checked, exchange, name, make)
+                name, check = found
+                if not check.result.called:
+                    self._check, self._known = check, Deferred()
+                    self._admin.pause()
+                check.result.addCallback(self._checked, exchange, name, make)
                 return
             exchange.user = found
         self._accept(exchange, make)
@@ -179,9 +180,9 @@ class AdminRequest(Request):
         if self._failure is None:
             self._guard(self._proceed, right, exchange, name, make)
         self._held.clear()
-        self._admin.resume()
         known, self._known = self._known, None
         if known is not None:
+            self._admin.resume()
             known.callback(None)
 
     def _proceed(self, right: bool, exchange: RestExchange, name: str, make: Maker | RestError) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import struct
+from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any, Final, cast
@@ -11,7 +12,9 @@ from typing import Any, Final, cast
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory, Request
 
+from mqbridge.bridge.endpoints.addresses import host_and_port
 from mqbridge.bridge.endpoints.transports import socket_transport
+from mqbridge.bridge.security import address_key
 
 from .allowed_hosts import AllowedHosts
 from .context import AdminContext
@@ -24,6 +27,8 @@ IDLE_TIMEOUT: Final = 60.0
 """Seconds that a connection may be idle, between requests or within an incomplete one."""
 MAX_CONNECTIONS: Final = 1000
 """Maximum number of connections; more are closed at once."""
+MAX_FOR_ADDRESS: Final = 100
+"""The same for one address (the first 64 bits of an IPv6 address) at an endpoint for users."""
 _CREDENTIALS: Final = struct.Struct("3i")
 """SO_PEERCRED: process, user and group ids."""
 
@@ -40,10 +45,9 @@ class AdminChannel(HTTPChannel):
     def connectionMade(self) -> None:
         """A client has connected."""
         super().connectionMade()
-        self.factory.channels.add(self)
+        admitted = self.factory.arrived(self)
         self.factory.context.driver.stalled.watch(self, socket_transport(self.transport))
-        admitted = self.factory.context.driver.descriptor_guard.admits_operator(self.transport)
-        if len(self.factory.channels) > MAX_CONNECTIONS or not admitted:
+        if not admitted:
             self.transport.abortConnection()  # type: ignore[union-attr]
 
     @property
@@ -116,6 +120,7 @@ class AdminFactory(HTTPFactory):
         self._names = AllowedHosts(hosts, self.cross_origin.origins)
         self.channels: set[AdminChannel] = set()
         self.active: set[AdminRequest] = set()
+        self._by_address: Counter[str] = Counter()
         self.quiescing = False
         self._on_end: Callable[[], None] | None = None
 
@@ -146,10 +151,32 @@ class AdminFactory(HTTPFactory):
             self._close_idle()
             self._notify()
 
+    def arrived(self, channel: AdminChannel) -> bool:
+        """A connection is open. Returns whether it may stay."""
+        guard, transport = self.context.driver.descriptor_guard, channel.transport
+        self.channels.add(channel)
+        if self.context.authentication is None:
+            return len(self.channels) <= MAX_CONNECTIONS and guard.admits_operator(transport)
+        address = self._address(channel)
+        self._by_address[address] += 1
+        return (
+            len(self.channels) <= MAX_CONNECTIONS
+            and self._by_address[address] <= MAX_FOR_ADDRESS
+            and guard.admits(transport)
+        )
+
     def left(self, channel: AdminChannel) -> None:
         """A connection is closed."""
         self.channels.discard(channel)
+        address = self._address(channel)
+        self._by_address[address] -= 1
+        if self._by_address[address] <= 0:
+            del self._by_address[address]
         self._notify()
+
+    @staticmethod
+    def _address(channel: AdminChannel) -> str:
+        return address_key(host_and_port(cast("Any", channel.transport).getPeer())[0])
 
     def _notify(self) -> None:
         if self._on_end is not None:

@@ -62,6 +62,9 @@ class RestDoor:
 
     async def close(self) -> None:
         """Close the port, and remove what was made for it."""
+        guard = self.factory.context.driver.descriptor_guard
+        if self.port in guard.ports:
+            guard.ports.remove(self.port)
         if self.port is not None:
             await maybeDeferred(self.port.stopListening)
         self._place.remove()
@@ -117,6 +120,7 @@ class RestDoors:
         except BaseException:
             await door.close()
             raise
+        self._driver.descriptor_guard.ports.append(door.port)
         if plain and is_tcp(door.port.getHost()):
             self._driver.log("AMQ5041", (door.url,))
         if not len(self._manager.security.users):

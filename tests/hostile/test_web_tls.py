@@ -15,6 +15,7 @@ from support.processes.running_service import MakeService, RunningService
 from support.processes.web_door import (
     LOGIN,
     PASSWORDS,
+    QMGR,
     RIGHTS,
     SECURE,
     SHARED,
@@ -23,12 +24,10 @@ from support.processes.web_door import (
     WebDoor,
     as_user,
     basic,
+    require_no_secret,
     with_users,
 )
 from support.tls.authority import Authority
-
-QMGR = "/ibmmq/rest/v2/admin/qmgr"
-SECRETS = ("secret of", "guessed", "PRIVATE KEY", "LtpaToken2=")
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +40,7 @@ def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecureDoor]:
     made.start()
     yield secure
     made.close()
-    assert not [secret for secret in SECRETS if secret in made.log + made.output]
-    assert "Traceback" not in made.log
+    require_no_secret(made)
 
 
 def refused(door: WebDoor) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import http.client
 import itertools
 import json
 import ssl
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -44,6 +45,11 @@ SET AUTHREC OBJTYPE(QMGR) GROUP('clients') AUTHADD(CONNECT,INQ)
 SET AUTHREC PROFILE('SHARED') OBJTYPE(QUEUE) GROUP('clients') AUTHADD(PUT,GET,BROWSE,INQ,DSP)
 """
 """What the clients may do; wrong passwords are answered at once."""
+QMGR = "/ibmmq/rest/v2/admin/qmgr"
+DEFINITIONS = "/mqbridge/v1/qmgr/EARTH/definitions"
+UNIT = "/mqbridge/v1/qmgr/EARTH/unit"
+SECRETS = ("secret of", "guessed", "Authorization", "Basic ", "LtpaToken2=", "PRIVATE KEY")
+"""What no log has."""
 COMMAND = "/ibmmq/rest/v2/admin/action/qmgr/EARTH/mqsc"
 LOGIN = "/ibmmq/rest/v2/login"
 SHARED = "/ibmmq/rest/v2/messaging/qmgr/EARTH/queue/SHARED/message"
@@ -58,6 +64,26 @@ def with_users(service: RunningService, **passwords: str) -> RunningService:
     given = passwords or PASSWORDS
     UsersFile(service.data / "users").change(lambda _: people(GROUPS, **given))
     return service
+
+
+def require_no_secret(service: RunningService) -> None:
+    """Fail if what a queue manager wrote has something secret, or a traceback."""
+    written = service.log + service.output
+    assert not [secret for secret in SECRETS if secret in written]
+    assert "Traceback" not in written
+
+
+@contextlib.contextmanager
+def running_web(folder: Path, configuration: str, **passwords: str) -> Iterator[RunningService]:
+    """Run a queue manager with users and a REST endpoint for them; nothing secret may be in its log in the end."""
+    file = folder / "queue-manager.toml"
+    file.write_text(configuration + '[log]\nlevel = "debug"\n', encoding="utf-8")
+    made = RunningService(folder, mqsc=RIGHTS, listen=None, options=("--config", str(file), "--store", "memory"))
+    try:
+        yield with_users(made, **passwords).start()
+    finally:
+        made.close()
+    require_no_secret(made)
 
 
 def new_source() -> str:
