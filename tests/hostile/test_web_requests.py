@@ -31,10 +31,13 @@ from support.processes.web_door import (
     with_users,
 )
 
+CONSOLE = "https://console.example.com"
+"""The origin whose pages may use the endpoint."""
+
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    with running_web(tmp_path_factory.mktemp("web"), WEB) as service:
+    with running_web(tmp_path_factory.mktemp("web"), WEB + f'origins = ["{CONSOLE}"]\n') as service:
         yield service
 
 
@@ -155,3 +158,27 @@ def test_one_address_has_so_many_connections(door: WebDoor) -> None:
         assert door.ask("GET", QMGR, as_user("carl")).status == 200
         many[0].sendall(f"GET {QMGR} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
         assert many[0].recv(100).startswith(b"HTTP/1.1 401 ")
+
+
+def test_pages_of_a_configured_origin_may_use_it(door: WebDoor) -> None:
+    asked = {"Origin": CONSOLE, "Access-Control-Request-Method": "POST"}
+    allowed = door.ask("OPTIONS", COMMAND, asked, token=False)
+    assert (allowed.status, allowed.headers["access-control-allow-origin"]) == (204, CONSOLE)
+    assert "POST" in allowed.headers["access-control-allow-methods"]
+    assert "ibm-mq-rest-csrf-token" in allowed.headers["access-control-allow-headers"]
+    for headers, status in (({}, 401), (as_user("carl"), 200)):
+        answer = door.ask("GET", QMGR, {"Origin": CONSOLE, **headers})
+        assert (answer.status, answer.headers["access-control-allow-origin"]) == (status, CONSOLE)
+        assert (answer.headers["access-control-allow-credentials"], answer.headers["vary"]) == ("true", "Origin")
+    assert door.ask("POST", COMMAND, {"Origin": CONSOLE, **as_user("anne")}, b"{}", token=False).status == 403
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://other.example.com", "http://console.example.com", f"{CONSOLE}:8443", f"{CONSOLE}.", "null", ""]
+)
+def test_pages_of_other_origins_may_not(door: WebDoor, origin: str) -> None:
+    for method, headers in (("OPTIONS", {"Access-Control-Request-Method": "GET"}), ("GET", as_user("anne"))):
+        answer = door.ask(method, QMGR, {"Origin": origin, **headers})
+        assert answer.status == 403
+        assert "access-control-allow-origin" not in answer.headers
+    assert door.ask("OPTIONS", QMGR).status == 401

@@ -181,6 +181,13 @@ def test_an_unknown_key_is_named_with_its_line_and_the_nearest_one(text: str, li
         ("[channels]\nhandshake_timeout = 0\n", 2, "at least 0.1"),
         ('[channels]\nadopt = ["all"]\n', 2, 'expected "all" or "no", found an array'),
         ('[log]\nlevel = {name = "info"}\n', 2, "found a table"),
+        ('[web]\norigins = ["console.example.com"]\n', 2, "an origin such as"),
+        ('[web]\norigins = ["https://console.example.com/"]\n', 2, "an origin such as"),
+        ('[web]\norigins = ["*"]\n', 2, "an origin such as"),
+        ("[web]\nlogin_time = 0\n", 2, "at least 1"),
+        ("[web]\nlogins = 0\n", 2, "a whole number from 1 to 1000"),
+        ('[web]\nadministrators = "mqm"\n', 2, "an array"),
+        ('[web]\nplain = "yes"\n', 2, "true or false"),
         ('[admin]\nendpoint = "1414"\n', 2, "an endpoint such as"),
         ('[admin]\nendpoint = "unix:mode=600"\n', 2, "a path in the endpoint"),
         ("store = 5\n", 1, "'store' must be a table [store], found the number 5"),
@@ -238,3 +245,14 @@ def test_a_byte_order_mark_and_windows_line_ends_change_nothing(tmp_path: Path) 
     file.write_bytes(b'[log]\r\nlevel = "info"\r\nformat = 3\r\n')
     with pytest.raises(ConfigError, match="line 3"):
         load_configuration(file)
+
+
+def test_a_rest_endpoint_for_users_is_configured() -> None:
+    read = parse_configuration(
+        '[web]\nendpoint = "tcp:9443"\nreaders = ["audit"]\norigins = ["https://[::1]:8443"]\n', FILE
+    )
+    web = read.web
+    assert (web.endpoint, web.certificate, web.plain) == ("tcp:9443", "", False)
+    assert (web.administrators, web.readers, web.origins) == (["mqm"], ["audit"], ["https://[::1]:8443"])
+    assert (web.login_time, web.logins) == (7200.0, 10)
+    assert Configuration().web.endpoint is None
