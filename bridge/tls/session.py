@@ -185,4 +185,6 @@ class TlsSession:
         self._failed = True
         if self._checks is not None and self._checks.failure is not None:
             return self._checks.failure
+        if isinstance(error, SSL.ZeroReturnError | SSL.SysCallError):
+            return connection_ended(handshake=self.agreed is None)
         return session_error(error, handshake=self.agreed is None)
