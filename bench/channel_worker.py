@@ -3,10 +3,10 @@
     python bench/channel_worker.py receive FOLDER PORT PAIRS [ATTRIBUTE=VALUE]...
     python bench/channel_worker.py send FOLDER PORT PAIRS [ATTRIBUTE=VALUE]...
 
-The attributes are those of the channels. Commands come on standard input, a line each, and answers go to standard
-output as JSON lines: ``put COUNT SIZE PERSISTENCE``, ``start``, ``stop``, ``wait COUNT`` (until so many messages have
-arrived), ``clear``, ``running``, ``memory``, ``count`` (heartbeats from now on), ``counted`` (what came since, by
-channel), ``end``.
+The attributes are those of the channels, and ``keys=FOLDER``: a key repository of both ends. Commands come on standard
+input, a line each, and answers go to standard output as JSON lines: ``put COUNT SIZE PERSISTENCE``, ``start``,
+``stop``, ``wait COUNT`` (until so many messages have arrived), ``clear``, ``running``, ``memory``, ``count``
+(heartbeats from now on), ``counted`` (what came since, by channel), ``end``.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.queue_manager.units_of_work import on_complete
 from mqbridge.bridge.service.garbage import exempt_from_collection
 from mqbridge.bridge.store.lmdb import LmdbStore
+from mqbridge.bridge.tls.contexts import TlsContexts
+from mqbridge.bridge.tls.key_repository import KeyRepository
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQMODE, SegmentType
 from mqbridge.protocol.framing import SMALLEST_SEGMENT
@@ -77,6 +79,7 @@ class Worker(LineReceiver):
         self.role, self.port, self.pairs = role, port, pairs
         now = time.time()
         name = "EARTH" if role == "send" else "SATURN"
+        keys = attributes.pop("keys", "")
         self.store = LmdbStore(folder)
         objects = Objects(name, now)
         objects.define(Kind.QLOCAL, "TARGET", {"MAXDEPTH": DEEP, "MAXMSGL": LARGEST}, now, supplied=True)
@@ -96,6 +99,8 @@ class Worker(LineReceiver):
         self.manager = QueueManager(name, self.store, objects, now)
         self.gateway = Gateway(self.manager, self.store, ChannelLimits(max_per_address=10_000), now)
         self.driver = Driver(reactor, self.gateway, self.store, _quiet)
+        if keys:
+            self.driver.tls = TlsContexts(KeyRepository(Path(keys)), f"ibmwebspheremq{name.lower()}")
         self.driver.start()
         exempt_from_collection()
         self.heartbeats: Counter[ConversationDriver] = Counter()

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +47,13 @@ def build() -> None:
 
 
 class JavaClient:
-    """A JVM with one kind of client, connected to one server: ``ibm``, ``classes``, ``artemis`` or ``rabbit``."""
+    """A JVM with one kind of client, connected to one server: ``ibm``, ``classes``, ``artemis`` or ``rabbit``; inside
+    TLS ``ibm-tls`` or ``artemis-tls``. ``options`` are the JVM's own."""
 
-    def __init__(self, kind: str, port: int, *more: str) -> None:
+    def __init__(self, kind: str, port: int, *more: str, options: Sequence[str] = ()) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="mqbridge-bench-")
         classes = os.pathsep.join([str(TARGET / "classes"), str(TARGET / "lib" / "*")])
-        command = ["java", *JVM, "-cp", classes, "mqbridge.bench.Main", kind, "127.0.0.1", str(port), *more]
+        command = ["java", *JVM, *options, "-cp", classes, "mqbridge.bench.Main", kind, "127.0.0.1", str(port), *more]
         self.errors = Path(self._folder.name) / "errors"
         with self.errors.open("wb") as errors:
             self.process = subprocess.Popen(

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -120,12 +120,15 @@ class Server:
 
 
 class Ours(Server):
-    """``mqbridge run`` with a store on disk."""
+    """``mqbridge run`` with a store on disk. ``keys``: a key repository of its own, written by this function."""
 
     name = "mqbridge"
 
-    def __init__(self, mqsc: str = "", *options: str) -> None:
+    def __init__(self, mqsc: str = "", *options: str, keys: Callable[[Path], object] | None = None) -> None:
         super().__init__()
+        if keys is not None:
+            (self.folder / "data").mkdir(mode=0o700)
+            keys(self.folder / "data" / "ssl")
         script, ready = self.folder / "start.mqsc", self.folder / "ready.json"
         script.write_text(mqsc, encoding="utf-8")
         command = [sys.executable, "-m", "mqbridge", "run", "--data", str(self.folder / "data"), "--qmgr", "BENCH"]
@@ -137,11 +140,14 @@ class Ours(Server):
 
 
 class Artemis(Server):
-    """Apache Artemis with a sync for each commit, and with its asynchronous journal if libaio is available."""
+    """Apache Artemis with a sync for each commit, and with its asynchronous journal if libaio is available.
+
+    With a key store (file, password, cipher suite) it listens inside TLS as well, at ``port_of_tls``.
+    """
 
     name = "Artemis"
 
-    def __init__(self) -> None:
+    def __init__(self, key_store: tuple[Path, str, str] | None = None) -> None:
         super().__init__()
         home = next(TARGET.glob("apache-artemis-*"), None)
         if home is None:
@@ -167,7 +173,18 @@ class Artemis(Server):
             raise NoServer("its journal is not synced")
         text = re.sub(r"<max-disk-usage>\d+</max-disk-usage>", "<max-disk-usage>99</max-disk-usage>", text)
         broker.write_text(text, encoding="utf-8")
+        self.port_of_tls = 0
+        if key_store is not None:
+            self.port_of_tls = free_port()
+            text = broker.read_text(encoding="utf-8")
+            broker.write_text(text.replace("</acceptors>", self._acceptor(*key_store) + "</acceptors>"), "utf-8")
         self.run()
+
+    def _acceptor(self, file: Path, password: str, cipher_suite: str) -> str:
+        """A second acceptor, of TLS 1.3 with one cipher suite."""
+        store = f"sslEnabled=true;keyStorePath={file};keyStorePassword={password};keyStoreType=PKCS12"
+        chosen = f"enabledProtocols=TLSv1.3;enabledCipherSuites={cipher_suite};protocols=CORE"
+        return f'<acceptor name="tls">tcp://127.0.0.1:{self.port_of_tls}?{store};{chosen}</acceptor>'
 
     def run(self) -> None:
         """Start it as its own script does, without a shell in between."""

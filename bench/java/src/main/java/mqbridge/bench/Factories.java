@@ -21,7 +21,20 @@ final class Factories {
         return factory;
     }
 
+    /** The same inside TLS, with a cipher suite by its IANA name; trusted is what the JVM's trust store has. */
+    static ConnectionFactory ibm(String host, int port, String channel, String cipherSuite) throws JMSException {
+        JmsConnectionFactory factory = (JmsConnectionFactory) ibm(host, port, channel);
+        factory.setStringProperty(WMQConstants.WMQ_SSL_CIPHER_SUITE, cipherSuite);
+        return factory;
+    }
+
     static ConnectionFactory artemis(String host, int port) {
         return new ActiveMQConnectionFactory("tcp://" + host + ":" + port);
+    }
+
+    /** The same inside TLS 1.3. */
+    static ConnectionFactory artemis(String host, int port, String cipherSuite) {
+        String secured = "?sslEnabled=true&enabledProtocols=TLSv1.3&enabledCipherSuites=" + cipherSuite;
+        return new ActiveMQConnectionFactory("tcp://" + host + ":" + port + secured);
     }
 }

@@ -7,7 +7,8 @@ import java.util.Locale;
 
 /**
  * Carries out rounds, one a line of its input: {@code WHAT QUEUE ARGUMENTS ...}; answers each with one line of JSON.
- * The peer is given once: {@code ibm HOST PORT CHANNEL}, {@code artemis HOST PORT} or {@code rabbit HOST PORT}.
+ * The peer is given once: {@code ibm HOST PORT CHANNEL}, {@code artemis HOST PORT} or {@code rabbit HOST PORT}; inside
+ * TLS {@code ibm-tls HOST PORT CHANNEL CIPHERSUITE} or {@code artemis-tls HOST PORT CIPHERSUITE}.
  */
 public final class Main {
     private Main() {}
@@ -15,7 +16,11 @@ public final class Main {
     public static void main(String[] arguments) throws Exception {
         Rounds rounds = switch (arguments[0]) {
             case "ibm" -> new JmsRounds(Factories.ibm(arguments[1], Integer.parseInt(arguments[2]), arguments[3]));
+            case "ibm-tls" -> new JmsRounds(
+                Factories.ibm(arguments[1], Integer.parseInt(arguments[2]), arguments[3], arguments[4]));
             case "artemis" -> new JmsRounds(Factories.artemis(arguments[1], Integer.parseInt(arguments[2])));
+            case "artemis-tls" -> new JmsRounds(
+                Factories.artemis(arguments[1], Integer.parseInt(arguments[2]), arguments[3]));
             case "classes" -> new ClassesRounds(arguments[1], Integer.parseInt(arguments[2]), arguments[3]);
             case "rabbit" -> new RabbitRounds(arguments[1], Integer.parseInt(arguments[2]));
             default -> throw new IllegalArgumentException(arguments[0]);
