@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
 from mqbridge.bridge.config import Configuration
 from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.bridge.queue_manager.control import ControlError
 from mqbridge.bridge.tls import KeyRepository, TlsContexts, TlsError
+from mqbridge.bridge.tls.labels import default_label
 
 from .errors import WRONG_CONFIGURATION, StartError
-
-DEFAULT_LABEL: Final = "ibmwebspheremq"
-"""What the default label of a queue manager begins with; its name follows in lower case (tls.md T-05)."""
 
 
 class ChannelKeys:
@@ -59,8 +56,3 @@ class ChannelKeys:
             self.contexts.refresh(KeyRepository(folder), self.label)
         except TlsError as error:
             raise ControlError(str(error), amq=error.fault.amq) from error
-
-
-def default_label(queue_manager: str) -> str:
-    """The label of a queue manager's certificate where CERTLABL is blank (tls.md T-05)."""
-    return DEFAULT_LABEL + queue_manager.lower()

@@ -71,7 +71,9 @@ def gather(settings: Configuration) -> Checked:
     """Return what is known of a queue manager. Raises `CheckError`, `EndpointNotReachable`, `RestFailure`."""
     known = _definitions(settings)
     manager = known.queue_manager
-    repository = KeyRepository(Path(manager.text("SSLKEYR") or os.path.normpath(settings.key_folder)))
+    named = manager.text("SSLKEYR").strip()
+    folder = settings.queue_manager.data / named if named else settings.key_folder
+    repository = KeyRepository(Path(os.path.normpath(folder)))
     certificates: tuple[CertificateFact, ...] = ()
     revocations: tuple[RevocationFact, ...] = ()
     without_list: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from mqbridge.bridge.security.records import SecurityRecord
 from mqbridge.bridge.security.users import Users
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Record:
     """A definition as it was displayed: ``attributes`` by MQSC keyword."""
 
