@@ -8,7 +8,11 @@ import re
 from pathlib import Path
 
 HOME = Path(__file__).parents[2]
-MODULES = {"Twisted": {"twisted", "zope"}}
+MODULES = {
+    "Twisted": {"twisted", "zope"},
+    "pyOpenSSL": {"OpenSSL"},
+    "service-identity": {"service_identity"},
+}
 """Distribution → the modules that it brings, where their name differs."""
 
 
@@ -43,7 +47,7 @@ def test_every_requirement_is_imported() -> None:
 
 
 def test_every_requirement_has_an_exact_version_in_the_constraints() -> None:
-    pinned = re.findall(r"^([\w.]+)==", (HOME / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    pinned = re.findall(r"^([\w.-]+)==", (HOME / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
     assert {name.lower() for name in requirements()} <= {name.lower() for name in pinned}
 
 
