@@ -78,8 +78,8 @@ def client_option(command: F) -> F:
     return click.option(
         "--client",
         metavar="URL",
-        help="Any queue manager, over a client connection: mq://[user[:password]@]host[:port]/QMGR?channel=NAME. "
-        "Without it, and without --data and --url, MQSERVER counts.",
+        help="Any queue manager, over a client connection: mq://[user[:password]@]host[:port]/QMGR?channel=NAME; mqs://"
+        " inside TLS, with trusted, certificate, cipher, peer, sni. Without it, --data and --url, MQSERVER counts.",
     )(command)
 
 
