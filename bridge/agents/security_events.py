@@ -65,9 +65,7 @@ def blocked_address(manager: QueueManager, address: str, *, warning: bool, now: 
         _put_blocked(manager, about, warning, now)
 
 
-def blocked(
-    manager: QueueManager, blocks: Iterable[Block], caller: Caller, connection: PartnerConnection, now: float
-) -> None:
+def blocked(manager: QueueManager, blocks: Iterable[Block], caller: Caller, now: float) -> None:
     """Report the refusals of a channel by CHLAUTH records, those that only warn included."""
     if not _wanted(manager):
         return
@@ -81,8 +79,8 @@ def blocked(
         about.append((MQCACH.CONNECTION_NAME, caller.address))
         if caller.queue_manager:
             about.append((MQCA.REMOTE_Q_MGR_NAME, caller.queue_manager))
-        if name := peer_name(connection):
-            about.append((MQCACH.SSL_PEER_NAME, name))
+        if caller.certificate is not None:
+            about.append((MQCACH.SSL_PEER_NAME, caller.certificate.peer_name))
         if caller.client:
             about.append((MQCACH.CLIENT_USER_ID, caller.user))
         _put_blocked(manager, about, block.warning, now)

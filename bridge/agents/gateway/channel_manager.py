@@ -135,6 +135,8 @@ class ChannelManager:
             self._sender_ended(channel, end, event, now)
         elif channel.starts_again and not self.stopping:
             self._start_again(channel)
+        elif end.definition.subtype == "RQSTR" and _is_refused(end):
+            self.channels.stopped(channel)
         elif end.definition.subtype == "RQSTR" and not end.replaced and not self.stopping:
             channel.requesting = event.call_back
             if not event.call_back:
@@ -153,11 +155,7 @@ class ChannelManager:
             self.channels.inactive(channel)
             if not end.stopping:
                 self._trigger_again(channel, end.definition.text("XMITQ"))
-        elif (
-            (event.retryable or channel.store_failed)
-            and not channel.status.stopped
-            and not (end.connection.tls_fault is not None and end.connection.tls_fault.permanent)
-        ):
+        elif (event.retryable or channel.store_failed) and not channel.status.stopped and not _is_refused(end):
             channel.store_failed = False
             self.starter.retry(channel, end.definition, now)
         else:
@@ -184,3 +182,9 @@ class ChannelManager:
         clients[:] = [each for each in clients if each is not instance]
         if instance.connection.tls_fault is None:
             self.log(event.amq, name, event.reason)
+
+
+def _is_refused(end: MessageChannelAgent) -> bool:
+    """Whether TLS has ended a connection for a reason that does not go away by itself."""
+    fault = end.connection.tls_fault
+    return fault is not None and fault.permanent

@@ -190,13 +190,12 @@ class ChannelStarter:
         if more:
             self._connect(attempt)
             return
-        amq = "AMQ9202" if fault is None else fault.amq
         if attempt.ping_data is not None:
             if attempt.ping_reply is not None:
-                attempt.ping_reply(amq, "; ".join(attempt.problems))
+                attempt.ping_reply("AMQ9202" if fault is None else fault.amq, "; ".join(attempt.problems))
             return
-        if fault is None:
-            self._host.log(amq, channel.name, "; ".join(attempt.problems))
+        if fault is None or (len(attempt.problems) > 1 and not attempt.lasting):
+            self._host.log("AMQ9202", channel.name, "; ".join(attempt.problems))
         channel.attempt = None
         if attempt.lasting:
             self._channels.stopped(channel)

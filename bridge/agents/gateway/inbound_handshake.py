@@ -113,7 +113,7 @@ class InboundHandshake:
         admission = security.message_channel(definition, caller)
         for amq, inserts in admission.log:
             channel_manager.log(amq, *inserts)
-        security_events.blocked(channel_manager.manager, admission.blocks, caller, connection, now)
+        security_events.blocked(channel_manager.manager, admission.blocks, caller, now)
         connection.user = user = admission.user
         if not admission.allowed:
             amq = self.reported = "AMQ9777"

@@ -77,7 +77,7 @@ class ClientAdmission:
         security = self._host.manager.security
         entry = security.connect_client(self._definition, caller, credentials, application, now)
         self._log(entry.take_log())
-        security_events.blocked(self._host.manager, entry.blocks, entry.caller, self._connection, now)
+        security_events.blocked(self._host.manager, entry.blocks, entry.caller, now)
         if entry.attempt is None or entry.reason is not None:
             self._answer(entry, now, then)
         else:

@@ -166,15 +166,20 @@ def test_authorities_that_are_not_trusted_stop_the_channel_at_both_ends(planets:
     saturn.mqsc(f"DEFINE CHANNEL(STRANGER) CHLTYPE(RCVR) {CIPHER}")
     planets.call("STRANGER", earth, saturn)
     planets.certify(earth, Authority("O=Elsewhere,CN=Authority"))
+    if not status(earth, "BY.REQUEST", "STATUS"):
+        earth.mqsc("START CHANNEL(BY.REQUEST)")
+    wait_for("start", lambda: status(earth, "BY.REQUEST", "STATUS") == ["RUNNING"])
     earth.mqsc("REFRESH SECURITY TYPE(SSL)", "START CHANNEL(STRANGER)")
-    wait_for("end", lambda: status(earth, "STRANGER", "STATUS") == ["STOPPED"])
+    for channel in ("STRANGER", "BY.REQUEST"):
+        wait_for("end", lambda channel=channel: status(earth, channel, "STATUS") == ["STOPPED"])
     words = "AMQ9665E: TLS has ended: the partner ended TLS with alert unknown ca (48): it does not trust the authority"
     assert f"{words} that issued our certificate: STRANGER;" in earth.log
     lines = [line for line in saturn.log.splitlines() if "AMQ9633E" in line and "; STRANGER; " in line]
     assert "CN=Authority,O=Elsewhere: its issuer is not trusted" in lines[0]
     planets.certify(earth, planets.authority)
-    earth.mqsc("REFRESH SECURITY TYPE(SSL)", "START CHANNEL(STRANGER)")
-    wait_for("start", lambda: status(earth, "STRANGER", "STATUS") == ["RUNNING"])
+    earth.mqsc("REFRESH SECURITY TYPE(SSL)", "START CHANNEL(STRANGER)", "START CHANNEL(BY.REQUEST)")
+    for channel in ("STRANGER", "BY.REQUEST"):
+        wait_for("start", lambda channel=channel: status(earth, channel, "STATUS") == ["RUNNING"])
 
 
 @pytest.mark.spec("client-observed.md O-022")
