@@ -14,7 +14,7 @@ from .certificates import Wanted, authority_certificate, signed
 from .errors import CertificateError
 from .files import PUBLIC, read_file, write_file
 from .held import Held, require_valid
-from .keys import Key, fits, key_pem, new_key, read_key
+from .keys import Key, fits, key_pem, new_key, read_key, require_usable
 from .labels import AUTHORITY
 from .names import hosts_of
 from .pem import pem, read_certificates
@@ -46,6 +46,7 @@ class OwnAuthority:
         require_valid(self.certificate, now, str(self.file))
         if not request.is_signature_valid:
             raise CertificateError(f"{where}: the request is not signed with its own key")
+        require_usable(request.public_key(), where)
         try:
             hosts = hosts_of(request.extensions.get_extension_for_class(x509.SubjectAlternativeName).value)
         except x509.ExtensionNotFound:

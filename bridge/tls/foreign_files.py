@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import pkcs12
 from .errors import CertificateError
 from .held import Held, with_certificate
 from .keys import usable_key
-from .pem import PemContents
+from .pem import UNREADABLE, PemContents, whole_certificate
 
 _GSKIT: Final = (
     "{0} is a key database of GSKit; convert it: runmqakm -cert -export -db {0} -stashed -label LABEL -type cms "
@@ -57,8 +57,11 @@ def read_pkcs12(content: bytes, password: bytes, where: str) -> Held:
         raise CertificateError(f"{where} is protected in a way that is not supported: {error}") from error
     if found.key is None:
         raise CertificateError(f"{where} has no private key")
-    own = [found.cert.certificate] if found.cert else []
-    contents = PemContents(certificates=(*own, *(each.certificate for each in found.additional_certs)))
+    held = [*([found.cert] if found.cert else []), *found.additional_certs]
+    try:
+        contents = PemContents(certificates=tuple(whole_certificate(each.certificate) for each in held))
+    except UNREADABLE as error:
+        raise CertificateError(f"{where}: a certificate in it is damaged: {error}") from error
     return with_certificate(usable_key(found.key, where), contents, where)
 
 

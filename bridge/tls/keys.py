@@ -8,7 +8,7 @@ from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
-from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
+from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes, PrivateKeyTypes
 
 from .errors import CertificateError
 
@@ -17,6 +17,7 @@ KINDS: Final = ("rsa", "ec")
 RSA_BITS: Final = 2048
 MIN_RSA_BITS: Final = 2048
 """Shortest RSA key that is taken: what OpenSSL's and IBM's security levels accept."""
+_OTHER_KIND: Final = "neither RSA nor ECDSA, which alone channels can use"
 _PKCS8: Final = serialization.PrivateFormat.PKCS8
 _PUBLIC: Final = serialization.PublicFormat.SubjectPublicKeyInfo
 
@@ -38,13 +39,19 @@ def key_pem(key: Key, password: bytes = b"") -> bytes:
 
 def usable_key(key: PrivateKeyTypes | None, where: str) -> Key:
     """Return a key of a kind that channels can use. Raises `CertificateError`."""
-    if isinstance(key, rsa.RSAPrivateKey):
+    if isinstance(key, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey):
+        require_usable(key.public_key(), where)
+        return key
+    raise CertificateError(f"{where}: its key is {_OTHER_KIND}")
+
+
+def require_usable(key: CertificatePublicKeyTypes, where: str) -> None:
+    """Raise `CertificateError` for a public key that channels cannot use, or that is too short."""
+    if isinstance(key, rsa.RSAPublicKey):
         if key.key_size < MIN_RSA_BITS:
             raise CertificateError(f"{where}: an RSA key of {key.key_size} bits is too short; {MIN_RSA_BITS} at least")
-        return key
-    if isinstance(key, ec.EllipticCurvePrivateKey):
-        return key
-    raise CertificateError(f"{where}: its key is neither RSA nor ECDSA, which alone channels can use")
+    elif not isinstance(key, ec.EllipticCurvePublicKey):
+        raise CertificateError(f"{where}: its key is {_OTHER_KIND}")
 
 
 def read_key(content: bytes, password: bytes | None, where: str) -> Key:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 
 from .errors import CertificateError
@@ -17,6 +19,18 @@ MAX_CERTIFICATES: Final = 1000
 _CERTIFICATES: Final = ("CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE")
 _REQUESTS: Final = ("CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST")
 _LISTS: Final = ("X509 CRL",)
+
+
+UNREADABLE: Final = (
+    ValueError,
+    TypeError,
+    OverflowError,
+    UnsupportedAlgorithm,
+    x509.InvalidVersion,
+    x509.DuplicateExtension,
+    x509.UnsupportedGeneralNameType,
+)
+"""What reading a part of a certificate raises that is damaged, or of a kind that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +58,14 @@ def read_pem(content: bytes, where: str) -> PemContents:
     for kind, block in blocks(content):
         try:
             if kind in _CERTIFICATES:
-                certificates.append(x509.load_pem_x509_certificate(block))
+                certificates.append(whole_certificate(x509.load_pem_x509_certificate(block)))
             elif kind in _REQUESTS:
-                requests.append(x509.load_pem_x509_csr(block))
+                requests.append(_whole_request(x509.load_pem_x509_csr(block)))
             elif kind in _LISTS:
-                revocations.append(x509.load_pem_x509_crl(block))
+                revocations.append(whole_list(x509.load_pem_x509_crl(block)))
             elif kind.endswith("PRIVATE KEY"):
                 keys.append(block)
-        except ValueError as error:
+        except UNREADABLE as error:
             raise CertificateError(f"{where}: a {kind.lower()} in it is damaged: {error}") from error
         if len(certificates) > MAX_CERTIFICATES:
             raise CertificateError(f"{where} has more than {MAX_CERTIFICATES} certificates")
@@ -71,15 +85,35 @@ def read_certificates(content: bytes, where: str) -> tuple[x509.Certificate, ...
 def _of_binary(content: bytes) -> Iterable[x509.Certificate]:
     from cryptography.hazmat.primitives.serialization import pkcs7
 
-    try:
-        return (x509.load_der_x509_certificate(content),)
-    except ValueError:
-        pass
+    with suppress(*UNREADABLE):
+        return (whole_certificate(x509.load_der_x509_certificate(content)),)
     load = pkcs7.load_pem_pkcs7_certificates if b"-----BEGIN PKCS7" in content else pkcs7.load_der_pkcs7_certificates
-    try:
-        return load(content)
-    except ValueError:
-        return ()
+    with suppress(*UNREADABLE):
+        return [whole_certificate(each) for each in load(content)]
+    return ()
+
+
+def whole_certificate(certificate: x509.Certificate) -> x509.Certificate:
+    """Return a certificate all of whose parts can be read; they are decoded only when they are asked for. Raises one of
+    `UNREADABLE`."""
+    dates = certificate.not_valid_before_utc, certificate.not_valid_after_utc
+    _ask(certificate.subject, certificate.issuer, dates, certificate.extensions, certificate.public_key())
+    return certificate
+
+
+def _whole_request(request: x509.CertificateSigningRequest) -> x509.CertificateSigningRequest:
+    _ask(request.subject, request.extensions, request.public_key())
+    return request
+
+
+def whole_list(revocations: x509.CertificateRevocationList) -> x509.CertificateRevocationList:
+    """As `whole_certificate`, for a list of revoked certificates."""
+    _ask(revocations.issuer, revocations.next_update_utc, revocations.extensions)
+    return revocations
+
+
+def _ask(*parts: object) -> None:
+    """Take parts that have been read for this; their values do not matter."""
 
 
 def is_encrypted(content: bytes) -> bool:

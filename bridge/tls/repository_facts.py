@@ -16,7 +16,7 @@ from .files import read_file
 from .held import issuer, subject
 from .key_repository import KeyRepository, OwnCertificate
 from .labels import AUTHORITY
-from .pem import read_certificates
+from .pem import UNREADABLE, read_certificates
 
 
 def certificate_facts(repository: KeyRepository) -> tuple[CertificateFact, ...]:
@@ -51,6 +51,15 @@ def _authority(repository: KeyRepository) -> Iterator[CertificateFact]:
 
 
 def _fact(label: str, role: str, certificate: x509.Certificate, missing_issuer: str = "") -> CertificateFact:
+    try:
+        return _read_fact(label, role, certificate, missing_issuer)
+    except UNREADABLE as error:
+        return CertificateFact(
+            label, role, f"serial number {certificate.serial_number:x}", problem=f"unreadable: {error}"
+        )
+
+
+def _read_fact(label: str, role: str, certificate: x509.Certificate, missing_issuer: str) -> CertificateFact:
     return CertificateFact(
         label,
         role,

@@ -13,7 +13,7 @@ from .certificate_folder import CertificateFolder
 from .descriptions import distinguished_name
 from .errors import CertificateError
 from .files import PUBLIC, read_file, write_file
-from .pem import read_pem
+from .pem import UNREADABLE, read_pem, whole_list
 
 MAX_LISTS: Final = 1000
 
@@ -70,8 +70,8 @@ def _ends(revocations: x509.CertificateRevocationList, now: datetime.datetime) -
 
 def _of_binary(content: bytes) -> tuple[x509.CertificateRevocationList, ...]:
     try:
-        return (x509.load_der_x509_crl(content),)
-    except ValueError:
+        return (whole_list(x509.load_der_x509_crl(content)),)
+    except UNREADABLE:
         return ()
 
 

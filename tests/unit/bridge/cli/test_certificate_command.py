@@ -364,6 +364,14 @@ def test_a_request_of_others_is_signed_for_its_key_and_name_only(call: Call, fol
     assert "has no requests for certificates; one is expected" in refused(call("sign", "data/ssl/authority.pem"))
 
 
+def test_a_request_for_a_short_key_is_not_signed(call: Call, folder: CertificateFolder) -> None:
+    create(call, "--own-authority")
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "app")])
+    made = x509.CertificateSigningRequestBuilder(name).sign(rsa.generate_private_key(65537, 1024), hashes.SHA256())
+    Path("app.csr").write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    assert "an RSA key of 1024 bits is too short" in refused(call("sign", "app.csr"))
+
+
 def test_the_list_has_a_form_for_programs(call: Call, folder: CertificateFolder, pki: Pki) -> None:
     create(call, "--own-authority")
     done(call("request", "--label", "next", "--key", "ec", "--qmgr", "EARTH"))
