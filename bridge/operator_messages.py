@@ -87,6 +87,7 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ5090": ("I", "REST endpoint for users accepts connections on {}"),
     "AMQ5091": ("E", "certificate {} at {} names no user (CN)"),
     "AMQ5092": ("W", "nobody can use REST endpoint {}: there is no user yet, add one by 'mqbridge user add'"),
+    "AMQ5093": ("W", "TLS with {} has failed: {}"),
     "AMQ5043": ("W", "the system's clock was set by {} seconds: dates follow it, waits and time-outs do not"),
     "AMQ5045": ("I", "channel {} has no MCAUSER and puts as user '{}', who may put everywhere but on SYSTEM queues"),
     "AMQ5052": (

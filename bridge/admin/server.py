@@ -15,6 +15,7 @@ from twisted.web.http import HTTPChannel, HTTPFactory, Request
 from mqbridge.bridge.endpoints.addresses import host_and_port
 from mqbridge.bridge.endpoints.transports import socket_transport
 from mqbridge.bridge.security import address_key
+from mqbridge.bridge.tls import TlsError
 
 from .allowed_hosts import AllowedHosts
 from .context import AdminContext
@@ -95,6 +96,8 @@ class AdminChannel(HTTPChannel):
     def connectionLost(self, reason: Failure) -> None:  # type: ignore[override]
         """The client has disconnected."""
         super().connectionLost(reason)
+        if reason.check(TlsError):
+            self.factory.context.driver.log("AMQ5093", (self.peer, str(reason.value)))
         self.factory.context.driver.stalled.ends(self)
         self.factory.context.units.connection_lost(self)
         self.factory.left(self)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mqbridge.bridge.rest_client import EndpointNotReachable, RestClient, RestFailure, parse_url
-from support.processes.running_service import MakeService, RunningService
+from support.processes.running_service import MakeService, RunningService, wait_for
 from support.processes.web_door import (
     LOGIN,
     PASSWORDS,
@@ -92,7 +92,9 @@ def test_a_certificate_that_is_not_trusted_ends_the_handshake(secure: SecureDoor
     options = {"expired": (-20.0, -1.0), "not valid yet": (1.0, 20.0)}
     authority = Authority("O=Elsewhere,CN=Authority") if what in ("of another authority", "self-signed") else None
     file = secure.certificate("carl", authority, valid=options.get(what, (-1.0, 365.0)))
+    before = secure.service.log.count("AMQ5093W: TLS with REST client 127.0.")
     assert refused(secure.door(file))
+    wait_for("a line", lambda: secure.service.log.count("AMQ5093W: TLS with REST client 127.0.") == before + 1)
 
 
 def test_a_revoked_certificate_ends_the_handshake(secure: SecureDoor) -> None:
