@@ -144,8 +144,8 @@ class WebSettings:
 
     endpoint: str | None = setting(values.endpoint, None)
     """Twisted endpoint string, such as ``tcp:9443``; None: there is no such endpoint."""
-    certificate: str = setting(values.text, "")
-    """Label of its certificate; blank: the queue manager's own."""
+    certificate: str | None = setting(values.text, None)
+    """Label of its certificate; None: the queue manager's own."""
     plain: bool = setting(values.yes_or_no, False)
     """HTTP without TLS; only on a loopback address or a Unix socket."""
     administrators: list[str] = setting(values.list_of(values.text), ["mqm"])

@@ -131,7 +131,7 @@ class RestDoors:
         """Return the factory to listen with. Raises `StartError` if there is no certificate that can be used."""
         driver = self._driver
         sessions = driver.tls or NoTls()
-        offer = TlsOffer(allowed(_CIPHERS), self._configuration.web.certificate)
+        offer = TlsOffer(allowed(_CIPHERS), self._configuration.web.certificate or "")
         try:
             sessions.serve(offer)
         except TlsError as error:

@@ -252,7 +252,7 @@ def test_a_rest_endpoint_for_users_is_configured() -> None:
         '[web]\nendpoint = "tcp:9443"\nreaders = ["audit"]\norigins = ["https://[::1]:8443"]\n', FILE
     )
     web = read.web
-    assert (web.endpoint, web.certificate, web.plain) == ("tcp:9443", "", False)
+    assert (web.endpoint, web.certificate, web.plain) == ("tcp:9443", None, False)
     assert (web.administrators, web.readers, web.origins) == (["mqm"], ["audit"], ["https://[::1]:8443"])
     assert (web.login_time, web.logins) == (7200.0, 10)
     assert Configuration().web.endpoint is None
