@@ -32,19 +32,6 @@ class ClientRow:
     wish: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class ChannelRow:
-    """A sender of ours that calls a receiver of ours. ``sender``, ``receiver``: what their definitions say of TLS, and
-    ``CERTLABL`` of the queue managers. ``stays``: STATUS of the sender afterwards."""
-
-    case: str
-    sender: str
-    receiver: str
-    calling: str
-    answering: Told
-    stays: str = "STOPPED"
-
-
 HEADER = ("case", "client's reason", "status to the partner", "log", "event")
 
 
