@@ -172,7 +172,10 @@ class ClientLink:
         if not found:
             raise TimeoutError("the queue manager takes no data")
         if found[0][1] & select.POLLIN:
-            data = self._socket.recv(READ_SIZE)
+            try:
+                data = self._socket.recv(READ_SIZE)
+            except BlockingIOError:  # a part of a record of TLS
+                return
             now = time.monotonic()
             self._take(machine.link.receive_data(data, now) if data else machine.link.receive_eof(now))
             if machine.link.closed:

@@ -6,9 +6,11 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from types import SimpleNamespace
 
 import pytest
 
+from mqbridge.bridge.client.link import ClientLink
 from mqbridge.bridge.client.tls_socket import MAX_UNSENT, READ_SIZE, TlsSocket
 from mqbridge.bridge.security.tls import TlsOffer, allowed
 from mqbridge.bridge.tls import KeyFiles, TlsContexts, TlsError, TlsSession
@@ -187,3 +189,34 @@ def test_answers_wait_only_up_to_a_limit(ends: Ends) -> None:
     ends.far.sendall(b"key update")
     with pytest.raises(ConnectionAbortedError, match="takes no data"):
         ends.near.recv(READ_SIZE)
+
+
+def test_a_part_of_a_record_does_not_end_a_send() -> None:
+    near, far = socket.socketpair()
+    far.send(b"a part")
+    sent: list[bytes] = []
+
+    class Hesitant:
+        def fileno(self) -> int:
+            return near.fileno()
+
+        def send(self, data: memoryview) -> int:
+            if len(sent) % 2 == 0:
+                sent.append(b"")
+                raise BlockingIOError
+            sent.append(bytes(data[:3]))
+            return len(sent[-1])
+
+        def recv(self, size: int) -> bytes:
+            raise BlockingIOError
+
+    pieces = [[b"first ", b"second"]]
+    link = object.__new__(ClientLink)
+    link._socket = Hesitant()  # type: ignore[assignment]
+    wire = SimpleNamespace(take=lambda: pieces.pop() if pieces else [])
+    link.machine = SimpleNamespace(  # type: ignore[assignment]
+        link=SimpleNamespace(wire=wire), parameters=SimpleNamespace(reply_timeout=5)
+    )
+    with near, far:
+        link._send()
+    assert b"".join(sent) == b"first second"
