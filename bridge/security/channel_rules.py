@@ -124,6 +124,16 @@ class ChannelRules:
             return None
         return next((record for record in self._mappings if _means(record, caller)), None)
 
+    def refuses_everybody(self, caller: Caller) -> bool:
+        """Return whether a mapping record refuses a client whatever its user is."""
+        for record in self._mappings if self.enabled else ():
+            kind = record.text("TYPE")
+            if kind == "USERMAP" and _means_place(record, caller):
+                return False
+            if kind != "USERMAP" and _means(record, caller):
+                return record.text("USERSRC") == "NOACCESS" and record.text("WARN") != "YES"
+        return False
+
     def mappings_of(self, channel: str) -> tuple[SecurityRecord, ...]:
         """Return the mapping records for a channel, in the order in which they are tried."""
         found = self._mappings if self.enabled else ()
@@ -248,14 +258,21 @@ def _mapping_key(record: SecurityRecord) -> tuple[object, ...]:
 
 
 def _means(record: SecurityRecord, caller: Caller) -> bool:
-    if not matches_pattern(record.name, caller.channel):
+    if not _means_place(record, caller):
         return False
     kind = record.text("TYPE")
     if kind == "SSLPEERMAP" and not _means_certificate(record, caller.certificate):
         return False
     if kind == "USERMAP" and not (caller.client and matches_pattern(record.text("CLNTUSER"), caller.user)):
         return False
-    if kind == "QMGRMAP" and (caller.client or not matches_pattern(record.text("QMNAME"), caller.queue_manager)):
+    if kind == "QMGRMAP":
+        return not caller.client and matches_pattern(record.text("QMNAME"), caller.queue_manager)
+    return True
+
+
+def _means_place(record: SecurityRecord, caller: Caller) -> bool:
+    """Return whether a record is about the channel and address of a caller."""
+    if not matches_pattern(record.name, caller.channel):
         return False
     return matches_address(record.text("ADDRESS"), caller.address, caller.host_names)
 

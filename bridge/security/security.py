@@ -48,7 +48,8 @@ class Entry:
 
     ``reason``: None while ``attempt`` must be checked, 0 for a client admitted as ``user``, else 2035. ``answer_at``:
     earliest time of the answer. ``log``: new lines for the operator. ``check``: CONNAUTH settings. ``cause``: lines
-    that name the setting that required a password. ``blocks``: refusals by CHLAUTH records.
+    that name the setting that required a password. ``blocks``: new refusals by CHLAUTH records. ``blocked``: the
+    refusal of the user by a record, which is told once the password has been checked.
     """
 
     caller: Caller
@@ -60,6 +61,12 @@ class Entry:
     check: ConnectionCheck = field(default_factory=ConnectionCheck)
     cause: list[Line] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
+    blocked: Admission | None = None
+
+    def take_blocks(self) -> list[Block]:
+        """Return the refusals since the last call."""
+        blocks, self.blocks = self.blocks, []
+        return blocks
 
     def take_log(self) -> list[Line]:
         """Return the lines for the operator since the last call."""
@@ -179,7 +186,11 @@ class Security:
     def connect_client(
         self, channel: SecurityRecord, caller: Caller, credentials: Credentials | None, application: str, now: float
     ) -> Entry:
-        """Begin to admit a client. ``caller.user``: the user in its USERID_DATA."""
+        """Begin to admit a client. ``caller.user``: the user in its USERID_DATA.
+
+        Where passwords count, a user that records refuse is refused after the check, and as late as with a wrong
+        password: else guessers would learn which users are privileged or have records.
+        """
         lines = self.refresh_users()
         check = self.connection_check()
         own = channel.text("MCAUSER") or caller.user
@@ -190,21 +201,21 @@ class Security:
             caller = replace(caller, user=credentials.user)
             admission = self.rules.admit(caller, credentials.user, self.users.is_privileged)
             word = stricter(word, admission.check)
-        entry = Entry(
-            caller,
-            admission.user or EVERYBODY_ELSE,
-            answer_at=now,
-            log=[*lines, *admission.log],
-            check=check,
-            blocks=admission.blocks,
-        )
-        if not admission.allowed:
+        entry = Entry(caller, admission.user or EVERYBODY_ELSE, answer_at=now, log=lines, check=check)
+        if admission.allowed or word == "NONE" or self.rules.refuses_everybody(caller):
+            entry.log += admission.log
+            entry.blocks += admission.blocks
+        else:
+            entry.blocked = admission
+        if not admission.allowed and entry.blocked is None:
             entry.reason = MQRC.NOT_AUTHORIZED
             return entry
         privileged = self.users.is_privileged(admission.user)
         required = word == "REQUIRED" or (word == "REQDADM" and privileged)
         entry.cause = _cause(word, check, admission, entry.user if privileged else "")
-        if word == "NONE" or (credentials is None and not required):
+        if entry.blocked is not None and (credentials is None or check.problem or credentials.protected):
+            self._block(entry, entry.blocked, now)
+        elif word == "NONE" or (credentials is None and not required):
             self._admit(entry)
         elif check.problem:
             entry.log.append(("AMQ9557", (admission.user, check.problem)))
@@ -236,8 +247,12 @@ class Security:
     def _decided(self, entry: Entry, now: float) -> None:
         assert entry.attempt is not None
         entry.log += entry.attempt.log
-        if entry.attempt.outcome:
+        if entry.attempt.outcome and entry.blocked is not None:
+            self._block(entry, entry.blocked, now)
+        elif entry.attempt.outcome:
             self._admit(entry)
+            if entry.reason:
+                entry.answer_at = now + entry.check.fail_delay
         else:
             self._refuse(entry, now)
 
@@ -250,6 +265,12 @@ class Security:
         entry.reason = 0 if denial is None else MQRC.NOT_AUTHORIZED
         if denial is not None:
             entry.log += [denial.log, ("AMQ9557", (entry.user, "it may not connect"))]
+
+    def _block(self, entry: Entry, blocked: Admission, now: float) -> None:
+        entry.reason = MQRC.NOT_AUTHORIZED
+        entry.answer_at = now + entry.check.fail_delay
+        entry.log += blocked.log
+        entry.blocks += blocked.blocks
 
     def _refuse(self, entry: Entry, now: float) -> None:
         entry.reason = MQRC.NOT_AUTHORIZED

@@ -76,8 +76,7 @@ class ClientAdmission:
         )
         security = self._host.manager.security
         entry = security.connect_client(self._definition, caller, credentials, application, now)
-        self._log(entry.take_log())
-        security_events.blocked(self._host.manager, entry.blocks, entry.caller, now)
+        self._tell(entry, now)
         if entry.attempt is None or entry.reason is not None:
             self._answer(entry, now, then)
         else:
@@ -98,7 +97,7 @@ class ClientAdmission:
             security.turn_away(entry, now)
         else:
             security.proceed(entry, matched, now)
-        self._log(entry.take_log())
+        self._tell(entry, now)
         if self._entered:
             self._answer(entry, now, then)
             self._connection.wake()
@@ -111,6 +110,11 @@ class ClientAdmission:
             qualifier = MQRQ.CSP_NOT_AUTHORIZED if password else MQRQ.CONN_NOT_AUTHORIZED
             self._host.manager.events.denied(qualifier, entry.user, now)
         self._at(entry.answer_at, now, partial(then, reason, entry.user))
+
+    def _tell(self, entry: Entry, now: float) -> None:
+        """Write the new lines of an entry, and put events about refusals by records."""
+        self._log(entry.take_log())
+        security_events.blocked(self._host.manager, entry.take_blocks(), entry.caller, now)
 
     def _log(self, lines: list[Line]) -> None:
         for amq, inserts in lines:

@@ -20,6 +20,7 @@ GIVEN = {
     "right": Credentials("alice", "wonderland"),
     "wrong": Credentials("alice", "no"),
     "right admin": Credentials("bob", "builder"),
+    "wrong admin": Credentials("bob", "no"),
     "stranger": Credentials("carol", "wonderland"),
 }
 
@@ -190,6 +191,46 @@ def test_no_connauth_asks_nobody() -> None:
     rows = Rows(authorities=list(EVERYBODY))
     rows.queue_manager.attributes["CONNAUTH"] = ""
     assert comes(Security(rows.definitions()), "wrong").user == "joe"
+
+
+BLOCKS_ADMINISTRATORS = [rule("*", "BLOCKUSER", USERLIST=("*MQADMIN",))]
+CLOSED = rule("*", "ADDRESSMAP", ADDRESS="*", USERSRC="NOACCESS")
+KNOWS_ALICE = [CLOSED, rule("*", "USERMAP", CLNTUSER="alice")]
+SHUTS_ALICE_OUT = [rule("*", "USERMAP", CLNTUSER="alice", USERSRC="NOACCESS")]
+
+
+@pytest.mark.parametrize("adopts", ["YES", "NO"])
+@pytest.mark.parametrize("rules", [BLOCKS_ADMINISTRATORS, KNOWS_ALICE, SHUTS_ALICE_OUT], ids=["BLOCKUSER", "map", "no"])
+def test_records_about_users_tell_guessers_nothing(rules: list[Row], adopts: str) -> None:
+    """Who has a record, and who is privileged, is known no sooner and by no other answer."""
+    told = set()
+    for given in ("wrong", "wrong admin", "stranger"):
+        entry = comes(door("REQUIRED", *rules, ADOPTCTX=adopts), given)
+        told.add((entry.reason, entry.answer_at, entry.attempt is None, *amqs(entry)))
+    assert told == {(int(MQRC.NOT_AUTHORIZED), NOW + 1, False, "AMQ5534", "AMQ5542")}
+
+
+@pytest.mark.parametrize(
+    ("rules", "given", "amq"),
+    [
+        (BLOCKS_ADMINISTRATORS, "right admin", "AMQ9776"),
+        (KNOWS_ALICE, "right admin", "AMQ9777"),
+        (SHUTS_ALICE_OUT, "right", "AMQ9777"),
+    ],
+)
+def test_with_the_right_password_a_user_is_blocked_as_late_as_with_a_wrong_one(
+    rules: list[Row], given: str, amq: str
+) -> None:
+    entry = comes(door("REQUIRED", *rules), given)
+    assert (entry.reason, entry.answer_at, amqs(entry)) == (MQRC.NOT_AUTHORIZED, NOW + 1, [amq])
+    assert [block.warning for block in entry.take_blocks()] == [False]
+    assert entry.take_blocks() == []
+
+
+@pytest.mark.parametrize("given", ["wrong", "right", "stranger"])
+def test_who_is_refused_whatever_the_user_costs_no_hash(given: str) -> None:
+    entry = comes(door("REQUIRED", CLOSED), given)
+    assert (entry.attempt, entry.answer_at, amqs(entry)) == (None, NOW, ["AMQ9777"])
 
 
 @pytest.mark.parametrize("object_", [None, authentication("OPTIONAL", AUTHTYPE="IDPWLDAP")])
