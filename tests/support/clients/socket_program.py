@@ -44,8 +44,10 @@ def clients_welcome(host: EndpointHost, **attributes: Any) -> None:
     host.define(Kind.CHANNEL, CHANNEL, **values)
 
 
-def connected(place: int | Path) -> socket.socket:
-    """A connection to a port of the loopback address, or to a Unix socket."""
+def connected(place: int | Path | socket.socket) -> socket.socket:
+    """A connection to a port of the loopback address, or to a Unix socket; one that is made already stays."""
+    if isinstance(place, socket.socket):
+        return place
     if isinstance(place, int):
         made = socket.create_connection((LOCAL, place), PATIENCE)
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -57,9 +59,9 @@ def connected(place: int | Path) -> socket.socket:
 
 
 class SocketProgram(ClientProgram):
-    """One connection to a port or a Unix socket."""
+    """One connection to a port or a Unix socket, or one that is made already."""
 
-    def __init__(self, place: int | Path) -> None:
+    def __init__(self, place: int | Path | socket.socket) -> None:
         super().__init__(None, None, 0)  # type: ignore[arg-type]
         self.answers_heartbeats = False
         self.socket = connected(place)
