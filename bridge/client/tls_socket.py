@@ -112,6 +112,8 @@ class TlsSocket:
 
         Raises ``BlockingIOError``, ``OSError``.
         """
+        if self.failure is not None:
+            raise ConnectionAbortedError(str(self.failure))
         data = self._socket.recv(size)
         if not data:
             return b""
@@ -120,7 +122,10 @@ class TlsSocket:
             try:
                 plain = session.receive_data(data)
             except TlsError as error:
-                raise self._failed(error) from error
+                failed = self._failed(error)
+                if error.received:
+                    return error.received
+                raise failed from error
             self._queue_answer()
             if self._unsent:
                 with suppress(BlockingIOError):

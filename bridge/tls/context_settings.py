@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from cryptography import x509
-from cryptography.hazmat.primitives.hashes import SHA256
 from OpenSSL import SSL
 from OpenSSL.crypto import X509, Error, X509StoreFlags
 
@@ -18,7 +17,7 @@ from .errors import TlsError
 from .key_log import KeyLog
 from .key_repository import MAX_CHAIN, OwnCertificate
 from .pem_files import repository_error
-from .verification import verifier
+from .verification import fingerprint, verifier
 
 _OPTIONS: Final = SSL.OP_NO_RENEGOTIATION | SSL.OP_NO_COMPRESSION | SSL.OP_NO_TICKET | SSL.OP_CIPHER_SERVER_PREFERENCE
 _TOO_WEAK: Final = frozenset(("TLS_AES_128_CCM_8_SHA256",))
@@ -36,13 +35,30 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class TrustedCertificates:
-    """Whom we trust. ``crl_required``: other certificates need a revocation list; ``system``: the system's authorities
-    are trusted too."""
+    """Whom we trust. ``fingerprints``: of the trusted certificates; ``crl_required``: other certificates need a
+    revocation list; ``system``: the system's authorities are trusted too."""
 
-    certificates: tuple[x509.Certificate, ...]
+    certificates: tuple[X509, ...]
+    fingerprints: frozenset[bytes]
     revocations: tuple[x509.CertificateRevocationList, ...]
     crl_required: bool = False
     system: bool = False
+
+
+def trust(
+    certificates: tuple[x509.Certificate, ...],
+    revocations: tuple[x509.CertificateRevocationList, ...],
+    *,
+    crl_required: bool,
+    system: bool,
+) -> TrustedCertificates:
+    """Whom we trust; the contexts share OpenSSL's copies. Raises `TlsError`."""
+    try:
+        copies = tuple(X509.from_cryptography(each) for each in certificates)
+    except Error:
+        raise repository_error("OpenSSL cannot read a certificate that is trusted") from None
+    fingerprints = frozenset(map(fingerprint, copies))
+    return TrustedCertificates(copies, fingerprints, revocations, crl_required, system)
 
 
 def make_context(
@@ -103,7 +119,7 @@ def _trust(context: SSL.Context, trusted: TrustedCertificates) -> None:
     flags = X509StoreFlags.PARTIAL_CHAIN
     try:
         for certificate in trusted.certificates:
-            store.add_cert(X509.from_cryptography(certificate))
+            store.add_cert(certificate)
         for revocation in trusted.revocations:
             store.add_crl(revocation)
     except Error:
@@ -113,6 +129,5 @@ def _trust(context: SSL.Context, trusted: TrustedCertificates) -> None:
     store.set_flags(flags)
     if trusted.system:
         context.set_default_verify_paths()
-    anchors = frozenset(each.fingerprint(SHA256()).hex().encode() for each in trusted.certificates)
     context.set_verify_depth(MAX_CHAIN)
-    context.set_verify(SSL.VERIFY_PEER, verifier(anchors, trusted.crl_required))
+    context.set_verify(SSL.VERIFY_PEER, verifier(trusted.fingerprints, trusted.crl_required))

@@ -12,8 +12,8 @@ from OpenSSL import SSL
 
 from mqbridge.bridge.security.tls import TlsConnection, TlsOffer
 
-from .context_settings import Settings, TrustedCertificates, make_context
-from .descriptions import connection_description, unreadable_certificate
+from .context_settings import Settings, TrustedCertificates, make_context, trust
+from .descriptions import UNREADABLE, connection_description, unreadable_certificate
 from .errors import TlsError
 from .incoming import IncomingSession
 from .key_log import KeyLog
@@ -21,7 +21,7 @@ from .key_repository import CertificateSource, OwnCertificate, missing
 from .session import TlsSession
 from .verification import Verification
 
-MAX_CONTEXTS: Final = 256
+MAX_CONTEXTS: Final = 64
 """Contexts kept for offers, the last used."""
 
 
@@ -161,13 +161,14 @@ class TlsContexts:
                 own[label] = source.certificate(label)
             except TlsError as error:
                 own[label] = error.with_traceback(None)
-        lists: tuple[x509.CertificateRevocationList, ...] = source.revocations()
-        return _Keys(own, TrustedCertificates(source.trusted(), lists, self._required, self._system))
+        trusted, revocations = source.trusted(), source.revocations()
+        found = trust(trusted, revocations, crl_required=self._required, system=self._system)
+        return _Keys(own, found)
 
 
 def _partner(connection: SSL.Connection) -> x509.Certificate | None:
     """The partner's certificate. Raises `TlsError` if it cannot be read, though OpenSSL could."""
     try:
         return connection.get_peer_certificate(as_cryptography=True)
-    except ValueError:
+    except UNREADABLE:
         raise unreadable_certificate() from None

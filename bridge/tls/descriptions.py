@@ -31,6 +31,8 @@ _TYPES: Final = {
     "1.2.840.113549.1.9.8": "UNSTRUCTUREDADDRESS",
 }
 """SSLPEER's names of attribute types."""
+UNREADABLE: Final = (ValueError, x509.InvalidVersion)
+"""Raised for certificates that cannot be read."""
 _PROTOCOLS: Final = {"TLSv1.2": "TLSV12", "TLSv1.3": "TLSV13"}
 
 
@@ -53,7 +55,7 @@ def peer_certificate(certificate: x509.Certificate) -> PeerCertificate:
             certificate.serial_number,
             certificate.not_valid_after_utc.timestamp(),
         )
-    except ValueError:
+    except UNREADABLE:
         raise unreadable_certificate() from None
 
 

@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat,
 
 from mqbridge.bridge.security.tls import TlsFault
 
+from .descriptions import UNREADABLE
 from .errors import TlsError
 from .pem_files import blocks, read_file, repository_error
 
@@ -236,7 +237,7 @@ def _loaded(file: Path, read: bytes, kind: str, load: Callable[[bytes], _T]) -> 
             number += 1
             try:
                 yield load(block)
-            except (ValueError, UnsupportedAlgorithm):
+            except (*UNREADABLE, UnsupportedAlgorithm):
                 raise repository_error(f"block {number} ({kind}) of {file} is damaged") from None
 
 

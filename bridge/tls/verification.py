@@ -13,7 +13,7 @@ from service_identity.cryptography import verify_certificate_hostname, verify_ce
 from mqbridge.bridge.security.addresses import is_address
 
 from .certificate_faults import refused_certificate
-from .descriptions import distinguished_name
+from .descriptions import UNREADABLE, distinguished_name
 from .errors import TlsError
 
 _NO_LIST: Final = SSL.X509VerificationCodes.ERR_UNABLE_TO_GET_CRL
@@ -34,14 +34,14 @@ class Verification:
 def verifier(anchors: frozenset[bytes], crl_required: bool) -> Callable[[SSL.Connection, X509, int, int, int], bool]:
     """What OpenSSL calls for each certificate of a chain, and for each error that it found.
 
-    ``anchors``: the trusted certificates (SHA-256), which need no revocation list. ``crl_required``: all others do.
+    ``anchors``: fingerprints of trusted certificates, which need no revocation list. ``crl_required``: all others do.
     """
 
     def verify(connection: SSL.Connection, certificate: X509, error: int, depth: int, good: int) -> bool:
         checks = connection.get_app_data()
         if good:
             return depth > 0 or not checks.host or _is_for_host(checks, certificate)
-        if error == _NO_LIST and (not crl_required or _fingerprint(certificate) in anchors):
+        if error == _NO_LIST and (not crl_required or fingerprint(certificate) in anchors):
             return True
         checks.failure = refused_certificate(error, *_names(certificate))
         return False
@@ -56,14 +56,15 @@ def _is_for_host(checks: Verification, certificate: X509) -> bool:
             verify_certificate_ip_address(certificate.to_cryptography(), host)
         else:
             verify_certificate_hostname(certificate.to_cryptography(), host)
-    except (service_identity.VerificationError, service_identity.CertificateError, ValueError):
+    except (service_identity.VerificationError, service_identity.CertificateError, *UNREADABLE):
         checks.failure = refused_certificate(_OTHER_HOST, *_names(certificate), wanted=host)
         return False
     return True
 
 
-def _fingerprint(certificate: X509) -> bytes:
-    return certificate.digest("sha256").replace(b":", b"").lower()
+def fingerprint(certificate: X509) -> bytes:
+    """SHA-256 of a certificate, in OpenSSL's form."""
+    return certificate.digest("sha256")
 
 
 def _names(certificate: X509) -> tuple[str, str]:
@@ -71,5 +72,5 @@ def _names(certificate: X509) -> tuple[str, str]:
     try:
         found = certificate.to_cryptography()
         return str(distinguished_name(found.subject)), str(distinguished_name(found.issuer))
-    except ValueError:
+    except UNREADABLE:
         return "", ""

@@ -331,6 +331,17 @@ def test_damage_is_answered_with_an_alert_that_the_partner_has_time_to_read(cont
     assert play.upper.got == b""
 
 
+def test_the_last_words_before_damage_reach_the_upper_protocol(contexts: TlsContexts) -> None:
+    """A partner says why it ends, and breaks off, in one packet."""
+    play = Play(contexts)
+    play.partner.write(b"last words")
+    play.raw.protocol.dataReceived(play.partner.data_to_send() + b"no TLS, and long enough to be none")
+    assert play.upper.got == b"last words"
+    play.clock.advance(ALERT_LINGER)
+    play.raw.aborts()
+    assert isinstance(play.upper.reason.value, TlsError)  # type: ignore[union-attr]
+
+
 def test_the_alert_of_a_partner_reaches_the_upper_protocol_with_its_meaning(tmp_path: Path) -> None:
     """In TLS 1.3 a certificate of ours is judged when our handshake is over."""
     raw, upper, authority = RawTransport(), Upper(), Authority()

@@ -159,6 +159,15 @@ def test_a_changed_record_ends_the_session(ends: Ends) -> None:
         ends.hears()
 
 
+def test_the_last_words_before_damage_are_read(ends: Ends) -> None:
+    ends.session.write(b"last words")
+    ends.far.sendall(ends.session.data_to_send() + b"no TLS, and long enough to be none")
+    assert ends.near.recv(READ_SIZE) == b"last words"
+    for _ in range(2):
+        with pytest.raises(ConnectionAbortedError, match="no TLS"):
+            ends.near.recv(READ_SIZE)
+
+
 def test_an_alert_of_the_far_end_is_told(ends: Ends) -> None:
     ends.near.send(b"hello")
     data = bytearray(ends.far.recv(1 << 16))
