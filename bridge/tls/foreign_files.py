@@ -11,35 +11,22 @@ from cryptography.hazmat.primitives.serialization import pkcs12
 
 from .errors import CertificateError
 from .held import Held, with_certificate
+from .key_repository import FOREIGN
 from .keys import usable_key
 from .pem import UNREADABLE, PemContents, whole_certificate
 
-_GSKIT: Final = (
-    "{0} is a key database of GSKit; convert it: runmqakm -cert -export -db {0} -stashed -label LABEL -type cms "
-    "-target key.p12 -target_type pkcs12, then mqbridge certificate import key.p12"
-)
-_JAVA: Final = (
-    "{0} is a key store of Java; convert it: keytool -importkeystore -srckeystore {0} -destkeystore key.p12 "
-    "-deststoretype PKCS12, then mqbridge certificate import key.p12"
-)
-_PKCS12: Final = "{0} is a PKCS#12 file; take it over: mqbridge certificate import {0}"
-_BY_SUFFIX: Final = {".kdb": _GSKIT, ".jks": _JAVA, ".jceks": _JAVA, ".keystore": _JAVA}
-_MAGIC: Final = {b"\xfe\xed\xfe\xed": _JAVA, b"\xce\xce\xce\xce": _JAVA}
+_KINDS: Final = {".kdb": "a key database of GSKit", ".jks": "a key store of Java"}
+_SYNONYMS: Final = {".jceks": ".jks", ".keystore": ".jks"}
+_MAGIC: Final = {b"\xfe\xed\xfe\xed": ".jks", b"\xce\xce\xce\xce": ".jks"}
 _SEQUENCE: Final = 0x30
 """First byte of a PKCS#12 file, as of anything in DER."""
 
 
 def conversion(file: Path, content: bytes = b"") -> str:
     """How to convert a file that is of no use here, by its name and first bytes; blank for others."""
-    words = _MAGIC.get(content[:4]) or _BY_SUFFIX.get(file.suffix.lower(), "")
-    return words.format(file)
-
-
-def conversion_for_repository(file: Path) -> str:
-    """As `conversion`, for a file in the place of a key repository, where PKCS#12 is of no use either."""
-    if file.suffix.lower() in (".p12", ".pfx"):
-        return _PKCS12.format(file)
-    return conversion(file)
+    suffix = file.suffix.lower()
+    kind = _MAGIC.get(content[:4]) or _SYNONYMS.get(suffix, suffix)
+    return f"{file} is {_KINDS[kind]}; convert it: {FOREIGN[kind].format(name=file)}" if kind in _KINDS else ""
 
 
 def is_pkcs12(content: bytes) -> bool:

@@ -37,7 +37,7 @@ MAX_CRL_FILE: Final = 1 << 26
 MAX_FILES: Final = 1000
 """Files of one folder at most."""
 _LABEL: Final = re.compile(r"[a-z0-9_][a-z0-9._-]{0,63}\Z")
-_FOREIGN: Final = {
+FOREIGN: Final = {
     ".kdb": "runmqakm -cert -export -db {name} -stashed -label LABEL -target key.p12 -target_type pkcs12, "
     "then mqbridge certificate import key.p12",
     ".jks": "keytool -importkeystore -srckeystore {name} -destkeystore key.p12 -deststoretype PKCS12, "
@@ -125,7 +125,7 @@ class KeyRepository:
 
     def _require_folder(self) -> None:
         folder = self.folder
-        for suffix, command in _FOREIGN.items():
+        for suffix, command in FOREIGN.items():
             stem = folder if folder.suffix.lower() == suffix else folder.with_name(folder.name + suffix)
             if stem is folder or (stem.is_file() and not folder.is_dir()):
                 command = command.format(name=stem.name)

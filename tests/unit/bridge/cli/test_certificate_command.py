@@ -20,6 +20,7 @@ from mqbridge.bridge.cli import cli
 from mqbridge.bridge.tls.certificate_folder import CertificateFolder
 from mqbridge.bridge.tls.chains import is_issued_by
 from mqbridge.bridge.tls.keys import fits, key_pem
+from support.processes.running_service import MakeService
 from support.tls.authority import Authority, Issued, pem
 
 Call = Callable[..., Result]
@@ -464,3 +465,26 @@ def test_another_folder_may_be_named(call: Call, tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_told(call: Call, tmp_path: Path) -> None:
     (tmp_path / "data").write_bytes(b"")
     assert "cannot be written" in refused(call("create", "--qmgr", "EARTH", "--key", "ec"))
+
+
+def test_the_name_is_that_of_the_data_folder_while_it_runs_and_later(
+    call: Call, make_service: MakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mars = make_service("MARS")
+    monkeypatch.setenv("MQBRIDGE_DATA", str(mars.data))
+    running = call("create", "--key", "ec")
+    assert done(running).startswith("ibmwebspheremqmars  CN=MARS, ")
+    assert running.stderr == ""
+    replaced = call("create", "--key", "ec", "--replace")
+    assert "it takes this over with REFRESH SECURITY TYPE(SSL)" in replaced.stderr
+    mars.stop()
+    stopped = call("create", "--key", "ec", "--replace")
+    assert done(stopped).startswith("ibmwebspheremqmars  CN=MARS, ")
+    assert stopped.stderr == ""
+
+
+def test_a_name_that_makes_no_label_needs_one(call: Call, folder: CertificateFolder) -> None:
+    told = refused(call("create", "--qmgr", "A/B%", "--key", "ec"))
+    assert "'ibmwebspheremqa/b%' is no label" in told
+    assert "--label names one" in told
+    assert done(call("create", "--qmgr", "A/B%", "--key", "ec", "--label", "ab")).startswith("ab  CN=A/B%, until ")

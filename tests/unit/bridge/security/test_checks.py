@@ -335,8 +335,16 @@ def test_whoever_no_record_means_enters_as_the_channel_says() -> None:
 
 
 def test_records_for_certificates_count_inside_tls_only() -> None:
-    rules = (rule("*", "SSLPEERMAP", SSLPEER="CN=app", USERSRC="MAP", MCAUSER="app"),)
-    assert len(ways(channel("PLAIN"), rules=rules)) == 1
+    rules = (
+        rule("*", "SSLPEERMAP", SSLPEER="CN=app", USERSRC="MAP", MCAUSER="joe"),
+        rule("*", "ADDRESSMAP", ADDRESS="*", USERSRC="NOACCESS"),
+    )
+    refused = "clients from anywhere: refused by CHLAUTH(*) TYPE(ADDRESSMAP) ADDRESS(*)"
+    assert ways(channel("PLAIN"), rules=rules) == [f"PLAIN {refused}"]
+    first, last = ways(channel("INSIDE", SSLCIPH="ANY"), rules=rules)
+    said = "INSIDE clients with certificate CN=app from anywhere: as joe, password, TLS ANY, certificate required"
+    assert first.startswith(said)
+    assert last == f"INSIDE {refused}"
 
 
 @pytest.mark.parametrize(
