@@ -45,8 +45,8 @@ class TlsFilter:
     """
 
     __slots__ = (
-        "_at_once", "_deaf", "_established", "_face", "_handshaking", "_held", "_reactor", "_reason", "_timer", "lost",
-        "open", "raw", "session", "upper", "waiting",
+        "_at_once", "_deaf", "_established", "_face", "_handshaking", "_held", "_reactor", "_reason", "_spoken",
+        "_timer", "lost", "open", "raw", "session", "upper", "waiting",
     )  # fmt: skip
 
     def __init__(
@@ -55,7 +55,7 @@ class TlsFilter:
         self.raw = raw
         self.session = session
         self._reactor = reactor
-        self._face = face
+        self._face: UpperFace | None = face
         self._established = established
         self._at_once = can(raw, "writeSomeData")
         self.upper: Any = None
@@ -63,7 +63,7 @@ class TlsFilter:
         self.open = self.lost = False
         """Whether plain bytes can be written; whether the socket is closed."""
         self._handshaking = True
-        self._deaf = self._held = False
+        self._deaf = self._held = self._spoken = False
         self._reason: Failure | None = None
         self._timer: Any = None
 
@@ -90,24 +90,32 @@ class TlsFilter:
             if error.received and not self._handshaking and self.upper is not None:
                 self.upper.dataReceived(error.received)
             return
-        if answer := session.data_to_send():
-            self._answer(answer)
         if self._handshaking:
+            self._answer()
             if session.agreed is None:
                 return
-            self._handshaking = False
-            self.open = True
-            self._forget_timer()
-            if self._established is not None:
-                self.upper = self._established()
+            self._agreed()
+        self._spoken = False
         if plain:
             self.upper.dataReceived(plain)
+        if self.open and not self._spoken:
+            self._answer()
         if session.ended and not self._deaf and not self.lost:
             self._partner_ended()
 
-    def _answer(self, ciphertext: bytes) -> None:
+    def _agreed(self) -> None:
+        """The handshake is over."""
+        self._handshaking = False
+        self.open = True
+        self._forget_timer()
+        established, self._established = self._established, None
+        if established is not None:
+            self.upper = established()
+
+    def _answer(self) -> None:
         """Send what the session itself has to say; a partner that does not take it is not read."""
-        self.send(ciphertext)
+        if answer := self.session.data_to_send():
+            self.send(answer)
         if self.waiting > BUFFER_SIZE and not self._held:
             self._held = True
             self.raw.pauseProducing()
@@ -126,6 +134,7 @@ class TlsFilter:
         except TlsError as error:
             self._fail(error)
             return b""
+        self._spoken = True
         return self.session.data_to_send()
 
     def send(self, ciphertext: bytes) -> bool:
@@ -146,12 +155,15 @@ class TlsFilter:
     def resumeProducing(self) -> None:
         """The kernel has taken all ciphertext."""
         self.waiting = 0
+        face = self._face
+        if face is None:
+            return
         if self._held:
             self._held = False
-            if not self._face.paused:
+            if not face.paused:
                 self.raw.resumeProducing()
         if self.open:
-            self._face.drained()
+            face.drained()
 
     def stopProducing(self) -> None:
         """The socket is closed; `connectionLost` follows."""
@@ -200,7 +212,7 @@ class TlsFilter:
         if self.session.closed:  # we have closed: nobody waits for what the partner says now
             self.raw.abortConnection()
             return
-        self._reason = Failure(error)
+        self._reason = _failure(error)
         alert = self.session.data_to_send()
         raw = self.raw
         raw.unregisterProducer()
@@ -225,8 +237,10 @@ class TlsFilter:
             reason = self._reason
         elif (self._handshaking or reason.check(ConnectionDone)) and not reason.check(ConnectionAborted):
             reason = self._unannounced(reason)
-        self._face.closed()
-        upper, self.upper = self.upper, None
+        face, upper = self._face, self.upper
+        self._face = self.upper = self._established = None  # nothing is left to the garbage collector
+        if face is not None:
+            face.closed()
         upper.connectionLost(reason)
 
     def _unannounced(self, reason: Failure) -> Failure:
@@ -236,10 +250,16 @@ class TlsFilter:
         try:
             self.session.receive_end()
         except TlsError as error:
-            return Failure(error if self._handshaking else ConnectionLost(str(error)))
+            return _failure(error) if self._handshaking else Failure(ConnectionLost(str(error)))
         return reason
 
     def _forget_timer(self) -> None:
         timer, self._timer = self._timer, None
         if timer is not None and timer.active():
             timer.cancel()
+
+
+def _failure(error: TlsError) -> Failure:
+    """An error without the frames that it came through: they hold the session, and so would the garbage collector."""
+    error.__context__ = error.__cause__ = None
+    return Failure(error.with_traceback(None))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
 from mqbridge.bridge.endpoints.tls import TlsTransport
-from mqbridge.bridge.endpoints.tls_filter import ALERT_LINGER, BUFFER_SIZE
+from mqbridge.bridge.endpoints.tls_filter import ALERT_LINGER, BUFFER_SIZE, TlsFilter
 from mqbridge.bridge.endpoints.tls_sessions import NoTls, RefusingSession
 from mqbridge.bridge.endpoints.transports import pause_until_taken, socket_transport
 from mqbridge.bridge.security.tls import TlsConnection
@@ -455,6 +456,27 @@ def test_a_queue_manager_without_tls_answers_with_an_alert() -> None:
     assert "mqbridge certificate create" in str(error)
     with pytest.raises(TlsError):
         NoTls().call(offer())
+
+
+def test_a_closed_connection_leaves_nothing_to_the_garbage_collector(contexts: TlsContexts) -> None:
+    """A queue manager collects old objects rarely, and a session has buffers."""
+
+    def filters() -> int:
+        return sum(type(each) is TlsFilter for each in gc.get_objects())
+
+    gc.collect()
+    gc.disable()
+    try:
+        before = filters()
+        play = Play(contexts)
+        play.speak(b"text")
+        play.raw.lost()
+        assert filters() == before + 1
+        play.raw.protocol = None  # as Twisted's transports do
+        del play
+        assert filters() == before
+    finally:
+        gc.enable()
 
 
 def test_the_socket_below_is_found(contexts: TlsContexts) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import socket
+import ssl
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,12 +16,14 @@ from OpenSSL import SSL
 
 from mqbridge.bridge.endpoints import driver
 from mqbridge.bridge.endpoints.tls import TlsTransport
-from mqbridge.bridge.tls import TlsError, TlsSession
+from mqbridge.bridge.endpoints.tls_filter import TlsFilter
+from mqbridge.bridge.tls import IncomingSession, TlsError, TlsSession
 from mqbridge.protocol.constants import MQOO, SegmentType, StatusCode
 from support.channels.playbook import L1, L2, end_of_batch, heartbeat, initial_data, message
 from support.channels.socket_partner import PATIENCE, SocketPartner
 from support.clients.socket_program import LONGEST_MESSAGE, clients_welcome, joined, program, split_put
 from support.processes.endpoint_host import EndpointHost
+from support.tls.authority import Authority
 from support.tls.endpoints import ANY, Estate, call_tls, tls_receiver, tls_socket
 from support.tls.session_socket import SessionSocket
 from support.tls.sessions import offer, repository
@@ -289,6 +293,42 @@ def test_renegotiation_is_not_answered(mars: EndpointHost, estate: Estate) -> No
         connection.renegotiate()
         with pytest.raises(SSL.Error):
             connection.do_handshake()
+
+
+def test_closed_connections_leave_nothing_to_the_garbage_collector(mars: EndpointHost, estate: Estate) -> None:
+    """A queue manager collects old objects rarely, and a session has buffers."""
+
+    def sessions() -> int:
+        return sum(type(each) in (TlsFilter, IncomingSession) for each in gc.get_objects())
+
+    gc.collect()
+    gc.disable()
+    try:
+        before = sessions()
+        for way in ("reset", "end", "refused", "changed", "cut hello", "wrong hello", "other authority"):
+            if way in ("cut hello", "wrong hello"):
+                plain = socket.create_connection(("127.0.0.1", mars.port), PATIENCE)
+                plain.sendall(b"\x16\x03\x01" if way == "cut hello" else b"\x16" + bytes(100))
+                mars.thread.until(lambda: mars.driver.protocols, "the connection")
+                plain.close()
+            elif way == "other authority":
+                with pytest.raises(ssl.SSLError):
+                    tls_socket(mars.port, estate.client(trusted=Authority("O=Others,CN=Authority")))
+            else:
+                venus = caller(mars, estate)
+                if way == "refused":
+                    venus.send(message(7))
+                    while venus.next() is not None:
+                        pass
+                elif way == "changed":
+                    venus.socket.plain.sendall(bytes(100))  # type: ignore[attr-defined]
+                elif way == "end":
+                    venus.socket.end()  # type: ignore[attr-defined]
+                venus.reset()
+            until_gone(mars)
+        mars.thread.until(lambda: sessions() == before, "the end of all sessions", within=5)
+    finally:
+        gc.enable()
 
 
 # The tap
