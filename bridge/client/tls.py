@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+from contextlib import suppress
 
 from mqbridge.bridge.security.tls import (
     PeerNameError,
@@ -52,6 +53,8 @@ class TlsCaller:
             self.session: TlsSession = contexts.call(offer, verify_host)
         except TlsError as error:
             raise error_for(error.reason, str(error)) from error
+        except OSError as error:  # such as a name that is too long
+            raise error_for(MQRC.KEY_REPOSITORY_ERROR, str(error)) from error
 
     def check(self) -> None:
         """Compare the queue manager's certificate with SSLPEER, after the handshake. Raises `MQError`."""
@@ -96,5 +99,6 @@ def _server_name(sni: str, url: MQUrl) -> str:
     try:
         ipaddress.ip_address(url.host)
     except ValueError:
-        return url.host.rstrip(".").encode("idna").decode("ascii")
+        with suppress(UnicodeError):  # no name of a host: connecting says so
+            return url.host.rstrip(".").encode("idna").decode("ascii")
     return ""

@@ -125,7 +125,7 @@ class KeyRepository:
 
     def _require_folder(self) -> None:
         folder = self.folder
-        for suffix, command in FOREIGN.items():
+        for suffix, command in (FOREIGN if folder.name else {}).items():  # "/" and "." have no name
             stem = folder if folder.suffix.lower() == suffix else folder.with_name(folder.name + suffix)
             if stem is folder or (stem.is_file() and not folder.is_dir()):
                 command = command.format(name=stem.name)

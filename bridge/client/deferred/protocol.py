@@ -16,6 +16,7 @@ from mqbridge.protocol.mqi_client import Call, ClientConnection, ClientParameter
 
 if TYPE_CHECKING:
     from mqbridge.bridge.client.tls import TlsCaller
+    from mqbridge.bridge.security.tls import TlsConnection
 
 
 class ClientProtocol(Protocol):
@@ -36,6 +37,11 @@ class ClientProtocol(Protocol):
         self._why = "the connection ended"
         self.machine: ClientConnection | None = None
         self.ready: Deferred[Connected] = Deferred()
+
+    @property
+    def tls(self) -> TlsConnection | None:
+        """What TLS agreed; None for a plain connection."""
+        return self._tls.session.agreed if self._tls is not None else None
 
     def connectionMade(self) -> None:
         """The transport is connected, and the handshake of TLS is over."""

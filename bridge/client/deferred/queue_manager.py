@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from twisted.internet.defer import CancelledError
 from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
 
 from mqbridge.bridge.client.errors import MQError, error_for
@@ -28,6 +29,9 @@ from mqbridge.protocol.mqi_client import (
 
 from .protocol import ClientProtocol
 
+if TYPE_CHECKING:
+    from mqbridge.bridge.security.tls import TlsConnection
+
 _INPUT: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.FAIL_IF_QUIESCING)
 _SUBSCRIBE: Final = int(MQSO.CREATE | MQSO.MANAGED | MQSO.FAIL_IF_QUIESCING)
 
@@ -40,6 +44,11 @@ class DeferredQueueManager:
         self.name = told_first.queue_manager
         self._order, self._ccsid = told_first.order, told_first.ccsid
         self._inputs: dict[tuple[str, str], int] = {}
+
+    @property
+    def tls(self) -> TlsConnection | None:
+        """What TLS agreed; None for a plain connection."""
+        return self.protocol.tls
 
     async def put(
         self,
@@ -204,7 +213,7 @@ async def connect(
             caller = TlsCaller(place)
             protocol = ClientProtocol(reactor, given, caller)
             await connect_inside_tls(reactor, endpoint, protocol, caller, timeout)
-    except MQError:
+    except (MQError, CancelledError):
         raise
     except Exception as error:
         raise error_for(MQRC.HOST_NOT_AVAILABLE, f"{place.host}({place.port}): {error}") from error

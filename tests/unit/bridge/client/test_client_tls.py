@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import CancelledError, Deferred
 
 import mqbridge
 from mqbridge.bridge.client import deferred
@@ -350,12 +350,13 @@ def test_nobody_there_is_2538(estate: Estate, connects: Connects) -> None:
 
 
 class FalseServer:
-    """Answers the first bytes of one connection with some, and closes it or stays silent."""
+    """Answers the first bytes of one connection with some, and closes it or stays silent. ``drips``: says a little
+    from time to time."""
 
-    def __init__(self, answer: bytes, *, closes: bool) -> None:
+    def __init__(self, answer: bytes, *, closes: bool, drips: bool = False) -> None:
         self._server = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._server.getsockname()[1]
-        self._answer, self._closes = answer, closes
+        self._answer, self._closes, self._drips = answer, closes, drips
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._serve)
 
@@ -373,6 +374,11 @@ class FalseServer:
         with connection:
             connection.recv(1 << 16)
             connection.sendall(self._answer)
+            while self._drips and not self._over.wait(0.05):
+                try:
+                    connection.send(b"\0")
+                except OSError:
+                    return
             if not self._closes:
                 self._over.wait(30)
 
@@ -402,11 +408,48 @@ def test_who_does_not_speak_tls_is_told_apart(
     assert told in str(error)
 
 
-@pytest.mark.parametrize("answer", [b"", SERVER_HELLO_BEGUN], ids=["silent", "begun"])
-def test_who_does_not_go_on_is_given_up_in_time(estate: Estate, connects: Connects, answer: bytes) -> None:
-    with FalseServer(answer, closes=False) as server:
+@pytest.mark.parametrize(
+    ("answer", "drips"),
+    [(b"", False), (SERVER_HELLO_BEGUN, False), (SERVER_HELLO_BEGUN, True)],
+    ids=["silent", "begun", "drips"],
+)
+def test_who_does_not_go_on_is_given_up_in_time(estate: Estate, connects: Connects, answer: bytes, drips: bool) -> None:
+    with FalseServer(answer, closes=False, drips=drips) as server:
         began = time.monotonic()
         error = reason_of(connects, url_of(estate, server.port), timeout=0.3)
         assert time.monotonic() - began < 10
     assert error.reason == 2009
     assert "handshake" in str(error)
+
+
+def test_a_handshake_may_be_cancelled(estate: Estate, reactor: ReactorThread) -> None:
+    with FalseServer(b"", closes=False, drips=True) as server:
+
+        def begin() -> Deferred[None]:
+            work = Deferred.fromCoroutine(deferred.connect(reactor.reactor, url_of(estate, server.port)))
+            reactor.reactor.callLater(0.2, work.cancel)
+            return work
+
+        with pytest.raises(CancelledError):
+            reactor.call(begin)
+        server._thread.join(30)  # the connection is closed
+        assert not server._thread.is_alive()
+
+
+def test_a_reactor_tells_what_was_agreed(estate: Estate, door: TlsTerminator, reactor: ReactorThread) -> None:
+    async def work() -> tuple[str, str]:
+        qm = await deferred.connect(reactor.reactor, url_of(estate, door.port, "cipher=ANY_TLS13"), timeout=10)
+        agreed = qm.tls
+        await qm.disconnect()
+        assert agreed is not None
+        assert agreed.certificate is not None
+        return agreed.protocol, str(agreed.certificate.subject)
+
+    assert reactor.call(lambda: Deferred.fromCoroutine(work())) == ("TLSV13", "CN=EARTH,OU=Planets,O=Space")
+
+
+@pytest.mark.parametrize("host", ["a..b", "a" * 70, "b\u00fccher.invalid"])
+def test_what_is_no_name_of_a_host_is_not_reachable(estate: Estate, connects: Connects, host: str) -> None:
+    for sni in ("hostname", "channel"):
+        with pytest.raises(mqbridge.NotReachable):
+            connects(f"mqs://{quote(host)}/Q?sni={sni}&trusted={estate.file('trusted.pem')}", timeout=2)

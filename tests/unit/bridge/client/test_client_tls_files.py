@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ssl
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -126,6 +128,32 @@ def test_key_repositories_that_cannot_be_used_are_told(
         mqbridge.connect("mqs://127.0.0.1:1/QM1", timeout=10)
     assert error.value.reason == 2381
     assert told in str(error.value)
+
+
+@pytest.mark.parametrize("place", ["trusted", "certificate", "MQSSLKEYR"])
+@pytest.mark.parametrize("name", ["a" * 300, "/dev/null", "/", "."])
+def test_names_that_name_no_file_of_certificates_are_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, place: str, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    options = f"{place}={name}" if place != "MQSSLKEYR" else ""
+    if not options:
+        monkeypatch.setenv("MQSSLKEYR", name)
+    with pytest.raises(mqbridge.TlsFailed) as error:
+        mqbridge.connect(f"mqs://127.0.0.1:1/QM1?{options}", timeout=10)
+    assert error.value.reason == 2381
+
+
+def test_who_connects_without_tls_does_not_load_it() -> None:
+    code = """if True:
+        import sys, mqbridge
+        try:
+            mqbridge.connect("mq://127.0.0.1:1/Q")
+        except mqbridge.NotReachable:
+            print([name for name in sys.modules if name.startswith(("OpenSSL", "cryptography", "mqbridge.bridge.tls"))])
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "[]\n"
 
 
 def test_a_key_that_others_may_read_is_refused(
