@@ -68,6 +68,21 @@ def test_both_ends_show_what_was_agreed(sender: str, receiver: str, protocol: st
         assert (row["SSLCERTI"], row["SSLRKEYS"]) == ("CN=authority,O=Space", "0")
 
 
+@pytest.mark.parametrize(
+    ("condition", "found"),
+    [
+        ("SECPROT EQ TLSV13", True),
+        ("SECPROT EQ TLSV12", False),
+        ("SECPROT NE NONE", True),
+        ("SSLPEER LK 'SERIAL*'", True),
+        ("SSLCIPH EQ TLS_AES_256_GCM_SHA384", True),
+    ],
+)
+def test_what_was_agreed_can_be_asked_for(condition: str, found: bool) -> None:
+    _, earth, _ = pair()
+    assert bool(earth.rows(f"DISPLAY CHSTATUS(*) WHERE({condition})")) is found
+
+
 def test_plain_channels_show_that_they_are() -> None:
     _, earth, _ = earth_and_saturn()
     row = earth.row(CHANNEL)

@@ -15,6 +15,7 @@ from mqbridge.bridge.tls import TlsError
 from support.processes.running_service import MakeService
 from support.tls.authority import Authority
 from support.tls.keys_of_channels import keys_of
+from support.tls.sessions import join, offer, repository
 
 
 @pytest.mark.spec("tls.md T-05")
@@ -63,6 +64,20 @@ def test_a_file_for_session_keys_that_cannot_be_written_stops_the_start(tmp_path
         keys_of(tmp_path, TlsSettings(key_log=tmp_path / "none" / "keys.log"))
     assert caught.value.status == WRONG_CONFIGURATION
     assert "key_log" in str(caught.value)
+
+
+@pytest.mark.parametrize(("crl", "refused"), [("optional", False), ("required", True)])
+def test_issuers_without_a_revocation_list_are_refused_where_lists_are_required(
+    tmp_path: Path, crl: str, refused: bool
+) -> None:
+    authority = Authority()
+    here = repository(tmp_path / "ssl", authority, "ibmwebspheremqearth")
+    keys, _ = keys_of(tmp_path, TlsSettings(crl=crl))
+    partner = repository(tmp_path / "partner", authority, "partner")
+    errors = join(keys.contexts.call(offer()), partner.answer(lambda _: offer()))
+    assert ("client" in errors) is refused
+    assert not refused or "has no revocation list" in str(errors["client"])
+    del here
 
 
 def test_each_start_warns_of_the_file_of_session_keys(make_service: MakeService, tmp_path: Path) -> None:

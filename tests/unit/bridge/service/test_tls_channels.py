@@ -38,6 +38,7 @@ class Planets:
             service.recordings = None
             self.certify(service, self.authority)
             self.authority.trust_file(service.data / "ssl" / "trusted" / "authority.pem")
+            self.authority.issue("O=Space,CN=Special", curve=True).save(service.data / "ssl" / "special.pem")
             service.start()
         self.define(self.saturn, "EARTH", "SVR", "XMITQ(EARTH)")
         self.define(self.earth, "SATURN", "RQSTR", f"CONNAME('127.0.0.1({self.saturn.port})')")
@@ -56,10 +57,13 @@ class Planets:
 
     @staticmethod
     def call(channel: str, caller: RunningService, called: RunningService, more: str = CIPHER) -> None:
-        """A sender channel."""
-        caller.mqsc(
-            f"DEFINE CHANNEL({channel}) CHLTYPE(SDR) XMITQ({called.name}) CONNAME('127.0.0.1({called.port})') {more}"
-        )
+        """A sender channel, with a transmission queue of its own unless it is the one for messages."""
+        queue = called.name if channel == f"{caller.name}.{called.name}" else channel
+        if queue == channel:
+            caller.mqsc(f"DEFINE QLOCAL({queue}) USAGE(XMITQ)")
+        if "CONNAME" not in more:
+            more += f" CONNAME('127.0.0.1({called.port})')"
+        caller.mqsc(f"DEFINE CHANNEL({channel}) CHLTYPE(SDR) XMITQ({queue}) {more}")
 
     def close(self) -> None:
         self.earth.close()
@@ -111,6 +115,28 @@ def test_a_partner_of_another_name_stops_the_caller(planets: Planets) -> None:
     (line,) = [line for line in earth.log.splitlines() if "AMQ9636" in line]
     assert "channel OTHER.NAME refuses the partner" in line
     assert "CN=SATURN,OU=Planets,O=Space, does not match SSLPEER(CN=MARS)" in line
+
+
+@pytest.mark.spec("tls.md T-04")
+def test_a_channel_can_have_a_certificate_of_its_own(planets: Planets) -> None:
+    earth, saturn = planets.earth, planets.saturn
+    saturn.mqsc(f"DEFINE CHANNEL(SPECIAL) CHLTYPE(RCVR) {CIPHER} CERTLABL(special)")
+    planets.call("SPECIAL", earth, saturn)
+    earth.mqsc("START CHANNEL(SPECIAL)")
+    wait_for("start", lambda: status(earth, "SPECIAL", "STATUS") == ["RUNNING"])
+    (name,) = status(earth, "SPECIAL", "SSLPEER")
+    assert name.endswith(",CN=Special,O=Space")
+
+
+def test_the_next_address_is_called_if_the_first_has_another_name(planets: Planets) -> None:
+    earth, saturn = planets.earth, planets.saturn
+    both = f"CONNAME('127.0.0.1({earth.port}),127.0.0.1({saturn.port})') SSLPEER('CN=SATURN')"
+    saturn.mqsc(f"DEFINE CHANNEL(SECOND) CHLTYPE(RCVR) {CIPHER}")
+    planets.call("SECOND", earth, saturn, f"{CIPHER} {both}")
+    earth.mqsc("START CHANNEL(SECOND)")
+    wait_for("start", lambda: status(earth, "SECOND", "STATUS") == ["RUNNING"])
+    (line,) = [line for line in earth.log.splitlines() if "AMQ9636" in line and "channel SECOND " in line]
+    assert "CN=EARTH" in line
 
 
 def test_one_end_inside_tls_and_one_plain_are_told_why(planets: Planets) -> None:
