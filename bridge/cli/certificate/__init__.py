@@ -6,7 +6,7 @@ import click
 
 from mqbridge.bridge.cli.asking import InterruptibleGroup
 
-from .making import create, issue, request, sign
+from .making import create, issue, request, revoke, sign
 from .showing import export, list_certificates
 from .taking import import_key, receive, remove, revocations, trust, untrust
 
@@ -33,6 +33,7 @@ for each in (
     export,
     issue,
     sign,
+    revoke,
     remove,
 ):
     command.add_command(each)

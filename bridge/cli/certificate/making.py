@@ -1,4 +1,4 @@
-"""``create``, ``request``, ``issue``, ``sign``: certificates that are made here, and requests for others."""
+"""``create``, ``request``, ``issue``, ``sign``, ``revoke``: certificates made here, and requests for others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from mqbridge.bridge.tls.foreign_files import write_pkcs12
 from mqbridge.bridge.tls.held import Held, describe, subject, until
 from mqbridge.bridge.tls.keys import new_key
 from mqbridge.bridge.tls.names import quoted_value, subject_name
-from mqbridge.bridge.tls.pem import pem, read_pem
+from mqbridge.bridge.tls.own_revocations import keep_own_list
+from mqbridge.bridge.tls.own_revocations import revoke as revoke_certificates
+from mqbridge.bridge.tls.pem import pem, read_certificates, read_pem
 from mqbridge.bridge.tls.requests import request as make_request
 
 from .place import (
@@ -80,11 +82,12 @@ def create(
 
 
 def _authority(place: Place, kind: str) -> OwnAuthority:
-    found = read_authority(place.folder)
-    if found is not None:
-        return found
-    name = subject_name(f"CN={quoted_value(f'Authority of {place.queue_manager}')}")
-    return make_authority(place.folder, name, kind, now())
+    authority = read_authority(place.folder)
+    if authority is None:
+        name = subject_name(f"CN={quoted_value(f'Authority of {place.queue_manager}')}")
+        authority = make_authority(place.folder, name, kind, now())
+    keep_own_list(place.folder, authority, now())
+    return authority
 
 
 def _own_subject(place: Place) -> str:
@@ -159,3 +162,15 @@ def sign(place: Place, file: Path, days: int, output: Path | None) -> None:
         return
     write_file(output, made, PUBLIC)
     click.echo(f"{subject(certificate)}, until {until(certificate)}; the certificate is in {output}")
+
+
+@click.command()
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@places
+def revoke(place: Place, file: Path) -> None:
+    """Revoke the certificate in FILE, which the queue manager's own authority has issued or signed."""
+    authority = existing_authority(place.folder)
+    certificates = read_certificates(read_file(file), str(file))
+    for certificate in revoke_certificates(place.folder, authority, certificates, now()):
+        click.echo(f"{subject(certificate)}, serial number {certificate.serial_number:x}, is revoked")
+    tell_refresh(place)

@@ -63,6 +63,19 @@ def test_openssl_verifies_what_the_own_authority_signs(call: Call, kind: str, pu
 
 @needs_openssl
 @pytest.mark.interop("openssl")
+def test_openssl_finds_what_the_own_authority_has_revoked(call: Call) -> None:
+    call("create", "--qmgr", "EARTH", "--own-authority", "--key", "ec")
+    call("issue", "CN=app1", "--key", "ec", "--output", "app1.pem")
+    verify = ("openssl", "verify", "-x509_strict", "-crl_check", "-CAfile", "data/ssl/authority.pem")
+    lists = ("-CRLfile", "data/ssl/crl/own-authority.pem")
+    assert run(*verify, *lists, "app1.pem") == "app1.pem: OK\n"
+    call("revoke", "app1.pem")
+    revoked = subprocess.run([*verify, *lists, "app1.pem"], capture_output=True, text=True, timeout=60)
+    assert "certificate revoked" in revoked.stderr
+
+
+@needs_openssl
+@pytest.mark.interop("openssl")
 @pytest.mark.parametrize("kind", ["rsa", "ec"])
 def test_openssl_verifies_a_self_signed_certificate(call: Call, kind: str) -> None:
     call("create", "--qmgr", "EARTH", "--key", kind)

@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import pkcs12
 
 from mqbridge.bridge.cli import cli
+from mqbridge.bridge.tls import KeyRepository
 from mqbridge.bridge.tls.certificate_folder import CertificateFolder
 from mqbridge.bridge.tls.chains import is_issued_by
 from mqbridge.bridge.tls.keys import fits, key_pem
@@ -113,7 +114,13 @@ def test_a_second_certificate_has_the_same_authority(call: Call, folder: Certifi
 def test_files_with_keys_are_for_their_owner(call: Call, folder: CertificateFolder) -> None:
     create(call, "--own-authority")
     modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in folder.path.iterdir()}
-    assert modes == {"authority.key": 0o600, "authority.pem": 0o644, f"{LABEL}.pem": 0o600, "trusted": 0o700}
+    assert modes == {
+        "authority.key": 0o600,
+        "authority.pem": 0o644,
+        f"{LABEL}.pem": 0o600,
+        "trusted": 0o700,
+        "crl": 0o700,
+    }
     assert stat.S_IMODE(folder.path.parent.stat().st_mode) == 0o700
 
 
@@ -373,6 +380,24 @@ def test_a_request_for_a_short_key_is_not_signed(call: Call, folder: Certificate
     assert "an RSA key of 1024 bits is too short" in refused(call("sign", "app.csr"))
 
 
+def test_what_the_authority_has_issued_is_revoked(call: Call, folder: CertificateFolder, pki: Pki) -> None:
+    create(call, "--own-authority")
+    assert "own-authority  0 revoked by CN=Authority of EARTH" in done(call("list"))
+    for name in ("app1", "app2"):
+        done(call("issue", f"CN={name}", "--key", "ec", "--output", f"{name}.pem"))
+    told = done(call("revoke", "app1.pem"))
+    certificate = x509.load_pem_x509_certificates(Path("app1.pem").read_bytes())[0]
+    assert told == f"CN=app1, serial number {certificate.serial_number:x}, is revoked\n"
+    assert "the certificate of CN=app1 is revoked already" in refused(call("revoke", "app1.pem"))
+    done(call("revoke", "app2.pem"))
+    create(call, "--own-authority", "--replace")
+    (found,) = KeyRepository(folder.path).revocations()
+    assert len(found) == 2
+    assert found.get_revoked_certificate_by_serial_number(certificate.serial_number) is not None
+    assert "was not issued by CN=Authority of EARTH" in refused(call("revoke", "root.pem"))
+    assert "was not issued by" in refused(call("revoke", str(folder.path / "authority.pem")))
+
+
 def test_the_list_has_a_form_for_programs(call: Call, folder: CertificateFolder, pki: Pki) -> None:
     create(call, "--own-authority")
     done(call("request", "--label", "next", "--key", "ec", "--qmgr", "EARTH"))
@@ -382,6 +407,7 @@ def test_the_list_has_a_form_for_programs(call: Call, folder: CertificateFolder,
         ("request", "next"),
         ("own", "authority"),
         ("trusted", "own-authority"),
+        ("revocations", "own-authority"),
     ]
     certificate = folder.read(LABEL).certificate
     assert rows[0]["serialNumber"] == f"{certificate.serial_number:x}"
