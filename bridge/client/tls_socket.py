@@ -131,8 +131,7 @@ class TlsSocket:
                 with suppress(BlockingIOError):
                     self._flush()
             if session.ended:
-                with suppress(OSError):
-                    self._socket.shutdown(socket.SHUT_RD)  # the end is read next, whether or not the far end closes
+                self._read_no_more()
         if plain or session.ended:
             return plain
         raise BlockingIOError
@@ -163,7 +162,13 @@ class TlsSocket:
         with suppress(OSError):
             self._queue_answer()
             self._flush()  # an alert
+        self._read_no_more()
         return ConnectionAbortedError(str(error))
+
+    def _read_no_more(self) -> None:
+        """Let the end be found by who waits for the socket, whether or not the far end closes."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RD)
 
     # The socket
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import socket
 import threading
 from collections.abc import Iterator
@@ -165,6 +166,22 @@ def test_the_last_words_before_damage_are_read(ends: Ends) -> None:
     assert ends.near.recv(READ_SIZE) == b"last words"
     for _ in range(2):
         with pytest.raises(ConnectionAbortedError, match="no TLS"):
+            ends.near.recv(READ_SIZE)
+
+
+def test_what_came_before_a_changed_record_is_read(ends: Ends) -> None:
+    ends.session.write(b"before")
+    first = ends.session.data_to_send()
+    ends.session.write(b"changed")
+    second = bytearray(ends.session.data_to_send())
+    second[-1] ^= 1
+    ends.far.sendall(first + second)
+    assert ends.near.recv(READ_SIZE) == b"before"
+    poll = select.poll()
+    poll.register(ends.near, select.POLLIN)
+    assert poll.poll(0), "who waits for the socket is woken"
+    for _ in range(2):
+        with pytest.raises(ConnectionAbortedError, match="changed on its way"):
             ends.near.recv(READ_SIZE)
 
 
