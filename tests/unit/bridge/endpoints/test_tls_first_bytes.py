@@ -147,6 +147,41 @@ def test_a_silent_caller_is_hung_up_on_without_a_plain_byte(
     assert host.until_logged("AMQ9259")[0]
 
 
+@pytest.mark.parametrize("way", ["FIN", "RST"])
+@pytest.mark.parametrize("after", ["one byte", "half of the hello", "the answer to the hello"])
+def test_a_handshake_that_is_cut_is_in_the_log_and_leaves_nothing(
+    mars: EndpointHost, estate: Estate, after: str, way: str
+) -> None:
+    flight = hello(estate)
+    with socket.create_connection(("127.0.0.1", mars.port), PATIENCE) as caller:
+        caller.sendall(flight[: {"one byte": 1, "half of the hello": len(flight) // 2}.get(after, len(flight))])
+        if after == "the answer to the hello":
+            assert caller.recv(5)[0] == 0x16
+            if way == "FIN":
+                caller.shutdown(socket.SHUT_WR)
+                received_until_end(caller)
+        else:
+            mars.thread.until(lambda: mars.driver.protocols, "the connection")
+        if way == "RST":
+            caller.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+    line = " ".join(mars.until_logged("AMQ9665"))
+    assert "during the handshake" in line
+    assert "127.0.0.1(" in line
+    mars.thread.until(lambda: not mars.driver.protocols, "the end of the connection")
+    assert len(mars.gateway.connections) == 0
+
+
+def test_tls_runs_on_a_unix_socket(mars: EndpointHost, estate: Estate, tmp_path: Path) -> None:
+    path = tmp_path / "mars.socket"
+    mars.call(mars.listeners.listen, f"unix:{path}")
+    plain = socket.socket(socket.AF_UNIX)
+    plain.settimeout(PATIENCE)
+    plain.connect(str(path))
+    with SocketPartner(estate.client().wrap_socket(plain)) as venus:
+        venus.send(initial_data(channel_name="VENUS.TO.MARS"))
+        assert venus.expect(SegmentType.INITIAL_DATA).flags == 0
+
+
 def test_without_tls_a_hello_is_answered_with_an_alert_and_a_line_that_says_what_to_do(
     host: EndpointHost, estate: Estate
 ) -> None:
