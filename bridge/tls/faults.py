@@ -96,7 +96,6 @@ _NO_COMMON: Final = {
 _NO_TLS: Final = {
     "http request": "the partner speaks HTTP without TLS",
     "https proxy request": "the partner takes us for an HTTP proxy",
-    "packet length too long": "what the partner sends is no TLS",
     "unknown protocol": "what the partner sends is no TLS",
     "bad record type": "what the partner sends is no TLS",
 }
@@ -104,6 +103,7 @@ _NOT_ALLOWED: Final = {
     "too many warn alerts": "the partner sends warnings without end",
     "record too small": "the partner sends empty records without end",
     "excessive message size": "the partner's certificates, or another message of its handshake, are too long",
+    "packet length too long": "a record of the partner is longer than TLS allows",
     "data length too long": "a record of the partner is longer than TLS allows",
     "encrypted length too long": "a record of the partner is longer than TLS allows",
     "no renegotiation": "the partner wants to renegotiate, which is not allowed",
@@ -119,7 +119,7 @@ def session_error(error: SSL.Error, *, handshake: bool) -> TlsError:
     reasons = _reasons(error)
     for reason in reasons:
         if found := ALERTS.get(_alert_name(reason)):
-            return alert_received(found)
+            return alert_received(found, handshake=handshake)
     for reason in reasons:
         if words := _NO_COMMON.get(reason):
             return _fault("AMQ9616", words, reason, _NO_CIPHER, handshake)
@@ -129,8 +129,9 @@ def session_error(error: SSL.Error, *, handshake: bool) -> TlsError:
     return _fault("AMQ9661", f"the partner broke the protocol of TLS: {raw}", raw, _PROTOCOL, handshake)
 
 
-def alert_received(alert: Alert) -> TlsError:
-    """The partner ended the session with an alert."""
+def alert_received(alert: Alert, *, handshake: bool) -> TlsError:
+    """The partner ended the session with an alert. ``handshake``: ours was not over; in TLS 1.3 the partner can still
+    refuse our certificate then."""
     name = next(name for name, each in ALERTS.items() if each is alert)
     text = f"the partner ended TLS with alert {name} ({alert.number}): {alert.words}"
     fault = TlsFault(
@@ -141,7 +142,8 @@ def alert_received(alert: Alert) -> TlsError:
         stage=f"alert {name}",
         return_code=alert.number,
     )
-    return TlsError(text, fault)
+    early = handshake or alert.permanent
+    return TlsError(text, fault, MQRC.SSL_INITIALIZATION_ERROR if early else MQRC.CONNECTION_BROKEN)
 
 
 def connection_ended(*, handshake: bool) -> TlsError:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import rsa
 from OpenSSL import SSL
 
 from mqbridge.bridge.security.tls import TlsConnection
 from mqbridge.bridge.tls import KeyRepository, TlsContexts, TlsError, TlsSession
 from mqbridge.protocol.constants import MQRC, MQRQ
-from support.tls.authority import Authority, Issued, pem
+from support.tls.authority import DAY, Authority, Issued, distinguished_name, pem
 from support.tls.sessions import join, offer, repository
 
 EARTH = "O=Space,CN=EARTH"
@@ -125,6 +129,38 @@ def _below_an_end(authority: Authority) -> Issued:
     false._key = end.key  # type: ignore[assignment]
     issued = false.issue(EARTH, curve=True)
     return Issued(issued.certificate, issued.key, (end.certificate,))
+
+
+def _with_key(authority: Authority, key: rsa.RSAPrivateKey) -> Issued:
+    now = datetime.datetime.now(datetime.UTC)
+    built = x509.CertificateBuilder(
+        authority.name, distinguished_name("O=Space,CN=SATURN"), key.public_key(), 77, now - DAY, now + DAY
+    )
+    return Issued(built.sign(authority._key, hashes.SHA256()), key)
+
+
+@pytest.fixture(scope="module")
+def short_key() -> rsa.RSAPrivateKey:
+    return rsa.generate_private_key(65537, 1024)
+
+
+def test_keys_that_are_too_short(scene: Scene, short_key: rsa.RSAPrivateKey) -> None:
+    scene.caller = _with_key(scene.authority, short_key)
+    with pytest.raises(TlsError, match=r"certificate me cannot be used: .*key too small"):
+        scene.call()
+    assert "its key is too weak" in str(_called_by(scene, scene.caller)["server"])
+
+
+def _called_by(scene: Scene, caller: Issued) -> dict[str, TlsError]:
+    """What goes wrong when somebody calls whose own rules allow more than ours."""
+    context = SSL.Context(SSL.TLS_CLIENT_METHOD)
+    context.set_cipher_list(b"ALL:@SECLEVEL=0")
+    context.use_certificate(caller.certificate)
+    context.use_privatekey(caller.key)
+    connection = SSL.Connection(context, None)
+    connection.set_connect_state()
+    client = TlsSession(connection, lambda _: TlsConnection("", ""))
+    return join(client, TlsContexts(KeyRepository(scene.repository), "earth").answer(lambda _: offer()))
 
 
 def test_a_chain_below_an_authority_that_has_expired(scene: Scene) -> None:
@@ -271,6 +307,18 @@ def test_a_caller_trusts_nobody_by_itself(tmp_path: Path, authority: Authority) 
         nobody = TlsContexts(KeyRepository(tmp_path / "nobody"), system_authorities=system)
         errors = join(nobody.call(offer()), contexts.answer(lambda _: offer()))
         assert "is not trusted" in str(errors["client"])
+
+
+def test_the_authorities_of_the_system_where_they_are_trusted(
+    tmp_path: Path, authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contexts = repository(tmp_path / "earth", authority, "earth")
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.trust_file(tmp_path / "system.pem")))
+    (tmp_path / "nobody").mkdir()
+    for system in (True, False):
+        client = TlsContexts(KeyRepository(tmp_path / "nobody"), system_authorities=system)
+        errors = join(client.call(offer()), contexts.answer(lambda _: offer()))
+        assert (not errors) is system
 
 
 # Files that change

@@ -106,3 +106,31 @@ def test_offers_without_a_cipher_spec(server: TlsContexts, client: TlsContexts) 
     errors = join(client.call(offer()), server.answer(lambda _: TlsOffer(())))
     assert errors["server"].fault.amq == "AMQ9616"
     assert errors["client"].fault.amq == "AMQ9665"
+
+
+def test_an_end_that_serves_tells_the_server_name(server: TlsContexts, client: TlsContexts) -> None:
+    one, other = client.call(offer(server_name="mq.example.com")), server.serve(offer(label="IBMWebSphereMQEarth"))
+    assert join(one, other) == {}
+    assert other.agreed is not None
+    assert (other.agreed.server_name, other.agreed.label) == ("mq.example.com", "ibmwebspheremqearth")
+
+
+def test_a_caller_without_certificate_calls_if_it_needs_none(server: TlsContexts, tmp_path: Path) -> None:
+    authority = Authority()
+    nobody = repository(tmp_path / "nobody", authority)
+    one, other = nobody.call(offer(label="other")), repository(tmp_path / "mars", authority, "mars").serve(offer())
+    assert join(one, other) == {}
+    assert one.agreed is not None
+    assert one.agreed.label == ""
+    assert other.agreed is not None
+    assert other.agreed.certificate is None
+
+
+def test_contexts_are_kept_for_offers_up_to_a_limit(server: TlsContexts, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mqbridge.bridge.tls.contexts.MAX_CONTEXTS", 3)
+    offers = [offer(name) for name in ALL]
+    sessions = [server.serve(each) for each in offers for _ in range(3)]
+    assert len({id(each._connection.get_context()) for each in sessions}) == len(offers)
+    assert len(server._contexts) == 3
+    again = server.serve(offer(ALL[-1], channel="ANOTHER"))
+    assert again._connection.get_context() is sessions[-1]._connection.get_context()

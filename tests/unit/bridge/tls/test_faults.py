@@ -13,7 +13,14 @@ from mqbridge.bridge.operator_messages import MESSAGES, operator_message
 from mqbridge.bridge.security.tls import TlsFault
 from mqbridge.bridge.tls import TlsError
 from mqbridge.bridge.tls.certificate_faults import VERIFICATION_ERRORS, refused_certificate
-from mqbridge.bridge.tls.faults import ALERTS, alert_record, connection_ended, session_error, unasked_answers
+from mqbridge.bridge.tls.faults import (
+    ALERTS,
+    alert_received,
+    alert_record,
+    connection_ended,
+    session_error,
+    unasked_answers,
+)
 from mqbridge.protocol.constants import MQRC, MQRQ, StatusCode
 from support.tls.authority import Authority
 from support.tls.sessions import TLS_1_2, TLS_1_3, join, offer, repository
@@ -58,6 +65,14 @@ def test_alerts_are_told_in_sentences_of_their_own() -> None:
 @pytest.mark.parametrize("name", ["bad record mac", "internal error", "user cancelled", "decryption failed"])
 def test_alerts_after_which_a_channel_tries_again(name: str) -> None:
     assert not ALERTS[name].permanent
+    assert alert_received(ALERTS[name], handshake=True).reason is MQRC.SSL_INITIALIZATION_ERROR
+    assert alert_received(ALERTS[name], handshake=False).reason is MQRC.CONNECTION_BROKEN
+
+
+def test_a_certificate_that_is_refused_after_our_handshake_is_no_lost_connection() -> None:
+    error = alert_received(ALERTS["certificate expired"], handshake=False)
+    assert error.reason is MQRC.SSL_INITIALIZATION_ERROR
+    assert error.fault.permanent
 
 
 @pytest.mark.parametrize(
