@@ -29,8 +29,9 @@ class Entrance:
     ``channel``, ``kind``: CHLTYPE. ``who``: in words. ``address``: a pattern, ``*`` for any. ``user``: as whom they
     act; blank for the user that a client states, or for a channel the queue manager itself. ``refused_by``: the record
     that refuses them, else blank. ``decided_by``: the record that maps them, blank without one. ``password``: CHCKCLNT
-    that results, for clients. ``cipher``: SSLCIPH. ``certificate``: one is required. ``is_named``: only the holder of
-    certain certificates is meant. ``blocked_users``: who is refused among the users that clients state.
+    that results, for clients; ``adopts``: who gives one acts as its user. ``cipher``: SSLCIPH. ``certificate``: one is
+    required; ``is_named``: with a name that is required too. ``blocked_users``: who is refused among the users that
+    clients state.
     """
 
     channel: str
@@ -46,6 +47,7 @@ class Entrance:
     is_named: bool = False
     is_privileged: bool = False
     blocked_users: tuple[str, ...] = ()
+    adopts: bool = False
 
     @property
     def is_for_clients(self) -> bool:
@@ -57,12 +59,20 @@ class Entrance:
         """Whether only programs on this machine are meant."""
         return is_loopback(self.address) or self.address.startswith("127.")
 
+    @property
+    def _acting(self) -> str:
+        """As whom they act, in words."""
+        if not self.is_for_clients:
+            return f"as {self.user or 'the queue manager'}"
+        without = self.user or "the user that it states"
+        if not self.adopts:
+            return f"as {without}"
+        return "as the user of the password" + ("" if self.password == "REQUIRED" else f", else as {without}")
+
     def __str__(self) -> str:
         if self.refused_by:
             return f"{self.who}: refused by {self.refused_by}"
-        parts = [f"as {self.user}" if self.user else "as the user that it states"]
-        if not self.is_for_clients and not self.user:
-            parts = ["as the queue manager"]
+        parts = [self._acting]
         if self.blocked_users:
             parts[0] += f", but not {', '.join(self.blocked_users)}"
         if self.is_for_clients:
@@ -132,12 +142,14 @@ def _entrance(
         user = record.text("MCAUSER") if record.text("USERSRC") == "MAP" else own
         refused = describe(record) if record.text("USERSRC") == "NOACCESS" and record.text("WARN") != "YES" else ""
         word = stricter(word, record.text("CHCKCLNT")) if is_for_clients else word
+    is_mapped = record is not None and record.text("USERSRC") == "MAP"
+    adopts = is_for_clients and check.adopts and word != "NONE" and not is_mapped
     blocked: tuple[str, ...] = ()
     if is_for_clients and not refused:
         blocker = rules.blocking_user(channel.name, user, users.is_privileged) if user else None
-        if blocker is not None and blocker.text("WARN") != "YES":
+        if blocker is not None and blocker.text("WARN") != "YES" and not adopts:
             refused = describe(blocker)
-        if not user:
+        if adopts or not user:
             blocked = rules.blocked_users_of(channel.name)
     return Entrance(
         channel.name,
@@ -153,6 +165,7 @@ def _entrance(
         bool(channel.text("SSLPEER")) or _names_certificate(record),
         bool(user) and users.is_privileged(user),
         blocked,
+        adopts,
     )
 
 

@@ -334,6 +334,21 @@ def test_whoever_no_record_means_enters_as_the_channel_says() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("check", "acting"),
+    [
+        ("REQUIRED", "as the user of the password, but not *MQADMIN, password, no TLS"),
+        ("OPTIONAL", "as the user of the password, else as app, but not *MQADMIN, password checked if given, no TLS"),
+        ("NONE", "as app, no password, no TLS"),
+    ],
+)
+def test_who_gives_a_password_acts_as_its_user_where_it_is_adopted(check: str, acting: str) -> None:
+    asked = record("AUTH", AUTHTYPE="IDPWOS", CHCKCLNT=check, ADOPTCTX="YES")
+    rules = (rule("*", "BLOCKUSER", USERLIST=("*MQADMIN",)),)
+    found = ways(channel(MCAUSER="app"), rules=rules, authentications=(asked,))
+    assert found == [f"APP clients from anywhere: {acting}"]
+
+
 def test_records_for_certificates_count_inside_tls_only() -> None:
     rules = (
         rule("*", "SSLPEERMAP", SSLPEER="CN=app", USERSRC="MAP", MCAUSER="joe"),
