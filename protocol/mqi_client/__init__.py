@@ -16,7 +16,7 @@ an end that we did not request (2009 and others).
 shared connection they use REQUEST_MSGS, on others MQGET, with the same interface. A message longer than ``max_length``
 is cut, with a warning: 2079 if truncation was accepted, else 2080, and then it stays on its queue.
 
-**Passwords** are sent in clear text, at level 12; no repr shows one.
+**Passwords** are sent in clear text, inside TLS at any level, else at level 12; no repr shows one.
 
 The bytes sent are those of IBM's clients, except for the differences listed in ``docs/client.md``.
 """

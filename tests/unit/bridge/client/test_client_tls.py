@@ -214,6 +214,24 @@ def test_long_messages_go_both_ways_on_a_reactor(
     assert reactor.call(lambda: Deferred.fromCoroutine(work())) == data
 
 
+@pytest.mark.parametrize("shared", [1, 0], ids=["shared", "not-shared"])
+def test_long_messages_and_threads_at_our_own_queue_manager(mq_tls: Any, shared: int) -> None:
+    mq_tls.mqsc("ALTER CHANNEL(DEV.APP.SVRCONN) CHLTYPE(SVRCONN) MAXMSGL(104857600)", "ALTER QMGR MAXMSGL(104857600)")
+    mq_tls.mqsc(f"ALTER QLOCAL({QUEUE}) MAXMSGL(104857600)")
+    data = bytes(range(256)) * (10 * MEBIBYTE // 256)
+    with mqbridge.connect(f"{mq_tls.url}&peer=CN=QM1", timeout=10, shared_conversations=shared) as qm:
+        qm.put(QUEUE, data)
+        message = qm.get(QUEUE, wait=5, max_length=len(data))
+        assert message is not None
+        assert message.data == data
+        threads = [threading.Thread(target=lambda: [qm.put(QUEUE, data[:50_000]) for _ in range(10)]) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert [len(each) for each in qm.queue(QUEUE)] == [50_000] * 40
+
+
 def test_threads_take_turns(estate: Estate, door: TlsTerminator) -> None:
     with mqbridge.connect(url_of(estate, door.port), timeout=10) as qm:
         threads = [threading.Thread(target=lambda: [qm.put(QUEUE, b"x") for _ in range(20)]) for _ in range(4)]
