@@ -36,7 +36,7 @@ class TlsCaller:
         self._settings = settings = url.tls if url.tls.repository else with_environment(url.tls)
         specs = allowed(settings.cipher)
         if not specs:
-            raise error_for(MQRC.UNSUPPORTED_CIPHER_SUITE, problem_of(settings.cipher))
+            raise error_for(MQRC.UNSUPPORTED_CIPHER_SUITE, problem_of(settings.cipher) or "cipher is blank")
         try:
             self._pattern = parse_peer_name(settings.peer) if settings.peer else None
         except PeerNameError as error:

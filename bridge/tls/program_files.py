@@ -7,7 +7,7 @@ from pathlib import Path
 from cryptography import x509
 
 from .key_repository import (
-    MAX_KEY_FILE,
+    MAX_TRUSTED_FILE,
     CertificateSource,
     KeyFiles,
     KeyRepository,
@@ -86,7 +86,7 @@ class _OneFile:
         return ()
 
     def _has_key(self) -> bool:
-        return any(kind.endswith("PRIVATE KEY") for kind, _ in blocks(read_file(self._file, MAX_KEY_FILE)))
+        return any(kind.endswith("PRIVATE KEY") for kind, _ in blocks(read_file(self._file, MAX_TRUSTED_FILE)))
 
 
 def _repository(place: Path) -> CertificateSource:

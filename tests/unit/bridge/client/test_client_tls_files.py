@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import mqbridge
+from mqbridge.bridge.client import MQUrl, TlsSettings
 from mqbridge.bridge.client.process_user import user_of_process
 from support.tls.authority import Authority, Issued, pem
 from support.tls.terminator import TlsTerminator, demand_certificate, server_context
@@ -86,6 +87,21 @@ def test_mqsslkeyr_is_a_file(door: TlsTerminator, tmp_path: Path, monkeypatch: p
         end.write(pem(AUTHORITY.certificate))
     monkeypatch.setenv("MQSSLKEYR", str(both))
     assert connect(door) == "mine"
+
+
+def test_mqsslkeyr_may_be_a_long_file(door: TlsTerminator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    others = pem(Authority("CN=Other").certificate) * 600
+    assert len(others) > 1 << 18
+    file = tmp_path / "bundle.pem"
+    file.write_bytes(others + pem(AUTHORITY.certificate))
+    monkeypatch.setenv("MQSSLKEYR", str(file))
+    assert connect(door) is None
+
+
+def test_a_cipher_is_not_blank() -> None:
+    url = MQUrl("127.0.0.1", 1, tls=TlsSettings(cipher=""))
+    with pytest.raises(mqbridge.TlsFailed, match=r"2400.*blank"):
+        mqbridge.connect(url)
 
 
 def test_options_of_the_url_come_before_mqsslkeyr(
