@@ -17,6 +17,8 @@ IDLE_LIMIT: Final = 30.0
 """Seconds after the last request until a unit is backed out; no limit for one that ends with its connection."""
 MAX_UNITS: Final = 1000
 """Maximum number of open units."""
+MAX_FOR_USER: Final = 100
+"""The same for one user at an endpoint for users."""
 _ID_BYTES: Final = 16
 
 
@@ -52,9 +54,12 @@ class Units:
 
     def open(self, program: RestProgram, user: WebUser, *, separate: bool = False, channel: Any = None) -> RestUnit:
         """Open a unit for a program without uncommitted work. Raises `RestError` if there are too many."""
-        if len(self._open) >= MAX_UNITS:
+        limit, found = MAX_UNITS, len(self._open)
+        if user.mechanism is not Mechanism.NONE and found < MAX_UNITS:
+            limit, found = MAX_FOR_USER, sum(unit.user.name == user.name for unit in self._open.values())
+        if found >= limit:
             program.end()
-            raise RestError(UNAVAILABLE, f"{MAX_UNITS} units of work are open", reason=MQRC.HANDLE_NOT_AVAILABLE)
+            raise RestError(UNAVAILABLE, f"{limit} units of work are open", reason=MQRC.HANDLE_NOT_AVAILABLE)
         unit = RestUnit(secrets.token_hex(_ID_BYTES), program, user, separate, channel)
         self._open[unit.id] = unit
         self._wait(unit)

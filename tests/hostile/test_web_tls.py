@@ -70,6 +70,30 @@ def test_a_message_of_many_records_passes(secure: SecureDoor) -> None:
     assert secure.service.depth("SHARED") == 0
 
 
+def test_a_message_whose_reader_leaves_stays_on_the_queue(secure: SecureDoor) -> None:
+    secure.service.mqsc("ALTER QMGR MAXMSGL(40000000)", "DEFINE QLOCAL(LONG) MAXMSGL(40000000)")
+    path, body = SHARED.replace("SHARED", "LONG"), b"x" * 30_000_000
+    assert secure.door().ask("POST", path, {**as_user("anne"), **TEXT}, body).status == 201
+    place = secure.url.removeprefix("https://").split(":")
+    context = ssl.create_default_context(cafile=str(secure.trust))
+    with (
+        socket.create_connection((place[0], int(place[1])), 60) as plain,
+        context.wrap_socket(plain, server_hostname=place[0]) as client,
+    ):
+        credentials = as_user("anne")["Authorization"]
+        head = (
+            f"DELETE {path} HTTP/1.1\r\nHost: localhost\r\nibm-mq-rest-csrf-token:\r\nAuthorization: {credentials}\r\n"
+        )
+        client.sendall(f"{head}\r\n".encode())
+        assert client.recv(1000).startswith(b"HTTP/1.1 200 ")
+    wait_for(
+        "the message is back", lambda: "CURDEPTH(1)" in " ".join(secure.service.mqsc("DISPLAY QLOCAL(LONG) CURDEPTH"))
+    )
+    wait_for("nobody has it", lambda: secure.service.attribute("DISPLAY QSTATUS(LONG) UNCOM", "UNCOM") == "0")
+    assert secure.door().ask("DELETE", path, as_user("anne")).body == body
+    assert secure.service.depth("LONG") == 0
+
+
 @pytest.mark.parametrize(("name", "role"), [("anne", "MQWebAdmin"), ("rita", "MQWebAdminRO"), ("carl", "MQWebUser")])
 def test_a_certificate_is_that_of_its_user(secure: SecureDoor, name: str, role: str) -> None:
     door = secure.door(secure.certificate(name))

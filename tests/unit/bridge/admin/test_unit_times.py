@@ -6,7 +6,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from mqbridge.bridge.admin.errors import RestError
-from mqbridge.bridge.admin.units import IDLE_LIMIT, MAX_UNITS, RestUnit, Units
+from mqbridge.bridge.admin.units import IDLE_LIMIT, MAX_FOR_USER, MAX_UNITS, RestUnit, Units
 from mqbridge.bridge.security import Mechanism, WebRole, WebUser
 
 OPERATOR = WebUser("root", WebRole.ADMINISTRATOR)
@@ -92,6 +92,17 @@ def test_too_many_units_are_refused(context: Context, units: Units) -> None:
         new_unit(context, units)
     with pytest.raises(RestError):
         new_unit(context, units)
+
+
+def test_a_user_has_so_many_units_and_others_have_theirs(context: Context, units: Units) -> None:
+    ann, bob = WebUser("ann", WebRole.USER, Mechanism.BASIC), WebUser("bob", WebRole.USER, Mechanism.LOGIN)
+    program: Any = Program(context.backed_out)
+    for _ in range(MAX_FOR_USER):
+        units.open(program, ann)
+    with pytest.raises(RestError, match="100 units of work are open"):
+        units.open(program, ann)
+    assert context.backed_out == [program]
+    units.open(program, bob)
 
 
 @pytest.mark.parametrize(
