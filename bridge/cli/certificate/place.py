@@ -19,6 +19,7 @@ from mqbridge.bridge.cli.ending import fail
 from mqbridge.bridge.rest_client import EndpointNotReachable, find_address
 from mqbridge.bridge.tls import CertificateError
 from mqbridge.bridge.tls.certificate_folder import CertificateFolder
+from mqbridge.bridge.tls.certificates import DAYS
 from mqbridge.bridge.tls.labels import check_label, default_label
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -30,7 +31,7 @@ subject_option = click.option(
 hosts_option = click.option(
     "--host", "hosts", multiple=True, metavar="HOST", help="A host name or address of it; may be repeated."
 )
-days_option = click.option("--days", default=365, show_default=True, metavar="N", help="Days that it is valid.")
+days_option = click.option("--days", default=DAYS, show_default=True, metavar="N", help="Days that it is valid.")
 kind_option = click.option(
     "--key", "kind", type=click.Choice(("rsa", "ec")), default="rsa", show_default=True, help="Kind of its key."
 )

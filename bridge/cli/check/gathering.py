@@ -127,6 +127,7 @@ def _definitions(settings: Configuration) -> _Definitions:
         return _of_folder(settings)
     running = _running(data)
     with connect(str(data), None, _AGENT) as client:
+        client.definitions()  # refused to who may not see everything, from whom displays leave out objects
         return _Definitions(
             "running",
             next(iter(_displayed(client, "qmgr", "qmname"))),

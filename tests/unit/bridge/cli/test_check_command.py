@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from mqbridge.bridge.cli import cli
 from mqbridge.bridge.store.folder import DataFolder
-from support.processes.running_service import RunningService
+from support.processes.running_service import MakeService, RunningService
 from support.tls.authority import Authority
 
 Call = Callable[..., Result]
@@ -130,6 +130,25 @@ def test_a_running_queue_manager_is_asked(service: RunningService, tmp_path: Pat
     stopped = json.loads(service.command("check", "--json").stdout)
     assert stopped["source"] == "not running; its definitions at the last stop"
     assert stopped["entrances"] == document["entrances"]
+
+
+def test_who_may_not_see_everything_is_told_so(make_service: MakeService, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = make_service(start=False)
+    file = service.folder / "qm.toml"
+    text = '[queue_manager]\nname = "EARTH"\ndata = "data"\n[admin]\nendpoint = "tcp:0:interface=127.0.0.1"\n'
+    file.write_text(text, encoding="utf-8")
+    for name, group in (("app", ()), ("ann", ("--group", "mqm"))):
+        added = ["user", "add", name, *group, "--data", str(service.data)]
+        assert CliRunner().invoke(cli, added, input="secret\n").exit_code == 0
+    service.options += ["--config", str(file)]
+    service.start()
+    monkeypatch.setenv("MQBRIDGE_PASSWORD", "secret")
+    for user, status in (("app", 1), ("ann", 0)):
+        monkeypatch.setenv("MQSAMP_USER_ID", user)
+        result = service.command("check", "--quiet")
+        assert result.exit_code == status, result.output
+        assert result.stdout == ""
+        assert ("not granted access" in result.stderr) == (user == "app")
 
 
 def test_a_folder_that_is_in_use_without_an_address_is_not_read(call: Call, tmp_path: Path) -> None:
