@@ -159,6 +159,12 @@ def connection_ended(*, handshake: bool) -> TlsError:
     return TlsError(text, TlsFault("AMQ9209", (text,), permanent=False), MQRC.CONNECTION_BROKEN)
 
 
+def session_over() -> TlsError:
+    """Something is written to a session that has failed."""
+    text = "the session of TLS has failed before"
+    return TlsError(text, TlsFault("AMQ9665", (text,), permanent=False), MQRC.CONNECTION_BROKEN)
+
+
 def unasked_answers() -> TlsError:
     """The partner makes OpenSSL answer, with new keys for instance, and sends nothing else."""
     return _fault("AMQ9661", "the partner changes keys without end", "key update", _PROTOCOL, False)

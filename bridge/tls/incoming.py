@@ -10,7 +10,7 @@ from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.tls_client_hello import ClientHelloError, ClientHelloReader
 
 from .errors import TlsError
-from .faults import HANDSHAKE_FAILURE, alert_record, connection_ended
+from .faults import HANDSHAKE_FAILURE, alert_record, connection_ended, session_over
 from .session import TlsSession
 
 
@@ -79,6 +79,8 @@ class IncomingSession:
 
     def write(self, data: bytes | memoryview) -> None:
         """Encrypt plain bytes, after the handshake. Raises `TlsError`."""
+        if self._failed:
+            raise session_over()
         if self._session is None:
             raise LocalProtocolError("nothing may be written before the handshake")
         self._session.write(data)

@@ -12,7 +12,7 @@ from mqbridge.bridge.security.tls import TlsConnection
 from mqbridge.protocol.errors import LocalProtocolError
 
 from .errors import TlsError
-from .faults import connection_ended, session_error, unasked_answers
+from .faults import connection_ended, session_error, session_over, unasked_answers
 from .verification import Verification
 
 _RECORD: Final = 1 << 14
@@ -131,6 +131,8 @@ class TlsSession:
 
     def write(self, data: bytes | memoryview) -> None:
         """Encrypt plain bytes, after the handshake. Raises `TlsError`."""
+        if self._failed:
+            raise session_over()
         if self.agreed is None or self.closed:
             raise LocalProtocolError("plain bytes may be written after the handshake and before the close")
         send = self._connection.send

@@ -111,6 +111,10 @@ def test_each_error_of_a_certificate(number: int) -> None:
     )
 
 
+def test_long_names_are_cut() -> None:
+    assert len(str(refused_certificate(10, "CN=" + "x" * 100_000, "CN=" + "y" * 100_000))) < 2200
+
+
 def test_an_error_of_a_certificate_that_is_new() -> None:
     assert str(refused_certificate(999, "")) == "certificate without a name: it did not pass check 999 of OpenSSL"
 

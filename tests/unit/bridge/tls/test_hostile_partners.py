@@ -78,6 +78,9 @@ def test_a_session_that_ends_with_its_reason(sent: Callable[[Forge], bytes], wor
     assert caught.value.fault.amq in ("AMQ9661", "AMQ9665", "AMQ9616")
     assert len(pair.server.data_to_send()) < 40_000
     assert pair.server.receive_data(pair.forge.record(b"more")) == b""
+    with pytest.raises(TlsError, match="has failed before"):
+        pair.server.write(b"answer")
+    pair.server.close()
     pair.server.receive_end()
     other = pair.contexts.answer(lambda _: offer(TLS_1_3[0]))
     client = TlsContexts(KeyFiles(trusted=None)).call(offer(TLS_1_3[0]))

@@ -93,6 +93,8 @@ def test_what_is_no_hello_is_answered_with_an_alert(sent: bytes, alert: int, con
     assert server.data_to_send() == bytes((21, 3, 3, 0, 2, 2, alert))
     assert server.data_to_send() == b""
     assert server.receive_data(sent) == b""
+    with pytest.raises(TlsError, match="has failed before"):
+        server.write(b"answer")
     server.close()
     server.receive_end()
     assert (server.agreed, server.ended, server.closed) == (None, False, False)
