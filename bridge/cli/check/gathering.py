@@ -188,7 +188,7 @@ def _running_web(settings: Configuration, running: dict[str, Any]) -> WebDoor | 
     if "web" not in running:
         return None
     found = urlsplit(running["web"])
-    plain, label = found.scheme != "https", settings.web.certificate
+    plain, label = found.scheme != "https", settings.web.certificate or ""
     if not found.hostname:
         return WebDoor(running["web"], True, label, plain)
     address = _address(found.hostname, found.port or 0)
@@ -261,7 +261,7 @@ def _web(settings: Configuration) -> WebDoor | None:
     if web.endpoint is None:
         return None
     address = _of_endpoint(web.endpoint)
-    return WebDoor(address.place, address.is_local, web.certificate, web.plain)
+    return WebDoor(address.place, address.is_local, web.certificate or "", web.plain)
 
 
 def _open_places(settings: Configuration) -> Iterable[tuple[str, str]]:
