@@ -44,11 +44,13 @@ class ProxyHost:
     def recorded(self) -> bytes:
         """The capture, when all connections have ended."""
         self.thread.until(lambda: not self.proxy.open, "the end of all connections")
-        self.thread.call(self.recording.close)
+        self.thread.call(self.recording.tick, time.time())
         return self.file.read_bytes()
 
     def close(self) -> None:
         self.thread.call(self._listening.stopListening)
+        self.thread.until(lambda: not self.proxy.open, "the end of all connections")
+        self.thread.call(self.recording.close)
         self.thread.stop()
 
 
