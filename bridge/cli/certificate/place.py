@@ -16,7 +16,8 @@ import click
 
 from mqbridge.bridge.cli.asking import configuration_of, place_options
 from mqbridge.bridge.cli.ending import fail
-from mqbridge.bridge.rest_client import EndpointNotReachable, find_address
+from mqbridge.bridge.config import Configuration
+from mqbridge.bridge.rest_client import EndpointNotReachable, RestClient, RestFailure, find_address
 from mqbridge.bridge.tls import CertificateError
 from mqbridge.bridge.tls.certificate_folder import CertificateFolder
 from mqbridge.bridge.tls.certificates import DAYS
@@ -88,21 +89,56 @@ def places(function: F) -> F:
         "--repository",
         type=click.Path(path_type=Path),
         metavar="DIR",
-        help="The folder of certificates, where SSLKEYR names another one. [default: ssl in the data folder]",
+        help="The folder of certificates. [default: as SSLKEYR names it, else ssl in the data folder]",
     )
     name = click.option("--qmgr", default="", metavar="NAME", help="Name of the queue manager. [default: as stored]")
 
     @wraps(function)
     def run(config: Path | None, data: Path | None, repository: Path | None, qmgr: str, **rest: Any) -> Any:
         settings = configuration_of(config, data)
-        folder = repository or settings.key_folder
         given = qmgr or ("" if settings.source is None else settings.queue_manager.name)
         with refusals():
-            return function(
-                Place(CertificateFolder(Path(os.path.normpath(folder))), settings.queue_manager.data, given), **rest
-            )
+            folder = Path(os.path.normpath(repository or _key_folder(settings)))
+            return function(Place(CertificateFolder(folder), settings.queue_manager.data, given), **rest)
 
     return place_options(repository(name(run)))  # type: ignore[return-value]
+
+
+def _key_folder(settings: Configuration) -> Path:
+    """The folder that SSLKEYR of the queue manager names. Raises `CertificateError`."""
+    data = settings.queue_manager.data
+    try:
+        named = _asked(data)
+    except (EndpointNotReachable, RestFailure):
+        named = _stored(data)
+    return data / named if named else settings.key_folder
+
+
+def _asked(data: Path) -> str:
+    """SSLKEYR of a queue manager that runs; at a port, where users have to give passwords, it is not asked for."""
+    address = find_address(data)
+    if not address.socket:
+        return ""
+    with RestClient(address, "mqbridge certificate") as client:
+        command = {
+            "type": "runCommandJSON",
+            "command": "display",
+            "qualifier": "qmgr",
+            "responseParameters": ["sslkeyr"],
+        }
+        found = client.run_json(command)["commandResponse"][0]["parameters"]["sslkeyr"]
+        return str(found).strip()
+
+
+def _stored(data: Path) -> str:
+    """SSLKEYR of a queue manager that does not run. Raises `CertificateError`."""
+    from mqbridge.bridge.service.errors import StartError
+    from mqbridge.bridge.service.stored_definitions import has_store, stored_objects
+
+    try:
+        return stored_objects(data).manager.text("SSLKEYR").strip() if has_store(data) else ""
+    except StartError as error:
+        raise CertificateError(f"{error}; or name the folder of certificates with --repository") from error
 
 
 @contextmanager

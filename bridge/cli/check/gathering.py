@@ -123,21 +123,25 @@ def _definitions(settings: Configuration) -> _Definitions:
     data = settings.queue_manager.data
     try:
         find_address(data)
+        running = _running(data)
+        with connect(str(data), None, _AGENT) as client:
+            return _of_running(settings, running, client)
     except EndpointNotReachable:
-        return _of_folder(settings)
-    running = _running(data)
-    with connect(str(data), None, _AGENT) as client:
-        client.definitions()  # refused to who may not see everything, from whom displays leave out objects
-        return _Definitions(
-            "running",
-            next(iter(_displayed(client, "qmgr", "qmname"))),
-            tuple(_displayed(client, "channel", "channel")),
-            tuple(_displayed(client, "chlauth", "chlauth")),
-            tuple(_displayed(client, "authinfo", "authinfo")),
-            tuple(_running_listeners(running)),
-            _running_admin(settings, running),
-            _running_web(settings, running),
-        )
+        return _of_folder(settings)  # it does not run, or was killed
+
+
+def _of_running(settings: Configuration, running: dict[str, Any], client: RestClient) -> _Definitions:
+    client.definitions()  # refused to who may not see everything, from whom displays leave out objects
+    return _Definitions(
+        "running",
+        next(iter(_displayed(client, "qmgr", "qmname"))),
+        tuple(_displayed(client, "channel", "channel")),
+        tuple(_displayed(client, "chlauth", "chlauth")),
+        tuple(_displayed(client, "authinfo", "authinfo")),
+        tuple(_running_listeners(running)),
+        _running_admin(settings, running),
+        _running_web(settings, running),
+    )
 
 
 def _displayed(client: RestClient, qualifier: str, name: str) -> Iterable[Record]:

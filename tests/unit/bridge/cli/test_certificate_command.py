@@ -503,10 +503,14 @@ def test_the_name_is_that_of_the_data_folder_while_it_runs_and_later(
     assert running.stderr == ""
     replaced = call("create", "--key", "ec", "--replace")
     assert "it takes this over with REFRESH SECURITY TYPE(SSL)" in replaced.stderr
-    mars.stop()
+    mars.mqsc("ALTER QMGR SSLKEYR('keys')")
+    assert done(call("list")) == ""
+    done(call("create", "--key", "ec"))
+    mars.kill()
     stopped = call("create", "--key", "ec", "--replace")
     assert done(stopped).startswith("ibmwebspheremqmars  CN=MARS, ")
-    assert stopped.stderr == ""
+    assert CertificateFolder(mars.data / "keys").labels() == ["ibmwebspheremqmars"]
+    assert done(call("list", "--repository", str(mars.data / "ssl"))).startswith("ibmwebspheremqmars  CN=MARS, ")
 
 
 def test_a_name_that_makes_no_label_needs_one(call: Call, folder: CertificateFolder) -> None:

@@ -126,7 +126,7 @@ def test_a_running_queue_manager_is_asked(service: RunningService, tmp_path: Pat
     texts = [each["text"] for each in document["findings"]]
     assert any("data/ssl does not exist: mqbridge certificate create" in text for text in texts)
     assert "clients from anywhere act as mqm, an administrator, without password or certificate" in texts
-    service.stop()
+    service.kill()
     stopped = json.loads(service.command("check", "--json").stdout)
     assert stopped["source"] == "not running; its definitions at the last stop"
     assert stopped["entrances"] == document["entrances"]
