@@ -6,31 +6,18 @@ from typing import Any
 
 import pytest
 
-from mqbridge.bridge.security.tls import PeerCertificate
+from mqbridge.bridge.security.tls import PeerCertificate, TlsFault
 from mqbridge.protocol.constants import MQCA, MQCACH, MQCMD, MQIACF, MQIACH, MQRC, MQRQ, SegmentType, StatusCode
 from mqbridge.protocol.structures.pcf import parse_pcf
 from support.channels.partner import calls, to_venus
 from support.channels.playbook import initial_data, status
 from support.gateway.stage import Stage, Station, certificate, earth_and_saturn
 from support.gateway.tls_callers import callers_inside, inside
+from support.gateway.tls_pair import ANY, CHANNEL, FIXED, pair
 from support.queue_manager.pcf_operator import PcfOperator, content
 
-CHANNEL = "EARTH.SATURN"
-ANY, FIXED = "SSLCIPH(ANY_TLS12_OR_HIGHER)", "SSLCIPH(ECDHE_RSA_AES_128_GCM_SHA256)"
 EVENTS = "SYSTEM.ADMIN.CHANNEL.EVENT"
 pytestmark = pytest.mark.spec("tls.md T-06")
-
-
-def pair(sender: str = ANY, receiver: str = ANY, **sides: PeerCertificate | None) -> tuple[Stage, Station, Station]:
-    """EARTH and SATURN, whose channel has been started. ``earth``, ``saturn``: their certificates, if not the usual."""
-    stage, earth, saturn = earth_and_saturn(sender, receiver, start=False)
-    for station in (earth, saturn):
-        station.types("ALTER QMGR SSLEV(ENABLED)")
-        if station.name.lower() in sides:
-            station.certificate = sides[station.name.lower()]
-    earth.types(f"START CHANNEL({CHANNEL})")
-    stage.wait_until(lambda: earth.status(CHANNEL) not in ("BINDING", "STARTING", "INITIALIZING"))
-    return stage, earth, saturn
 
 
 def events(station: Station) -> list[dict[int, Any]]:
@@ -290,71 +277,30 @@ def test_callers_send_the_name_that_is_configured(word: str, name: str, monkeypa
     del stage
 
 
-# REFRESH SECURITY TYPE(SSL)
+# Sessions that fail when the handshake seems to be over (with TLS 1.3 a caller learns later that it is refused)
 
 
-@pytest.mark.spec("tls.md T-10")
-@pytest.mark.parametrize("side", ["EARTH", "SATURN"])
-def test_channels_inside_tls_start_again_and_lose_nothing(side: str) -> None:
-    stage, earth, saturn = pair(f"{ANY} SHORTTMR(1)", ANY)
-    earth.put("FAR", b"before")
-    stage.wait()
-    stage.stations[side].certificate = certificate(f"CN=New {side}")
-    stage.stations[side].types("REFRESH SECURITY TYPE(SSL)")
-    other = saturn if side == "EARTH" else earth
-    earth.put("FAR", b"after")
+@pytest.mark.spec("tls.md T-08")
+@pytest.mark.parametrize(("permanent", "after"), [(True, "STOPPED"), (False, "RETRYING")])
+def test_a_session_that_fails_later_stops_the_channel_or_lets_it_retry(permanent: bool, after: str) -> None:
+    stage, earth, saturn = pair()
+    fault = TlsFault(
+        "AMQ9665", ("alert",), qualifier=MQRQ.SSL_HANDSHAKE_ERROR, permanent=permanent, stage="alert", return_code=48
+    )
+    (driver, end) = next(iter(earth.ends.items()))
 
-    def renewed() -> bool:
-        rows = other.rows(f"DISPLAY CHSTATUS({CHANNEL}) ALL")
-        return bool(rows) and rows[0].get("SSLPEER") == f"SERIALNUMBER=2A,CN=New {side}"
+    def fail() -> None:
+        earth.gateway.connections.tls_failed(driver, fault, stage.clock.now)
+        driver.lost(stage.clock.now)
 
-    stage.wait_until(renewed)
-    stage.wait()
-    assert saturn.contents("TARGET") == [b"before", b"after"]
-    assert earth.status(CHANNEL) == "RUNNING"
-
-
-@pytest.mark.spec("tls.md T-10")
-def test_plain_channels_and_stopped_ones_are_left_alone() -> None:
-    stage, earth, _ = earth_and_saturn()
-    started = earth.row(CHANNEL)["CHSTATI"]
-    stage.wait(5)
-    earth.types("REFRESH SECURITY TYPE(SSL)")
-    stage.wait(5)
-    assert earth.row(CHANNEL)["CHSTATI"] == started
-    earth.types(f"STOP CHANNEL({CHANNEL})")
-    earth.types("REFRESH SECURITY TYPE(SSL)")
-    stage.wait(5)
-    assert earth.status(CHANNEL) == "STOPPED"
-
-
-@pytest.mark.spec("tls.md T-10")
-def test_a_channel_that_is_just_calling_calls_anew() -> None:
-    stage, earth, saturn = earth_and_saturn(ANY, ANY, start=False)
-    earth.types(f"START CHANNEL({CHANNEL})")
-    assert earth.status(CHANNEL) == "BINDING"
-    earth.types("REFRESH SECURITY TYPE(SSL)")
-    stage.wait_until(lambda: earth.status(CHANNEL) == "RUNNING")
-    stage.wait(2)
-    assert (earth.status(CHANNEL), saturn.status(CHANNEL)) == ("RUNNING", "RUNNING")
-
-
-@pytest.mark.spec("tls.md T-10")
-@pytest.mark.spec("mq-wire.md 5.16")
-def test_pcf_refreshes_security_too() -> None:
-    stage, earth, saturn = pair(ANY, ANY)
-    saturn.certificate = certificate("CN=New")
-    PcfOperator(earth).good(MQCMD.REFRESH_SECURITY, (MQIACF.SECURITY_TYPE, 2))
-    stage.wait_until(lambda: "CN=New" in earth.row(CHANNEL).get("SSLPEER", ""))
-
-
-@pytest.mark.spec("tls.md T-10")
-def test_a_channel_that_is_stopped_meanwhile_stays_stopped() -> None:
-    stage, earth, _ = pair(f"{ANY} BATCHINT(5000)", ANY)
-    earth.put("FAR", b"in an open batch")
-    stage.wait(0.1)
-    earth.types("REFRESH SECURITY TYPE(SSL)")
-    assert earth.status(CHANNEL) == "STOPPING", "after its batch"
-    earth.types(f"STOP CHANNEL({CHANNEL})")
-    stage.wait(20)
-    assert earth.status(CHANNEL) == "STOPPED"
+    earth.call(fail)
+    assert earth.status(CHANNEL) == after
+    assert earth.logged("AMQ9665") == [f"alert {CHANNEL} SATURN(1414)"]
+    assert not earth.logged("AMQ9209"), "it is told once"
+    (about,) = events(earth)
+    assert (about[MQCACH.CHANNEL_NAME], about[MQCACH.XMIT_Q_NAME]) == (CHANNEL, "SATURN")
+    assert (about[MQCACH.SSL_HANDSHAKE_STAGE], about[MQIACH.SSL_RETURN_CODE]) == ("alert", 48)
+    end.stream.drop_side(0)
+    stage.wait_until(lambda: saturn.status(CHANNEL) == "INACTIVE")
+    if not permanent:
+        stage.wait_until(lambda: earth.status(CHANNEL) == "RUNNING")
