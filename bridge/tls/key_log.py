@@ -22,8 +22,9 @@ class KeyLog:
         self.file = file
         try:
             number = os.open(file, _FLAGS, 0o600)
-        except OSError as error:
-            raise repository_error(f"the key log {file} cannot be written: {error.strerror}") from None
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise repository_error(f"the key log {file} cannot be written: {why}") from None
         found = os.fstat(number)
         os.close(number)
         if not stat.S_ISREG(found.st_mode) or found.st_mode & 0o077:

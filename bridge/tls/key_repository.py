@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import Final, Protocol, TypeVar
 
 from cryptography import x509
@@ -24,7 +25,7 @@ from mqbridge.bridge.security.tls import TlsFault
 
 from .descriptions import UNREADABLE
 from .errors import TlsError
-from .pem_files import blocks, read_file, repository_error
+from .pem_files import blocks, mode_of, read_file, repository_error, unreadable
 
 PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey | ed448.Ed448PrivateKey
 
@@ -97,7 +98,7 @@ class KeyRepository:
         """Our certificate with a label (in any case). Raises `TlsError`."""
         self._require_folder()
         file = self.file(label)
-        if not file.exists():
+        if not mode_of(file):
             raise missing(label, f"there is no {file}")
         return own_certificate(label.lower(), file)
 
@@ -127,11 +128,11 @@ class KeyRepository:
         folder = self.folder
         for suffix, command in (FOREIGN if folder.name else {}).items():  # "/" and "." have no name
             stem = folder if folder.suffix.lower() == suffix else folder.with_name(folder.name + suffix)
-            if stem is folder or (stem.is_file() and not folder.is_dir()):
+            if stem is folder or (S_ISREG(mode_of(stem)) and not S_ISDIR(mode_of(folder))):
                 command = command.format(name=stem.name)
                 raise repository_error(f"the key repository is a folder of PEM files, {stem} is none: {command}")
-        if not folder.is_dir():
-            found = "is no folder" if folder.exists() else "does not exist"
+        if not S_ISDIR(mode := mode_of(folder)):
+            found = "is no folder" if mode else "does not exist"
             raise repository_error(
                 f"the key repository {folder} {found}: mqbridge certificate create, or certificate request, makes it"
             )
@@ -163,7 +164,7 @@ class KeyFiles:
         """The certificates that are trusted. Raises `TlsError`."""
         if self._trusted is None:
             return ()
-        files = _files(self._trusted) if self._trusted.is_dir() else [self._trusted]
+        files = _files(self._trusted) if S_ISDIR(mode_of(self._trusted)) else [self._trusted]
         return tuple(each for file in files for each in trusted_certificates(file))
 
     def revocations(self) -> tuple[x509.CertificateRevocationList, ...]:
@@ -215,8 +216,8 @@ def _files(folder: Path) -> list[Path]:
         found = sorted(file for file in folder.iterdir() if file.suffix == ".pem" and not file.name.startswith("."))
     except FileNotFoundError:
         return []
-    except OSError as error:
-        raise repository_error(f"{folder} cannot be read: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise unreadable(folder, error) from None
     if len(found) > MAX_FILES:
         raise repository_error(f"{folder} has {len(found)} files, {MAX_FILES} are allowed")
     return found

@@ -23,6 +23,21 @@ def repository_error(text: str) -> TlsError:
     return TlsError(text, TlsFault("AMQ9657", (text,)), MQRC.KEY_REPOSITORY_ERROR)
 
 
+def mode_of(path: Path) -> int:
+    """What a path names (``st_mode``), 0 for nothing. Raises `TlsError` if that cannot be found out."""
+    try:
+        return path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
+    except (OSError, ValueError) as error:  # ValueError: a zero in the name
+        raise unreadable(path, error) from None
+
+
+def unreadable(path: Path, error: OSError | ValueError) -> TlsError:
+    """The system does not let us read a path."""
+    return repository_error(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}")
+
+
 def read_file(file: Path, limit: int, *, secret: bool = False) -> bytes:
     """Read a file of at most ``limit`` bytes. Raises `TlsError`.
 
@@ -49,8 +64,8 @@ def _read_once(file: Path, limit: int, secret: bool) -> bytes | None:
             after = os.fstat(number)
         finally:
             os.close(number)
-    except OSError as error:
-        raise repository_error(f"{file} cannot be read: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise unreadable(file, error) from None
     content = b"".join(pieces)
     unchanged = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
     return content if unchanged and len(content) == after.st_size else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 
 from cryptography import x509
 
@@ -16,7 +17,7 @@ from .key_repository import (
     own_certificate,
     trusted_certificates,
 )
-from .pem_files import blocks, read_file, repository_error
+from .pem_files import blocks, mode_of, read_file, repository_error
 
 
 class ProgramFiles:
@@ -93,10 +94,10 @@ def _repository(place: Path) -> CertificateSource:
     """What MQSSLKEYR names: a file in PEM form, or a key repository, also one of others, which is refused."""
     return (
         _OneFile(place)
-        if place.suffix.lower() in (".pem", ".crt", ".cer") and place.is_file()
+        if place.suffix.lower() in (".pem", ".crt", ".cer") and S_ISREG(mode_of(place))
         else KeyRepository(place)
     )
 
 
 def _trusted(place: Path) -> CertificateSource:
-    return KeyRepository(place) if (place / "trusted").is_dir() else KeyFiles(trusted=place)
+    return KeyRepository(place) if S_ISDIR(mode_of(place / "trusted")) else KeyFiles(trusted=place)

@@ -189,6 +189,27 @@ def test_a_folder_that_does_not_exist(tmp_path: Path) -> None:
         KeyRepository(tmp_path / "file").labels()
 
 
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b"])
+def test_names_that_the_system_does_not_take(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    for read in (
+        KeyRepository(path).labels,
+        KeyRepository(path).trusted,
+        lambda: KeyRepository(path).certificate("earth"),
+        KeyFiles(trusted=path).trusted,
+        lambda: KeyFiles(path).certificate(""),
+    ):
+        with pytest.raises(TlsError, match="cannot be read: ") as caught:
+            read()
+        assert caught.value.reason is MQRC.KEY_REPOSITORY_ERROR
+
+
+@pytest.mark.parametrize("name", ["/", ".", ".."])
+def test_folders_without_a_name_are_folders(name: str) -> None:
+    with pytest.raises(TlsError, match=r"there is no .*not-there\.pem"):
+        KeyRepository(Path(name)).certificate("not-there")
+
+
 def test_a_private_key_among_the_trusted_certificates(folder: Path, earth: Issued) -> None:
     earth.save(folder / "trusted" / "earth.pem")
     with pytest.raises(TlsError, match="has a private key: only certificates belong"):
