@@ -111,8 +111,10 @@ class AdminRequest(Request):
 
     def _hold(self, data: bytes) -> None:
         """Keep a part of the body until the user is known."""
+        if self._failure is not None:
+            return
         self._held.append(data)
-        if self._body_size > MAX_HELD and self._failure is None:
+        if self._body_size > MAX_HELD:
             self._held.clear()
             self._failure = RestError(TOO_LARGE, "the body is too long for a user who is not known yet")
 
@@ -182,7 +184,8 @@ class AdminRequest(Request):
         self._held.clear()
         known, self._known = self._known, None
         if known is not None:
-            self._admin.resume()
+            if not self._running:
+                self._admin.resume()
             known.callback(None)
 
     def _proceed(self, right: bool, exchange: RestExchange, name: str, make: Maker | RestError) -> None:
@@ -214,6 +217,8 @@ class AdminRequest(Request):
         """The request is complete."""
         self._running = True
         self._admin.factory.active.add(self)
+        if self._known is not None:  # so that we notice when the client leaves
+            self._admin.resume()
         Deferred.fromCoroutine(self._run()).addErrback(self._broken)
 
     async def _run(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import ssl
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from support.processes.web_door import (
     WebDoor,
     as_user,
     basic,
+    new_source,
     require_no_secret,
     with_users,
 )
@@ -92,6 +94,25 @@ def test_a_message_whose_reader_leaves_stays_on_the_queue(secure: SecureDoor) ->
     wait_for("nobody has it", lambda: secure.service.attribute("DISPLAY QSTATUS(LONG) UNCOM", "UNCOM") == "0")
     assert secure.door().ask("DELETE", path, as_user("anne")).body == body
     assert secure.service.depth("LONG") == 0
+
+
+@pytest.mark.parametrize("rest", ["\r\n", "Content-Length: 9\r\n\r\nx"], ids=["complete", "cut"])
+def test_who_leaves_while_the_password_is_checked_disturbs_nobody(secure: SecureDoor, rest: str) -> None:
+    place = secure.url.removeprefix("https://").split(":")
+    context = ssl.create_default_context(cafile=str(secure.trust))
+    for number in range(5):
+        credentials = basic(f"nobody{number}", "guessed")["Authorization"]
+        with (
+            socket.create_connection((place[0], int(place[1])), 60, (new_source(), 0)) as plain,
+            context.wrap_socket(plain, server_hostname=place[0]) as client,
+        ):
+            client.sendall(
+                f"POST {SHARED} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {credentials}\r\n{rest}".encode()
+            )
+            if number % 2:
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    assert secure.door().ask("GET", QMGR, as_user("carl")).status == 200
+    assert secure.door().ask("GET", QMGR, basic("fred", "guessed")).status == 401
 
 
 @pytest.mark.parametrize(("name", "role"), [("anne", "MQWebAdmin"), ("rita", "MQWebAdminRO"), ("carl", "MQWebUser")])
