@@ -139,7 +139,8 @@ class TlsFilter:
 
     def send(self, ciphertext: bytes) -> bool:
         """Write at once; returns whether the kernel has taken everything, also what was written before."""
-        taken: Any = self.raw.writeSomeData(ciphertext) if self._at_once and not self.waiting else 0
+        now = bool(ciphertext) and self._at_once and not self.waiting
+        taken: Any = self.raw.writeSomeData(ciphertext) if now else 0
         if not isinstance(taken, int):  # lost: the reactor finds that out when it writes
             taken = 0
         if taken < len(ciphertext):
@@ -180,12 +181,12 @@ class TlsFilter:
     def close(self, *, half: bool) -> None:
         """End what we send, after all that was written; unless ``half``, close the connection then. Before the end of
         the handshake there is nothing to end, and the connection is aborted."""
-        if self._handshaking:
-            self.raw.abortConnection()
-            return
         if self.open:
             self.finish()
         elif self._deaf:  # it closes already
+            return
+        elif self._handshaking:
+            self.raw.abortConnection()
             return
         if not half:
             self.raw.loseConnection()

@@ -162,6 +162,25 @@ def test_a_lost_socket_is_left_to_the_reactor(contexts: TlsContexts) -> None:
     assert len(play.raw.queued) > 100
 
 
+def test_a_session_that_cannot_encrypt_ends_the_connection() -> None:
+    class Unable(Talkative):
+        def write(self, data: bytes | memoryview) -> None:
+            raise TlsError("no more records")
+
+        def receive_data(self, data: bytes) -> bytes:
+            return b""
+
+    raw, upper = RawTransport(), Upper()
+    tls = TlsTransport(raw, Unable(), Clock())
+    tls.begin(upper, b"")
+    assert tls.write_now(b"text")  # nothing waits
+    tls.write(b"text")
+    assert raw.happened == ["closed"]
+    assert raw.taken() + raw.queued == b""
+    raw.lost()
+    assert upper.lost_by is TlsError
+
+
 def test_a_push_producer_is_paused_above_the_limit(contexts: TlsContexts) -> None:
     play = Play(contexts)
     producer = Producer()
@@ -446,7 +465,11 @@ def test_a_queue_manager_without_tls_answers_with_an_alert() -> None:
     raw, upper, clock = RawTransport(), Upper(), Clock()
     session = NoTls().answer(lambda _: offer())
     assert isinstance(session, RefusingSession)
-    TlsTransport(raw, session, clock).begin(upper, b"\x16")
+    tls = TlsTransport(raw, session, clock)
+    upper.makeConnection(tls)
+    tls.begin(upper, b"\x16")
+    upper.transport.loseConnection()  # type: ignore[union-attr]  # it closes already, and the alert has its time
+    assert raw.happened == ["half closed"]
     assert bytes(raw.queued) == bytes.fromhex("15 0303 0002 02 28")
     raw.kernel_takes()
     raw.lost()
