@@ -46,12 +46,17 @@ class ChannelKeys:
         """The label of the default certificate."""
         return self._manager.objects.manager.text("CERTLABL") or default_label(self._manager.name)
 
+    def follow(self) -> None:
+        """Take what SSLKEYR and CERTLABL now say. Nothing is read before it is needed."""
+        self.contexts.use(self.repository, self.label)
+
     def refresh(self) -> None:
         """REFRESH SECURITY TYPE(SSL): read everything again, from where SSLKEYR now says. Raises `ControlError`; then
         all stays as it was."""
         folder = self.folder
         if not folder.exists() and folder == self._configuration.key_folder:
-            return  # nothing was ever made
+            self.follow()  # nothing was ever made
+            return
         try:
             self.contexts.refresh(KeyRepository(folder), self.label)
         except TlsError as error:

@@ -133,6 +133,7 @@ class Service:
         manager.events.active(self._clock())
         for script in settings.queue_manager.mqsc:
             await run_script(script, commands, self._clock, driver.pump, self.log.write)
+        keys.follow()  # scripts may have named another key repository
         self._start_command_server(manager, gateway, commands)
         await self._open_listeners(manager)
         self._doors = RestDoors(settings, manager, commands, driver, self._listen)

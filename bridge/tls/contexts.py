@@ -83,6 +83,11 @@ class TlsContexts:
             connection.set_tlsext_host_name(offer.server_name.encode("ascii", "replace"))
         return TlsSession(connection, self._describer(offer, settings.label, offer.server_name), checks)
 
+    def use(self, repository: CertificateSource, default_label: str) -> None:
+        """Take another repository and default label. Files are read when they are first needed."""
+        self._source, self._default_label, self._keys = repository, default_label.lower(), None
+        self._contexts.clear()
+
     def refresh(self, repository: CertificateSource | None = None, default_label: str | None = None) -> None:
         """Read all files again for sessions to come, from another repository and with another default label if they are
         given. Raises `TlsError`; then all stays as it was."""

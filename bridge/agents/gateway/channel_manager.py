@@ -65,6 +65,7 @@ class ChannelManager:
     def restart(self, now: float) -> None:
         """Start the channels that were running when the queue manager ended."""
         self.now = now
+        self.starter.take_label()
         for channel in [each for each in self.channels if each.status.running]:
             if not channel.status.stopped and self.manager.objects.channel(channel.name) is not None:
                 self.starter.call_back(channel.name)
@@ -85,6 +86,7 @@ class ChannelManager:
         again.
         """
         self.now = now
+        self.starter.take_label()
         for channel in self.channels:
             for end in channel.ends():
                 if end.connection.tls is None or end.stopping:

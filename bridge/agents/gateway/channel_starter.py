@@ -43,10 +43,16 @@ class ChannelStarter:
         self, channels: ChannelRegistry, host: MCAHost, effects: EffectQueue, timers: Timers, outbound_sni: str
     ) -> None:
         self._outbound_sni = outbound_sni
+        self._label = ""
         self._channels = channels
         self._host = host
         self._effects = effects
         self._timers = timers
+
+    def take_label(self) -> None:
+        """Call with the certificate that CERTLABL of the queue manager names: at its start, and when its keys are read
+        again (tls.md T-10)."""
+        self._label = self._host.manager.objects.manager.text("CERTLABL")
 
     # Reasons to start
 
@@ -128,7 +134,7 @@ class ChannelStarter:
             attempt.definition,
             host=host,
             outbound_sni=self._outbound_sni,
-            queue_manager_label=self._host.manager.objects.manager.text("CERTLABL"),
+            queue_manager_label=self._label,
         )
         self._effects.emit(ConnectToPartner(attempt, host, port, attempt.definition.text("LOCLADDR"), offer))
 

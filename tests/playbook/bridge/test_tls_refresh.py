@@ -72,3 +72,18 @@ def test_a_channel_that_is_stopped_meanwhile_stays_stopped() -> None:
     earth.types(f"STOP CHANNEL({CHANNEL})")
     stage.wait(20)
     assert earth.status(CHANNEL) == "STOPPED"
+
+
+def test_another_certlabl_counts_after_the_refresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    stage, earth, _ = earth_and_saturn(ANY, ANY, start=False)
+    labels: list[str] = []
+    agrees = earth.agrees
+    monkeypatch.setattr(earth, "agrees", lambda offer, stream: labels.append(offer.label) or agrees(offer, stream))
+    earth.types("ALTER QMGR CERTLABL('mine')")
+    for command in (f"START CHANNEL({CHANNEL})", "REFRESH SECURITY TYPE(SSL)"):
+        earth.types(command)
+        stage.wait(5)
+    earth.restart(5)
+    stage.wait(5)
+    assert labels[:2] == ["", "mine"], "when its keys are read again"
+    assert set(labels[2:]) == {"mine"}, "and at its start"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import ssl
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,25 @@ def test_another_repository_and_label_count_after_refresh_security(tmp_path: Pat
         keys.refresh()
     assert caught.value.amq == "AMQ9657"
     assert keys.contexts.certificate().label == "mine", "all stays as it was"
+
+
+@pytest.mark.spec("tls.md T-10")
+def test_a_label_can_be_named_before_there_is_a_certificate(tmp_path: Path) -> None:
+    keys, objects = keys_of(tmp_path)
+    objects.alter(Kind.QMGR, "EARTH", {"CERTLABL": "mine"}, 1.0)
+    keys.refresh()
+    Authority().issue("CN=mine", curve=True).save(tmp_path / "ssl" / "mine.pem")
+    assert keys.contexts.certificate().label == "mine"
+
+
+def test_scripts_of_the_start_name_the_repository(make_service: MakeService, tmp_path: Path) -> None:
+    service = make_service(start=False, mqsc="ALTER QMGR SSLKEYR('keys') CERTLABL(mine)\n")
+    Authority().issue("CN=mine", curve=True).save(service.data / "keys" / "mine.pem")
+    service.start()
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with socket.create_connection(("127.0.0.1", service.port), 30) as plain, context.wrap_socket(plain) as inside:
+        assert inside.version() == "TLSv1.3"
 
 
 def test_without_a_key_repository_only_who_asks_for_tls_is_told(tmp_path: Path) -> None:
