@@ -79,6 +79,10 @@ class Connection(Protocol):
         """Abort the connection."""
         ...
 
+    def resetTimeout(self) -> None:
+        """Give the client more time, if it is known."""
+        ...
+
 
 class AdminRequest(Request):
     """One request. Its handler is selected when the headers have arrived and the user is known, and gets the body as it
@@ -106,7 +110,7 @@ class AdminRequest(Request):
         elif self._failure is None:
             if self._handler is not None:
                 self._guard(self._handler.write, data)
-        elif self._body_size > MAX_UNKNOWN and self._exchange is not None and self._exchange.user is NOBODY:
+        elif self._body_size > MAX_UNKNOWN and not self.is_of_known_user:
             self._admin.give_up()
 
     def _hold(self, data: bytes) -> None:
@@ -124,6 +128,11 @@ class AdminRequest(Request):
         except Exception as error:
             self._failure = error
             self._abandon()
+
+    @property
+    def is_of_known_user(self) -> bool:
+        """Whether it is known who makes it."""
+        return self._exchange is not None and self._exchange.user is not NOBODY
 
     @property
     def _admin(self) -> Connection:
@@ -200,6 +209,7 @@ class AdminRequest(Request):
 
     def _accept(self, exchange: RestExchange, make: Maker | RestError) -> None:
         """Make the handler of a request whose user is known. Raises `RestError`."""
+        self._admin.resetTimeout()
         if isinstance(make, RestError):
             raise make
         if self._admin.factory.quiescing:

@@ -85,6 +85,12 @@ class AdminChannel(HTTPChannel):
         """Abort the connection: the client does not read, or sends too much."""
         self.transport.abortConnection()  # type: ignore[union-attr]
 
+    def resetTimeout(self) -> None:
+        """Something was received. At an endpoint for users only those who are known get more time for it: others have
+        `IDLE_TIMEOUT` for a whole request, however slowly they send it."""
+        if self.factory.context.authentication is None or (self.requests and self.requests[-1].is_of_known_user):
+            super().resetTimeout()
+
     def timeoutConnection(self) -> None:
         """The client was idle for too long: disconnect it, unless it waits for us or a unit of work ends with its
         connection."""
