@@ -1,6 +1,6 @@
 """MQSC: parser, execution and replies of commands (channels.md 17)."""
 
-from .command_events import Origin, secret_keywords
+from .command_events import Origin
 from .commands import Commands
 from .context import Reply
 from .dump import dump, dump_definition
@@ -20,6 +20,7 @@ from .messages import nothing_found
 from .parser import Command, CommandParameter, parse
 from .replies import Cell, CommandReply, Response, Row
 from .script import ENDING_WORDS, MAX_LINE, ScriptReader, read_script
+from .secret_values import secret_keywords
 
 __all__ = [
     "ENDING_WORDS",

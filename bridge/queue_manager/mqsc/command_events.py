@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from mqbridge.bridge.queue_manager.objects import KINDS
-from mqbridge.bridge.queue_manager.objects.values import Text
 from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.mappings.events import EventParameter
 from mqbridge.protocol.constants import MQCACF, MQCMD, MQEVO, MQGACF, MQIACF, MQRC
 
 from .parser import Command
 from .replies import CommandReply
+from .secret_values import without_secrets
 
 if TYPE_CHECKING:
     from .context import Reply
     from .host import CommandTarget
-
-STARS: Final = "'********'"
-_VALUE: Final = r"\s*\((?:\s*'(?:[^']|'')*'\s*|[^)]*)\)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +31,6 @@ class Origin:
 
 
 CONSOLE: Final = Origin()
-
-
-@cache
-def secret_keywords() -> frozenset[str]:
-    """Attributes whose values are never shown."""
-    tables = (table for info in KINDS.values() for table in info.tables.values())
-    return frozenset(
-        name for table in tables for name, each in table.items() if isinstance(each.type, Text) and each.type.secret
-    )
-
-
-def without_secrets(text: str) -> str:
-    """The text of a command with asterisks for passwords."""
-    return re.sub(rf"\b({'|'.join(sorted(secret_keywords()))}){_VALUE}", rf"\1({STARS})", text, flags=re.IGNORECASE)
 
 
 def watched(manager: CommandTarget, command: Command, origin: Origin, now: float, reply: Reply) -> Reply:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from mqbridge.bridge.queue_manager.objects import MQRCCF
 from mqbridge.protocol.errors import MQBridgeError
 
+from .secret_values import is_secret
+
 _BARE = re.compile(r"[A-Za-z0-9._/%*]+|[+-][0-9]+")
 _SEPARATORS = " \t,"
 _DELIMITERS = " \t,();'"
@@ -42,7 +44,7 @@ class Source:
     `starts[i]` is the offset in `text` at which piece i begins, `places[i]` its (line, column) in the input.
     """
 
-    text: str
+    text: str = field(repr=False)
     starts: list[int] = field(default_factory=lambda: [0])
     places: list[tuple[int, int]] = field(default_factory=lambda: [(1, 1)])
 
@@ -53,8 +55,10 @@ class Source:
         return line, column + offset - self.starts[piece]
 
     def error(self, offset: int, expected: str, found: str = "", *, reason: int | None = None) -> MQSCSyntaxError:
-        """A syntax error at a character."""
+        """A syntax error at a character. What was ``found`` is not told if it is part of a password."""
         line, column = self.position(offset)
+        if found and is_secret(self.text, offset):
+            found = "something else"
         return MQSCSyntaxError(line, column, expected, found, reason=reason)
 
 

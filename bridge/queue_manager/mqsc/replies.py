@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from mqbridge.bridge.queue_manager.objects import Definition, Value
-from mqbridge.bridge.queue_manager.objects.values import Switch
+from mqbridge.bridge.queue_manager.objects.values import Switch, Text
 from mqbridge.protocol.constants import MQCC
 
 from .messages import TEXTS, nothing_found
@@ -55,7 +55,7 @@ class CommandReply:
     syntax error. `offset`: of that in its text, -1 if unknown.
     """
 
-    command: str
+    command: str = field(repr=False)
     completion: int = MQCC.OK
     reason: int = 0
     responses: list[Response] = field(default_factory=list)
@@ -104,9 +104,11 @@ _shared: Final[dict[tuple[int, type[Value], Value], Cell]] = {}
 
 
 def attribute_cell(definition: Definition, keyword: str) -> Cell:
-    """The cell of one attribute of a definition."""
+    """The cell of one attribute of a definition; a secret one is not in it."""
     attribute = definition.table[keyword]
     value = definition[keyword]
+    if isinstance(attribute.type, Text) and attribute.type.secret:
+        value = attribute.type.show(value)
     key = (id(attribute), type(value), value)
     found = _shared.get(key)
     if found is None:

@@ -150,12 +150,12 @@ class Text:
     def check(self, value: Value) -> Value:
         """A text that fits; raises `ValueRefused`."""
         if not isinstance(value, str):
-            raise ValueRefused(f"{value!r} is not {self.expected()}")
+            raise ValueRefused(f"{'it' if self.secret else repr(value)} is not {self.expected()}")
         text = value.rstrip(" ")
-        if len(text) > self.length or CONTROL.search(text):
-            raise ValueRefused(f"'{text}' is not {self.expected()}")
-        if self.name and text and not is_name(text, self.length):
-            raise ValueRefused(f"'{text}' is not {self.expected()}")
+        fits = len(text) <= self.length and not CONTROL.search(text)
+        if not fits or (self.name and text and not is_name(text, self.length)):
+            shown = "it" if self.secret else f"'{text}'"
+            raise ValueRefused(f"{shown} is not {self.expected()}")
         return text
 
     def show(self, value: Value) -> str:
