@@ -14,24 +14,26 @@ from pathlib import Path
 
 from mqbridge.bridge.endpoints.recording import RecordingTap
 from mqbridge.bridge.operator_messages import operator_message
+from mqbridge.bridge.queue_manager import Cursor, GetOptions
 from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
 from mqbridge.bridge.queue_manager.objects import define_supplied
 from mqbridge.bridge.security import hash_password
 from mqbridge.bridge.security.users_file import UsersFile
 from mqbridge.bridge.tls import KeyRepository, TlsContexts
 from mqbridge.captures.recording.capture_folder import CaptureFolder
-from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.constants import MQGMO, SegmentType, StatusCode
 from support.channels import playbook
 from support.channels.socket_partner import SocketPartner
 from support.clients.socket_program import connected
 from support.doors.credentials import Credentials, SigningClient
 from support.processes.endpoint_host import EndpointHost
+from support.queue_manager.direct_calls import browse
 from support.queue_manager.security_records import CHEAP, people
 from support.tls.authority import Authority, Issued
 
 LABEL = "ibmwebspheremqmars"
 LONG = "x" * 64
-PASSWORDS = {"alice": "wonderland", "bob": "builder-4711", "anne": "of-the-shire", LONG: "long"}
+PASSWORDS = {"alice": "wonderland", "bob": "builder-4711", "anne": "of-the-shire", LONG: "long-and-secret"}
 GROUPS = {"anne": ("mqm",)}
 """The users; anne is an administrator."""
 ALIASES = "SSLCIPH(ANY_TLS12_OR_HIGHER)"
@@ -164,6 +166,14 @@ class CredentialScene:
         """Wait until no connection is left and all passwords are checked; forget failures."""
         self.thread.until(lambda: not self.host.driver.protocols, "the end of all connections")
         self.host.call(self.security.authenticator.throttle._records.clear)
+
+    def messages(self, queue: str) -> list[bytes]:
+        """The data of all messages of a queue."""
+        manager, cursor, found = self.host.manager, Cursor(), list[bytes]()
+        source, options = manager.local_queue(queue), GetOptions(MQGMO.BROWSE_NEXT)
+        while (got := self.host.call(browse, manager, source, cursor, options, time.time())) is not None:
+            found.append(got.message.data)
+        return found
 
     def recorded(self) -> bytes:
         """All that was recorded so far."""
