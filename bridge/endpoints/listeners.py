@@ -26,10 +26,7 @@ from mqbridge.bridge.agents.gateway.driver_interface import (
 from .addresses import is_tcp
 from .driver import Driver
 from .first_bytes import FirstBytes
-from .opening import open_endpoint
-
-DEFAULT_BACKLOG = 500
-"""Default listen backlog."""
+from .opening import open_endpoint, with_backlog
 
 
 @dataclass(slots=True, eq=False)
@@ -62,8 +59,6 @@ class Listeners:
         gateway = driver.gateway
         factory = Factory.forProtocol(lambda: FirstBytes(driver))
         factory.noisy = False
-        if endpoint.startswith("tcp") and "backlog=" not in endpoint:
-            endpoint += f":backlog={DEFAULT_BACKLOG}"
 
         def opened(port: Any) -> Listener:
             address = port.getHost()
@@ -75,7 +70,7 @@ class Listeners:
                 gateway.channel_manager.listening_addresses.listening(listener.host)
             return listener
 
-        return open_endpoint(driver.reactor, endpoint, factory).addCallback(opened)
+        return open_endpoint(driver.reactor, with_backlog(endpoint), factory).addCallback(opened)
 
     @property
     def hosts(self) -> list[str]:

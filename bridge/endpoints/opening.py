@@ -19,6 +19,8 @@ from zope.interface import implementer
 
 KINDS: Final = ("tcp", "tcp6", "unix", "systemd")
 """Supported kinds of endpoint strings. Others of Twisted, such as `ssl`, have a TLS of their own, which is not used."""
+BACKLOG: Final = 500
+"""Connections that may wait to be accepted."""
 PROBE_TIMEOUT: Final = 1.0
 """Seconds within which a live listener accepts a connection."""
 
@@ -29,6 +31,13 @@ def require_kind(description: str) -> None:
     if kind not in KINDS:
         kinds = f"{', '.join(KINDS[:-1])} or {KINDS[-1]}"
         raise ValueError(f"endpoints are {kinds}, not {kind!r}; channels ask for TLS by SSLCIPH, on the same port")
+
+
+def with_backlog(description: str) -> str:
+    """Return a TCP endpoint string with `BACKLOG` if it names none; others as they are."""
+    if description.startswith("tcp") and "backlog=" not in description:
+        return f"{description}:backlog={BACKLOG}"
+    return description
 
 
 def open_endpoint(reactor: Any, description: str, factory: Any) -> Deferred[Any]:

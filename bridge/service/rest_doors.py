@@ -16,7 +16,7 @@ from mqbridge.bridge.admin import AdminContext, AdminFactory, Authentication
 from mqbridge.bridge.config import Configuration
 from mqbridge.bridge.endpoints.addresses import is_tcp
 from mqbridge.bridge.endpoints.driver import Driver
-from mqbridge.bridge.endpoints.opening import open_endpoint
+from mqbridge.bridge.endpoints.opening import open_endpoint, with_backlog
 from mqbridge.bridge.endpoints.tls_factories import TlsServerFactory
 from mqbridge.bridge.endpoints.tls_sessions import NoTls
 from mqbridge.bridge.program_name import program
@@ -144,7 +144,9 @@ class RestDoors:
         return TlsServerFactory(driver.reactor, factory, lambda: sessions.serve(offer), timeout)
 
     async def _start(self, door: RestDoor, factory: Any, endpoint: str) -> None:
-        door.port = await self._listen(lambda text: open_endpoint(self._driver.reactor, text, factory), endpoint)
+        door.port = await self._listen(
+            lambda text: open_endpoint(self._driver.reactor, with_backlog(text), factory), endpoint
+        )
 
     def _context(self, users: Authentication | None) -> AdminContext:
         return AdminContext(self._manager, self._commands, self._driver, users)
