@@ -40,7 +40,7 @@ hostile: $(VENV)/.tested ## the hostile tests in their long forms: thousands of 
 	@$(BIN)/pytest tests/hostile --long --timeout=3600 -n logical --dist worksteal
 
 tls: $(VENV)/.tested ## channels inside TLS in long forms: every generation of IBM's clients, hundreds of seeds
-	@$(BIN)/pytest tests/interop/tls tests/simulation/test_exactly_once_tls.py --long --timeout=900 -n logical --dist worksteal
+	@$(BIN)/pytest tests/interop/tls tests/simulation/test_exactly_once_tls.py tests/interop/bridge/test_sigkill.py --long --timeout=900 -n logical --dist worksteal
 
 mutation: $(VENV)/.tested ## mutate the channel machines, the session's door and the store: MOST=60 mutants of each, SEED=1
 	@$(PIP_INSTALL) --editable '.[mutation]'

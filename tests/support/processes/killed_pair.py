@@ -16,12 +16,17 @@ from typing import Any
 from mqbridge.bridge.rest_client import EndpointNotReachable, RestClient, RestFailure, find_address
 from support.processes.running_service import MakeService, RunningService, wait_for
 from support.project.demo_parts import Capture, Line
+from support.tls.authority import Authority
+from support.tls.repositories import make_repository
+from support.tls.wire import Wire
 
 LARGEST_BODY = 30_000
 LONGEST_PEACE = 0.3
 """Seconds between traffic and death at the most."""
 PAUSE = 0.2
 """Seconds at the most between two units of work: what waits behind the killed is to be carried in time."""
+CIPHERS = ("TLS_AES_256_GCM_SHA384", "ECDHE_RSA_AES_256_GCM_SHA384")
+"""Of channels inside TLS."""
 KEPT_SEGMENTS = 100
 """Segments of each connection that the capture keeps."""
 OBJECTS = """\
@@ -30,8 +35,8 @@ DEFINE QLOCAL({other}) USAGE(XMITQ) MAXDEPTH(999999) +
        TRIGGER TRIGTYPE(FIRST) INITQ(SYSTEM.CHANNEL.INITQ) TRIGDATA({name}.TO.{other})
 DEFINE QREMOTE(FAR) RNAME(TARGET) RQMNAME({other}) XMITQ({other})
 DEFINE CHANNEL({name}.TO.{other}) CHLTYPE(SDR) XMITQ({other}) CONNAME('127.0.0.1({port})') +
-       SHORTTMR(1) SHORTRTY(1000) BATCHSZ({batch_size})
-DEFINE CHANNEL({other}.TO.{name}) CHLTYPE(RCVR)
+       SHORTTMR(1) SHORTRTY(1000) BATCHSZ({batch_size}) SSLCIPH({cipher})
+DEFINE CHANNEL({other}.TO.{name}) CHLTYPE(RCVR) SSLCIPH({cipher})
 """
 
 
@@ -88,24 +93,37 @@ class Putter(threading.Thread):
 
 
 class KilledPair:
-    """EARTH and SATURN, a channel each way through a line that keeps a capture, a putter on each side."""
+    """EARTH and SATURN, a channel each way through a line that keeps a capture, a putter on each side.
 
-    def __init__(self, make_service: MakeService, folder: Path, seed: int) -> None:
+    ``authority``: of the certificates, if the channels are to be inside TLS; then nothing is read on their way.
+    """
+
+    def __init__(self, make_service: MakeService, folder: Path, seed: int, authority: Authority | None = None) -> None:
         self.random = random.Random(seed)
         self.file = (folder / "wire.pcap").open("wb")
         self.everything = (folder / "everything.pcap").open("wb")
         capture = Capture(self.file, KEPT_SEGMENTS, self.everything)
         self.services: dict[str, RunningService] = {}
         names = ("EARTH", "SATURN")
-        self.lines = {
-            name: Line(f"{name}.TO.{other}", lambda other=other: self._port(other), capture)  # type: ignore[misc]
-            for name, other in (names, names[::-1])
-        }
-        for name, other in (names, names[::-1]):
+        ways = (names, names[::-1])
+        self.lines: dict[str, Line] = {}
+        self.wires: dict[str, Wire] = {}
+        for name, other in ways:
+            target = lambda other=other: self._port(other)  # noqa: E731
+            if authority is None:
+                self.lines[name] = Line(f"{name}.TO.{other}", target, capture)
+            else:
+                self.wires[name] = Wire(target)
+        cipher = "' '" if authority is None else self.random.choice(CIPHERS)
+        for name, other in ways:
             batch_size = self.random.choice([2, 5, 50])
-            port = self.lines[name].port
-            objects = OBJECTS.format(name=name, other=other, port=port, batch_size=batch_size)
-            self.services[name] = make_service(name, mqsc=objects)
+            port = (self.lines or self.wires)[name].port
+            objects = OBJECTS.format(name=name, other=other, port=port, batch_size=batch_size, cipher=cipher)
+            self.services[name] = service = make_service(name, mqsc=objects, start=False)
+            if authority is not None:
+                service.data.mkdir(mode=0o700)
+                make_repository(service.data / "ssl", authority, name)
+            service.start()
         self.putters = {name: Putter(service, self.random.getrandbits(32)) for name, service in self.services.items()}
 
     def _port(self, name: str) -> int | None:
@@ -120,11 +138,13 @@ class KilledPair:
         for putter in self.putters.values():
             assert putter.failure is None, putter.failure
         names = self.random.choice([["EARTH"], ["SATURN"], ["EARTH", "SATURN"]])
-        before = [len(line.batches) for line in self.lines.values()]
+        before = self._moved()
         wait_for(
             "traffic both ways",
-            lambda: all(len(line.batches) > count for line, count in zip(self.lines.values(), before, strict=True)),
+            lambda: all(now > count for now, count in zip(self._moved(), before, strict=True)),
         )
+        for wire in self.wires.values():
+            wire.cut(self.random.choice([0, 7, 3_000, 100_000]))
         threading.Event().wait(self.random.random() * LONGEST_PEACE)
         for name in names:
             self.services[name].kill()
@@ -135,20 +155,38 @@ class KilledPair:
             service.client.mqsc(f"START CHANNEL({name}.TO.{other})")  # refused where it runs: no matter
         return " and ".join(names)
 
+    def _moved(self) -> list[int]:
+        """A measure of what each channel has moved."""
+        if self.lines:
+            return [len(line.batches) for line in self.lines.values()]
+        return [service.depth("TARGET") for service in self.services.values()]
+
     def come_to_rest(self) -> None:
         """Stops the putters and waits until nothing is on its way and nothing in doubt."""
         for putter in self.putters.values():
             putter.stop()
         for name, service in self.services.items():
             other = "SATURN" if name == "EARTH" else "EARTH"
-            wait_for(f"messages of {name}", lambda: service.depth(other) == 0, 200)  # noqa: B023, called at once
+            try:
+                wait_for(f"messages of {name}", lambda: service.depth(other) == 0, 200)  # noqa: B023, called at once
+            except AssertionError as error:
+                raise AssertionError(f"{error}\n{self.describe()}") from None
             wait_for(
                 f"doubts of {name}",
                 lambda: "INDOUBT(NO)" in " ".join(service.mqsc(f"DISPLAY CHSTATUS({name}.TO.{other}) SAVED INDOUBT")),  # noqa: B023
             )
 
+    def describe(self) -> str:
+        """Where things stand, for a failing run."""
+        told = []
+        for name, service in self.services.items():
+            reply = service.client.mqsc("DISPLAY CHSTATUS(*) STATUS SUBSTATE INDOUBT MSGS")
+            told += [name, *(line for entry in reply["commandResponse"] for line in entry["text"])]
+            told += service.log.splitlines()[-12:]
+        return "\n".join(told)
+
     def close(self) -> None:
-        for line in self.lines.values():
+        for line in (*self.lines.values(), *self.wires.values()):
             line.close()
         self.file.close()
         self.everything.close()

@@ -62,10 +62,11 @@ class Wire:
                 near.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
                 near.close()
                 continue
+            for end in (near, far):
+                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             with self._lock:
-                self._open |= {near, far}
+                self._open |= {near, far}  # from now on both may be closed by a cut
             for source, sink in ((near, far), (far, near)):
-                source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 threading.Thread(target=self._pass, args=(source, sink), daemon=True).start()
 
     def _pass(self, source: socket.socket, sink: socket.socket) -> None:
