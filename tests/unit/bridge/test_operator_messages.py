@@ -16,12 +16,13 @@ LOGGED = re.compile(r'(?:log|problem|write|_give_up|Log)\(\s*"(AMQ\d{4})"')
 
 
 def written_ids() -> set[str]:
-    """The ids that the sources hand to a log, and those that machines and agents say a connection ended with."""
+    """The ids that the sources hand to a log, those that machines and agents say a connection ended with, and those of
+    refusals by security and TLS."""
     found: set[str] = set()
-    for room in ("bridge/agents", "protocol"):
+    for room in ("bridge/agents", "bridge/endpoints", "bridge/security", "bridge/tls", "protocol"):
         for file in (HOME / room).rglob("*.py"):
             found.update(re.findall(r'"(AMQ\d{4})"', file.read_text(encoding="utf-8")))
-    for room in ("bridge/queue_manager", "bridge/service", "bridge/endpoints", "bridge/admin"):
+    for room in ("bridge/queue_manager", "bridge/service", "bridge/admin"):
         for file in (HOME / room).rglob("*.py"):
             found.update(LOGGED.findall(file.read_text(encoding="utf-8")))
     return found
@@ -30,6 +31,7 @@ def written_ids() -> set[str]:
 def test_every_id_that_is_logged_has_a_text() -> None:
     ids = written_ids()
     assert len(ids) > 40
+    assert "AMQ9665" in ids
     assert sorted(ids - MESSAGES.keys() - TEXTS.keys()) == []
 
 
