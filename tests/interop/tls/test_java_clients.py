@@ -116,6 +116,16 @@ ROWS = (
 )
 
 
+UNNAMED = (
+    row(
+        "the hello does not name the channel, CERTLABL is set", "TLS.EXPIRED", 2397, "AMQ9673", HANDSHAKE, IN_1_3, 0x18
+    ),
+    row("the hello does not name the channel, another CipherSpec", "TLS.12", 2397, "AMQ9631", CIPHER, IN_1_3, 0x18),
+)
+"""Rows of clients that are told to name the host in their hello: Java names none where it is an address."""
+NAMES_HOST = "-Dcom.ibm.mq.cfg.SSL.outboundSNI=HOSTNAME"
+
+
 @pytest.fixture(scope="module")
 def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClientScene]:
     java_programs.build()
@@ -194,15 +204,23 @@ def test_clients_name_the_channel_in_their_hello(java: JavaTlsClient) -> None:
     assert hello.version == "TLS 1.3"
 
 
+def test_clients_that_do_not_name_their_channel(scene: ClientScene, tmp_path: Path) -> None:
+    with java_client(*QUICK, tmp_path, [*scene.options, NAMES_HOST]) as java:
+        assert hello_of(java, cipher="*TLS12ORHIGHER").hello.server_name == ""
+        told = scene.with_statuses({row.case: scene.refused(java, row) for row in UNNAMED})
+        assert told == {row.case: row.told for row in UNNAMED}
+        assert scene.connect(java, "TLS.ANY", **IN_1_3).reason == 0
+
+
 # The page
 
 
 def page_rows() -> list[str]:
     """The table as docs/security.md has it."""
-    return table(HEADER, [[row.case, *shown(row.told)] for row in ROWS])
+    return table(HEADER, [[row.case, *shown(row.told)] for row in (*ROWS, *UNNAMED)])
 
 
 def test_the_page_says_what_is_tested() -> None:
     section = PAGE.read_text(encoding="utf-8").partition("## Refusals inside TLS")[2].partition("\n## ")[0]
     rows = [line for line in section.splitlines() if line.startswith("|")]
-    assert rows[: len(ROWS) + 2] == page_rows()
+    assert rows[: len(page_rows())] == page_rows()
