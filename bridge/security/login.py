@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
-from .passwords import MAX_PASSWORD, PasswordHash, decoy_hash
+from .passwords import MAX_PASSWORD, Cost, PasswordHash, decoy_hash
 from .throttle import Throttle
 from .users import MAX_NAME, User, Users
 
@@ -71,20 +72,32 @@ class _UnderWay:
 
 
 class Authenticator:
-    """Checks passwords against ``users``, which may be replaced at any time.
+    """Checks passwords against ``users``, which may be replaced at any time. To check a user that does not exist costs
+    as much as to check most others.
 
     ``key``: `KEY_LENGTH` random bytes, new at every start; without one nothing is remembered.
     """
 
-    __slots__ = ("_decoy", "_key", "_remembered", "_under_way", "throttle", "users")
+    __slots__ = ("_decoy", "_key", "_remembered", "_under_way", "_users", "throttle")
 
     def __init__(self, key: bytes = b"", users: Users | None = None) -> None:
-        self.users = users if users is not None else Users()
         self.throttle = Throttle()
         self._key = key
-        self._decoy = decoy_hash(hashlib.blake2b(key, digest_size=16).digest())
+        self.users = users if users is not None else Users()
         self._remembered: dict[str, bytes] = {}
         self._under_way: dict[bytes, _UnderWay] = {}
+
+    @property
+    def users(self) -> Users:
+        """The users."""
+        return self._users
+
+    @users.setter
+    def users(self, users: Users) -> None:
+        self._users = users
+        common = Counter(user.password.cost for user in users.by_name.values()).most_common(1)
+        cost = common[0][0] if common else Cost()
+        self._decoy = decoy_hash(hashlib.blake2b(self._key, digest_size=16).digest(), cost)
 
     def begin(self, user: str, password: str, address: str, now: float) -> LoginAttempt:
         """Begin an attempt; it may already have its outcome."""

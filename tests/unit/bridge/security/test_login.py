@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqbridge.bridge.security import Authenticator, Cost, LoginAttempt, hash_password
+from mqbridge.bridge.security import Authenticator, Cost, LoginAttempt, User, Users, hash_password
 from mqbridge.bridge.security.passwords import PasswordHash
 from mqbridge.bridge.security.throttle import (
     FREE_FOR_ADDRESS,
@@ -55,7 +55,21 @@ def test_who_comes_in(user: str, password: str, right: bool) -> None:
     assert tries(door(), user, password).outcome is right
 
 
-def test_an_unknown_user_costs_one_hash_of_the_usual_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+OTHERS = Cost(3, 1, 1)
+COSTLY = hash_password("x", b"s" * 16, OTHERS)
+
+
+@pytest.mark.parametrize(
+    ("users", "cost"),
+    [
+        (Users(), Cost()),
+        (people(), CHEAP),
+        (people().added(User("dave", COSTLY)), CHEAP),
+        (Users().added(User("dave", COSTLY)), OTHERS),
+    ],
+)
+def test_an_unknown_user_costs_what_most_users_cost(monkeypatch: pytest.MonkeyPatch, users: Users, cost: Cost) -> None:
+    """So that files with hashes of other releases tell nobody who is in them."""
     costs = []
 
     def counted(self: PasswordHash, password: bytes) -> bool:
@@ -63,10 +77,10 @@ def test_an_unknown_user_costs_one_hash_of_the_usual_cost(monkeypatch: pytest.Mo
         return False
 
     monkeypatch.setattr(PasswordHash, "matches", counted)
-    authenticator = Authenticator(KEY, people())
-    for user in ("alice", "carol"):
-        authenticator.begin(user, "x", "10.0.0.1", NOW).matches()
-    assert costs == [CHEAP, Cost()]
+    authenticator = Authenticator(KEY)
+    authenticator.users = users
+    authenticator.begin("carol", "x", "10.0.0.1", NOW).matches()
+    assert costs == [cost]
 
 
 def test_a_failure_says_the_same_of_known_and_unknown_users() -> None:
