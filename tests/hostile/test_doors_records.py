@@ -120,6 +120,24 @@ def test_a_record(scene: CredentialScene, door: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("door", DOORS)
+def test_the_record_that_is_displayed_is_the_one_that_decides(scene: CredentialScene, door: str) -> None:
+    channel = DOORS[door][1]
+    about = "CLNTUSER('alice')" if door in CLIENTS else "QMNAME('VENUS')"
+    if door in TLS:
+        about += " SSLPEER('CN=app,O=Space') SSLCERTI('CN=Authority,O=Tests')"
+    for text, (where, user) in MATTERS.items():
+        with record(scene, channel, text):
+            reply = scene.types(f"DISPLAY CHLAUTH('{channel}') MATCH(RUNCHECK) ADDRESS('127.0.0.1') {about} ALL")
+        if door not in where:
+            assert [response.amq for response in reply.responses] == ["AMQ9783"], text
+            assert f"MCAUSER('{OWN[door]}')" in reply.responses[0].text
+            continue
+        (row,) = reply.rows
+        assert row["TYPE"].text == text.removeprefix("TYPE(").partition(")")[0]
+        assert (row["MCAUSER"].text if "MCAUSER" in row else "") == user
+
+
+@pytest.mark.parametrize("door", DOORS)
 def test_records_that_warn_and_those_that_are_disabled(scene: CredentialScene, door: str) -> None:
     for text in REFUSING:
         expected = Outcome(OWN[door])

@@ -17,7 +17,6 @@ from mqbridge.bridge.operator_messages import operator_message
 from mqbridge.bridge.queue_manager import Cursor, GetOptions
 from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
 from mqbridge.bridge.queue_manager.objects import define_supplied
-from mqbridge.bridge.security import hash_password
 from mqbridge.bridge.security.users_file import UsersFile
 from mqbridge.bridge.tls import KeyRepository, TlsContexts
 from mqbridge.captures.recording.capture_folder import CaptureFolder
@@ -28,7 +27,7 @@ from support.clients.socket_program import connected
 from support.doors.credentials import Credentials, SigningClient
 from support.processes.endpoint_host import EndpointHost
 from support.queue_manager.direct_calls import browse
-from support.queue_manager.security_records import CHEAP, people
+from support.queue_manager.security_records import people
 from support.tls.authority import Authority, Issued
 
 LABEL = "ibmwebspheremqmars"
@@ -101,7 +100,6 @@ class CredentialScene:
         self.users = UsersFile(folder / "users")
         self.with_users(**PASSWORDS)
         self.security.reload = self.users.changed
-        self.security.authenticator._decoy = hash_password("decoy", b"salt" * 4, CHEAP)
         self.commands = Commands(self.host.manager, self.host.control, time.time())
         for line in filter(None, SCRIPT.splitlines()):
             reply = self.types(line)
