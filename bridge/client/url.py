@@ -52,7 +52,7 @@ def parse_url(text: str) -> MQUrl:
 
     ``mqs://`` connects inside TLS and has the options of `TlsSettings`. Raises `UrlError`.
     """
-    shown = re.sub(r"//.*@", "//…@", text, flags=re.DOTALL)
+    shown = re.sub(r"\A(\w+://)?.*@", r"\1…@", text, flags=re.DOTALL)
     try:
         parts = urlsplit(text)
     except ValueError:  # its text may quote the password

@@ -50,7 +50,7 @@ def parse_url(url: str) -> Address:
         if not path:
             raise ValueError(f"{url!r} names no socket")
         return Address(socket=path)
-    shown = re.sub(r"//.*@", "//…@", url, flags=re.DOTALL)
+    shown = re.sub(r"\A(\w+://)?.*@", r"\1…@", url, flags=re.DOTALL)
     try:
         parts = urlsplit(url)
         port = parts.port

@@ -278,3 +278,17 @@ def test_a_mapped_user_is_blocked_like_any_other(scene: CredentialScene, transpo
         with record(scene, channel, text):
             seen = scene.comes_in(transport, channel, RIGHT, certificate="right" if transport == "TLS" else "")
         assert seen == Outcome(reason=NO, lines=("AMQ9776",))
+
+
+def test_an_event_tells_of_a_blocked_user_once_its_password_was_right(scene: CredentialScene) -> None:
+    events = "SYSTEM.ADMIN.CHANNEL.EVENT"
+    assert scene.types("ALTER QMGR CHLEV(EXCEPTION)").ok
+    try:
+        before = len(scene.messages(events))
+        scene.comes_in("plain", "PLAIN", Credentials(b"anne", b"guessed"))
+        assert len(scene.messages(events)) == before
+        scene.comes_in("plain", "PLAIN", ADMINISTRATOR)
+        (event,) = scene.messages(events)[before:]
+        assert b"anne" in event
+    finally:
+        assert scene.types("ALTER QMGR CHLEV(DISABLED)").ok

@@ -25,6 +25,7 @@ from twisted.python.failure import Failure
 import mqbridge
 from mqbridge.bridge.queue_manager.mqsc import dump, reply_to_json, reply_to_text
 from mqbridge.bridge.queue_manager.mqsc.commands import HANDLERS
+from mqbridge.bridge.rest_client.address import parse_url
 from mqbridge.bridge.security import Security
 from support.doors.credentials import Credentials, SigningClient
 from support.doors.scene import TRANSPORTS, CredentialScene
@@ -261,6 +262,8 @@ def test_no_traceback_shows_a_password(
         "mq://alice:wonderland#@127.0.0.1/MARS",
         "mq://alice:wonderland@wonderland@127.0.0.1/MARS",
         "mq://[alice:wonderland@127.0.0.1/MARS",
+        "alice:wonderland@127.0.0.1/MARS",
+        "mq:alice:wonderland@127.0.0.1/MARS",
     ],
 )
 def test_the_client_names_no_password_in_its_errors(scene: CredentialScene, address: str) -> None:
@@ -271,6 +274,24 @@ def test_the_client_names_no_password_in_its_errors(scene: CredentialScene, addr
     told = "".join(traceback.format_exception(caught.value))
     assert "wonderland" not in told.replace("mqbridge.connect(url", "")
     assert "wonderland" not in repr(caught.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "anne:wonderland@127.0.0.1",
+        "https:anne:wonderland@127.0.0.1",
+        "https://anne:wonderland@127.0.0.1:x",
+        "https://anne:wonderland@127.0.0.1/path",
+        "https://anne:wonderland?@127.0.0.1",
+        "http://anne:wonderland@192.0.2.1",
+        "ftp://anne:wonderland@127.0.0.1",
+    ],
+)
+def test_the_address_of_a_rest_endpoint_is_refused_without_the_password(address: str) -> None:
+    with pytest.raises(ValueError, match="…@") as caught:
+        parse_url(address)
+    assert "wonderland" not in "".join(traceback.format_exception(caught.value))
 
 
 def test_the_client_shows_no_password(scene: CredentialScene) -> None:
