@@ -181,6 +181,14 @@ def test_who_comes_in(scene: ClientScene, java: JavaTlsClient, channel: str, wis
     assert outcome.reason == 0, outcome.text
 
 
+def test_commands_by_pcf(scene: ClientScene, java: JavaTlsClient) -> None:
+    if java.api != "java":
+        pytest.skip("com.ibm.mq.headers.pcf has no JMS")
+    wish = {"user": "alice", "password": PASSWORD, "pcf": "MADE.INSIDE.TLS"}
+    outcome = scene.connect(java, "TLS.PASSWORD", cipher=TLS_1_3, **wish)
+    assert outcome.reason == 0, outcome.text
+
+
 def hello_of(java: JavaTlsClient, **wish: str) -> HelloReader:
     """What a client says first, to somebody who does not answer."""
     reader = HelloReader()

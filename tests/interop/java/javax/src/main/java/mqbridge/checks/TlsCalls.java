@@ -7,7 +7,11 @@ import com.ibm.mq.MQPutMessageOptions;
 import com.ibm.mq.MQQueue;
 import com.ibm.mq.MQQueueManager;
 import com.ibm.mq.constants.CMQC;
+import com.ibm.mq.constants.CMQCFC;
 import com.ibm.mq.constants.MQConstants;
+import com.ibm.mq.headers.MQDataException;
+import com.ibm.mq.headers.pcf.PCFMessage;
+import com.ibm.mq.headers.pcf.PCFMessageAgent;
 import com.ibm.msg.client.jms.JmsConnectionFactory;
 import com.ibm.msg.client.jms.JmsFactoryFactory;
 import com.ibm.msg.client.wmq.WMQConstants;
@@ -38,7 +42,8 @@ import javax.net.ssl.TrustManagerFactory;
  * <p>A request is a line of {@code KEY=VALUE} separated by tabs: {@code api} (java or jms), {@code port}, {@code
  * channel}, {@code manager}; {@code cipher}, {@code peer}; {@code trust} and {@code key}, PKCS #12 files with the
  * password {@value #STORE_PASSWORD}, instead of those of the JVM; {@code user}, {@code password}, {@code clear} (the
- * password beside the user); {@code queue}, {@code text}: a message to put and to get. The answer is a line with the
+ * password beside the user); {@code queue}, {@code text}: a message to put and to get; {@code pcf} (java alone): a queue
+ * to make, show and delete by PCF commands, and the status of the channel to show. The answer is a line with the
  * reason code, 0 for none, and the text of the failures from the outermost to the innermost.
  */
 public final class TlsCalls {
@@ -104,7 +109,7 @@ public final class TlsCalls {
         return linked ? ((JMSException) error).getLinkedException() : error.getCause();
     }
 
-    private void classes() throws MQException, IOException, GeneralSecurityException {
+    private void classes() throws MQException, IOException, GeneralSecurityException, MQDataException {
         Hashtable<String, Object> properties = new Hashtable<>();
         properties.put(MQConstants.TRANSPORT_PROPERTY, MQConstants.TRANSPORT_MQSERIES_CLIENT);
         properties.put(MQConstants.HOST_NAME_PROPERTY, "127.0.0.1");
@@ -143,9 +148,32 @@ public final class TlsCalls {
                 Expect.equal(wish.get("text"), back.readStringOfByteLength(back.getMessageLength()));
                 queue.close();
             }
+            if (wish.containsKey("pcf")) {
+                commands(manager);
+            }
         } finally {
             manager.disconnect();
         }
+    }
+
+    private void commands(MQQueueManager manager) throws IOException, MQDataException {
+        PCFMessageAgent agent = new PCFMessageAgent(manager);
+        PCFMessage create = new PCFMessage(CMQCFC.MQCMD_CREATE_Q);
+        create.addParameter(CMQC.MQCA_Q_NAME, wish.get("pcf"));
+        create.addParameter(CMQC.MQIA_Q_TYPE, CMQC.MQQT_LOCAL);
+        create.addParameter(CMQC.MQIA_MAX_Q_DEPTH, 55);
+        agent.send(create);
+        PCFMessage inquire = new PCFMessage(CMQCFC.MQCMD_INQUIRE_Q);
+        inquire.addParameter(CMQC.MQCA_Q_NAME, wish.get("pcf"));
+        Expect.equal(55, agent.send(inquire)[0].getIntParameterValue(CMQC.MQIA_MAX_Q_DEPTH));
+        PCFMessage status = new PCFMessage(CMQCFC.MQCMD_INQUIRE_CHANNEL_STATUS);
+        status.addParameter(CMQCFC.MQCACH_CHANNEL_NAME, wish.get("channel"));
+        PCFMessage shown = agent.send(status)[0];
+        Expect.equal(wish.get("cipher"), shown.getStringParameterValue(CMQCFC.MQCACH_SSL_CIPHER_SPEC).trim());
+        PCFMessage delete = new PCFMessage(CMQCFC.MQCMD_DELETE_Q);
+        delete.addParameter(CMQC.MQCA_Q_NAME, wish.get("pcf"));
+        agent.send(delete);
+        agent.disconnect();
     }
 
     private void jms() throws JMSException, IOException, GeneralSecurityException {
