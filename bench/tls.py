@@ -194,7 +194,7 @@ def main() -> int:
     parser.add_argument("--full", action="store_true", help="more and longer rounds")
     options = parser.parse_args()
     rounds, count, flow = (9, 40_000, 20_000) if options.full else (3, 8_000, 2_400)
-    connections, handshaken = (room_for(1_000), 2_000) if options.full else (room_for(200), 400)
+    connections, handshaken = (room_for(900), 2_000) if options.full else (room_for(200), 400)
     print(f"TLS 1.3, {SUITE}, messages of {SIZE} bytes, {rounds} rounds behind one to warm up, medians")
     with contextlib.ExitStack() as stack:
         certificates = Certificates(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mqbridge-bench-"))))
