@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from .errors import MQBridgeError
+from .tls_fields import TlsFields
 from .tls_hello import MAX_HELLO_LENGTH, VERSION_NAMES
 
 _RECORD_HEADER_LENGTH: Final = 5
@@ -91,7 +92,7 @@ class ClientHelloReader:
             raise ClientHelloError(f"hello of {length} bytes", _DECODE_ERROR)
         if len(handshake) < 4 + length or len(handshake) < 4:
             return False
-        fields = _StrictFields(bytes(handshake[4 : 4 + length]))
+        fields = TlsFields(bytes(handshake[4 : 4 + length]), _cut)
         version = fields.number(2)
         if version <= _SSL_3:
             raise ClientHelloError(f"hello of {VERSION_NAMES.get(version, f'0x{version:04x}')}", _PROTOCOL_VERSION)
@@ -103,8 +104,8 @@ class ClientHelloReader:
             self._read_extensions(fields)
         return True
 
-    def _read_extensions(self, fields: _StrictFields) -> None:
-        inner = _StrictFields(fields.vector(2))
+    def _read_extensions(self, fields: TlsFields) -> None:
+        inner = TlsFields(fields.vector(2), _cut)
         if fields:
             raise ClientHelloError("bytes behind the extensions of the hello", _DECODE_ERROR)
         seen = set()
@@ -118,8 +119,8 @@ class ClientHelloReader:
 
 
 def _strict_server_name(content: bytes) -> str:
-    outer = _StrictFields(content)
-    names = _StrictFields(outer.vector(2))
+    outer = TlsFields(content, _cut)
+    names = TlsFields(outer.vector(2), _cut)
     kind, name = names.number(1), names.vector(2)
     if outer or names or kind != _HOST_NAME:
         raise ClientHelloError("more than one server name in the hello, or none of a host", _DECODE_ERROR)
@@ -128,28 +129,5 @@ def _strict_server_name(content: bytes) -> str:
     return name.decode("ascii", "backslashreplace")
 
 
-class _StrictFields:
-    """Takes fields off the front of bytes. Raises `ClientHelloError` if they are missing."""
-
-    __slots__ = ("_data", "_position")
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._position = 0
-
-    def __bool__(self) -> bool:
-        return self._position < len(self._data)
-
-    def take(self, length: int) -> bytes:
-        end = self._position + length
-        if end > len(self._data):
-            raise ClientHelloError("hello whose lengths do not fit", _DECODE_ERROR)
-        taken = self._data[self._position : end]
-        self._position = end
-        return taken
-
-    def number(self, size: int) -> int:
-        return int.from_bytes(self.take(size), "big")
-
-    def vector(self, size: int) -> bytes:
-        return self.take(self.number(size))
+def _cut() -> ClientHelloError:
+    return ClientHelloError("hello whose lengths do not fit", _DECODE_ERROR)

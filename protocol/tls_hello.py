@@ -12,6 +12,8 @@ from typing import Final
 
 from mqbridge.protocol.direction import Direction
 
+from .tls_fields import TlsFields
+
 #: Bytes of one direction kept until its hello is complete.
 MAX_HELLO_LENGTH: Final = 1 << 16
 
@@ -105,14 +107,14 @@ class HelloReader:
             return True
         if len(handshake) < 4 + length:
             return False
-        fields = _Fields(handshake[4 : 4 + length])
+        fields = TlsFields(handshake[4 : 4 + length])
         if handshake[0] == _CLIENT_HELLO:
             self._read_client(fields)
         else:
             self._read_server(fields)
         return True
 
-    def _read_client(self, fields: _Fields) -> None:
+    def _read_client(self, fields: TlsFields) -> None:
         legacy = fields.number(2)
         fields.take(32)
         fields.vector(1)
@@ -129,7 +131,7 @@ class HelloReader:
         if not self.hello.answered:
             self.hello.version = _version_name(max(offered))
 
-    def _read_server(self, fields: _Fields) -> None:
+    def _read_server(self, fields: TlsFields) -> None:
         version = fields.number(2)
         fields.take(32)
         fields.vector(1)
@@ -141,38 +143,14 @@ class HelloReader:
         self.hello.version, self.hello.answered = _version_name(version), True
 
 
-class _Fields:
-    """Takes fields off the front of bytes; missing ones are 0 or empty."""
-
-    __slots__ = ("_data", "_position")
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._position = 0
-
-    def __bool__(self) -> bool:
-        return self._position < len(self._data)
-
-    def take(self, length: int) -> bytes:
-        taken = self._data[self._position : self._position + length]
-        self._position += length
-        return taken
-
-    def number(self, size: int) -> int:
-        return int.from_bytes(self.take(size), "big")
-
-    def vector(self, size: int) -> bytes:
-        return self.take(self.number(size))
-
-
-def _extensions(fields: _Fields) -> Iterator[tuple[int, bytes]]:
-    inner = _Fields(fields.vector(2))
+def _extensions(fields: TlsFields) -> Iterator[tuple[int, bytes]]:
+    inner = TlsFields(fields.vector(2))
     while inner:
         yield inner.number(2), inner.vector(2)
 
 
 def _server_name(content: bytes) -> str:
-    names = _Fields(_Fields(content).vector(2))
+    names = TlsFields(TlsFields(content).vector(2))
     while names:
         kind, name = names.number(1), names.vector(2)
         if kind == _HOST_NAME:
