@@ -69,7 +69,6 @@ ALERTS: Final[dict[str, Alert]] = {
 """By the name that OpenSSL gives it when it is received."""
 
 HANDSHAKE_FAILURE: Final = 40
-INTERNAL_ERROR: Final = 80
 
 
 def alert_record(number: int) -> bytes:
