@@ -29,6 +29,7 @@ from support.processes.endpoint_host import EndpointHost
 from support.queue_manager.direct_calls import browse
 from support.queue_manager.security_records import people
 from support.tls.authority import Authority, Issued
+from support.tls.endpoints import PartnerSocket
 
 LABEL = "ibmwebspheremqmars"
 LONG = "x" * 64
@@ -186,6 +187,7 @@ class CredentialScene:
         if "TLS" not in transport:
             return plain
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.sslsocket_class = PartnerSocket
         context.check_hostname = False
         context.load_verify_locations(self.folder / "callers" / "trusted.pem")
         if certificate:

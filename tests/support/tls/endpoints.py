@@ -19,6 +19,13 @@ LABEL = "ibmwebspheremqmars"
 ANY = "ANY_TLS12_OR_HIGHER"
 
 
+class PartnerSocket(ssl.SSLSocket):
+    """Closes itself when it is forgotten: Python forgets it open where the peer goes before the handshake begins."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
 @dataclass(eq=False)
 class Estate:
     """An authority, the key repository of MARS below ``folder``, and what partners need."""
@@ -51,6 +58,7 @@ class Estate:
 
     def _context(self, protocol: int, name: str, version: str, trusted: Authority | None) -> ssl.SSLContext:
         context = ssl.SSLContext(protocol)
+        context.sslsocket_class = PartnerSocket
         context.check_hostname = False
         context.load_verify_locations((trusted or self.authority).trust_file(self.folder / "partner" / "trusted.pem"))
         context.minimum_version = context.maximum_version = (
