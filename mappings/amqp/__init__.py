@@ -1,0 +1,14 @@
+"""AMQP 1.0 messages as plain values, and how JMS messages are mapped to them and back.
+
+The sections of a message are values of this package; a codec at the edge turns them into bytes.
+"""
+
+from .message import AmqpMessage as AmqpMessage
+from .message import AmqpProperties as AmqpProperties
+from .message import BodyKind as BodyKind
+from .message import MessageIdentifier as MessageIdentifier
+from .values import AmqpType as AmqpType
+from .values import Array as Array
+from .values import Described as Described
+from .values import Scalar as Scalar
+from .values import Value as Value
