@@ -58,7 +58,8 @@ class Array:
     elements: tuple[Value, ...]
 
 
-Value: TypeAlias = "bool | int | float | str | bytes | uuid.UUID | Scalar | Described | Array | list[Value] | dict[Value, Value] | None"
+Compound: TypeAlias = "Described | Array | list[Value] | dict[Value, Value]"
+Value: TypeAlias = "bool | int | float | str | bytes | uuid.UUID | Scalar | Compound | None"
 
 RANGES: Final[dict[AmqpType, tuple[int, int]]] = {
     AmqpType.BYTE: (-(1 << 7), (1 << 7) - 1),
