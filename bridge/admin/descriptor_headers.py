@@ -155,4 +155,6 @@ def _shown(name: str, kind: str, value: Any) -> str:
 
 def _plain(text: str) -> str:
     """Text that a header can carry: control characters and those not in Latin-1 are replaced by question marks."""
+    if text.isascii() and text.isprintable():
+        return text
     return "".join(each if each.isprintable() else "?" for each in text).encode("latin-1", "replace").decode("latin-1")

@@ -52,6 +52,10 @@ class RestExchange:
         self, request: Request, context: AdminContext, method: str, names: Mapping[str, str], query: Mapping[str, str]
     ) -> None:
         self.request: Any = request
+        self._headers = {
+            name.decode("latin-1").lower(): [value.decode("utf-8", "replace") for value in values]
+            for name, values in request.requestHeaders.getAllRawHeaders()
+        }
         self.context = context
         self.method = method
         self.names = names
@@ -76,20 +80,19 @@ class RestExchange:
     # Request
 
     def header(self, name: str) -> str | None:
-        """A request header; the first if it is repeated."""
-        found = self.headers(name)
+        """A request header, by its name in lower case; the first if it is repeated."""
+        found = self._headers.get(name)
         return found[0] if found else None
 
     def headers(self, name: str) -> list[str]:
-        """All values of a request header."""
-        found = self.request.requestHeaders.getRawHeaders(name.encode()) or ()
-        return [value.decode("utf-8", "replace") for value in found]
+        """All values of a request header, by its name in lower case."""
+        return self._headers.get(name, [])
 
     def all_headers(self) -> Iterable[tuple[str, str]]:
         """All headers: names in lower case, and values."""
-        for name, values in self.request.requestHeaders.getAllRawHeaders():
+        for name, values in self._headers.items():
             for value in values:
-                yield name.decode("latin-1").lower(), value.decode("utf-8", "replace")
+                yield name, value
 
     def number(self, name: str, default: int, low: int, high: int) -> int:
         """An integer query parameter. Raises `RestError`."""
@@ -192,7 +195,7 @@ class RestExchange:
 
     def _head(self, status: int, content_type: str, headers: Mapping[str, str] | None) -> None:
         self.request.setResponseCode(status)
-        for name, value in (*self.standing_headers.items(), *(headers or {}).items()):
+        for name, value in (self.standing_headers | (headers or {})).items():
             self.request.setHeader(name, value)
         if content_type:
             self.request.setHeader("Content-Type", content_type)

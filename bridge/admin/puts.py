@@ -127,7 +127,7 @@ class PutMessage(_Put):
         """Write the RFH2 with the properties, if any, and return the descriptor fields that then apply."""
         properties = requested_properties(self.exchange)
         folders: dict[str, list[FolderValue]] = {}
-        given = self.exchange.header("ibm-mq-md-correlationId") or ""
+        given = self.exchange.header("ibm-mq-md-correlationid") or ""
         if self.exchange.version >= 3 and given and not given.startswith("ID:"):
             folders["jms"] = [FolderValue("Cid", "string", given)]
         if not properties and not folders:

@@ -146,10 +146,11 @@ class AdminRequest(Request):
         self._exchange = exchange = RestExchange(self, self._admin.factory.context, method, {}, {})
         self.notifyFinish().addErrback(self._lost)
         self._admin.factory.admit(exchange)
-        try:
-            exchange.query = dict(parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_QUERY))
-        except ValueError as error:
-            raise RestError(BAD_REQUEST, "too many query parameters") from error
+        if query:
+            try:
+                exchange.query = dict(parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_QUERY))
+            except ValueError as error:
+                raise RestError(BAD_REQUEST, "too many query parameters") from error
         make = self._route(exchange, path)
         if getattr(make, "anonymous", False):
             self._accept(exchange, make)

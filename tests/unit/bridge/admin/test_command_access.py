@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from twisted.web.http import Request
+from twisted.web.test.requesthelper import DummyChannel
 
 from mqbridge.bridge.admin.command_access import CommandAccess
 from mqbridge.bridge.admin.errors import RestError
@@ -14,7 +16,7 @@ from mqbridge.bridge.security import Mechanism, WebRole, WebUser
 
 def access(role: WebRole) -> CommandAccess:
     nothing: Any = None
-    exchange = RestExchange(nothing, nothing, "POST", {}, {})
+    exchange = RestExchange(Request(DummyChannel()), nothing, "POST", {}, {})
     exchange.user = WebUser("rita", role, Mechanism.BASIC)
     return CommandAccess(exchange)
 
