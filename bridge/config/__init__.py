@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mqbridge.bridge.config.errors import ConfigError
+from mqbridge.bridge.config.carrier_settings import RouteSettings
+from mqbridge.bridge.config.errors import ConfigError, TablePlace
 from mqbridge.bridge.config.overrides import override
 from mqbridge.bridge.config.reader import load_configuration, parse_configuration
 from mqbridge.bridge.config.settings import (
@@ -27,7 +28,9 @@ __all__ = [
     "LogSettings",
     "QueueManagerSettings",
     "RecordSettings",
+    "RouteSettings",
     "StoreSettings",
+    "TablePlace",
     "WebSettings",
     "load_configuration",
     "override",

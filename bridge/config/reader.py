@@ -10,7 +10,7 @@ from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mqbridge.bridge.config.errors import ConfigError, WrongValueError
+from mqbridge.bridge.config.errors import ConfigError, TablePlace, WrongValueError
 from mqbridge.bridge.config.key_lines import KeyPath, key_lines
 from mqbridge.bridge.config.settings import Configuration
 from mqbridge.bridge.config.values import shown
@@ -81,6 +81,8 @@ class _Reader:
                 raise self.error(path, f"{_table_name(path)} has no {key!r}")
             elif isinstance(one.default, Path):  # a default path starts at the file's folder as a given one does
                 filled[one.name] = self.folder / one.default
+        for place in _places(settings):
+            filled[place] = TablePlace(self.file, self.lines, path)
         return settings(**filled)
 
     def value(self, one: Field[Any], content: Any, path: KeyPath) -> Any:
@@ -113,14 +115,18 @@ class _Reader:
 
     def error(self, path: KeyPath, problem: str, hint: str = "") -> ConfigError:
         """Build an error at the line of a key, or of the nearest enclosing table that has one."""
-        while path and path not in self.lines:
-            path = path[:-1]
-        return ConfigError(self.file, self.lines.get(path, 1), problem, hint)
+        return TablePlace(self.file, self.lines, path).error((), problem, hint)
 
 
 def _fields(settings: type[Any]) -> dict[str, Field[Any]]:
     """Return the fields of a settings class by TOML key."""
-    return {one.metadata.get("key") or one.name: one for one in fields(settings) if one.metadata}
+    keyed = [one for one in fields(settings) if one.metadata and not one.metadata.get("place")]
+    return {one.metadata.get("key") or one.name: one for one in keyed}
+
+
+def _places(settings: type[Any]) -> list[str]:
+    """Return the names of the fields of a settings class that hold the place of its table."""
+    return [one.name for one in fields(settings) if one.metadata.get("place")]
 
 
 def _table_name(path: KeyPath) -> str:

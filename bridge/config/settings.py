@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import MISSING, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from mqbridge.bridge.config import values
+from mqbridge.bridge.config.carrier_settings import RouteSettings
+from mqbridge.bridge.config.declarations import setting, table, tables
 
 DEFAULT_QUEUE_MANAGER = "MQBRIDGE"
 DEFAULT_DATA = "mqbridge-data"
@@ -29,24 +29,6 @@ MIN_CAPTURE = 1 << 16
 DEFAULT_FILE_SIZE = 100 << 20
 DEFAULT_FILE_TIME = 3600.0
 DEFAULT_KEEP = 10 << 30
-
-
-def setting(reader: values.Reader[Any], default: Any = MISSING, key: str = "") -> Any:
-    """Declare a field that a TOML key fills: its reader, its default, and the key if it is not the field's name."""
-    metadata = {"reader": reader, "key": key}
-    if isinstance(default, list):
-        return field(default_factory=default.copy, metadata=metadata)
-    return field(default=default, metadata=metadata)
-
-
-def table(settings: type) -> Any:
-    """Declare a field that is a TOML table; without the table all its defaults apply."""
-    return field(default_factory=settings, metadata={"table": settings})
-
-
-def tables(settings: type, key: str, default: Callable[[], list[Any]]) -> Any:
-    """Declare a field that is an array of TOML tables; ``default`` returns its value if there is none."""
-    return field(default_factory=default, metadata={"tables": settings, "key": key})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -222,6 +204,8 @@ class Configuration:
     """``[web]``"""
     services: ServiceSettings = table(ServiceSettings)
     """``[services]``"""
+    routes: list[RouteSettings] = tables(RouteSettings, "route", list)
+    """``[[route]]``, any number; those with the same source in the order in which they are asked."""
     record: RecordSettings = table(RecordSettings)
     """``[record]``"""
     log: LogSettings = table(LogSettings)

@@ -91,6 +91,20 @@ def list_of(reader: Reader[T]) -> Reader[list[T]]:
     return read
 
 
+def array(value: Any, _base: Path) -> list[Any]:
+    """Read an array whose elements are read elsewhere."""
+    if not isinstance(value, list):
+        raise wrong("an array in [ ]", value)
+    return value
+
+
+def keys_and_values(value: Any, _base: Path) -> dict[str, Any]:
+    """Read a table whose keys are read elsewhere."""
+    if not isinstance(value, dict):
+        raise wrong("a table in { }", value)
+    return value
+
+
 def whole_number(minimum: int, maximum: int) -> Reader[int]:
     """Return a reader of whole numbers within bounds, both included."""
 

@@ -102,8 +102,9 @@ class Driver:
 
     @property
     def quiet(self) -> bool:
-        """Whether no connection is open and no unit is being written."""
-        return not self.protocols and not self._writer.outstanding and not self._attempts
+        """Whether no connection is open, no unit is being written, and all carriers are stopped."""
+        idle = not self.protocols and not self._writer.outstanding and not self._attempts
+        return idle and self.gateway.carriers.quiet
 
     @property
     def unstored(self) -> int:

@@ -143,6 +143,7 @@ class Service:
             self.log.write("AMQ5054", (room, wanted, driver.descriptor_guard.limit))
         gateway.channel_manager.restart(self._clock())
         gateway.trigger_noted(self._clock())
+        gateway.carriers.start_all(self._clock())
         driver.pump()
         if self._programs is not None:
             self._programs.start_defined()

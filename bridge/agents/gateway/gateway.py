@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mqbridge.bridge.agents.conversation import Conversation, PartnerConnection
+from mqbridge.bridge.agents.gateway.carriers import Carriers
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits, ChannelManager
 from mqbridge.bridge.agents.gateway.connection_registry import ConnectionRegistry
 from mqbridge.bridge.agents.gateway.effects import Effect
@@ -28,8 +29,9 @@ _MAX_ROUNDS = 10_000
 class Gateway:
     """The queue manager ``manager`` joined to the conversations of its partners.
 
-    ``connections``: the interface for endpoints. ``channel_manager``: the interface for channel commands.
-    ``protocols``: those that partners may speak on a listener, see `listener_protocols`.
+    ``connections``: the interface for endpoints. ``channel_manager``: the interface for channel commands. ``carriers``:
+    what moves messages beside the channels. ``protocols``: those that partners may speak on a
+    listener, see `listener_protocols`.
     """
 
     def __init__(
@@ -44,6 +46,7 @@ class Gateway:
     ) -> None:
         self.manager = manager
         self.channel_manager = ChannelManager(manager, store, limits, now, salt=salt)
+        self.carriers = Carriers(self.channel_manager)
         self._protocols = protocols
         self.connections = ConnectionRegistry(self.channel_manager, self._begin)
         self.triggering = True
@@ -117,6 +120,8 @@ class Gateway:
         self.settle(now)
 
     def stop_all(self, mode: MQMODE, now: float) -> None:
-        """Stop all channels because the queue manager ends: MQMODE.QUIESCE after the current batch, FORCE at once."""
+        """Stop all channels and carriers because the queue manager ends: MQMODE.QUIESCE after the current batch, FORCE
+        at once."""
+        self.carriers.stop_all(mode, now)
         self.channel_manager.stop_all(mode, now)
         self.connections.stop_all(mode)
