@@ -10,6 +10,8 @@ than in the CCSID stated by the preceding header, which senders often get wrong.
 special value, means the CCSID of the header itself.
 
 Headers keep their original bytes: ``HeaderChain.build`` returns what was read.
+
+Headers of other formats are those of a table that is handed in (``protocol.formats``).
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from typing import Final
 from .compiled import Record
 from .constants import MQFMT, STRUC_IDS, ByteOrder, StrucId
 from .errors import ConversionError, MQBridgeError, StructureError
+from .formats import NO_FORMATS, Format, Formats
 from .grammar import Buffer
 from .numbers import integer_order
 from .structures.bodies import Body
@@ -51,7 +54,8 @@ class ChainedHeader:
 
     ``name``: as in mq-wire.md 9.22; ``"RFH2"`` for version 2 of RFH. ``offset`` and ``length`` are in bytes, from the
     start of the data. ``format``, ``encoding`` and ``ccsid`` are what the preceding header or descriptor states about
-    this one. ``header``: the parsed header.
+    this one. ``header``: the parsed header. ``plug_in``: the entry of the table of formats that it was read by, with
+    the name of that format; None for MQ's own.
     """
 
     name: str
@@ -61,6 +65,7 @@ class ChainedHeader:
     encoding: int
     ccsid: int
     header: Body
+    plug_in: Format | None = None
 
     @property
     def end(self) -> int:
@@ -96,8 +101,8 @@ class HeaderChain:
         return len(self.data) - self.body_offset
 
     def find(self, name: str) -> ChainedHeader | None:
-        """Return the first header with this name (``"DLH"``), or None."""
-        return next((link for link in self.links if link.name == name), None)
+        """Return the first of MQ's own headers with this name (``"DLH"``), or None."""
+        return next((link for link in self.links if link.name == name and link.plug_in is None), None)
 
     def bytes_of(self, link: ChainedHeader) -> bytes:
         """Return a header as it was read."""
@@ -108,26 +113,28 @@ class HeaderChain:
         return b"".join((*(link.header.build() for link in self.links), self.body))
 
 
-def walk(format: str, encoding: int, ccsid: int, data: Buffer) -> HeaderChain:
+def walk(format: str, encoding: int, ccsid: int, data: Buffer, formats: Formats = NO_FORMATS) -> HeaderChain:
     """Follow the chain of headers in message data.
 
-    ``format``, ``encoding`` and ``ccsid`` come from the descriptor in front of the data; the format may be padded. A
-    malformed header does not raise: see ``HeaderChain.stopped``.
+    ``format``, ``encoding`` and ``ccsid`` come from the descriptor in front of the data; the format may be padded.
+    ``formats``: headers beside MQ's own. A malformed header does not raise: see ``HeaderChain.stopped``.
     """
-    return _follow(HeaderChain(data, [], 0, str(MQFMT(format)), encoding, ccsid))
+    return _follow(HeaderChain(data, [], 0, str(MQFMT(format)), encoding, ccsid), formats)
 
 
-def walk_descriptor(descriptor: Record, data: Buffer, *, default_ccsid: int) -> HeaderChain:
+def walk_descriptor(
+    descriptor: Record, data: Buffer, *, default_ccsid: int, formats: Formats = NO_FORMATS
+) -> HeaderChain:
     """Follow the chain behind a parsed descriptor, as :func:`walk`.
 
     ``default_ccsid``: the queue manager's, which stands for 0 and other special values of CodedCharSetId.
     """
     ccsid = descriptor.coded_char_set_id
     name = _format_name(descriptor.format, _is_ebcdic(descriptor))
-    return walk(name, descriptor.encoding, ccsid if ccsid > 0 else default_ccsid, data)
+    return walk(name, descriptor.encoding, ccsid if ccsid > 0 else default_ccsid, data, formats)
 
 
-def walk_unknown(data: Buffer) -> HeaderChain:
+def walk_unknown(data: Buffer, formats: Formats = NO_FORMATS) -> HeaderChain:
     """Follow a chain that starts with a header or descriptor recognised by its identifier and version.
 
     The byte order follows from the version, which is a small number; the CCSID (819 or 500) from the identifier. Data
@@ -150,7 +157,7 @@ def walk_unknown(data: Buffer) -> HeaderChain:
         chain.body_format = "MQHRF2" if second else "MQHRF"
     elif struc_id in _FORMATS_OF_IDS:
         chain.body_format = _FORMATS_OF_IDS[struc_id]
-    return _follow(chain) if chain.stopped is None else chain
+    return _follow(chain, formats) if chain.stopped is None else chain
 
 
 def parse_md_body(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
@@ -220,19 +227,25 @@ RAW_HEADER_FORMATS: Final[frozenset[bytes]] = frozenset(
 """The same names as raw Format fields: in ASCII and EBCDIC, padded with blanks or NULs."""
 
 
-def _follow(chain: HeaderChain) -> HeaderChain:
-    while chain.body_format in HEADER_FORMATS:
-        for name, reader in _READERS[chain.body_format]:
+def _follow(chain: HeaderChain, formats: Formats) -> HeaderChain:
+    while True:
+        readers = _READERS.get(chain.body_format)
+        plug_in = None
+        if readers is None:
+            plug_in = formats.header(chain.body_format)
+            if plug_in is None:
+                return chain
+            readers = ((plug_in.name, plug_in.read_header),)
+        for name, reader in readers:
             if len(chain.links) >= MAX_HEADERS:
                 chain.stopped = StructureError(name, chain.body_offset, f"more than {MAX_HEADERS} headers")
                 return chain
-            _take(chain, name, reader)
+            _take(chain, name, reader, plug_in)
             if chain.stopped is not None:
                 return chain
-    return chain
 
 
-def _take(chain: HeaderChain, name: str, reader: Reader) -> None:
+def _take(chain: HeaderChain, name: str, reader: Reader, plug_in: Format | None = None) -> None:
     """Append the header at ``body_offset``, or record why it cannot be parsed."""
     try:
         header = reader(chain.data, chain.body_offset, integer_order(chain.body_encoding))
@@ -242,18 +255,18 @@ def _take(chain: HeaderChain, name: str, reader: Reader) -> None:
     record = header.record
     length = header.known + len(header.rest)
     shown = record.NAME if name == "TM" else name
-    chain.links.append(
-        ChainedHeader(
-            shown, chain.body_offset, length, chain.body_format, chain.body_encoding, chain.body_ccsid, header
-        )
+    link = ChainedHeader(
+        shown, chain.body_offset, length, chain.body_format, chain.body_encoding, chain.body_ccsid, header, plug_in
     )
+    chain.links.append(link)
     chain.body_offset += length
     if name == "XQH":  # its descriptor follows at once
         return
     if "format" not in record.KEYS:
         chain.body_format = ""
         return
-    chain.body_format = _format_name(record.format, _is_ebcdic(record))
+    ebcdic = _is_ebcdic(record) if plug_in is None else plug_in.is_ebcdic(record, chain.body_ccsid)
+    chain.body_format = _format_name(record.format, ebcdic)
     chain.body_encoding = record.encoding
     if record.coded_char_set_id > 0:
         chain.body_ccsid = record.coded_char_set_id

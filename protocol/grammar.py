@@ -125,22 +125,31 @@ class Structure:
         count = sum(slot.offset + slot.size <= size for slot in self.slots)
         if not count or self.slots[count - 1].offset + self.slots[count - 1].size != size:
             raise ValueError(f"{self.name} has no field that ends at {size}")
+        made = self._firsts[size, name] = self.head(count, name)
+        return made
+
+    def head(self, count: int, name: str | None = None) -> Structure:
+        """Return the structure of the first ``count`` fields."""
         whole = self.layout
 
         def layout(numbers: Numbers) -> Any:
             return construct.Struct(*whole(numbers).subcons[:count])
 
-        made = self._firsts[size, name] = Structure(name or self.name, layout, mq_name=self.mq_name, spec=self.spec)
-        return made
+        return Structure(name or self.name, layout, mq_name=self.mq_name, spec=self.spec)
 
     def parse(self, buffer: Buffer, offset: int, order: ByteOrder) -> Any:
         """Parse through the grammar into a ``Container``, nested as the grammar is.
 
         Raises ``StructureError`` if the bytes end too soon or do not match the grammar; never reads past the end.
         """
+        return self.parse_to(buffer, offset, order)[0]
+
+    def parse_to(self, buffer: Buffer, offset: int, order: ByteOrder) -> tuple[Any, int]:
+        """Parse as :meth:`parse` does; return the values, and the offset of the first byte behind them."""
         source = _Source(bytes(memoryview(buffer)[offset:]))
         try:
-            return self.grammar(order).parse_stream(source)
+            values = self.grammar(order).parse_stream(source)
+            return values, offset + source.tell()
         except construct.StreamError as fault:
             if source.asked is None or source.got >= source.asked:
                 raise StructureError(self.name, offset + source.start, _clause(fault)) from None
