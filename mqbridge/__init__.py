@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     )
     from mqbridge.bridge.config import ConfigError, Configuration
     from mqbridge.bridge.decoding import decode
+    from mqbridge.mappings.destinations import Destination
     from mqbridge.protocol.errors import MQBridgeError
 
     __version__: str
@@ -44,6 +45,7 @@ __all__ = [
     "ConfigError",
     "Configuration",
     "ConnectionBroken",
+    "Destination",
     "Inhibited",
     "MQBridgeError",
     "MQError",
@@ -71,6 +73,7 @@ _CLIENT = "mqbridge.bridge.client"
 _HOMES = {
     "ConfigError": "mqbridge.bridge.config",
     "Configuration": "mqbridge.bridge.config",
+    "Destination": "mqbridge.mappings.destinations",
     "MQBridgeError": "mqbridge.protocol.errors",
     "decode": "mqbridge.bridge.decoding",
 }
