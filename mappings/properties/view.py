@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from mqbridge.mappings.destinations import Destination, DestinationKind
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.moment import put_moment
 from mqbridge.protocol.constants import MQEI, MQMF
@@ -146,7 +147,7 @@ class PropertyView:
         md = self.message.md
         if given is not None or not md.reply_to_q:
             return given
-        return f"queue://{md.reply_to_q_mgr}/{md.reply_to_q}"
+        return Destination(DestinationKind.QUEUE, md.reply_to_q, md.reply_to_q_mgr).uri
 
     def _timestamp(self) -> Value:
         """Return milliseconds since the epoch."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Final
 
+from mqbridge.mappings.destinations import Destination, DestinationError, DestinationKind
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.publications import with_folder
 from mqbridge.mappings.rfh2 import Folder, FolderError, FolderValue, read_folder, write_folder
@@ -104,17 +105,14 @@ def _correlation_id(message: Message, given: Property) -> Property | None:
 
 
 def _reply_to(message: Message, given: Property) -> Property:
-    """Set the reply-to destination; the URI of a queue also sets ReplyToQ and ReplyToQMgr, any other blanks them."""
+    """Set the reply-to destination; that of a queue also sets ReplyToQ and ReplyToQMgr, a topic blanks them."""
     uri = _text(given)
-    manager = queue = ""
-    if uri.startswith("queue://"):
-        address = uri.removeprefix("queue://").partition("?")[0]
-        manager, slash, queue = address.partition("/")
-        if not slash:
-            manager, queue = "", address
     try:
-        message.md.reply_to_q_mgr, message.md.reply_to_q = manager, queue
-    except ConversionError as error:
+        destination = Destination.parse(uri)
+        is_queue = destination.kind is DestinationKind.QUEUE
+        message.md.reply_to_q_mgr = destination.queue_manager
+        message.md.reply_to_q = destination.name if is_queue else ""
+    except (ConversionError, DestinationError) as error:
         raise PropertyValueError(f"{given.name}: {error}") from error
     return Property("jms.Rto", MQTYPE.STRING, uri)
 
