@@ -12,15 +12,22 @@ DEFAULT_TIME_LIMIT: Final = 5.0
 DEFAULT_LENGTH: Final = 4 << 20
 """Default of MAXMSGL: bytes of data."""
 DEFAULT_MESSAGES: Final = 1000
+DEFAULT_TOTAL: Final = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """``length``: bytes of data that a message may have after a step (MAXMSGL). ``messages``: how many a run may have
-    made of one, and how many a Python function may return."""
+    made of one, and how many a Python function may return. ``total``: bytes of data of all these together."""
 
     length: int = DEFAULT_LENGTH
     messages: int = DEFAULT_MESSAGES
+    total: int = DEFAULT_TOTAL
+
+    @property
+    def together(self) -> int:
+        """Bytes of data of all messages together; never less than one may have."""
+        return max(self.total, self.length)
 
 
 @dataclass(frozen=True, slots=True)

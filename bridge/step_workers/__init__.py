@@ -1,0 +1,1 @@
+"""Python steps of routes in processes of their own (docs/routing.md)."""
