@@ -3,6 +3,9 @@
 The sections of a message are values of this package; a codec at the edge turns them into bytes.
 """
 
+from .errors import AmqpError as AmqpError
+from .errors import AmqpFormatError as AmqpFormatError
+from .errors import AmqpMappingError as AmqpMappingError
 from .message import AmqpMessage as AmqpMessage
 from .message import AmqpProperties as AmqpProperties
 from .message import BodyKind as BodyKind

@@ -1,0 +1,222 @@
+"""Events of proton's engine as those of a connection to a provider."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any, Final
+
+import proton
+
+from mqbridge.bridge.agents.linking.provider import (
+    Attached,
+    Credit,
+    Lost,
+    Opened,
+    Outcome,
+    ProviderEvent,
+    Received,
+    Refused,
+    TooLong,
+)
+
+from . import ends
+from .codec import decode
+from .ends import End, Ends
+
+MAX_EVENTS: Final = 100_000
+"""Events of proton for one piece of input at most; beyond it the provider floods, and the connection is lost."""
+_PERMANENT: Final = frozenset(
+    {
+        "amqp:unauthorized-access",
+        "amqp:not-found",
+        "amqp:not-allowed",
+        "amqp:not-implemented",
+        "amqp:invalid-field",
+        "amqp:precondition-failed",
+        "sasl:auth",
+    }
+)
+"""Conditions that stay until somebody changes something."""
+_ESTABLISHMENT_FAILED: Final = "amqp:connection-establishment-failed"
+_UNDECODABLE: Final = (UnicodeDecodeError, ValueError, TypeError, KeyError, AssertionError)
+"""What proton's Python classes raise for texts and values in frames that are none."""
+
+
+class EngineEvents:
+    """Reads what the engine reports. ``max_message``: longest message, in bytes of all sections."""
+
+    def __init__(self, connection: Any, transport: Any, sasl: Any, max_message: int) -> None:
+        self._connection = connection
+        self._transport = transport
+        self._sasl = sasl
+        self._max_message = max_message
+        self._collector = proton.Collector()
+        connection.collect(self._collector)
+        self._opened = False
+        self._last_delivery = 0
+        self.over = False
+        self.closing = False
+        """Whether we have closed the connection."""
+        self.happened: list[ProviderEvent] = []
+        self.ends = Ends()
+        self.unsettled: dict[int, tuple[int, Any]] = {}
+        """Handle and delivery of what waits for its state, by number."""
+
+    def work(self) -> None:
+        """Read the events of the engine."""
+        collector = self._collector
+        for _ in range(MAX_EVENTS):
+            event = collector.peek()
+            if event is None:
+                return
+            handler = _HANDLERS.get(event.type)
+            if handler is not None and not self.over:
+                try:
+                    handler(self, event)
+                except _UNDECODABLE as error:
+                    collector.pop()
+                    self.lose(f"the provider has sent a frame with wrong values: {type(error).__name__}")
+                    continue
+            collector.pop()
+        self.lose("the provider floods")
+
+    def forget_unsettled(self, end: End) -> None:
+        """An end is gone, and with it its deliveries."""
+        self.unsettled = {number: each for number, each in self.unsettled.items() if each[0] != end.handle}
+
+    def lose(self, reason: str) -> None:
+        """The connection has ended. ``reason``: for the log; what the engine itself says is preferred."""
+        if not self.over:
+            self._end(Lost(self._reason() or reason))
+
+    def _reason(self) -> str:
+        condition = self._transport.condition
+        return "" if condition is None else f"{condition.name}: {condition.description or ''}".rstrip(": ")
+
+    def _end(self, event: ProviderEvent) -> None:
+        self.over = True
+        self.happened.append(event)
+        self.ends.clear()
+        self.unsettled.clear()
+        self._connection.close()
+
+    def _remote_open(self, event: Any) -> None:
+        connection = event.connection
+        properties = connection.remote_properties
+        said = {str(key): value for key, value in properties.items()} if isinstance(properties, dict) else {}
+        if _ESTABLISHMENT_FAILED in said:  # the condition follows in the close frame
+            return
+        self._opened = True
+        offered = connection.remote_offered_capabilities
+        relay = "ANONYMOUS-RELAY" in {str(each) for each in offered or ()}
+        product = " ".join(str(said[key]) for key in ("product", "version") if key in said)
+        self.happened.append(Opened(connection.remote_container or "", product, relay))
+
+    def _remote_close(self, event: Any) -> None:
+        condition = event.connection.remote_condition
+        if self.closing or condition is None:
+            self.lose("closed" if self.closing else "the provider has closed the connection")
+            return
+        name, text = str(condition.name), condition.description or ""
+        if self._opened and name not in _PERMANENT:
+            self.lose(f"{name}: {text}")
+        else:
+            self._end(Refused(None, name, text, name in _PERMANENT))
+
+    def _session_closed(self, event: Any) -> None:
+        condition = event.session.remote_condition
+        self.lose("the provider has ended the session" if condition is None else f"session: {condition.name}")
+
+    def _session_opened(self, event: Any) -> None:
+        if event.session.state & proton.Endpoint.LOCAL_UNINIT:  # begun by the provider
+            event.session.close()
+
+    def _link_opened(self, event: Any) -> None:
+        end = self.ends.of(event.link)
+        if end is None:
+            event.link.close()  # links that the provider begins, and those given up meanwhile
+        elif not ends.refused_at_once(end):
+            end.attached = True
+            most = event.link.remote_max_message_size or 0
+            self.happened.append(Attached(end.handle, most, ends.dynamic_address(end)))
+
+    def _link_closed(self, event: Any) -> None:
+        end = self.ends.of(event.link)
+        if end is None:
+            return
+        condition = event.link.remote_condition
+        name = "amqp:link:detach-forced" if condition is None else str(condition.name)
+        text = "" if condition is None else condition.description or ""
+        self.ends.forget(end.handle)
+        self.forget_unsettled(end)
+        event.link.close()
+        self.happened.append(Refused(end.handle, name, text, name in _PERMANENT))
+
+    def _flow(self, event: Any) -> None:
+        end = self.ends.of(event.link)
+        if end is None or not event.link.is_sender:
+            return
+        event.link.drained()
+        self.happened.append(Credit(end.handle, max(event.link.credit, 0)))
+
+    def _delivery(self, event: Any) -> None:
+        delivery = event.delivery
+        end = self.ends.of(event.link)
+        if end is None:
+            return
+        if end.link.is_sender:
+            state = ends.outcome_of(delivery)
+            if state is not None:
+                self.happened.append(Outcome(end.handle, ends.tag_of(delivery), state))
+                delivery.settle()
+        elif delivery.aborted:
+            ends.take_whole(end)
+            delivery.settle()
+        elif delivery == end.link.current and ends.read_part(end, delivery, self._max_message):
+            self._received(end, delivery)
+
+    def _received(self, end: End, delivery: Any) -> None:
+        encoded, length = ends.take_whole(end)
+        tag, settled = ends.tag_of(delivery), delivery.settled
+        end.link.advance()
+        if length > self._max_message:
+            ends.settle(delivery, ends.too_long(self._max_message))
+            self.happened.append(TooLong(end.handle, length))
+            return
+        self._last_delivery += 1
+        number = self._last_delivery
+        if settled:
+            delivery.settle()
+        else:
+            self.unsettled[number] = (end.handle, delivery)
+        decoded = decode(encoded)
+        digest = sha256(encoded if decoded.error else encoded[decoded.bare]).digest()
+        self.happened.append(Received(end.handle, number, decoded.message, digest, tag, settled, decoded.error))
+
+    def _failed(self, event: Any) -> None:
+        outcome = self._sasl.outcome
+        if not self._opened and outcome not in (None, proton.SASL.OK):
+            permanent = outcome in (proton.SASL.AUTH, proton.SASL.PERM)
+            text = "the provider has refused the user or the mechanism"
+            self._end(Refused(None, "sasl:auth" if permanent else "sasl:temporary", text, permanent))
+        else:
+            self.lose("the connection has failed")
+
+    def _transport_closed(self, event: Any) -> None:
+        self.lose("the connection has ended")
+
+
+_HANDLERS: Final[dict[Any, Callable[[EngineEvents, Any], None]]] = {
+    proton.Event.CONNECTION_REMOTE_OPEN: EngineEvents._remote_open,
+    proton.Event.CONNECTION_REMOTE_CLOSE: EngineEvents._remote_close,
+    proton.Event.SESSION_REMOTE_OPEN: EngineEvents._session_opened,
+    proton.Event.SESSION_REMOTE_CLOSE: EngineEvents._session_closed,
+    proton.Event.LINK_REMOTE_OPEN: EngineEvents._link_opened,
+    proton.Event.LINK_REMOTE_CLOSE: EngineEvents._link_closed,
+    proton.Event.LINK_REMOTE_DETACH: EngineEvents._link_closed,
+    proton.Event.LINK_FLOW: EngineEvents._flow,
+    proton.Event.DELIVERY: EngineEvents._delivery,
+    proton.Event.TRANSPORT_ERROR: EngineEvents._failed,
+    proton.Event.TRANSPORT_CLOSED: EngineEvents._transport_closed,
+}
