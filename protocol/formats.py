@@ -9,8 +9,8 @@ The Format field of a descriptor or header names what follows. The formats of mq
 
 A structure that has the fields Format, Encoding and CodedCharSetId in its fixed part is a header of the chain, any
 other is a body. Where a layout is not enough, the entry is an object with the three methods of :class:`DataFormat`.
-The empty table is `NO_FORMATS`. Foreign code may raise anything: what is not a ``StructureError``, ``ConversionError``
-or ``LocalProtocolError`` becomes a ``StructureError`` that names format and plug-in.
+The empty table is `NO_FORMATS`. Foreign code may raise anything: what is no ``MQBridgeError`` becomes a
+``StructureError`` that names format and plug-in.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from typing import Any, Final, Protocol
 import construct
 
 from .compiled import Record, slots_of
-from .constants import MQFMT, ByteOrder
+from .constants import MQFMT, STRUC_IDS, ByteOrder
 from .errors import ConversionError, LocalProtocolError, MQBridgeError, StructureError
-from .field_values import ReadText, WriteText, attribute_values, field_values
+from .field_values import ReadText, WriteText, attribute_values, field_values, has_unknown_bytes
 from .fields import notes
 from .grammar import Buffer, Structure
 from .numbers import integer_order
@@ -34,6 +34,7 @@ MAX_BUILT: Final = 100 << 20
 """Most bytes that a plug-in may build or convert to: the longest message there is."""
 _NAME_LENGTH: Final = 8
 _EBCDIC_LETTERS: Final = 0x80  # from here on, letters of EBCDIC; below, those of ASCII
+_OWN_NAMES: Final = frozenset(("RFH2", *(struc_id.strip() for struc_id, _ in STRUC_IDS.values())))
 _METHODS: Final = ("parse", "build", "convert")
 _WHAT_FOLLOWS: Final = (("format", 8), ("encoding", None), ("coded_char_set_id", None))
 
@@ -86,6 +87,8 @@ class Format:
         else:
             self._code = _checked(name, plug_in)
         self.is_header = self._fixed is not None
+        if self._fixed is not None and not _OWN_NAMES.isdisjoint((name, self._fixed.name)):
+            raise FormatError(f"format {name}: structure {self._fixed.name} has the name of one of MQ's own")
 
     def __repr__(self) -> str:
         return f"<Format {self.name} of {self.origin}>"
@@ -146,10 +149,8 @@ class Format:
     def read_fields(self, data: Buffer, order: ByteOrder, text: ReadText) -> dict[str, Any]:
         """Return the values of a structure by IBM's names, each text as the function makes it. Raises
         ``StructureError``, also for data behind the structure."""
-        values, end = self._parsed(data, 0, order)
-        if end != len(data):
-            raise StructureError(self.name, end, f"{len(data) - end} bytes follow")
         assert self.structure is not None
+        values = self._whole(data, order)
         return field_values(self.structure.grammar(order), values, text)
 
     def write_fields(self, values: Mapping[str, Any], order: ByteOrder, text: WriteText) -> bytes:
@@ -165,6 +166,25 @@ class Format:
         except Exception as error:  # a grammar of others may hold any code
             raise StructureError(self.name, 0, _said(self.origin, error)) from error
 
+    def recode(self, data: Buffer, order: ByteOrder, target: ByteOrder, text: Callable[[bytes], bytes]) -> bytes:
+        """Return a structure's data in another byte order, each text as the function makes it.
+
+        Raises ``StructureError``; ``ConversionError`` if some bytes may be text or not; ``LocalProtocolError`` if a
+        text of variable length no longer fits; and what the function raises.
+        """
+        assert self.structure is not None
+        values = self._whole(data, order)
+        grammar = self.structure.grammar(order)
+        if has_unknown_bytes(grammar, values):
+            raise ConversionError(f"{self.structure.name}: no field says whether some of the bytes are text")
+        return self.write_fields(field_values(grammar, values, text), target, lambda raw, _: raw)
+
+    def _whole(self, data: Buffer, order: ByteOrder) -> Mapping[str, Any]:
+        values, end = self._parsed(data, 0, order)
+        if end != len(data):
+            raise StructureError(self.name, end, f"{len(data) - end} bytes follow")
+        return values
+
     def _parsed(self, data: Buffer, offset: int, order: ByteOrder) -> tuple[Mapping[str, Any], int]:
         assert self.structure is not None
         try:
@@ -177,7 +197,7 @@ class Format:
     def _guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
         try:
             return function(*arguments)
-        except (StructureError, ConversionError, LocalProtocolError):
+        except MQBridgeError:
             raise
         except Exception as error:  # the code of others may raise anything
             raise StructureError(self.name, 0, _said(self.origin, error)) from error

@@ -209,7 +209,7 @@ def _name_in(grammar: Any, keys: list[str]) -> str:
         field = notes(subcon)
         names.append(field.name if field else key.upper() if hasattr(subcon, "subcon") else key)
         grammar = subcon
-        while isinstance(grammar, construct.Renamed):
+        while isinstance(grammar, construct.Subconstruct):
             grammar = grammar.subcon
     return ".".join(names)
 

@@ -126,7 +126,7 @@ def _of_capture(data: bytes, keylog: str | None, findings: Findings) -> Iterator
             about = _about_tls(found.flow) if found.flow.kind is StreamKind.TLS else ""
             findings.errors.append(f"{place}, offset {found.offset}: {found.reason} ({found.length} bytes{about})")
             continue
-        inner = Findings(read_folder=findings.read_folder)
+        inner = findings.separate()
         shown = dissect_segment(found.segment, inner, offset=found.offset, direction=found.direction.value)
         findings.take(inner, place)
         yield {**shown, "flow": found.flow.id, "packet": found.packet, "time": found.time}

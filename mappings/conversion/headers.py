@@ -28,6 +28,7 @@ from mqbridge.protocol.structures.tmc2 import TMC2
 from mqbridge.protocol.structures.wih import WIH
 from mqbridge.protocol.structures.xqh import XQH
 
+from .plug_ins import convert_plug_in_header
 from .text import DataEncoding, recode, recode_field, require_header_text
 
 _STRUCTURES: Final[dict[str, Structure]] = {
@@ -43,6 +44,8 @@ def convert_header(link: ChainedHeader, target: DataEncoding) -> Body:
     require_header_text(source, MQRC.SOURCE_CCSID_ERROR)
     require_header_text(target, MQRC.TARGET_CCSID_ERROR)
     order = target.order(MQRC.TARGET_INTEGER_ENC_ERROR)
+    if link.plug_in is not None:
+        return convert_plug_in_header(link.plug_in, link.header, source, target)
     record = _turned(_STRUCTURES[link.name], link.header.record, order, source, target)
     special = _SPECIAL.get(link.name)
     if special is not None:

@@ -39,6 +39,7 @@ from mqbridge.protocol.structures.rmh import TEXTS
 from mqbridge.protocol.text import decode_text, is_ebcdic
 
 from .findings import Findings
+from .plug_ins import show_plug_in, show_plug_in_header
 from .shown import Shown, readable_ccsid, show, show_hex, show_values
 
 PCF_FORMATS: Final = frozenset((MQFMT.ADMIN, MQFMT.PCF, MQFMT.EVENT))
@@ -92,6 +93,8 @@ _PARAMETER_HEAD: Final = 12
 
 def show_link(link: ChainedHeader, base: int, findings: Findings) -> Shown:
     """Return one header of a chain. ``base`` is added to its offset."""
+    if link.plug_in is not None:
+        return show_plug_in_header(link, link.plug_in, base, findings)
     header, record = link.header, link.header.record
     ebcdic = bool(record.struc_id[0] & 0x80)
     ccsid = readable_ccsid(link.ccsid, ebcdic=ebcdic)
@@ -178,6 +181,12 @@ def show_stopped(chain: HeaderChain, base: int, findings: Findings) -> Shown | N
     what = f"{fault.structure} {fault.reason}" if isinstance(fault, StructureError) else str(fault)
     place = fault.offset if isinstance(fault, StructureError) else start
     findings.error(base + place, what)
+    found = findings.formats.header(chain.body_format)
+    if found is not None:
+        again = findings.separate()
+        rest = bytes(chain.data[start:])
+        cut = show_plug_in(found, rest, chain.body_encoding, chain.body_ccsid, base + start, again)
+        return cut if again.errors else None
     last = chain.links[-1].name if chain.links else ""
     structure = MD1 if last == "XQH" else _BY_FORMAT.get(chain.body_format, MD)
     data = bytes(chain.data[start : start + structure.size])

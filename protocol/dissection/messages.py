@@ -16,6 +16,7 @@ from mqbridge.protocol.text import decode_text
 
 from .findings import Findings
 from .headers import PCF_FORMATS, show_link, show_pcf, show_stopped
+from .plug_ins import show_plug_in
 from .shown import Shown, readable_ccsid
 
 DEFAULT_CCSID: Final = 1208
@@ -42,9 +43,9 @@ def dissect_message(
     recognised by its identifier.
     """
     if message_format is not None:
-        chain = walk(message_format, encoding or ByteOrder.BIG.encoding, ccsid or DEFAULT_CCSID, data)
+        chain = walk(message_format, encoding or ByteOrder.BIG.encoding, ccsid or DEFAULT_CCSID, data, findings.formats)
     else:
-        chain = walk_unknown(data)
+        chain = walk_unknown(data, findings.formats)
         if ccsid is not None and not chain.links:
             chain.body_ccsid = ccsid
         if not chain.links and chain.stopped is None:
@@ -58,11 +59,11 @@ def dissect_data(
     data: bytes, message_format: str, encoding: int, ccsid: int, findings: Findings, *, base: int
 ) -> tuple[list[Shown], dict[str, Any]]:
     """Dissect message data with a known descriptor: return headers and body. ``base`` is added to offsets."""
-    return show_chain(walk(message_format, encoding, ccsid, data), findings, base=base)
+    return show_chain(walk(message_format, encoding, ccsid, data, findings.formats), findings, base=base)
 
 
 def show_chain(chain: HeaderChain, findings: Findings, *, base: int) -> tuple[list[Shown], dict[str, Any]]:
-    """Return the headers of a chain, including PCF, and the body."""
+    """Return the headers of a chain, including PCF and data of a format in ``findings.formats``, and the body."""
     data = bytes(chain.data)
     structures = [show_link(link, base, findings) for link in chain.links]
     start = chain.body_offset
@@ -81,6 +82,15 @@ def show_chain(chain: HeaderChain, findings: Findings, *, base: int) -> tuple[li
             found = show_pcf(data, start, order, readable_ccsid(chain.body_ccsid), base, findings)
             structures += found
             start += sum(shown["length"] for shown in found)
+            body_format = ""
+    elif start < len(data) and (plug_in := findings.formats.body(chain.body_format)) is not None:
+        errors = len(findings.errors)
+        shown = show_plug_in(plug_in, data[start:], chain.body_encoding, chain.body_ccsid, base + start, findings)
+        if shown is not None:
+            structures.append(shown)
+            start += shown["length"]
+            if start < len(data) and len(findings.errors) == errors:
+                findings.error(base + start, f"{len(data) - start} bytes follow {shown['structure']}")
             body_format = ""
     return structures, _body(data[start:], base + start, body_format, chain)
 

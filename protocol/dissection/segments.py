@@ -103,7 +103,7 @@ class _ShownSegment:
 
     def message_body(self, md: int, end: int, *, whole: bool) -> None:
         """See :meth:`.segment_walk.StructureReader.message_body`."""
-        found = Findings(read_folder=self.findings.read_folder)
+        found = self.findings.separate()
         headers, body = dissect_data(
             self.data[self.at : end],
             *stated_data_format(self, md),
