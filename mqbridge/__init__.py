@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     )
     from mqbridge.bridge.config import ConfigError, Configuration
     from mqbridge.bridge.decoding import decode
+    from mqbridge.bridge.plug_ins import load_formats
     from mqbridge.mappings.destinations import Destination
     from mqbridge.protocol.errors import MQBridgeError
 
@@ -66,6 +67,7 @@ __all__ = [
     "__version__",
     "connect",
     "decode",
+    "load_formats",
     "main",
 ]
 
@@ -76,6 +78,7 @@ _HOMES = {
     "Destination": "mqbridge.mappings.destinations",
     "MQBridgeError": "mqbridge.protocol.errors",
     "decode": "mqbridge.bridge.decoding",
+    "load_formats": "mqbridge.bridge.plug_ins",
 }
 """Modules of exported names that do not belong to the client."""
 

@@ -213,7 +213,7 @@ class Format:
 class Formats:
     """Formats by name. Raises `FormatError` if two have the same name."""
 
-    __slots__ = ("_bodies", "_headers")
+    __slots__ = ("_bodies", "_headers", "of_headers")
 
     def __init__(self, formats: Iterable[Format] = ()) -> None:
         self._headers: dict[str, Format] = {}
@@ -223,6 +223,8 @@ class Formats:
             if other is not None:
                 raise FormatError(f"format {each.name} is given twice: by {other.origin} and by {each.origin}")
             (self._headers if each.is_header else self._bodies)[each.name] = each
+        self.of_headers: Formats = Formats(self._headers.values()) if self._bodies else self
+        """The table without the formats of bodies."""
 
     def get(self, name: str) -> Format | None:
         """Return a format, header or body; None if it is not in the table."""

@@ -90,7 +90,7 @@ class _One(_Reading):
             self.exchange.answer(204)
             return
         message = got.message
-        view = MessageView(message)
+        view = MessageView(message, self.exchange.context.manager.formats)
         headers = ibm_headers(self.exchange, message, view)
         if raw:
             stream = self.exchange.stream(200, OCTETS, {**headers, **own_headers(view)})
@@ -107,17 +107,26 @@ class _One(_Reading):
         if raw or not isinstance(source, GetsInUnit):
             got = await source.fetch_or_wait(self.wait)
             if got is not None and not raw:
-                _require_text(got)
+                self._require_text(got)
             return got
         first = await source.first()
         if first is None and self.wait:
             got = await source.fetch_or_wait(self.wait)
             if got is not None:
-                _require_text(got)
+                self._require_text(got)
             return got
         if first is not None:
-            _require_text(first)
+            self._require_text(first)
         return await source.fetch()
+
+    def _require_text(self, got: RetrievedMessage) -> None:
+        if not MessageView(got.message, self.exchange.context.manager.formats).is_text():
+            raise RestError(
+                NOT_TEXT,
+                "the message is no text; it stays on the queue",
+                message_id="MQWB0303E",
+                action=f"ask for it with the header Accept: {OCTETS}, or {NDJSON}",
+            )
 
 
 class _Many(_Reading):
@@ -127,13 +136,14 @@ class _Many(_Reading):
         """See the class."""
         limit = self.exchange.number("limit", MAX_MESSAGES, 1, MAX_MESSAGES)
         short = self.exchange.query.get("body") == "text"
+        formats = self.exchange.context.manager.formats
         got = await source.fetch_or_wait(self.wait)
         stream = self.exchange.stream(200, NDJSON)
         lines = _Lines(stream)
         size = count = 0
         try:
             while got is not None and not self.exchange.gone:
-                for piece in message_pieces(got.message, short=short):
+                for piece in message_pieces(got.message, short=short, formats=formats):
                     if lines.add(piece):
                         await stream.drained()
                 lines.add(b"\n")
@@ -175,16 +185,6 @@ class _Lines:
         self._stream.write(b"".join(self._pieces))
         self._pieces.clear()
         self._size = 0
-
-
-def _require_text(got: RetrievedMessage) -> None:
-    if not MessageView(got.message).is_text():
-        raise RestError(
-            NOT_TEXT,
-            "the message is no text; it stays on the queue",
-            message_id="MQWB0303E",
-            action=f"ask for it with the header Accept: {OCTETS}, or {NDJSON}",
-        )
 
 
 async def _write_data(stream: ResponseStream, message: Message) -> None:

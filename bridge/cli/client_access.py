@@ -10,6 +10,8 @@ from typing import IO, Any, Self
 from mqbridge.bridge.client import Message, MQUrl, QueueManager, connect
 from mqbridge.bridge.message_json import md_fields, message_from_json, message_pieces
 from mqbridge.bridge.message_json.fields import build_message
+from mqbridge.bridge.plug_ins import try_formats
+from mqbridge.protocol.formats import Formats
 
 
 class ClientAccess:
@@ -65,6 +67,7 @@ class ClientAccess:
         """Browse up to ``limit`` messages, or get one in the unit of work, as JSON lines; ``wait`` in seconds."""
         asked = query or {}
         short = asked.get("body") == "text"
+        formats, _ = try_formats()
         how: dict[str, Any] = {
             "wait": wait,
             "msg_id": bytes.fromhex(asked.get("messageId", "")),
@@ -74,10 +77,10 @@ class ClientAccess:
         if takes:
             message = self._manager.get(queue, syncpoint=True, **how)
             if message is not None:
-                yield _line(message, short)
+                yield _line(message, short, formats)
             return
         for number, message in enumerate(self._manager.browse(queue, **how), 1):
-            yield _line(message, short)
+            yield _line(message, short, formats)
             if number == limit:
                 return
 
@@ -97,5 +100,5 @@ class ClientUnit:
         self._manager.commit()
 
 
-def _line(message: Message, short: bool) -> bytes:
-    return b"".join(message_pieces(message.stored, short=short)) + b"\n"
+def _line(message: Message, short: bool, formats: Formats) -> bytes:
+    return b"".join(message_pieces(message.stored, short=short, formats=formats)) + b"\n"

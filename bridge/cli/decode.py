@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Final
 
 import click
 
+from mqbridge.bridge.plug_ins import try_formats
 from mqbridge.captures import CaptureFlows, Flow, NotRead, SegmentFault, StreamKind, is_capture, read_segments
 from mqbridge.captures.reading.unpacking import ByteSource, is_packed
 from mqbridge.mappings.rfh2 import read_folder
@@ -88,7 +89,9 @@ def _decode(
     data: bytes,
 ) -> bool:
     """Write the decoded bytes; return whether all of them could be decoded."""
-    findings = Findings(read_folder=_folder_values)
+    formats, faults = try_formats()
+    findings = Findings(read_folder=_folder_values, formats=formats)
+    findings.warnings += map(str, faults)
     message: Shown | None = None
     segments: Iterator[Shown] = iter(())
     if _holds_capture(data):

@@ -14,6 +14,7 @@ from mqbridge.protocol.dissection import Findings
 from mqbridge.protocol.dissection.headers import PCF_FORMATS
 from mqbridge.protocol.dissection.messages import show_chain
 from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.formats import NO_FORMATS, Formats
 from mqbridge.protocol.numbers import order_of
 from mqbridge.protocol.text import codec_for, decode_text
 
@@ -31,13 +32,18 @@ class MessageView:
 
     ``descriptor``: its fields as `field_values` gives them. ``headers``: structures as from ``decode``;
     ``errors``: what could not be parsed. ``offset``: start of the body, which ``format``, ``ccsid`` and ``encoding``
-    describe. ``properties``: by name, ``{"type": …, "value": …}``. Raises ``MQBridgeError`` for a malformed descriptor.
+    describe. ``properties``: by name, ``{"type": …, "value": …}``. ``formats``: headers beside MQ's own.
+    Raises ``MQBridgeError`` for a malformed descriptor.
     """
 
-    __slots__ = ("_message", "ccsid", "descriptor", "encoding", "errors", "format", "headers", "offset", "properties")
+    __slots__ = (
+        "_formats", "_message", "ccsid", "descriptor", "encoding", "errors", "format", "headers", "offset",
+        "properties",
+    )  # fmt: skip
 
-    def __init__(self, message: Message) -> None:
+    def __init__(self, message: Message, formats: Formats = NO_FORMATS) -> None:
         self._message = message
+        self._formats = formats
         self.descriptor = descriptor = field_values(message)
         self.headers: list[dict[str, Any]] = []
         self.errors: list[str] = []
@@ -47,13 +53,14 @@ class MessageView:
         self.encoding: int = descriptor["Encoding"]
         ccsid: int = descriptor["CodedCharSetId"]
         self.ccsid = ccsid if ccsid > 0 else message.ccsid
-        if self.format in HEADER_FORMATS or self.format in PCF_FORMATS:
+        if self.format in HEADER_FORMATS or self.format in PCF_FORMATS or formats.header(self.format) is not None:
             self._follow_headers()
 
     def _follow_headers(self) -> None:
         front = read_slice(self._message.body, 0, HEADERS_WITHIN)
-        chain = walk(self.format, self.encoding, self.ccsid, front)
-        findings = Findings(read_folder=folder_values)
+        headers = self._formats.of_headers  # data of other formats are the body
+        chain = walk(self.format, self.encoding, self.ccsid, front, headers)
+        findings = Findings(read_folder=folder_values, formats=headers)
         self.headers, body = show_chain(chain, findings, base=0)
         self.errors = findings.errors
         self.offset = body["offset"]

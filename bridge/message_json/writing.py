@@ -8,19 +8,20 @@ from typing import Any, Final
 
 from mqbridge.mappings.body import read_slice
 from mqbridge.mappings.message import Message
+from mqbridge.protocol.formats import NO_FORMATS, Formats
 
 from .view import SMALL_BODY, MessageView
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def message_pieces(message: Message, *, short: bool = False) -> Iterator[bytes]:
+def message_pieces(message: Message, *, short: bool = False, formats: Formats = NO_FORMATS) -> Iterator[bytes]:
     """Yield the JSON object of a message in UTF-8, without line ends, in pieces.
 
-    ``short``: the body as text only, or as ``hex`` only if it is not text. Raises ``MQBridgeError`` before the first
-    piece for a malformed descriptor.
+    ``short``: the body as text only, or as ``hex`` only if it is not text. ``formats``: headers beside MQ's own. Raises
+    ``MQBridgeError`` before the first piece for a malformed descriptor.
     """
-    view = MessageView(message)
+    view = MessageView(message, formats)
     document: dict[str, Any] = {"MQMD": view.descriptor, "headers": view.headers}
     if view.offset:
         document["headerBytes"] = view.header_bytes.hex()

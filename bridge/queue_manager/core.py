@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from weakref import WeakSet, WeakValueDictionary
 
 from mqbridge.bridge.store.interface import Operation, PutRecord, Store, StoreBusy, StoreDamaged, StoreError, StoreFull
+from mqbridge.mappings.conversion import NO_FORMATS, Formats
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.constants import MQRC
@@ -70,18 +71,20 @@ class Core:
     ``arrivals``: by queue, a function to call with messages that become visible. ``also_expires``: what expires beside
     messages. ``timers``: other timers. ``ahead``: seconds by which the calendar is ahead of ``now``. ``abandoned``:
     managed queues without a subscription, deleted when their last handle is closed. ``turns``: tasks in turns.
+    ``formats``: formats of messages beside MQ's own, for conversion.
     """
 
     __slots__ = (
         "abandoned", "ahead", "also_expires", "arrivals", "ccsid", "changed", "channels", "commits",
-        "dead_letter_queue", "default_transmission_queue", "effects", "expiring", "ids", "local_names",
+        "dead_letter_queue", "default_transmission_queue", "effects", "expiring", "formats", "ids", "local_names",
         "max_message_length", "max_properties", "max_uncommitted", "memory_used", "name", "objects", "permits",
         "publish", "publishers", "put_later", "put_trigger", "queues", "quiescing", "routes", "store", "targets",
         "timers", "trigger_interval", "turns", "views", "waits",
     )  # fmt: skip
 
-    def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
+    def __init__(self, name: str, store: Store, objects: Objects, now: float, formats: Formats = NO_FORMATS) -> None:
         self.name = name
+        self.formats = formats
         self.store = store
         self.objects = objects
         self.queues: dict[str, LocalQueue] = {}

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from mqbridge.bridge.store.interface import Operation, Store, StoreError
+from mqbridge.mappings.conversion import NO_FORMATS, Formats
 from mqbridge.mappings.moment import Moment
 
 from .authority import PutAuthorities
@@ -50,11 +51,12 @@ class QueueManager:
 
     ``name``: up to 48 characters. ``objects``: the definitions. ``now``: start time, which generated ids contain. At
     start the index rows of all stored messages are read, but no bodies. Raises ``StoreDamaged``. ``connections``: of
-    programs. ``security``: users, channel authentication and authority records.
+    programs. ``security``: users, channel authentication and authority records. ``formats``: formats of messages
+    beside MQ's own.
     """
 
-    def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
-        core = self._core = Core(name, store, objects, now)
+    def __init__(self, name: str, store: Store, objects: Objects, now: float, formats: Formats = NO_FORMATS) -> None:
+        core = self._core = Core(name, store, objects, now, formats)
         self._next_scan = now
         core.put_trigger = partial(put_trigger_message, core)
         self.security = security_of(objects)
@@ -86,6 +88,11 @@ class QueueManager:
     def store(self) -> Store:
         """The store, for reading."""
         return self._core.store
+
+    @property
+    def formats(self) -> Formats:
+        """Formats of messages beside MQ's own."""
+        return self._core.formats
 
     def submit(self, operations: Sequence[Operation], then: Then | None = None) -> None:
         """Submit other durable operations (an object, a channel's record), in order with the commits."""

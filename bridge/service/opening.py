@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
 from mqbridge.bridge.config import Configuration
+from mqbridge.bridge.plug_ins import PlugInError, load_formats
 from mqbridge.bridge.queue_manager.core import TABLE as MANAGER_TABLE
 from mqbridge.bridge.queue_manager.objects import TABLE, Objects, define_channel_user, define_supplied
 from mqbridge.bridge.store import open_store
@@ -23,6 +24,7 @@ from mqbridge.bridge.store.interface import (
     StoreNewer,
 )
 from mqbridge.bridge.store.space_reserve import DiskReserve
+from mqbridge.mappings.conversion import Formats
 
 from .errors import WRONG_CONFIGURATION, StartError
 
@@ -103,6 +105,14 @@ def channel_limits(configuration: Configuration) -> ChannelLimits:
         unsent=configuration.limits.unsent,
         outbound_sni=configuration.tls.outbound_sni,
     )
+
+
+def load_plug_ins() -> Formats:
+    """Return the formats of installed plug-ins. Raises `StartError` if one of them cannot be used."""
+    try:
+        return load_formats()
+    except PlugInError as error:
+        raise StartError(f"{error}; correct or uninstall it", WRONG_CONFIGURATION) from error
 
 
 def load_objects(store: Store, name: str, now: float) -> tuple[Objects, list[Operation]]:

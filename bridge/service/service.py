@@ -35,7 +35,7 @@ from mqbridge.protocol.constants import MQRQ
 from .channel_keys import ChannelKeys
 from .errors import CANNOT_START, WRONG_CONFIGURATION, StartError
 from .expiry_watch import ExpiryWatch
-from .opening import OpenedData, channel_limits, load_objects
+from .opening import OpenedData, channel_limits, load_objects, load_plug_ins
 from .operator_log import OperatorLog
 from .recording import recording_tap
 from .rest_doors import RestDoors
@@ -106,13 +106,14 @@ class Service:
                 require_kind(endpoint)
             except ValueError as error:
                 raise _no_endpoint(endpoint, error) from error
+        formats = load_plug_ins()
         self._data = OpenedData(settings)
         store = self._data.store
         if (note := store.take_note()) is not None:
             self.log.write("AMQ7473", (os.path.normpath(settings.queue_manager.data), note))
         objects, new = load_objects(store, name, now)
         try:
-            manager = QueueManager(name, store, objects, now)
+            manager = QueueManager(name, store, objects, now, formats)
             gateway = Gateway(manager, store, channel_limits(settings), now, salt=secrets.randbelow(_SALTS))
         except StoreDamaged as error:
             raise StartError(f"the store is damaged: {error}") from error

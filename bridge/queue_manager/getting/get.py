@@ -107,7 +107,7 @@ def fit(core: Core, queue: LocalQueue, got: RetrievedMessage, options: GetOption
 def _convert(core: Core, got: RetrievedMessage, options: GetOptions) -> None:
     """Convert the data; it stays unconverted if only conversion makes it too long (2120)."""
     converted = got.message.copy()
-    got.reason = convert_message(converted, DataEncoding(options.encoding, options.ccsid), core.ccsid)
+    got.reason = convert_message(converted, DataEncoding(options.encoding, options.ccsid), core.ccsid, core.formats)
     room = options.max_length
     if got.length <= room < len(converted) and not options.options & _ACCEPT_TRUNCATED and not options.asks_again:
         got.reason = MQRC.CONVERTED_MSG_TOO_BIG

@@ -177,7 +177,8 @@ class SendingFlow:
             self._program.ask(Wait(self._waiting, self._hobj, _WANTED), self._woken, now)
 
     def _outgoing(self, message: Message) -> Outgoing:
-        return outgoing(message, self._negotiated.max_message_length, convert=self._form, fast=self._fast)
+        longest, formats = self._negotiated.max_message_length, self._end.host.manager.formats
+        return outgoing(message, longest, convert=self._form, fast=self._fast, formats=formats)
 
     def _send(self, now: float) -> None:
         """Send messages while the transport takes them, until the batch is full."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.mappings.body import Body, in_pieces, joined, read_slice
-from mqbridge.mappings.conversion import DataEncoding, convert_message
+from mqbridge.mappings.conversion import NO_FORMATS, DataEncoding, Formats, convert_message
 from mqbridge.mappings.descriptor import reader
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import split_extension, unwrap
@@ -35,16 +35,23 @@ class Outgoing:
     persistent: bool
 
 
-def outgoing(message: Message, max_message_length: int, *, convert: DataEncoding | None, fast: bool) -> Outgoing:
+def outgoing(
+    message: Message,
+    max_message_length: int,
+    *,
+    convert: DataEncoding | None,
+    fast: bool,
+    formats: Formats = NO_FORMATS,
+) -> Outgoing:
     """Return the wire form of a message on a transmission queue, with its remaining expiry in the MQMD.
 
     ``fast``: a non-persistent message leaves the queue before it is sent, so its data are read now.
     ``max_message_length`` applies to the data without MQXQH. ``convert``: the encoding to which CONVERT(YES) converts
-    the data. Raises `MQError`: 2260 (invalid MQXQH), 2218 (longer than the channel allows), 2110 to 2119 and the like
-    (conversion failed).
+    the data; ``formats``: those beside MQ's own that it converts. Raises `MQError`: 2260 (invalid MQXQH), 2218 (longer
+    than the channel allows), 2110 to 2119 and the like (conversion failed).
     """
     if convert is not None:
-        message = _converted(message, convert)
+        message = _converted(message, convert, formats)
     body = message.body
     length = len(body)
     whole = type(body) is bytes
@@ -63,7 +70,7 @@ def outgoing(message: Message, max_message_length: int, *, convert: DataEncoding
     return Outgoing(tuple(pieces) if fast and not persistent else pieces, length, persistent)
 
 
-def _converted(message: Message, form: DataEncoding) -> Message:
+def _converted(message: Message, form: DataEncoding, formats: Formats) -> Message:
     """A message of a transmission queue with its data converted; data without a format stay unchanged."""
     try:
         wrapped = unwrap(message)
@@ -72,7 +79,7 @@ def _converted(message: Message, form: DataEncoding) -> Message:
     inner = wrapped.message
     if not inner.md.format:
         return message
-    reason = convert_message(inner, form, message.ccsid)
+    reason = convert_message(inner, form, message.ccsid, formats)
     if reason:
         raise MQError(reason, "CONVERT(YES)")
     inner = split_extension(inner)
