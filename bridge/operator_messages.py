@@ -58,6 +58,9 @@ def _shown(amq: str, place: int, value: str | int) -> str:
 
 _REASONS: Final = frozenset(
     (
+        ("AMQ5102", 1),
+        ("AMQ5105", 3),
+        ("AMQ5106", 2),
         ("AMQ7305", 2),
         ("AMQ7310", 2),
         ("AMQ7311", 2),
@@ -88,6 +91,15 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ5091": ("E", "certificate {} at {} names no user (CN)"),
     "AMQ5092": ("W", "nobody can use REST endpoint {}: there is no user yet, add one by 'mqbridge user add'"),
     "AMQ5093": ("W", "TLS with {} has failed: {}"),
+    # Routes
+    "AMQ5100": ("I", "{} {} has started: from {} to {}"),
+    "AMQ5101": ("I", "{} {} has stopped"),
+    "AMQ5102": ("W", "a message could not be put on error queue {}: {}; it goes to the dead-letter queue"),
+    "AMQ5103": ("W", "{} {} waits and tries again: {}"),
+    "AMQ5104": ("E", "{} {} is stopped: {}"),
+    "AMQ5105": ("W", "route {}: message {} goes to {}: {}, {}"),
+    "AMQ5106": ("W", "route {}: a message failed, it is tried again (BackoutCount {}): {}, {}"),
+    "AMQ5107": ("W", "subscription '{}' was made for a route that there is no longer: DELETE SUB ends it"),
     "AMQ5043": ("W", "the system's clock was set by {} seconds: dates follow it, waits and time-outs do not"),
     "AMQ5045": ("I", "channel {} has no MCAUSER and puts as user '{}', who may put everywhere but on SYSTEM queues"),
     "AMQ5052": (

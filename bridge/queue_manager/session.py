@@ -23,6 +23,7 @@ from .calls import (
     put_lists,
     puts,
     requests,
+    sources,
     topics,
     units,
     xa_requests,
@@ -82,6 +83,7 @@ _CHANNEL_CALLS: Final[dict[type[Any], Callable[[ChannelState, Any, float], Outco
     requests.Wait: channels.wait,
     requests.Cancel: channels.cancel,
     requests.Open: channels.open_transmission_queue,
+    agent_requests.OpenSource: sources.open_source,
     requests.Close: channels.close,
 }
 
@@ -153,10 +155,10 @@ class Session:
 
 
 class ChannelSession:
-    """The session of one message channel agent; DISPLAY CONN does not show it, and the number of such sessions is
-    unlimited.
+    """The session of one message channel agent, or of another agent of the queue manager's own, such as a route.
 
-    ``application``: the channel program, with the user that it runs as. ``program``: notified of completed requests.
+    DISPLAY CONN does not show it, and the number of such sessions is unlimited. ``application``: the channel program,
+    with the user that it runs as. ``program``: notified of completed requests.
     Messages that it has got are held until a request settles them by their tokens.
     """
 
@@ -167,7 +169,7 @@ class ChannelSession:
         self._state = ChannelState(core, manager.security.authorities, application, program)
 
     def submit(self, request: Request, now: float) -> Outcome | None:
-        """Make a request of a message channel agent; as `Session.submit`."""
+        """Make a request of an agent; as `Session.submit`."""
         try:
             return _CHANNEL_CALLS[type(request)](self._state, request, now)
         except MQError as error:

@@ -25,7 +25,8 @@ class DisposeUndelivered(NamedTuple):
     The exception report that the message requests is put too. Outcome: `Disposed`, or `Failed` with the original
     ``reason`` if no disposal is possible.
 
-    ``fast``: a fast message of a channel, which may be lost and is outside the unit of work. ``user``: the user with
+    ``dead_letter_queue``: instead of that of the queue manager, which is used if that put fails. ``fast``: a fast
+    message of a channel, which may be lost and is outside the unit of work. ``user``: the user with
     whose authority the message came. ``token``: identifies a message that a channel has got and cannot send. It is
     removed from its queue in the same unit of work, and put back if that fails; the user recorded in its row, if any,
     replaces ``user``.
@@ -43,25 +44,40 @@ class DisposeUndelivered(NamedTuple):
     fast: bool
     user: str
     token: bytes = b""
+    dead_letter_queue: str = ""
 
 
 class PutMany(NamedTuple):
-    """Put several messages of a channel to one destination; the first failure ends the request.
+    """Put several messages of an agent to one destination; the first failure ends the request.
 
-    ``messages``: MQMD and data of each. ``options``: as in `PutOne`, without an alternate user. Outcome: `PlacedMany`.
+    ``messages``: MQMD and data of each. ``options``: as in `PutOne`, without an alternate user. ``topic``: topic string
+    to publish to, instead of a queue. ``checked``: descriptors and headers are checked and completed as those of
+    programs, not stored unchanged. Outcome: `PlacedMany`.
     """
 
     tag: int
     object_name: str
     object_q_mgr_name: str
-    messages: Sequence[tuple[bytes, bytes]]
+    messages: Sequence[tuple[bytes, Body]]
     options: int
     order: ByteOrder
     ccsid: int
+    topic: str = ""
+    checked: bool = False
+
+
+class OpenSource(NamedTuple):
+    """Open a queue for the gets of an agent that is no channel, shared with others. ``selection_string``: its gets and
+    waits select by it. ``checked``: the agent's user must be authorized to get. Outcome: `Opened`."""
+
+    tag: int
+    queue_name: str
+    selection_string: str = ""
+    checked: bool = True
 
 
 class GetMany(NamedTuple):
-    """Get the first messages of a transmission queue for a channel.
+    """Get the first messages of a transmission queue for a channel, or of a queue that `OpenSource` has opened.
 
     ``most``: maximum number of messages. ``room``: bytes of data after which no further message is got.
     ``uncommitted``: messages already in the unit of work, which count towards MAXUMSGS. The messages are held until

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager.effects import Completed, Program
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.options import PutOptions
+from mqbridge.bridge.queue_manager.options import GetOptions, PutOptions
 from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.protocol.constants import MQPMO, MQRC
@@ -31,12 +31,13 @@ class ChannelState:
 
     ``unit``: unit of work of its puts, None before the first one. ``held``: messages that were got and are not settled:
     queue and row by token. ``waiting``: tag and waiter of a pending `Wait`. ``granted``: cache of the destinations to
-    which the user of ``application`` may put, valid while ``generation`` equals that of ``authorities``.
+    which the user of ``application`` may put, valid while ``generation`` equals that of ``authorities``. ``searches``:
+    by handle, those of queues opened by `OpenSource`.
     """
 
     __slots__ = (
         "application", "authorities", "completions", "core", "generation", "granted", "handles", "held", "next_handle",
-        "options", "program", "unit", "waiting",
+        "options", "program", "searches", "unit", "waiting",
     )  # fmt: skip
 
     def __init__(self, core: Core, authorities: Authorities, application: Application, program: Program) -> None:
@@ -53,10 +54,11 @@ class ChannelState:
         self.completions: list[Completion] = []
         self.granted: dict[tuple[str, str], Target] = {}
         self.generation = -1
+        self.searches: dict[int, GetOptions] = {}
 
-    def put_options(self, user: str) -> PutOptions:
-        """Return the options of puts with the authority of a user."""
-        return PutOptions(MQPMO.SET_ALL_CONTEXT, self.application, direct=True, authority=user)
+    def put_options(self, user: str, *, direct: bool = True) -> PutOptions:
+        """Return the options of puts with the authority of a user; ``direct``: descriptors are stored unchanged."""
+        return PutOptions(MQPMO.SET_ALL_CONTEXT, self.application, direct=direct, authority=user)
 
     def batch(self) -> UnitOfWork:
         """Return the unit of work; begin one if there is none."""
@@ -70,6 +72,13 @@ class ChannelState:
         if handle is None:
             raise MQError(MQRC.HOBJ_ERROR, str(hobj))
         return handle
+
+    def add(self, handle: Handle) -> int:
+        """Add an open queue. Returns its handle."""
+        hobj = self.next_handle
+        self.next_handle += HANDLE_STEP
+        self.handles[hobj] = handle
+        return hobj
 
     def taken(self, tokens: Iterable[bytes]) -> UnitOfWork:
         """Release held messages by their tokens, and return a unit of work that has got them; unknown tokens are

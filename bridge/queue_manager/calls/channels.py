@@ -1,4 +1,5 @@
-"""Calls of a message channel agent: puts, gets, and the end of its units of work (channels.md 5, 7).
+"""Calls of a message channel agent, or of another agent: puts, gets, and the end of its units of work (channels.md 5,
+7).
 
 An agent is trusted: DISPLAY CONN does not show it, and MAXHANDS does not limit it. It puts with the authority of the
 user that its channel runs as. That authority is checked here; the result is cached until an authority record, a user or
@@ -33,7 +34,7 @@ from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCC, MQOO, MQPMO
 
 from .agent_requests import DisposeUndelivered, GetMany, HoldMessages, PutMany
-from .channel_state import HANDLE_STEP, ChannelState
+from .channel_state import ChannelState
 from .outcomes import (
     AVAILABLE,
     DONE,
@@ -48,6 +49,7 @@ from .outcomes import (
     failed,
 )
 from .requests import Backout, Cancel, Close, Commit, Open, PutOne, Settle, Wait
+from .sources import confirm_deliveries, end_search, take_many, topic_target
 
 _OPTIONS: Final = int(MQOO.OUTPUT | MQOO.SET_ALL_CONTEXT)
 _STANDING_IN: Final = int(MQOO.SET_ALL_CONTEXT | MQOO.ALTERNATE_USER_AUTHORITY)
@@ -86,8 +88,13 @@ def put_many(state: ChannelState, request: PutMany, now: float) -> PlacedMany:
     """Put several received messages in the unit of work, as `put_one` does; the first error ends it and is returned."""
     core, options, order, ccsid = state.core, state.options, request.order, request.ccsid
     count = 0
+    if request.checked:
+        options = state.put_options(state.application.user, direct=False)
     try:
-        target = _allowed(state, (request.object_name, request.object_q_mgr_name))
+        if request.topic:
+            target = topic_target(state, request.topic)
+        else:
+            target = _allowed(state, (request.object_name, request.object_q_mgr_name))
         unit = state.batch()
         for descriptor, data in request.messages:
             put(core, target, Message(descriptor, data, order=order, ccsid=ccsid), options, unit, now)
@@ -140,6 +147,7 @@ def undeliverable(state: ChannelState, request: DisposeUndelivered, now: float) 
             now,
             use_dead_letter_queue=request.use_dead_letter_queue,
             fast=request.fast,
+            dead_letter_queue=request.dead_letter_queue,
         )
     except MQError:
         if unit is not state.unit:
@@ -168,27 +176,32 @@ def open_transmission_queue(state: ChannelState, request: Open, now: float) -> O
         now,
         request.dynamic_name,
     )
-    hobj = state.next_handle
-    state.next_handle += HANDLE_STEP
-    state.handles[hobj] = handle
-    return Opened(hobj)
+    return Opened(state.add(handle))
 
 
 def close(state: ChannelState, request: Close, now: float) -> Done:
     """Close a handle. Raises `MQError` 2019."""
     handle = state.opened(request.hobj)
     del state.handles[request.hobj]
+    end_search(state, request.hobj)
     return Done(close_queue(state.core, handle, request.options, now))
 
 
 def get_many(state: ChannelState, request: GetMany, now: float) -> RetrievedMany:
-    """Get the first messages of a transmission queue and hold them. Raises `MQError`."""
+    """Get the first messages of a queue and hold them. Raises `MQError`."""
+    if request.hobj in state.searches:
+        source, rows, messages, more = take_many(state, request, now)
+        return RetrievedMany(tuple(messages), _hold(state, source, rows), _stored(rows), more)
     target = state.opened(request.hobj).target
     rows, messages = get_first(state.core, target, now, request.most, request.room, request.uncommitted)
     queue = target.queue
     assert queue is not None
     tokens = _hold(state, queue, rows)
-    return RetrievedMany(tuple(messages), tokens, tuple([row[FLAGS] & STORED != 0 for row in rows]))
+    return RetrievedMany(tuple(messages), tokens, _stored(rows))
+
+
+def _stored(rows: Sequence[bytes]) -> tuple[bool, ...]:
+    return tuple([row[FLAGS] & STORED != 0 for row in rows])
 
 
 def hold(state: ChannelState, request: HoldMessages, _now: float) -> MessagesHeld:
@@ -226,9 +239,12 @@ class _Waiting:
 
 def wait(state: ChannelState, request: Wait, now: float) -> None:
     """Wait for a message. An agent waits at one queue at a time. Raises `MQError`."""
-    core, target = state.core, state.opened(request.hobj).target
-    waiter = Waiter(_Waiting(state, request.tag), GetOptions(request.wanted.options, application=state.application))
-    begin_wait(core, target, waiter, now)
+    core, handle = state.core, state.opened(request.hobj)
+    options = state.searches.get(request.hobj)
+    if options is None:
+        options = GetOptions(request.wanted.options, application=state.application)
+    waiter = Waiter(_Waiting(state, request.tag), options, handle=handle)
+    begin_wait(core, handle.target, waiter, now)
     state.waiting = request.tag, waiter
 
 
@@ -258,6 +274,8 @@ def commit(state: ChannelState, request: Commit, now: float) -> Outcome | None:
     if gone:
         unit.gets.extend(gone.values())
         unit.stays = True
+        if state.searches:
+            confirm_deliveries(core, gone.values(), unit, now)
     committing = unit
 
     def finish(error: MQError | None) -> None:

@@ -192,11 +192,13 @@ class PlacedMany(NamedTuple):
 
 
 class RetrievedMany(NamedTuple):
-    """Messages in order; for each, its token and whether it is in the store."""
+    """Messages in order; for each, its token and whether it is in the store. ``more``: the turn is over before the end
+    of the search, which the next request continues."""
 
     messages: tuple[Message, ...]
     tokens: tuple[bytes, ...]
     stored: tuple[bool, ...]
+    more: bool = False
 
 
 class MessagesHeld(NamedTuple):

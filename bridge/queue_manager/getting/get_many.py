@@ -1,4 +1,4 @@
-"""Get many messages of a transmission queue at once, with one check and one read from the store for all."""
+"""Get many messages of a queue at once, with one check and one read from the store for all."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.reading import read_messages
-from mqbridge.bridge.queue_manager.queues.rows import Row, milliseconds, pack_position, parse_row
+from mqbridge.bridge.queue_manager.queues.rows import Row, deadline_of, milliseconds, pack_position, parse_row
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQRC
 
 
 def get_first(
-    core: Core, source: Target, now: float, most: int, room: int, uncommitted: int
+    core: Core, source: Target, now: float, most: int, room: int, uncommitted: int, *, any_usage: bool = False
 ) -> tuple[list[bytes], list[Message]]:
-    """Take the first messages off a transmission queue, of any length. Returns their rows and the messages.
+    """Take the first messages off a transmission queue, with ``any_usage`` off any local queue, of any length. Returns
+    their rows and the messages.
 
     Equivalent to gets with MQGMO_SYNCPOINT and MQGMO_NO_WAIT: at most ``most``, until ``room`` bytes of data are
     reached. ``uncommitted``: number of messages already in the unit of work. Raises `MQError` as `get` does, and 2092
     for another queue; no message is taken then.
     """
     queue = source.require_gettable()
-    if not queue.is_transmission_queue:
+    if not queue.is_transmission_queue and not any_usage:
         raise MQError(MQRC.XMIT_Q_USAGE_ERROR, queue.name)
     if uncommitted >= core.max_uncommitted:
         raise MQError(MQRC.SYNCPOINT_LIMIT_REACHED, str(core.max_uncommitted))
@@ -54,6 +55,30 @@ def get_first(
     queue.uncommitted_gets += count
     if queue.meter is not None and count:
         queue.meter.got(queue, count, now)
+    return rows, messages
+
+
+def take_found(core: Core, queue: LocalQueue, found: Iterable[bytes], now: float) -> tuple[list[bytes], list[Message]]:
+    """Take messages that a search has found off a queue. Returns their rows and the messages; expired ones are
+    discarded, and those that are gone are left out. Raises `MQError` for an error of the store."""
+    now_ms = milliseconds(now)
+    rows: list[bytes] = []
+    for row in found:
+        if not queue.take(row):
+            continue
+        deadline = deadline_of(row)
+        if deadline and deadline <= now_ms:
+            discard(core, queue, row, now)
+        else:
+            rows.append(row)
+    try:
+        messages = read_messages(core, queue, [parse_row(row) for row in rows], now_ms)
+    except BaseException:
+        queue.restore(rows)
+        raise
+    queue.uncommitted_gets += len(rows)
+    if queue.meter is not None and rows:
+        queue.meter.got(queue, len(rows), now)
     return rows, messages
 
 

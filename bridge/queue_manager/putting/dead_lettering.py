@@ -25,13 +25,16 @@ def put_dead_letter(
     user: str,
     work: UnitOfWork,
     now: float,
+    *,
+    queue: str = "",
 ) -> None:
     """Put a message with an MQDLH on the dead-letter queue, with the authority of the user of ``application``.
 
-    ``user``: with whose authority the message itself was put. Raises `MQError` 2085 (no dead-letter queue), or the
-    error of the put.
+    ``user``: with whose authority the message itself was put. ``queue``: instead of the dead-letter queue. Raises
+    `MQError` 2085 (no dead-letter queue), or the error of the put.
     """
-    if not core.dead_letter_queue:
+    queue = queue or core.dead_letter_queue
+    if not queue:
         raise MQError(MQRC.UNKNOWN_OBJECT_NAME, "no dead-letter queue is defined")
     try:
         dead = dead_letter(
@@ -45,4 +48,4 @@ def put_dead_letter(
         )
     except MQBridgeError as error:
         raise MQError(MQRC.MD_ERROR, str(error)) from error
-    put_for(core, application.user, (core.dead_letter_queue, ""), dead, work, now, authority=user)
+    put_for(core, application.user, (queue, ""), dead, work, now, authority=user)

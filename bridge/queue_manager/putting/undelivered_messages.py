@@ -44,15 +44,17 @@ def dispose(
     *,
     use_dead_letter_queue: bool,
     fast: bool,
+    dead_letter_queue: str = "",
 ) -> Disposal:
     """Dispose of a message that a channel cannot put, in a unit of work (channels.md 7.2 steps 2 to 6).
 
     It is returned to its sender, discarded or dead-lettered with MQDLH, with the exception report that it requests.
+    ``dead_letter_queue``: instead of that of the queue manager, which is used if that put fails.
     Raises `MQError` with the original reason if the batch must be backed out and the channel ended (step 5).
     """
     undelivered = _UndeliveredMessage(core, message, queue_name, queue_manager_name, reason, options, unit, now, fast)
     try:
-        return undelivered.dispose(use_dead_letter_queue)
+        return undelivered.dispose(use_dead_letter_queue, dead_letter_queue)
     except MQError as error:
         raise MQError(reason, f"{queue_name}: not delivered, and the dead-letter queue failed ({error})") from error
 
@@ -86,14 +88,14 @@ class _UndeliveredMessage:
         except MQBridgeError:
             self.report = MQRO.NONE
 
-    def dispose(self, use_dead_letter_queue: bool) -> Disposal:
+    def dispose(self, use_dead_letter_queue: bool, dead_letter_queue: str) -> Disposal:
         """Take steps 2 to 4 and 6. Raises `MQError` if none of them is possible (step 5)."""
         if self.report & MQRO.DISCARD_MSG:
             self._send_report()
             returned = self.report & _RETURN == _RETURN
             return Disposal.RETURNED if returned else Disposal.DISCARDED
         try:
-            self._put_dead_letter(use_dead_letter_queue)
+            self._put_dead_letter(use_dead_letter_queue, dead_letter_queue)
         except MQError:
             if not self.fast:
                 raise
@@ -102,9 +104,20 @@ class _UndeliveredMessage:
         self._send_report()
         return Disposal.DEAD_LETTERED
 
-    def _put_dead_letter(self, use_dead_letter_queue: bool) -> None:
+    def _put_dead_letter(self, use_dead_letter_queue: bool, queue: str) -> None:
         if not use_dead_letter_queue:
             raise MQError(MQRC.UNKNOWN_OBJECT_NAME, "USEDLQ(NO)")
+        if queue:
+            try:
+                self._put_on(queue)
+            except MQError as error:
+                self.core.log("AMQ5102", queue, error.reason)
+            else:
+                return
+        self._put_on("")
+
+    def _put_on(self, queue: str) -> None:
+        """Put it, with an MQDLH, on a queue, or the dead-letter queue if that is blank. Raises `MQError`."""
         put_dead_letter(
             self.core,
             self.message,
@@ -114,6 +127,7 @@ class _UndeliveredMessage:
             self.user,
             self.work,
             self.now,
+            queue=queue,
         )
 
     def _send_report(self) -> None:

@@ -49,7 +49,7 @@ def test_they_come_in_order_wherever_they_are_kept(mixed: Host) -> None:
     assert [len(message) - MQXQH_LENGTH_1 for message in found.messages] == list(map(len, bodies))
     assert found.stored == (True, True, False, True, True)
     assert mixed.queue_manager.queue("Q").uncommitted_gets == 5
-    assert agent.get_many() == ((), (), ())
+    assert agent.get_many() == RetrievedMany((), (), ())
     agent.asks(Backout(1, found.tokens))
     singly = [mixed.got("Q") for _ in found.messages]
     assert [message.md.backout_count for message in singly] == [1] * 5
