@@ -158,15 +158,17 @@ class ChannelSession:
     """The session of one message channel agent, or of another agent of the queue manager's own, such as a route.
 
     DISPLAY CONN does not show it, and the number of such sessions is unlimited. ``application``: the channel program,
-    with the user that it runs as. ``program``: notified of completed requests.
-    Messages that it has got are held until a request settles them by their tokens.
+    with the user that it runs as; ``trusted``: it is not checked what that user may do. ``program``: notified of
+    completed requests. Messages that it has got are held until a request settles them by their tokens.
     """
 
     __slots__ = ("_state",)
 
-    def __init__(self, manager: QueueManager, application: Application, program: Program) -> None:
+    def __init__(
+        self, manager: QueueManager, application: Application, program: Program, *, trusted: bool = False
+    ) -> None:
         core = manager.connections.core
-        self._state = ChannelState(core, manager.security.authorities, application, program)
+        self._state = ChannelState(core, manager.security.authorities, application, program, trusted=trusted)
 
     def submit(self, request: Request, now: float) -> Outcome | None:
         """Make a request of an agent; as `Session.submit`."""

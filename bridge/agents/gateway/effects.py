@@ -9,10 +9,11 @@ from typing import TypeAlias
 
 from mqbridge.bridge.agents.gateway.conversation_driver import CloseConnection, Resume, Send
 from mqbridge.bridge.agents.message_channel.connection_attempts import AbandonConnect, ConnectToPartner
+from mqbridge.bridge.agents.routing.step_calls import CallStep
 from mqbridge.bridge.agents.svrconn.password_queue import CheckPassword
 from mqbridge.bridge.queue_manager.effects import Log
 
-Effect: TypeAlias = ConnectToPartner | Send | CloseConnection | Resume | AbandonConnect | CheckPassword | Log
+Effect: TypeAlias = ConnectToPartner | Send | CloseConnection | Resume | AbandonConnect | CheckPassword | CallStep | Log
 """Any effect."""
 
 
@@ -43,6 +44,7 @@ class EffectQueue:
 
 __all__ = [
     "AbandonConnect",
+    "CallStep",
     "CheckPassword",
     "CloseConnection",
     "ConnectToPartner",

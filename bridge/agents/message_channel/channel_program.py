@@ -17,15 +17,15 @@ OnStored: TypeAlias = Callable[["MQError | None"], None]
 
 
 class ChannelProgram:
-    """One session of a message channel agent.
+    """One session of a message channel agent, or of another agent; ``trusted``: see `ChannelSession`.
 
     Requests whose outcome may come later have a tag from `next_tag`.
     """
 
     __slots__ = ("_asking", "_tag", "session")
 
-    def __init__(self, manager: QueueManager, application: Application) -> None:
-        self.session = ChannelSession(manager, application, self)
+    def __init__(self, manager: QueueManager, application: Application, *, trusted: bool = False) -> None:
+        self.session = ChannelSession(manager, application, self, trusted=trusted)
         self._tag = 0
         self._asking: dict[int, Callable[[Outcome], None]] = {}
 

@@ -32,15 +32,18 @@ class ChannelState:
     ``unit``: unit of work of its puts, None before the first one. ``held``: messages that were got and are not settled:
     queue and row by token. ``waiting``: tag and waiter of a pending `Wait`. ``granted``: cache of the destinations to
     which the user of ``application`` may put, valid while ``generation`` equals that of ``authorities``. ``searches``:
-    by handle, those of queues opened by `OpenSource`.
+    by handle, those of queues opened by `OpenSource`. ``trusted``: the agent may get and put everywhere.
     """
 
     __slots__ = (
         "application", "authorities", "completions", "core", "generation", "granted", "handles", "held", "next_handle",
-        "options", "program", "searches", "unit", "waiting",
+        "options", "program", "searches", "trusted", "unit",
+        "waiting",
     )  # fmt: skip
 
-    def __init__(self, core: Core, authorities: Authorities, application: Application, program: Program) -> None:
+    def __init__(
+        self, core: Core, authorities: Authorities, application: Application, program: Program, *, trusted: bool = False
+    ) -> None:
         self.core = core
         self.authorities = authorities
         self.application = application
@@ -54,6 +57,7 @@ class ChannelState:
         self.completions: list[Completion] = []
         self.granted: dict[tuple[str, str], Target] = {}
         self.generation = -1
+        self.trusted = trusted
         self.searches: dict[int, GetOptions] = {}
 
     def put_options(self, user: str, *, direct: bool = True) -> PutOptions:

@@ -37,9 +37,8 @@ def open_source(state: ChannelState, request: OpenSource, now: float) -> Opened:
     target = resolve(core, name, "")
     if target.model is not None or target.topic is not None:
         raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, name)
-    user = state.application.user
-    if request.checked and user:
-        core.permits.require(user, target, name, "", _INPUT)
+    if request.checked and not state.trusted:
+        core.permits.require(state.application.user, target, name, "", _INPUT)
     handle = open_queue(core, name, "", _INPUT, NO_PROGRAM, now, "", request.selection_string, state.application)
     hobj = state.add(handle)
     state.searches[hobj] = GetOptions(
@@ -97,9 +96,8 @@ def topic_target(state: ChannelState, topic: str) -> Target:
         return target
     core = state.core
     target = Target(None, (), "", core.name, topic=full_topic(core.objects, "", topic))
-    user = state.application.user
-    if user:
-        core.permits.require(user, target, "", topic)
+    if not state.trusted:
+        core.permits.require(state.application.user, target, "", topic)
     if state.generation != generation:
         state.granted.clear()
         state.generation = generation
