@@ -6,7 +6,7 @@ import re
 from typing import Final
 from urllib.parse import quote_plus, unquote, unquote_plus
 
-from mqbridge.protocol.constants.lengths import MQ_TOPIC_STR_LENGTH
+from mqbridge.protocol.constants.lengths import MQ_Q_NAME_LENGTH, MQ_TOPIC_STR_LENGTH
 from mqbridge.protocol.errors import MQBridgeError
 
 MAX_TOPIC: Final = MQ_TOPIC_STR_LENGTH
@@ -49,6 +49,11 @@ FLAGS: Final = frozenset(("mdreadenabled", "mdwriteenabled"))
 
 class DestinationError(MQBridgeError):
     """A destination that cannot be, or a property of one with a value that it cannot have."""
+
+
+def conforms(name: str) -> bool:
+    """Return whether MQ can have a queue or queue manager of this name."""
+    return len(name) <= MQ_Q_NAME_LENGTH and _NAME.match(name) is not None
 
 
 def read_properties(query: str) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:

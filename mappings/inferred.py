@@ -1,0 +1,24 @@
+"""Facts of mappings that no public evidence settles, one named choice each.
+
+Each constant says what we do, what supports it, and where the gap is documented. Code that depends on such a choice
+reads it here, so that a message of a real partner changes one line.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Service integration -------------------------------------------------------------------------------------------
+
+PATH_SEPARATOR: Final = ","
+"""Between the elements of a routing path in ``ibmRoutingPath``. Not public (jms-mapping.md 7.3)."""
+
+PATH_ELEMENT_SEPARATOR: Final = ":"
+"""Between bus and identifier in an element of a routing path. Not public (jms-mapping.md 7.3). Other characters than
+letters, digits and ``. _ - / @`` are percent-encoded in both. A value that is not spelled so is one opaque element,
+which is given back as it came."""
+
+BUS_FORMAT_OF_TEXT: Final = "JMS:text"
+BUS_FORMAT_OF_BYTES: Final = "JMS:bytes"
+"""JsFmt that a message without MQRFH2 gets by its format, MQSTR or another: our best guess of what the documentation
+calls a best guess (jms-mapping.md 8.4)."""
