@@ -13,6 +13,7 @@ from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDrive
 from mqbridge.bridge.agents.gateway.driver_interface import PendingCommit, Store, StoreError, StoreFailed
 from mqbridge.bridge.agents.gateway.effects import (
     AbandonConnect,
+    CallStep,
     CheckPassword,
     CloseConnection,
     ConnectToPartner,
@@ -73,6 +74,8 @@ class Driver:
         """Makes the TLS sessions of channels; None: no TLS is configured."""
         self.store_failed: Callable[[StoreError], None] = lambda _: None
         """Called once when the store has failed permanently."""
+        self.call_step: Callable[[CallStep], None] | None = None
+        """Performs the effect `CallStep`; None: there are no routes with Python steps."""
         self.log = log
         self._writer = StoreWriter(store, reactor.callFromThread, self._committed)
         self._passwords = PasswordThread(reactor.callFromThread, self._checked)
@@ -201,6 +204,9 @@ class Driver:
                     connecting.cancel()
             case CheckPassword():
                 self._passwords.check(effect)
+            case CallStep():
+                if self.call_step is not None:
+                    self.call_step(effect)
 
     def _checked(self, effect: CheckPassword, matched: bool) -> None:
         if not self._stopped:

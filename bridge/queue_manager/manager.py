@@ -40,7 +40,9 @@ from .queues.clearing import clear_queue, drop_queue
 from .queues.expiry import SCAN_INTERVAL, next_deadline, scan
 from .queues.loading import definition_changed, load_queues
 from .queues.local_queue import LocalQueue
+from .resolution import resolve
 from .security_records import security_of
+from .target import Target
 from .turns import Turns
 from .units_of_work import PendingCommit, Then, on_complete
 from .xa import load_branches
@@ -104,6 +106,10 @@ class QueueManager:
         Everything else follows changes of the registry by itself.
         """
         objects_changed(self._core, now)
+
+    def target(self, name: str, queue_manager: str = "") -> Target:
+        """What two names resolve to (channels.md 12.2). Raises `MQError` as MQOPEN does."""
+        return resolve(self._core, name, queue_manager)
 
     def queue(self, name: str) -> LocalQueue | None:
         """The local queue with this name, for displays of its counters and handles; None if there is none."""

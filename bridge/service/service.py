@@ -39,6 +39,7 @@ from .opening import OpenedData, channel_limits, load_objects, load_plug_ins
 from .operator_log import OperatorLog
 from .recording import recording_tap
 from .rest_doors import RestDoors
+from .routes import Routes
 from .scripts import run_script
 from .stopping import Stop
 from .user_checks import open_users, require_users
@@ -79,6 +80,7 @@ class Service:
         self._recording: RecordingTap | None = None
         self._stop: Stop | None = None
         self._expiry_watch: ExpiryWatch | None = None
+        self._routes: Routes | None = None
         self.started = False
         self.status = 0
 
@@ -107,6 +109,7 @@ class Service:
             except ValueError as error:
                 raise _no_endpoint(endpoint, error) from error
         formats = load_plug_ins()
+        self._routes = Routes(settings, self._reactor, self.log.write)
         self._data = OpenedData(settings)
         store = self._data.store
         if (note := store.take_note()) is not None:
@@ -135,6 +138,7 @@ class Service:
         for script in settings.queue_manager.mqsc:
             await run_script(script, commands, self._clock, driver.pump, self.log.write)
         keys.follow()  # scripts may have named another key repository
+        await self._routes.open(gateway, driver)
         self._start_command_server(manager, gateway, commands)
         await self._open_listeners(manager)
         self._doors = RestDoors(settings, manager, commands, driver, self._listen)
@@ -300,6 +304,7 @@ class Service:
             (self if self._doors is not None else None, "_remove_files"),
             (self._doors, "close"),
             (self._driver, "stop"),
+            (self._routes, "stop"),
             (self._recording, "close"),
             (self._data, "close"),
         ):

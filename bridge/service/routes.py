@@ -1,0 +1,88 @@
+"""Routes of the configuration: read, checked, started, and their Python steps called in processes of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from twisted.internet.defer import Deferred
+
+from mqbridge.bridge.agents.gateway.effects import CallStep
+from mqbridge.bridge.agents.gateway.gateway import Gateway
+from mqbridge.bridge.agents.routing.definitions import RouteDefinition, RouteError
+from mqbridge.bridge.agents.routing.reading import read_routes
+from mqbridge.bridge.agents.routing.registering import add_routes
+from mqbridge.bridge.agents.routing.rings import check_rings
+from mqbridge.bridge.agents.routing.step_calls import StepAnswer
+from mqbridge.bridge.config import Configuration
+from mqbridge.bridge.endpoints.driver import Driver
+from mqbridge.bridge.step_workers.frames import FunctionFailed
+from mqbridge.bridge.step_workers.workers import StepWorkers
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.transformations import PythonFunction
+
+from .errors import WRONG_CONFIGURATION, StartError
+
+
+class Routes:
+    """The routes of one queue manager. Raises `StartError` for those that cannot be.
+
+    Modules of Python steps are looked for in the folder of the configuration file first.
+    """
+
+    def __init__(
+        self, configuration: Configuration, reactor: Any, log: Callable[[str, tuple[str | int, ...]], None]
+    ) -> None:
+        self._settings = {each.name: each for each in configuration.routes}
+        folders = [] if configuration.source is None else [str(configuration.source.parent.absolute())]
+        self._workers = StepWorkers(reactor, log, folders)
+        try:
+            self._definitions = read_routes(configuration.routes)
+        except RouteError as error:
+            raise self._start_error(error) from error
+
+    async def open(self, gateway: Gateway, driver: Driver) -> None:
+        """Register them with a gateway whose objects are defined. Raises `StartError` for a ring, and for a step whose
+        function cannot be called."""
+        if not self._definitions:
+            return
+        try:
+            check_rings(self._definitions, gateway.manager)
+        except RouteError as error:
+            raise self._start_error(error) from error
+        await self._load()
+        driver.call_step = lambda effect: self._call(driver, effect)
+        add_routes(gateway.carriers, gateway.channel_manager, self._definitions)
+
+    async def _load(self) -> None:
+        """Import the modules of all Python steps."""
+        used: dict[str, tuple[RouteDefinition, int]] = {}
+        for route in self._definitions:
+            for step in route.steps:
+                if isinstance(step.action, PythonFunction):
+                    used.setdefault(step.action.target, (route, step.number))
+        loaded: Deferred[dict[str, str]] = Deferred()
+        self._workers.load(used, loaded.callback)
+        for target, fault in (await loaded).items():
+            route, number = used[target]
+            raise self._start_error(RouteError(route.name, "steps", f"step {number}: {target}: {fault}", number))
+
+    def _call(self, driver: Driver, effect: CallStep) -> None:
+        def answered(outcome: tuple[Message, ...] | FunctionFailed) -> None:
+            if isinstance(outcome, FunctionFailed):
+                answer = StepAnswer(reason=outcome.reason, text=outcome.text)
+            else:
+                answer = StepAnswer(tuple(outcome))
+            effect.then(answer, driver.now())
+            driver.pump()
+
+        self._workers.call(effect.call, answered)
+
+    def stop(self) -> None:
+        """End the processes of Python steps."""
+        self._workers.stop()
+
+    def _start_error(self, error: RouteError) -> StartError:
+        place = self._settings[error.route].place
+        key = (error.key, error.number - 1) if error.number else error.key
+        return StartError(str(place.error(key, f"route {error.route!r}: {error}")), WRONG_CONFIGURATION)
