@@ -47,20 +47,20 @@ class Agreement:
     @property
     def shares(self) -> bool:
         """Return whether the endpoint allows shared conversations."""
-        return bool(self.answers) and told_value(self.answers[-1], "ID.ConvPerSocket") > 0
+        return bool(self.answers) and number_in(self.answers[-1], "ID.ConvPerSocket") > 0
 
 
-def told_value(segment: Segment, key: str) -> int:
+def number_in(segment: Segment, key: str) -> int:
     """Return a number in a segment; 0 if absent."""
     return int(values_of(segment).get(key, 0))
 
 
 def adopt(proposal: Segment, answer: Segment) -> bytes:
     """Return a proposal with the values of an answer."""
-    told = values_of(answer)
+    values = values_of(answer)
     data = bytearray(proposal.data)
     for found in fields_of(proposal):
-        value = told.get(found.key) if found.key in ADOPTED else None
+        value = values.get(found.key) if found.key in ADOPTED else None
         if isinstance(value, int):
             value = value.to_bytes(found.size, proposal.order.endian, signed=value < 0)
         if isinstance(value, bytes) and len(value) == found.size:

@@ -11,7 +11,7 @@ import math
 from collections import defaultdict
 from typing import Final
 
-from mqbridge.captures.against.agreement import Agreement, sent_by, split_agreement, told_value
+from mqbridge.captures.against.agreement import Agreement, number_in, sent_by, split_agreement
 from mqbridge.captures.against.credentials import ReplayCredentials, password_is_masked
 from mqbridge.captures.against.sequence_numbers import Renumbering
 from mqbridge.captures.differential import AnswerComparison, GivenValues, Mask, Tally, segments_of, tally, values_of
@@ -238,7 +238,7 @@ class Player:
         self.comparison.hear(number, live)
         self._expect_answers()
         if recorded and live:
-            there, here = (told_value(one, "ID.FapLevel") for one in (recorded[-1].segment, live[-1]))
+            there, here = (number_in(one, "ID.FapLevel") for one in (recorded[-1].segment, live[-1]))
             if there != here:
                 self._note(f"level {there} was agreed on there, {here} is here; what is played is of level {there}")
         if any(step.segment.struc_id == _SHARED for step in self._steps) and live and not self._agreement.shares:
@@ -333,8 +333,8 @@ def _status_of(segment: Segment) -> tuple[int, int]:
     """Return code and value of a STATUS_DATA; 0 if there is none."""
     if segment.type != SegmentType.STATUS_DATA:
         return 0, 0
-    told = values_of(segment)
-    return told.get("STATUS.Code", 0), told.get("STATUS.Value", 0)
+    values = values_of(segment)
+    return values.get("STATUS.Code", 0), values.get("STATUS.Value", 0)
 
 
 def _is_heartbeat(step: Step) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from mqbridge.captures.against.agreement import told_value
+from mqbridge.captures.against.agreement import number_in
 from mqbridge.captures.differential import WireField, fields_of, segments_of
 from mqbridge.captures.differential.recorded_flows import Step
 from mqbridge.protocol.channel.sequence import HIGHEST_NUMBER, number_after
@@ -29,9 +29,9 @@ class Renumbering:
         for step in steps:
             kind = step.segment.type
             if kind == SegmentType.INITIAL_DATA and step.direction is Direction.INITIATOR:
-                self._wrap = told_value(step.segment, "ID.SequenceWrap") or HIGHEST_NUMBER
+                self._wrap = number_in(step.segment, "ID.SequenceWrap") or HIGHEST_NUMBER
             elif kind == SegmentType.MESSAGE_DATA:
-                self.recorded_first = told_value(step.segment, "MSH.SequenceNumber")
+                self.recorded_first = number_in(step.segment, "MSH.SequenceNumber")
                 break
         self._shift = first - self.recorded_first if first is not None and self.recorded_first else 0
 

@@ -80,18 +80,18 @@ class FlowAnalysis:
         if self._segments == 1:
             self._observer.encrypted = self.flow.tls is not None
         if self._broken:
-            told: list[Observation] = []
+            observations: list[Observation] = []
         else:
             try:
-                told = self._observer.receive(direction, segment, place)
+                observations = self._observer.receive(direction, segment, place)
             except Exception as error:
                 return self._break(error, Observation(direction, place))
         if not self._rows_of_segments:
-            return self._judged(told) if told else []
-        findings = self._judge.judge(told, self._observer, self.flow.id) if told else []
+            return self._judged(observations) if observations else []
+        findings = self._judge.judge(observations, self._observer, self.flow.id) if observations else []
         time, packet, offset = place
         captured = CapturedSegment(self.flow, direction, offset, time, packet, last_packet, segment)
-        return [segment_row(captured, findings, self._options), *self._rows(told, findings)]
+        return [segment_row(captured, findings, self._options), *self._rows(observations, findings)]
 
     def miss(self, fault: SegmentFault, *, lost: bool = False, closed: FlowClosed | None = None) -> list[Row]:
         """Take bytes that form no segment. ``lost``: reported at a gap of the capture. ``closed``: at the end of the
@@ -103,23 +103,23 @@ class FlowAnalysis:
             return []
         self._lost += fault.length
         explained = lost or self._lossy[direction]
-        told: list[Observation] = []
+        observations: list[Observation] = []
         if lost and fault.reason == LOST:
             self._first_hole = self._first_hole or (direction, place)
             self._holes += 1
             self._missing[direction] += fault.length
         elif closed is not None and fault.reason == NOT_WHOLE:
-            told.append(SegmentCut(direction, place, fault.length, closed.reason is not CloseReason.OPEN))
+            observations.append(SegmentCut(direction, place, fault.length, closed.reason is not CloseReason.OPEN))
         elif not lost:
-            told.append(BytesPassedOver(direction, place, fault.length, fault.reason, explained))
+            observations.append(BytesPassedOver(direction, place, fault.length, fault.reason, explained))
         self._lossy[direction] = self._lossy[direction] or lost
-        rows = self._judged(told)
+        rows = self._judged(observations)
         if not self._broken and closed is None:
             try:
-                told = self._observer.lose(direction, fault.length, place, "" if explained else fault.reason)
+                observations = self._observer.lose(direction, fault.length, place, "" if explained else fault.reason)
             except Exception as error:
                 return rows + self._break(error, Observation(direction, place))
-            rows += self._judged(told)
+            rows += self._judged(observations)
         return rows
 
     def note_end(self, direction: Direction) -> None:
@@ -134,11 +134,11 @@ class FlowAnalysis:
         if not self._broken:
             place = Place(event.time, event.packet, 0)
             try:
-                told = self._observer.close(ending, place, first)
+                observations = self._observer.close(ending, place, first)
             except Exception as error:
                 rows = self._break(error, Observation(first, place))
             else:
-                rows = self._judged(told)
+                rows = self._judged(observations)
         if self._first_hole is not None:
             missing = self._missing[Direction.INITIATOR], self._missing[Direction.RESPONDER]
             rows += self._judged([BytesMissing(*self._first_hole, self._holes, *missing)])
@@ -152,12 +152,16 @@ class FlowAnalysis:
 
     # what was told becomes rows
 
-    def _judged(self, told: list[Observation]) -> list[Row]:
-        return self._rows(told, self._judge.judge(told, self._observer, self.flow.id)) if told else []
+    def _judged(self, observations: list[Observation]) -> list[Row]:
+        return (
+            self._rows(observations, self._judge.judge(observations, self._observer, self.flow.id))
+            if observations
+            else []
+        )
 
-    def _rows(self, told: list[Observation], findings: list[Finding]) -> list[Row]:
+    def _rows(self, observations: list[Observation], findings: list[Finding]) -> list[Row]:
         rows: list[Row] = []
-        for seen in told:
+        for seen in observations:
             handler = _HANDLERS.get(type(seen))
             if handler is not None:
                 handler(self, seen, rows)

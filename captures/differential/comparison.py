@@ -137,12 +137,12 @@ class AnswerComparison:
         """Number of answers of the recorded end."""
         return sum(len(recorded) for recorded, _ in self._kinds.values())
 
-    def _counterpart(self, socket: int, ours: ComparedAnswer, told: dict[str, WireField]) -> ComparedAnswer | None:
+    def _counterpart(self, socket: int, ours: ComparedAnswer, values: dict[str, WireField]) -> ComparedAnswer | None:
         """Return the next recorded answer of the kind; for streams, that of the same handle."""
         waiting = self._recorded[socket, ours.kind]
         if not waiting:
             return None
-        handle = told.get(STREAM)
+        handle = values.get(STREAM)
         if handle is not None:
             for answer in waiting:
                 field = answer.values[STREAM]
@@ -152,11 +152,11 @@ class AnswerComparison:
         return waiting.popleft()
 
     def _heard(self, socket: int, ours: ComparedAnswer) -> None:
-        told = ours.values
-        theirs = self._counterpart(socket, ours, told)
+        values = ours.values
+        theirs = self._counterpart(socket, ours, values)
         if theirs is None:
             return  # order() tells
-        self.given.learn_length(socket, theirs, told)
+        self.given.learn_length(socket, theirs, values)
         answers = ours.places
         for place, field in theirs.places.items():
             answer = answers.pop(place, None)

@@ -92,12 +92,12 @@ class GivenValues:
         if again or key not in self._values:
             self._values[key] = value
 
-    def learn_length(self, socket: int, theirs: ComparedAnswer, told: dict[str, WireField]) -> None:
+    def learn_length(self, socket: int, theirs: ComparedAnswer, values: dict[str, WireField]) -> None:
         """Note the difference in length of a stream's message: clients count the bytes received."""
-        if "ASYNC.ActualMsgLength" in told:
+        if "ASYNC.ActualMsgLength" in values:
             known = theirs.values
             place = (socket, theirs.segment.conversation_id, known[STREAM].value)
-            self._longer[place] += told["ASYNC.ActualMsgLength"].value - known["ASYNC.ActualMsgLength"].value
+            self._longer[place] += values["ASYNC.ActualMsgLength"].value - known["ASYNC.ActualMsgLength"].value
 
     def put_into(self, socket: int, segment: Segment) -> bytes:
         """Return the bytes of a client's segment with current values in place of recorded ones."""

@@ -85,7 +85,7 @@ class ShareWatch(FlowWatch):
         """Return whether a connection belongs to the share."""
         return connection.flow.id in self._own
 
-    def told(self, events: list[FlowEvent]) -> list[FlowEvent]:
+    def wanted(self, events: list[FlowEvent]) -> list[FlowEvent]:
         """Return the events of the share."""
         flows = self._own
         own = [event for event in events if event.flow.id in flows]

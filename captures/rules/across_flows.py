@@ -48,7 +48,7 @@ def judge_flows(rows: Iterable[FlowRow]) -> list[Finding]:
         row = CATALOGUE[number]
         if row.watches is FlowsSeen:
             found = cast(Found, row.judge(seen, None))
-            findings += [row.finding(told, flow.flow, flow.first_packet, flow.start) for flow, told in found]
+            findings += [row.finding(deviation, flow.flow, flow.first_packet, flow.start) for flow, deviation in found]
     return findings
 
 
@@ -126,8 +126,8 @@ def short_sessions(seen: FlowsSeen, connection: None) -> Found:
         short = [row for row in worked if row.messages <= limits.SHORT_SESSION_MESSAGES and row.outcome != _OPEN]
         if len(short) >= limits.MIN_SHORT_SESSIONS and len(short) >= limits.SHORT_SESSION_SHARE * len(worked):
             most = limits.SHORT_SESSION_MESSAGES
-            told = f"{len(short)} of {len(worked)} with at most {most} messages, {_from(key)}"
-            yield short[0], Deviation("connections that are used again", told)
+            actual = f"{len(short)} of {len(worked)} with at most {most} messages, {_from(key)}"
+            yield short[0], Deviation("connections that are used again", actual)
 
 
 @_across_flows("C-722", Severity.PERFORMANCE, "Sessions that never disconnect", spec="mq-wire.md 8.5")
@@ -140,8 +140,8 @@ def never_disconnect(seen: FlowsSeen, connection: None) -> Found:
         over = [row for row in rows if row.calls and row.outcome != _OPEN]
         left = [row for row in over if row.outcome == _CUT]
         if len(left) >= limits.MIN_LEFT_SESSIONS and len(left) >= limits.LEFT_SESSION_SHARE * len(over):
-            told = f"{len(left)} of {len(over)} without, {_from(key)}"
-            yield left[0], Deviation("MQDISC at the end of each session", told)
+            actual = f"{len(left)} of {len(over)} without, {_from(key)}"
+            yield left[0], Deviation("MQDISC at the end of each session", actual)
 
 
 @_across_flows("C-723", Severity.PERFORMANCE, "Many concurrent sessions of one client", spec="mq-wire.md 8.1")

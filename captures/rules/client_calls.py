@@ -89,8 +89,8 @@ def unanswered(seen: CallUnanswered, connection: Observer) -> Deviation | None:
     if seen.ending is Ending.OPEN or seen.wait:
         return None
     waited = seen.place.time - seen.asked.time
-    told = f"none, {waited:.1f} seconds until the connection ended"
-    return Deviation(f"a reply to {named_call(seen.name, seen.object_name)}", told)
+    actual = f"none, {waited:.1f} seconds until the connection ended"
+    return Deviation(f"a reply to {named_call(seen.name, seen.object_name)}", actual)
 
 
 @rule("C-507", Severity.INFO, "Call without a reply when the capture stops", spec=_REPLIES)
@@ -102,8 +102,8 @@ def open_call(seen: CallUnanswered, connection: Observer) -> Deviation | None:
     if seen.ending is not Ending.OPEN:
         return None
     waited = seen.place.time - seen.asked.time
-    told = f"none, {waited:.1f} seconds until the last packet of the connection"
-    return Deviation(f"a reply to {named_call(seen.name, seen.object_name)}", told)
+    actual = f"none, {waited:.1f} seconds until the last packet of the connection"
+    return Deviation(f"a reply to {named_call(seen.name, seen.object_name)}", actual)
 
 
 @rule("C-508", Severity.INFERRED, "Reply states a wrong length", spec="mq-wire.md 5.4")
@@ -168,5 +168,5 @@ def delivered_too_long(seen: DeliveredTooLong, connection: Observer) -> Deviatio
 
     expected: at most 4096 bytes; seen: 5000 bytes for handle 2 of Q1
     """
-    told = named_call(f"{seen.length} bytes for handle {seen.handle}", seen.object_name)
-    return Deviation(f"at most {seen.limit} bytes", told)
+    actual = named_call(f"{seen.length} bytes for handle {seen.handle}", seen.object_name)
+    return Deviation(f"at most {seen.limit} bytes", actual)

@@ -95,8 +95,8 @@ def refused(seen: ClientStatusSeen, connection: Observer) -> Deviation | None:
     if seen.stage is ConnectStage.CONNECTED or not seen.heeded:
         return None
     reason = _PROGRAM_SEES.get(seen.code, _OTHERWISE)
-    told = f"{_status(seen.code)}: {seen.meaning} (programs get {reason} {reason_name(reason)})"
-    return Deviation("a connection", told)
+    actual = f"{_status(seen.code)}: {seen.meaning} (programs get {reason} {reason_name(reason)})"
+    return Deviation("a connection", actual)
 
 
 @rule("C-355", Severity.WARNING, "MQCONN refused", spec="client-observed.md O-032")
@@ -139,8 +139,8 @@ def conversation_refused(seen: ConversationRefused, connection: Observer) -> Dev
     expected: SOCKET_ACTION 8; seen: SOCKET_ACTION 2 for conversation 3 (the program gets 2273)
     """
     started = int(SocketAction.CONVERSATION_STARTED)
-    told = f"SOCKET_ACTION {seen.answer} for conversation {seen.conversation} (the program gets 2273)"
-    return Deviation(f"SOCKET_ACTION {started}", told)
+    actual = f"SOCKET_ACTION {seen.answer} for conversation {seen.conversation} (the program gets 2273)"
+    return Deviation(f"SOCKET_ACTION {started}", actual)
 
 
 @rule("C-359", Severity.WARNING, "Error status ignored by clients", spec="client-observed.md O-034")
@@ -162,5 +162,5 @@ def get_outlived(seen: GetOutlived, connection: Observer) -> Deviation | None:
     """
     limit = "unlimited time" if seen.wait < 0 else f"{seen.wait / 1000:.1f} seconds"
     name = seen.object_name or f"handle {seen.handle}"
-    told = f"MQGET of {name} waiting for {seen.waited:.1f} seconds of {limit}"
-    return Deviation("an end of the get before that of its connection", told)
+    actual = f"MQGET of {name} waiting for {seen.waited:.1f} seconds of {limit}"
+    return Deviation("an end of the get before that of its connection", actual)

@@ -45,7 +45,7 @@ _OF_QUEUE_MANAGERS: Final = frozenset(
 _POLICY_QUEUE: Final = "SYSTEM.PROTECTION.POLICY.QUEUE"
 
 
-def _told(seen: CallAnswered) -> str:
+def _call_and_reason(seen: CallAnswered) -> str:
     return f"{named_call(seen.name, seen.object_name)}: {seen.reason} {reason_name(seen.reason)}"
 
 
@@ -66,7 +66,7 @@ def failed(seen: CallAnswered, connection: Observer) -> Deviation | None:
     """
     if not _is_mqi(seen, _FAILED) or seen.reason in _OF_PROGRAMS or seen.reason in _OF_QUEUE_MANAGERS:
         return None
-    return Deviation("MQCC_OK", _told(seen))
+    return Deviation("MQCC_OK", _call_and_reason(seen))
 
 
 @rule("C-511", Severity.WARNING, "Invalid call by the program", spec=_SPEC)
@@ -77,7 +77,7 @@ def program_fault(seen: CallAnswered, connection: Observer) -> Deviation | None:
     """
     if not _is_mqi(seen, _FAILED) or seen.reason not in _OF_PROGRAMS:
         return None
-    return Deviation("a call that can be done", _told(seen))
+    return Deviation("a call that can be done", _call_and_reason(seen))
 
 
 @rule("C-512", Severity.WARNING, "Call failed because of a queue manager problem", spec=_SPEC)
@@ -88,7 +88,7 @@ def queue_manager_trouble(seen: CallAnswered, connection: Observer) -> Deviation
     """
     if not _is_mqi(seen, _FAILED) or seen.reason not in _OF_QUEUE_MANAGERS:
         return None
-    return Deviation("a queue manager that can do the call", _told(seen))
+    return Deviation("a queue manager that can do the call", _call_and_reason(seen))
 
 
 @rule("C-513", Severity.INFO, "Call ended with a warning", spec=_SPEC)
@@ -97,7 +97,7 @@ def warned(seen: CallAnswered, connection: Observer) -> Deviation | None:
 
     expected: MQCC_OK; seen: MQGET of Q1: 2119 MQRC_NOT_CONVERTED
     """
-    return Deviation("MQCC_OK", _told(seen)) if _is_mqi(seen, _WARNING) else None
+    return Deviation("MQCC_OK", _call_and_reason(seen)) if _is_mqi(seen, _WARNING) else None
 
 
 @rule("C-514", Severity.WARNING, "XA call failed", spec="mq-wire.md 5.13")
@@ -120,4 +120,4 @@ def not_authorized(seen: CallAnswered, connection: Observer) -> Deviation | None
     if seen.comp_code != _FAILED or seen.reason != MQRC.NOT_AUTHORIZED:
         return None
     user = connection.overview.user
-    return Deviation("a user with the authority", f"{_told(seen)} for user {user or 'unknown'}")
+    return Deviation("a user with the authority", f"{_call_and_reason(seen)} for user {user or 'unknown'}")

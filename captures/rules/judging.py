@@ -113,8 +113,8 @@ class GuardedJudge:
 
     def failed(self, what: str, error: Exception, seen: Observation, connection: Observer, flow: int) -> list[Finding]:
         """Return the finding that reports a defect; ``what``: number of the rule, or ``observer``."""
-        told = RuleFailed(seen.direction, seen.place, what, f"{type(error).__name__}: {error}")
-        return self._each[_FAILED].judge([told], connection, flow) if _FAILED in self._each else []
+        failure = RuleFailed(seen.direction, seen.place, what, f"{type(error).__name__}: {error}")
+        return self._each[_FAILED].judge([failure], connection, flow) if _FAILED in self._each else []
 
     def _one_by_one(self, observations: list[Observation], connection: Observer, flow: int) -> list[Finding]:
         findings: list[Finding] = []

@@ -33,8 +33,8 @@ def password_in_clear(seen: CredentialsSeen, connection: Observer) -> Deviation 
     """
     if not seen.password or seen.protected is not False or connection.encrypted or seen.repeated:
         return None
-    told = f"{seen.kind} of user {seen.user or 'unknown'} with a password in clear"
-    return Deviation("TLS, or a protected password", told)
+    actual = f"{seen.kind} of user {seen.user or 'unknown'} with a password in clear"
+    return Deviation("TLS, or a protected password", actual)
 
 
 @rule("C-602", Severity.SECURITY, "Password protected by MQ only", spec="client-observed.md O-022")
@@ -131,5 +131,5 @@ def administers(seen: ObjectOpened, connection: Observer) -> Deviation | None:
     if seen.name not in _OPENS or seen.object_name not in _COMMAND_QUEUES or not seen.options & MQOO.OUTPUT:
         return None
     user = connection.overview.user
-    told = f"{seen.object_name} opened for output by user {user or 'unknown'}"
-    return Deviation("no commands by this channel", told)
+    actual = f"{seen.object_name} opened for output by user {user or 'unknown'}"
+    return Deviation("no commands by this channel", actual)

@@ -89,7 +89,7 @@ class FlowWatch:
         """Return the last packet, at most ``packet``, before which no flow is to be closed."""
         return packet
 
-    def told(self, events: list[FlowEvent]) -> list[FlowEvent]:
+    def wanted(self, events: list[FlowEvent]) -> list[FlowEvent]:
         """Return the wanted events."""
         return events
 

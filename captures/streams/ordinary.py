@@ -114,7 +114,7 @@ class OrdinaryFlowReader:
 
     def finish(self) -> list[FlowEvent]:
         """End the capture: return what still waits, and close every flow."""
-        return self._watch.told(self.careful.finish())
+        return self._watch.wanted(self.careful.finish())
 
     def receive_records(
         self, buffer: bytes, records: list[Record], first: int
@@ -194,7 +194,7 @@ class OrdinaryFlowReader:
                 if fast_paths.touched is not None:
                     fast_paths.judge(fast_paths.touched)
                 quiet_until = self._quiet_until()
-                if events and (events := self._watch.told(events)):
+                if events and (events := self._watch.wanted(events)):
                     yield ordinary, events
                     ordinary = []
                 continue

@@ -74,18 +74,18 @@ _BY_FORMAT: Final[dict[str, Structure]] = {
 }
 
 
-class _Belongings(NamedTuple):
+class _VariablePart(NamedTuple):
     """A header with a variable part: the version whose variable part is known, and the class that reads it."""
 
     version: int
     body: type[Body]
 
 
-_WITH_BELONGINGS: Final[dict[Structure, _Belongings]] = {
-    RFH: _Belongings(1, RulesAndFormatting),
-    RFH2: _Belongings(2, RulesAndFormatting2),
-    RMH: _Belongings(1, Reference),
-    DH: _Belongings(1, Distribution),
+_VARIABLE_PARTS: Final[dict[Structure, _VariablePart]] = {
+    RFH: _VariablePart(1, RulesAndFormatting),
+    RFH2: _VariablePart(2, RulesAndFormatting2),
+    RMH: _VariablePart(1, Reference),
+    DH: _VariablePart(1, Distribution),
 }
 _TEXT_NAMES: Final = dict(zip(TEXTS, ("SrcEnv", "SrcName", "DestEnv", "DestName"), strict=True))
 _PARAMETER_HEAD: Final = 12
@@ -101,7 +101,7 @@ def show_link(link: ChainedHeader, base: int, findings: Findings) -> Shown:
     offset = base + link.offset
     fields = [(slot.field, getattr(record, slot.field.key)) for slot in record.SLOTS if header.has(slot.field.key)]
     shown = show_values(link_name(link), offset, link.length, fields, ccsid, order=record.ORDER)
-    _belongings(header, ccsid, offset, findings, shown)
+    _show_variable_part(header, ccsid, offset, findings, shown)
     return shown
 
 
@@ -110,7 +110,7 @@ def link_name(link: ChainedHeader) -> str:
     return _STRUCTURES[link.name].mq_name
 
 
-def _belongings(header: Body, ccsid: int, offset: int, findings: Findings, shown: Shown) -> int:
+def _show_variable_part(header: Body, ccsid: int, offset: int, findings: Findings, shown: Shown) -> int:
     """Add the complete texts of a header's variable part to the fields in ``shown``, and complete folders or records as
     lists beside them. Returns the length of the header up to the end of the last complete one, in bytes."""
     fields, size, there = shown["fields"], header.known, header.known + len(header.rest)
@@ -195,12 +195,12 @@ def show_stopped(chain: HeaderChain, base: int, findings: Findings) -> Shown | N
     order = integer_order(chain.body_encoding)
     ccsid = readable_ccsid(chain.body_ccsid, ebcdic=data[0] >= 0x80)
     shown, _ = show(structure, data, 0, len(data), order, ccsid, base + start, structure.mq_name)
-    kind = _WITH_BELONGINGS.get(structure)
+    kind = _VARIABLE_PARTS.get(structure)
     if kind is not None and len(data) == structure.size and shown["fields"]["Version"] == kind.version:
         stated = shown["fields"]["StrucLength"]
         rest = bytes(chain.data[start + structure.size : start + stated])
         header = kind.body(structure.codec(order).parse(data), structure.size, rest)
-        shown["length"] = _belongings(header, ccsid, base + start, findings, shown)
+        shown["length"] = _show_variable_part(header, ccsid, base + start, findings, shown)
     return shown if shown["fields"] else None
 
 
