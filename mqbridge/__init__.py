@@ -30,10 +30,12 @@ if TYPE_CHECKING:
         UrlError,
         connect,
     )
+    from mqbridge.bridge.client.trees import message_tree
     from mqbridge.bridge.config import ConfigError, Configuration
     from mqbridge.bridge.decoding import decode
     from mqbridge.bridge.plug_ins import load_formats
     from mqbridge.mappings.destinations import Destination
+    from mqbridge.mappings.tree import MessageTree, TreeError
     from mqbridge.protocol.errors import MQBridgeError
 
     __version__: str
@@ -51,6 +53,7 @@ __all__ = [
     "MQBridgeError",
     "MQError",
     "Message",
+    "MessageTree",
     "NotAuthorized",
     "NotReachable",
     "Queue",
@@ -61,6 +64,7 @@ __all__ = [
     "TlsFailed",
     "TooLong",
     "Topic",
+    "TreeError",
     "Truncated",
     "UnknownObject",
     "UrlError",
@@ -69,6 +73,7 @@ __all__ = [
     "decode",
     "load_formats",
     "main",
+    "message_tree",
 ]
 
 _CLIENT = "mqbridge.bridge.client"
@@ -77,8 +82,11 @@ _HOMES = {
     "Configuration": "mqbridge.bridge.config",
     "Destination": "mqbridge.mappings.destinations",
     "MQBridgeError": "mqbridge.protocol.errors",
+    "MessageTree": "mqbridge.mappings.tree",
+    "TreeError": "mqbridge.mappings.tree",
     "decode": "mqbridge.bridge.decoding",
     "load_formats": "mqbridge.bridge.plug_ins",
+    "message_tree": "mqbridge.bridge.client.trees",
 }
 """Modules of exported names that do not belong to the client."""
 

@@ -87,7 +87,7 @@ def read_folder(text: str, *, lenient: bool = False, max_tags: int = MAX_TAGS) -
     open_elements: list[_Element] = []
     values: list[FolderValue] = []
     folder: Folder | None = None
-    for token in _tokens(text):
+    for token in tokens(text):
         place = token.start()
         if folder is not None and not open_elements:
             raise FolderError(f"something follows the folder at {place}")
@@ -98,7 +98,7 @@ def read_folder(text: str, *, lenient: bool = False, max_tags: int = MAX_TAGS) -
                 raise FolderError(f"text outside the folder at {place}")
             continue
         if not token["end"]:
-            element = _Element(token["name"], _attributes(token["attributes"]), place)
+            element = _Element(token["name"], attributes_of(token["attributes"]), place)
             if folder is None:
                 folder = Folder(element.name, element.attributes, values)
             else:
@@ -117,7 +117,9 @@ def read_folder(text: str, *, lenient: bool = False, max_tags: int = MAX_TAGS) -
     return folder
 
 
-def _tokens(text: str) -> Iterator[re.Match[str]]:
+def tokens(text: str) -> Iterator[re.Match[str]]:
+    """Yield the tags and texts of a folder: groups ``end``, ``name``, ``attributes``, ``empty``, or ``text``. Raises
+    ``FolderError``."""
     position = 0
     while position < len(text):
         token = _TOKEN.match(text, position)
@@ -127,11 +129,12 @@ def _tokens(text: str) -> Iterator[re.Match[str]]:
         position = token.end()
 
 
-def _attributes(text: str) -> dict[str, str]:
-    return {name: _plain(double or single) for name, double, single in _ATTRIBUTE.findall(text)}
+def attributes_of(text: str) -> dict[str, str]:
+    """Return the attributes of a tag by name."""
+    return {name: unescaped(double or single) for name, double, single in _ATTRIBUTE.findall(text)}
 
 
-def _plain(text: str) -> str:
+def unescaped(text: str) -> str:
     """Return the text with references replaced; unknown references are kept."""
     return _REFERENCE.sub(_character, text) if "&" in text else text
 
@@ -160,14 +163,14 @@ def _value(path: list[_Element]) -> FolderValue:
     name = ".".join(part.name for part in path[1:])
     if element.attributes.get("xsi:nil") == "true":
         return FolderValue(name, kind, None)
-    text = _plain(element.text)
+    text = unescaped(element.text)
     try:
-        return FolderValue(name, kind, _typed(kind, text))
+        return FolderValue(name, kind, typed_value(kind, text))
     except ValueError:
         raise FolderError(f"{text[:40]!r} of {name} at {element.place} is no {kind}") from None
 
 
-def _typed(kind: str, text: str) -> Scalar:
+def typed_value(kind: str, text: str) -> Scalar:
     """Return the typed value of a text. Raises ``ValueError``."""
     if kind in _BITS:
         number = int(text) if _INTEGER.match(text) else None

@@ -20,8 +20,8 @@ def write_folder(
     elements around them. Raises ``FolderError`` for a name that no element can have.
     """
     inner = "".join(_grouped(values) if grouped else map(_element, values))
-    _check(name)
-    given = "".join(f" {key}='{_escaped(text)}'" for key, text in (attributes or {}).items())
+    check_element_name(name)
+    given = "".join(f" {key}='{escaped(text)}'" for key, text in (attributes or {}).items())
     return f"<{name}{given}>{inner}</{name}>"
 
 
@@ -36,7 +36,7 @@ def _grouped(values: Iterable[FolderValue]) -> Iterator[str]:
         while len(open_groups) > shared:
             yield f"</{open_groups.pop()}>"
         for group in groups[shared:]:
-            _check(group)
+            check_element_name(group)
             yield f"<{group}>"
             open_groups.append(group)
         yield _element(FolderValue(name, value.type, value.value))
@@ -45,27 +45,30 @@ def _grouped(values: Iterable[FolderValue]) -> Iterator[str]:
 
 
 def _element(value: FolderValue) -> str:
-    _check(value.name)
-    attributes = "" if value.type == "string" else f" dt='{_escaped(value.type)}'"
+    check_element_name(value.name)
+    attributes = "" if value.type == "string" else f" dt='{escaped(value.type)}'"
     if value.value is None:
         return f"<{value.name}{attributes} xsi:nil='true'></{value.name}>"
-    return f"<{value.name}{attributes}>{_text(value.value)}</{value.name}>"
+    return f"<{value.name}{attributes}>{text_of(value.value)}</{value.name}>"
 
 
-def _check(name: str) -> None:
+def check_element_name(name: str) -> None:
+    """Raise ``FolderError`` for a name that no element of a property folder can have."""
     if not name or not _UNWRITABLE.isdisjoint(name):
         raise FolderError(f"{name!r} can name no element of a folder")
 
 
-def _text(value: Scalar) -> str:
+def text_of(value: Scalar) -> str:
+    """Return the text of a value, escaped."""
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, float):
         if isnan(value):
             return "NaN"
         return ("-Infinity" if value < 0 else "Infinity") if isinf(value) else repr(value)
-    return _escaped(str(value))
+    return escaped(str(value))
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Return text with references for what cannot stand in a folder."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("'", "&apos;")
