@@ -100,6 +100,8 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ5105": ("W", "route {}: message {} goes to {}: {}, {}"),
     "AMQ5106": ("W", "route {}: a message failed, it is tried again (BackoutCount {}): {}, {}"),
     "AMQ5107": ("W", "subscription '{}' was made for a route that there is no longer: DELETE SUB ends it"),
+    # Buses
+    "AMQ5110": ("E", "channel {}: {}"),
     "AMQ5043": ("W", "the system's clock was set by {} seconds: dates follow it, waits and time-outs do not"),
     "AMQ5045": ("I", "channel {} has no MCAUSER and puts as user '{}', who may put everywhere but on SYSTEM queues"),
     "AMQ5052": (

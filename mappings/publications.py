@@ -192,7 +192,10 @@ def _is(folder: str, name: str) -> bool:
 def _inserted(message: Message, header: RulesAndFormatting2, name: str, text: str) -> Message:
     order = header.record.ORDER
     raw = encode_text(text, header.record.name_value_ccsid, order=order)
-    return _rebuilt(message, header, [*_others(header, name), raw])
+    shown = _texts(header)
+    place = next((index for index, each in enumerate(shown) if _is(each, name)), len(header.folders))
+    others = _others(header, name)
+    return _rebuilt(message, header, [*others[:place], raw, *others[place:]])
 
 
 def _others(header: RulesAndFormatting2, name: str) -> list[bytes]:

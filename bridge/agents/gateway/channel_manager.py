@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from mqbridge.bridge.agents import security_events
 from mqbridge.bridge.agents.channel_instance import ChannelInstance
@@ -21,13 +22,15 @@ from mqbridge.bridge.queue_manager import MQError, QueueManager
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security.tls import CHANNEL_SNI, TlsFault
 from mqbridge.bridge.store.interface import Store
+from mqbridge.mappings.service_integration import ChannelRules
 from mqbridge.protocol.channel import Closed, LuwidSource
 from mqbridge.protocol.constants import MQMODE, StatusCode
 
 
 @dataclass(slots=True, kw_only=True)
 class ChannelLimits:
-    """Settings in ``[channels]``, ``unsent`` of ``[limits]`` and ``outbound_sni`` of ``[tls]``."""
+    """Settings in ``[channels]``, ``unsent`` of ``[limits]`` and ``outbound_sni`` of ``[tls]``. ``buses``: rules of the
+    tables ``[bus.NAME]`` by the channels that they name."""
 
     adopt: str = "all"
     max: int = 10_000
@@ -36,6 +39,7 @@ class ChannelLimits:
     stalled_timeout: float = 120.0
     unsent: int = DEFAULT_LIMIT
     outbound_sni: str = CHANNEL_SNI
+    buses: Mapping[str, ChannelRules] = field(default_factory=dict)
 
 
 class ChannelManager:
@@ -50,6 +54,7 @@ class ChannelManager:
     ) -> None:
         self.manager = manager
         self.settings = limits
+        self.buses = limits.buses
         self.now = now
         self.stopping = False
         self.timers = Timers()

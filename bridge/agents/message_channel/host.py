@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from mqbridge.bridge.agents.conversation import PartnerConnection
@@ -10,14 +11,16 @@ from mqbridge.bridge.agents.message_channel.synchronisation import Synchronisati
 from mqbridge.bridge.queue_manager import MQError, QueueManager
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security.tls import TlsFault
+from mqbridge.mappings.service_integration import ChannelRules
 from mqbridge.protocol.channel import Closed
 
 
 class MCAHost(Protocol):
     """Host of message channel agents. ``now``: time of the last call from outside. ``stopping``: the queue manager is
-    ending."""
+    ending. ``buses``: the rules of channels that belong to a service integration bus."""
 
     manager: QueueManager
+    buses: Mapping[str, ChannelRules]
     synchronisation: Synchronisation
     now: float
     stopping: bool

@@ -7,6 +7,7 @@ from typing import Final
 
 from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.message_channel.application import application_of
+from mqbridge.bridge.agents.message_channel.bus_channel import bus_channel
 from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram, OnStored
 from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.agents.message_channel.receiver.incoming_body import IncomingBody
@@ -19,6 +20,7 @@ from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.body import Body, BodyPieces
 from mqbridge.mappings.descriptor import place
+from mqbridge.mappings.message import Message
 from mqbridge.protocol.channel import MessagePart, MessageReceived
 from mqbridge.protocol.constants import MQPMO
 from mqbridge.protocol.text import decode_field
@@ -41,11 +43,13 @@ class ReceivedMessagePuts:
     __slots__ = (
         "_arriving",
         "_batch",
+        "_bus",
         "_by_context",
         "_fast",
         "_fast_open",
         "_host",
         "_names",
+        "_singly",
         "_use_dead_letters",
         "dlq_used",
         "holds",
@@ -58,6 +62,8 @@ class ReceivedMessagePuts:
         self._batch = ChannelProgram(host.manager, application)
         self._fast = ChannelProgram(host.manager, application)
         self._by_context = definition.get("PUTAUT") == "CTX"
+        self._bus = bus_channel(host, definition.name)
+        self._singly = self._by_context or self._bus is not None
         self._use_dead_letters = definition.text("USEDLQ") == "YES"
         self._names: dict[tuple[bytes, bytes, int], tuple[str, str]] = {}
         self._arriving: IncomingBody | None = None
@@ -84,7 +90,7 @@ class ReceivedMessagePuts:
         next one could not be."""
         count = 0
         while count < len(events):
-            if self._by_context or type(events[count].data) is not bytes:
+            if self._singly or type(events[count].data) is not bytes:
                 failure = self._put_one(events[count], now)
                 count += failure is None
             else:
@@ -103,16 +109,26 @@ class ReceivedMessagePuts:
         return outcome
 
     def _put_one(self, event: MessageReceived, now: float) -> Failed | None:
-        """Put a message that arrived in pieces, or with the authority of the user in it. Returns why it could not be
-        put, or None."""
+        """Put a message that arrived in pieces, with the authority of the user in it, or from a bus. Returns why it
+        could not be put, or None."""
+        queue, manager_name = self._destination(event)
+        descriptor = event.descriptor
         try:
             body = self._body(event)
+            if self._bus is not None:
+                arrived = Message(descriptor, body, order=event.order, ccsid=event.ccsid)
+                changed = self._bus.received(arrived, queue, manager_name)
+                queue, manager_name = changed.remote_q_name, changed.remote_q_mgr_name
+                descriptor, body = changed.message.raw_md, changed.message.body
         except MQError as error:
+            if self._bus is not None:
+                self._bus.report(error)
             return failed(error)
         request = PutOne(
             0,
-            *self._destination(event),
-            event.descriptor,
+            queue,
+            manager_name,
+            descriptor,
             body,
             _PUT_FOR_USER if self._by_context else _PUT,
             event.order,

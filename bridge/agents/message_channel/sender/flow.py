@@ -6,6 +6,7 @@ from typing import Final, Protocol
 
 from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.event_queue import EventQueue
+from mqbridge.bridge.agents.message_channel.bus_channel import bus_channel
 from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram
 from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.agents.message_channel.sender.batches import SendingBatches
@@ -65,7 +66,7 @@ class SendingAgent(Protocol):
 class SendingFlow:
     """The open transmission queue of a sender, controlled by the ``negotiated`` values."""
 
-    __slots__ = ("_ahead", "_end", "_fast", "_form", "_hobj", "_negotiated", "_program", "_waiting")
+    __slots__ = ("_ahead", "_bus", "_end", "_fast", "_form", "_hobj", "_make", "_negotiated", "_program", "_waiting")
 
     def __init__(self, end: SendingAgent, negotiated: Negotiated) -> None:
         self._end = end
@@ -74,7 +75,9 @@ class SendingFlow:
         self._program: ChannelProgram = end.batches.program
         convert = end.definition.text("CONVERT") == "YES"
         self._form = DataEncoding(negotiated.partner_encoding, negotiated.partner_ccsid) if convert else None
-        self._ahead = Prefetch(self._program, self._outgoing)
+        self._bus = bus_channel(end.host, end.definition.name)
+        self._make = self._outgoing if self._bus is None else self._outgoing_from_bus
+        self._ahead = Prefetch(self._program, self._make)
         self._waiting = 0  # the tag of the wait for a message
         self._hobj = 0
 
@@ -180,6 +183,10 @@ class SendingFlow:
         longest, formats = self._negotiated.max_message_length, self._end.host.manager.formats
         return outgoing(message, longest, convert=self._form, fast=self._fast, formats=formats)
 
+    def _outgoing_from_bus(self, message: Message) -> Outgoing:
+        assert self._bus is not None
+        return self._outgoing(self._bus.sent(message))
+
     def _send(self, now: float) -> None:
         """Send messages while the transport takes them, until the batch is full."""
         end, messages, fast = self._end, self._ahead.messages, self._fast
@@ -189,8 +196,10 @@ class SendingFlow:
             message, token, stored, ready = messages.popleft()
             if ready is None:
                 try:
-                    ready = self._outgoing(message)
+                    ready = self._make(message)
                 except MQError as error:
+                    if self._bus is not None:
+                        self._bus.report(error)
                     self._dispose_undelivered(message, token, error.reason, now)
                     return
             persistent = ready.persistent
