@@ -42,7 +42,7 @@ class DescriptorPart:
     @property
     def md(self) -> Descriptor:
         """The descriptor as it is now."""
-        return (self._made or self._given).md
+        return (self._given if self._made is None else self._made).md
 
     def values(self, steps: Sequence[Step]) -> list[Value | Element]:
         """Return what steps lead to."""

@@ -18,6 +18,15 @@ def field_key(keys: Mapping[str, str], steps: Sequence[Step]) -> str:
     return key
 
 
+def check_number(value: object) -> int:
+    """Return a number that a field of four bytes can hold. Raises `ContentError`."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ContentError(f"a number is needed, not {type(value).__name__}")
+    if not -(2**31) <= value < 2**31:
+        raise ContentError(f"value {value} does not fit")
+    return value
+
+
 def check_field_value(kind: str, value: object) -> int | str | bytes:
     """Return a value that fits the kind of a field: ``"int"``, ``"char"`` or ``"bytes"``. Raises `ContentError`."""
     if kind == "int":
@@ -28,5 +37,5 @@ def check_field_value(kind: str, value: object) -> int | str | bytes:
             return value
     elif isinstance(value, bytes | bytearray | memoryview):
         return bytes(value)
-    wanted = {"int": "a number", "char": "text"}.get(kind, "bytes")
-    raise ContentError(f"{wanted} is needed, not {type(value).__name__}")
+    wanted = {"int": "a number is", "char": "text is"}.get(kind, "bytes are")
+    raise ContentError(f"{wanted} needed, not {type(value).__name__}")

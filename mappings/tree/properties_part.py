@@ -13,7 +13,7 @@ from .descriptor_part import DescriptorPart
 from .element import Element, Value
 from .errors import ContentError
 from .finding import values_at
-from .fixed_fields import check_field_value, field_key
+from .fixed_fields import check_number, field_key
 from .paths import Step
 
 EnteredBy: TypeAlias = Literal["queue", "other", "user"]
@@ -28,6 +28,8 @@ _KEYS: Final = {
     "Priority": "priority",
 }
 """Key of the MQMD field with the same meaning, by name."""
+
+_ID_LENGTH: Final = 24
 
 
 class PropertiesPart:
@@ -89,9 +91,9 @@ class PropertiesPart:
                 raise ContentError("a time needs its time zone")
             self._given[name] = value
         elif key == "correl_id":
-            self._given[name] = bytes(check_field_value("bytes", value)).ljust(24, b"\0")  # type: ignore[arg-type]
+            self._given[name] = _identifier(value)
         else:
-            self._given[name] = check_field_value("int", value)
+            self._given[name] = check_number(value)
 
     def remove(self, steps: Sequence[Step]) -> bool:
         """Take one back that was given, or all; return whether there was any."""
@@ -128,6 +130,14 @@ class PropertiesPart:
                 descriptor.put(key, int(MQPER.PERSISTENT if value else MQPER.NOT_PERSISTENT))
             else:
                 descriptor.put(key, value)
+
+
+def _identifier(value: object) -> bytes:
+    if not isinstance(value, bytes):
+        raise ContentError(f"bytes are needed, not {type(value).__name__}")
+    if len(value) > _ID_LENGTH:
+        raise ContentError(f"{len(value)} bytes given, the field has {_ID_LENGTH}")
+    return value.ljust(_ID_LENGTH, b"\0")
 
 
 def _shown(key: str, value: Value) -> Value:
