@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqbridge.bridge.config.carrier_settings import RouteSettings
+from mqbridge.bridge.config.carrier_settings import LinkReceiveSettings, LinkSendSettings, LinkSettings, RouteSettings
 from mqbridge.bridge.config.errors import ConfigError, TablePlace
 from mqbridge.bridge.config.overrides import override
 from mqbridge.bridge.config.reader import load_configuration, parse_configuration
@@ -24,6 +24,9 @@ __all__ = [
     "ChannelSettings",
     "ConfigError",
     "Configuration",
+    "LinkReceiveSettings",
+    "LinkSendSettings",
+    "LinkSettings",
     "ListenerSettings",
     "LogSettings",
     "QueueManagerSettings",

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from mqbridge.bridge.config import values
-from mqbridge.bridge.config.declarations import place, setting
+from mqbridge.bridge.config.declarations import place, setting, tables
 from mqbridge.bridge.config.errors import TablePlace
+
+MIN_LINK_MESSAGE: Final = 1 << 10
+DEFAULT_LINK_MESSAGE: Final = 100 << 20
 
 
 @dataclass(slots=True, kw_only=True)
@@ -30,6 +34,60 @@ class RouteSettings:
     """Target: a destination URI, or the name of a queue."""
     error: str | None = setting(values.object_name, None)
     """Queue for messages that cannot be transformed or put; None: the dead-letter queue."""
+    mcauser: str | None = setting(values.text, None)
+    """User with whose authorities it gets and puts; None: the queue manager's own."""
+    place: TablePlace = place()
+
+
+@dataclass(slots=True, kw_only=True)
+class LinkSendSettings:
+    """An element of ``send`` of a link: a queue whose messages go to an address of the provider."""
+
+    queue: str = setting(values.object_name)
+    """Queue that the link gets from."""
+    address: str = setting(values.text)
+    """Address at the provider: the name of a queue, or ``topic://NAME``."""
+
+
+@dataclass(slots=True, kw_only=True)
+class LinkReceiveSettings:
+    """An element of ``receive`` of a link: an address of the provider whose messages go to a queue."""
+
+    address: str = setting(values.text)
+    """Address at the provider: the name of a queue, or ``topic://NAME``."""
+    queue: str = setting(values.object_name)
+    """Queue that the link puts to."""
+
+
+@dataclass(slots=True, kw_only=True)
+class LinkSettings:
+    """``[[link]]``: queues joined to destinations of a JMS provider over AMQP 1.0; needs the extra ``amqp``."""
+
+    name: str = setting(values.object_name)
+    """Its name; unique."""
+    endpoint: str = setting(values.client_endpoint)
+    """Where the provider accepts AMQP: ``tcp:HOST:PORT`` or ``unix:PATH``."""
+    user: str | None = setting(values.text, None)
+    """User at the provider; None: its certificate says who we are, or nobody does."""
+    password_file: Path | None = setting(values.path, None)
+    """File whose first line is the user's password."""
+    plain_password: bool = setting(values.yes_or_no, False)
+    """Whether the password may go over a network without TLS."""
+    trusted: Path | None = setting(values.path, None)
+    """Certificates of the authorities that the provider's certificate must come from; with it the link uses TLS."""
+    certificate: str | None = setting(values.text, None)
+    """Label of our certificate in the key repository of the queue manager, for TLS."""
+    send: list[LinkSendSettings] = tables(LinkSendSettings, "send", list)
+    """Queues whose messages go to the provider."""
+    receive: list[LinkReceiveSettings] = tables(LinkReceiveSettings, "receive", list)
+    """Addresses whose messages come to us."""
+    duplicates: str = setting(values.choice("artemis", "none"), "artemis")
+    """How the provider recognises a message that is sent again: ``artemis`` by the property _AMQ_DUPL_ID, ``none`` not
+    at all, so that each message arrives at least once."""
+    max_message: int = setting(values.size(MIN_LINK_MESSAGE), DEFAULT_LINK_MESSAGE)
+    """Length of the longest message that is taken from the provider, in bytes of all its sections."""
+    idle_timeout: float = setting(values.seconds(1), 60.0)
+    """Seconds without a sign of life after which the connection is given up."""
     mcauser: str | None = setting(values.text, None)
     """User with whose authorities it gets and puts; None: the queue manager's own."""
     place: TablePlace = place()

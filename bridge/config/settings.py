@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mqbridge.bridge.config import values
-from mqbridge.bridge.config.carrier_settings import RouteSettings
+from mqbridge.bridge.config.carrier_settings import LinkSettings, RouteSettings
 from mqbridge.bridge.config.declarations import setting, table, tables
 
 DEFAULT_QUEUE_MANAGER = "MQBRIDGE"
@@ -206,6 +206,8 @@ class Configuration:
     """``[services]``"""
     routes: list[RouteSettings] = tables(RouteSettings, "route", list)
     """``[[route]]``, any number; those with the same source in the order in which they are asked."""
+    links: list[LinkSettings] = tables(LinkSettings, "link", list)
+    """``[[link]]``, any number."""
     record: RecordSettings = table(RecordSettings)
     """``[record]``"""
     log: LogSettings = table(LogSettings)

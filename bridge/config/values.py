@@ -25,6 +25,7 @@ _OBJECT_NAME = re.compile(r"[A-Za-z0-9./_%]+")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)")
 _PART = re.compile(r"(?:[^\\:]|\\.)+", re.DOTALL)
 _NAMED_PART = re.compile(r"(?:[^\\=]|\\.)*=", re.DOTALL)
+_TCP_CLIENT = re.compile(r"tcp:(?:[^\\:]|\\.)+:[0-9]{1,5}", re.ASCII)
 _ORIGIN = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?")
 _UNITS = {
     "": 1, "b": 1,
@@ -177,6 +178,15 @@ def endpoint(value: Any, base: Path) -> str:
     if socket is None:
         raise wrong('a path in the endpoint, as in "unix:admin.sock:mode=600"', value)
     return ":".join([unix_endpoint(base / socket), *options])
+
+
+def client_endpoint(value: Any, base: Path) -> str:
+    """Read an endpoint to connect to: ``tcp:HOST:PORT`` or ``unix:PATH``; colons of an address are escaped by ``\\``, a
+    relative path starts at the configuration's folder."""
+    description = endpoint(value, base)
+    if description.startswith("unix:") or _TCP_CLIENT.fullmatch(description):
+        return description
+    raise wrong('an endpoint to connect to, such as "tcp:artemis.example:5672" or "unix:/run/broker.sock"', value)
 
 
 def origin(value: Any, base: Path) -> str:
