@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mqbridge.bridge.config.bus_settings import BusSettings
 from mqbridge.bridge.config.carrier_settings import LinkReceiveSettings, LinkSendSettings, LinkSettings, RouteSettings
 from mqbridge.bridge.config.errors import ConfigError, TablePlace
 from mqbridge.bridge.config.overrides import override
@@ -21,6 +22,7 @@ from mqbridge.bridge.config.values import split_unix_endpoint, unix_endpoint
 
 __all__ = [
     "AdminSettings",
+    "BusSettings",
     "ChannelSettings",
     "ConfigError",
     "Configuration",

@@ -13,7 +13,7 @@ from mqbridge.bridge.config.errors import NOWHERE
 def setting(reader: values.Reader[Any], default: Any = MISSING, key: str = "") -> Any:
     """Declare a field that a TOML key fills: its reader, its default, and the key if it is not the field's name."""
     metadata = {"reader": reader, "key": key}
-    if isinstance(default, list):
+    if isinstance(default, list | dict):
         return field(default_factory=default.copy, metadata=metadata)
     return field(default=default, metadata=metadata)
 
@@ -26,6 +26,11 @@ def table(settings: type) -> Any:
 def tables(settings: type, key: str, default: Callable[[], list[Any]]) -> Any:
     """Declare a field that is an array of TOML tables; ``default`` returns its value if there is none."""
     return field(default_factory=default, metadata={"tables": settings, "key": key})
+
+
+def named_tables(settings: type, key: str) -> Any:
+    """Declare a field that is a TOML table of tables, ``[key.NAME]``: settings by name; none without one."""
+    return field(default_factory=dict, metadata={"named_tables": settings, "key": key})
 
 
 def place() -> Any:

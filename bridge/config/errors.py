@@ -28,10 +28,10 @@ class ConfigError(MQBridgeError):
 class WrongValueError(ValueError):
     """A value of the wrong type or outside its range; the text says what is expected and what was found.
 
-    ``index``: which element of an array, from 0; None: the value itself.
+    ``index``: which element of an array, from 0, or which key of a table; None: the value itself.
     """
 
-    def __init__(self, text: str, index: int | None = None) -> None:
+    def __init__(self, text: str, index: int | str | None = None) -> None:
         super().__init__(text)
         self.index = index
 

@@ -86,7 +86,7 @@ class _Reader:
         return settings(**filled)
 
     def value(self, one: Field[Any], content: Any, path: KeyPath) -> Any:
-        """Read the value of one key: a table, an array of tables, or a value."""
+        """Read the value of one key: a table, an array of tables, tables by name, or a value."""
         if settings := one.metadata.get("table"):
             if not isinstance(content, dict):
                 raise self.error(path, f"{path[-1]!r} must be a table [{path[-1]}], found {shown(content)}")
@@ -95,6 +95,10 @@ class _Reader:
             if not isinstance(content, list) or not all(isinstance(element, dict) for element in content):
                 raise self.error(path, f"{path[-1]!r} must be tables [[{path[-1]}]], found {shown(content)}")
             return [self.table(settings, element, (*path, index)) for index, element in enumerate(content)]
+        if settings := one.metadata.get("named_tables"):
+            if not isinstance(content, dict) or not all(isinstance(element, dict) for element in content.values()):
+                raise self.error(path, f"{path[-1]!r} must be tables [{path[-1]}.NAME], found {shown(content)}")
+            return {name: self.table(settings, element, (*path, name)) for name, element in content.items()}
         try:
             return one.metadata["reader"](content, self.folder)
         except WrongValueError as error:
@@ -143,6 +147,8 @@ def _keys_by_table() -> dict[str, set[str]]:
     for key, one in _fields(Configuration).items():
         if "table" in one.metadata:
             homes[f"[{key}]"] = set(_fields(one.metadata["table"]))
+        elif "named_tables" in one.metadata:
+            homes[f"[{key}.NAME]"] = set(_fields(one.metadata["named_tables"]))
         else:
             homes[f"[[{key}]]"] = set(_fields(one.metadata["tables"]))
     return homes

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mqbridge.bridge.config import values
+from mqbridge.bridge.config.bus_settings import BusSettings
 from mqbridge.bridge.config.carrier_settings import LinkSettings, RouteSettings
-from mqbridge.bridge.config.declarations import setting, table, tables
+from mqbridge.bridge.config.declarations import named_tables, setting, table, tables
 
 DEFAULT_QUEUE_MANAGER = "MQBRIDGE"
 DEFAULT_DATA = "mqbridge-data"
@@ -208,6 +209,8 @@ class Configuration:
     """``[[route]]``, any number; those with the same source in the order in which they are asked."""
     links: list[LinkSettings] = tables(LinkSettings, "link", list)
     """``[[link]]``, any number."""
+    buses: dict[str, BusSettings] = named_tables(BusSettings, "bus")
+    """``[bus.NAME]``, any number, by name."""
     record: RecordSettings = table(RecordSettings)
     """``[record]``"""
     log: LogSettings = table(LogSettings)

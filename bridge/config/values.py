@@ -106,6 +106,23 @@ def keys_and_values(value: Any, _base: Path) -> dict[str, Any]:
     return value
 
 
+def table_of(reader: Reader[T]) -> Reader[dict[str, T]]:
+    """Return a reader of tables whose keys are any non-empty names and whose values are read by ``reader``."""
+
+    def read(value: Any, base: Path) -> dict[str, T]:
+        if not isinstance(value, dict):
+            raise wrong("a table in { }", value)
+        elements = {}
+        for key, element in value.items():
+            try:
+                elements[text(key, base)] = reader(element, base)
+            except WrongValueError as error:
+                raise WrongValueError(f"{key!r}: {error}", key) from error
+        return elements
+
+    return read
+
+
 def whole_number(minimum: int, maximum: int) -> Reader[int]:
     """Return a reader of whole numbers within bounds, both included."""
 

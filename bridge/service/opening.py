@@ -26,6 +26,7 @@ from mqbridge.bridge.store.interface import (
 from mqbridge.bridge.store.space_reserve import DiskReserve
 from mqbridge.mappings.conversion import Formats
 
+from .buses import channel_rules
 from .errors import WRONG_CONFIGURATION, StartError
 
 T = TypeVar("T")
@@ -94,7 +95,7 @@ class OpenedData:
 
 
 def channel_limits(configuration: Configuration) -> ChannelLimits:
-    """Limits and settings of channels."""
+    """Limits and settings of channels. Raises `StartError` for a bus that cannot be."""
     channels = configuration.channels
     return ChannelLimits(
         adopt=channels.adopt,
@@ -104,6 +105,7 @@ def channel_limits(configuration: Configuration) -> ChannelLimits:
         stalled_timeout=channels.stalled_timeout,
         unsent=configuration.limits.unsent,
         outbound_sni=configuration.tls.outbound_sni,
+        buses=channel_rules(configuration),
     )
 
 

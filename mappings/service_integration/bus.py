@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from mqbridge.mappings.destination_texts import conforms
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.errors import MQBridgeError
-
-DIRECT: Final = "MQ"
-"""Usual name of the foreign bus that stands for the queue managers across a bus's channels."""
 
 
 class BusDestination(NamedTuple):
@@ -52,7 +49,7 @@ class Bus:
 
     name: str
     virtual_queue_manager: str = ""
-    direct: str = DIRECT
+    direct: str = "MQ"
     indirect: frozenset[str] = frozenset()
     aliases: Mapping[str, BusDestination] = field(default_factory=dict)
 
@@ -62,6 +59,9 @@ class Bus:
                 f"bus {self.name} needs a virtual queue manager: no queue manager can be called {self.mq_name!r}",
                 self.name,
             )
+        for foreign in (self.direct, *self.indirect):
+            if self.is_local(foreign):
+                raise BusError(f"bus {self.name} cannot have {foreign} as a foreign bus: it is that itself", self.name)
         for alias, target in self.aliases.items():
             if not self.knows(target.bus):
                 raise BusError(f"alias {alias!r} is for {target}, which bus {self.name} does not know", self.name)

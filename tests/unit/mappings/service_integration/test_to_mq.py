@@ -177,6 +177,8 @@ def test_no_mqrfh2_is_written_where_there_is_none() -> None:
     [
         (lambda: Bus("my bus"), "bus my bus needs a virtual queue manager"),
         (lambda: Bus("WAS", "x" * 49), "needs a virtual queue manager"),
+        (lambda: Bus("WAS", "WASQM", indirect=frozenset(("WASQM",))), "itself"),
+        (lambda: Bus("MQ"), "itself"),
         (lambda: Bus("WAS", aliases={"A": BusDestination("ROME", "Q")}), "does not know"),
         (lambda: Bus("WAS", aliases={"A": BusDestination("WAS", "B"), "B": BusDestination("WAS", "A")}), "itself"),
     ],
