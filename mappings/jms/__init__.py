@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from .checks import KINDS
 from .errors import JmsFormatError
 from .headers import JmsHeaders
-from .message import KINDS, Body, JmsMessage
+from .message import JmsMessage
+from .receiving import Body
 from .typed import JMS_TYPES, PROPERTY_TYPES, Typed, Value, typed
 
 __all__ = [

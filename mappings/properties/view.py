@@ -1,8 +1,7 @@
 """Lookup of one message's properties by name, as selectors need it; folders are parsed only as far as necessary.
 
 Besides the properties in folders there are the fields of the descriptor, ``Root.MQMD.…``, and the synonyms of JMS
-(mqi.md 15.3 and 15.4). Where a synonym stands for a field of the descriptor and for an element of a folder, the element
-counts if it is there, but for the priority (jms-mapping.md 2).
+(mqi.md 15.3 and 15.4), by the rules of `mappings.jms_headers`.
 """
 
 from __future__ import annotations
@@ -10,20 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from mqbridge.mappings.destinations import Destination, DestinationKind
+from mqbridge.mappings import jms_headers
+from mqbridge.mappings.destinations import Destination, DestinationError
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.moment import put_moment
-from mqbridge.protocol.constants import MQEI, MQMF
 from mqbridge.protocol.errors import ConversionError, StructureError
 
 from .folders import as_mapping, folder_name, folder_texts, headers_of, property_folder
 from .names import DESCRIPTOR_FIELDS, split_name
 from .property import Value
-
-_NO_ID: Final = bytes(24)
-_IN_GROUP: Final = int(MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP)
-_ID: Final = "ID:"
-_ID_LENGTH: Final = len(_ID) + 48
 
 
 class PropertyView:
@@ -68,7 +61,7 @@ class PropertyView:
         if synonym is not None:
             try:
                 return synonym(self)
-            except (StructureError, ConversionError):
+            except (StructureError, ConversionError, DestinationError):
                 return None
         key = DESCRIPTOR_FIELDS.get(name)
         if key is not None:
@@ -105,36 +98,27 @@ class PropertyView:
     # --- synonyms of JMS -------------------------------------------------------------------------------------------
 
     def _correlation_id(self) -> Value:
-        """Return the text that an application set; an id written in full is always CorrelId."""
-        given = self.folder("jms").get("Cid")
-        if isinstance(given, str) and not (given.startswith(_ID) and len(given) == _ID_LENGTH):
-            return given
-        correl_id = self.message.md.correl_id
-        return None if correl_id == _NO_ID else _ID + correl_id.hex()
+        return jms_headers.selected_correlation_id(self.folder("jms").get("Cid"), self.message.md.correl_id)
 
     def _delivery_mode(self) -> Value:
-        """Return 2 for a persistent message, else 1."""
-        given = self.folder("jms").get("Dlv")
-        return self.message.md.persistence + 1 if given is None else given
+        return jms_headers.delivery_mode(self.folder("jms").get("Dlv"), self.message.md.persistence)
 
     def _destination(self) -> Value:
-        return self.folder("jms").get("Dst")
+        given = self.folder("jms").get("Dst")
+        if given is not None:
+            return given
+        topic = self.folder("mqps").get("Top")
+        return Destination.topic(topic).uri if isinstance(topic, str) else None
 
     def _expiration(self) -> Value:
         """Return milliseconds since the epoch, 0 for no expiry."""
         given = self.folder("jms").get("Exp")
-        if given is not None:
-            return given
-        if self._deadline is not None:
+        if not given and self._deadline is not None:
             return self._deadline
-        md = self.message.md
-        if md.expiry == MQEI.UNLIMITED:
-            return 0
-        put = self._put_time()
-        return put + md.expiry * 100 if isinstance(put, int) else None
+        return jms_headers.expiration(given, self.message.md.expiry, self._put_time())
 
     def _message_id(self) -> Value:
-        return _ID + self.message.md.msg_id.hex()
+        return jms_headers.id_text(self.message.md.msg_id)
 
     def _priority(self) -> Value:
         return self.message.md.priority
@@ -143,32 +127,21 @@ class PropertyView:
         return self.message.md.backout_count > 0
 
     def _reply_to(self) -> Value:
-        given = self.folder("jms").get("Rto")
         md = self.message.md
-        if given is not None or not md.reply_to_q:
-            return given
-        return Destination(DestinationKind.QUEUE, md.reply_to_q, md.reply_to_q_mgr).uri
+        found = jms_headers.reply_to(self.folder("jms").get("Rto"), md.reply_to_q, md.reply_to_q_mgr)
+        return None if found is None else found.uri
 
     def _timestamp(self) -> Value:
         """Return milliseconds since the epoch."""
         given = self.folder("jms").get("Tms")
         return self._put_time() if given is None else given
 
-    def _put_time(self) -> Value:
+    def _put_time(self) -> int | None:
         md = self.message.md
-        moment = put_moment(md.put_date, md.put_time)
-        return None if moment is None else round(moment * 1000)
+        return jms_headers.put_time(md.put_date, md.put_time)
 
     def _type(self) -> Value:
-        """Return the JMSType, or the URI ``mcd://domain/set/type?format=…`` of a message outside JMS's own classes."""
-        mcd = self.folder("mcd")
-        domain = mcd.get("Msd")
-        if not isinstance(domain, str) or domain.startswith("jms_"):
-            return mcd.get("Type")
-        parts = (mcd.get(name) for name in ("Set", "Type", "Fmt"))
-        set_name, kind, form = (part if isinstance(part, str) else "" for part in parts)
-        uri = f"mcd://{domain}/{set_name}/{kind}"
-        return f"{uri}?format={form}" if form else uri
+        return jms_headers.jms_type(self.folder("mcd"))
 
     def _app_id(self) -> Value:
         return self.message.md.put_appl_name
@@ -177,16 +150,12 @@ class PropertyView:
         return self.message.md.backout_count + 1
 
     def _group_id(self) -> Value:
-        given = self.folder("jms").get("Gid")
-        if given is not None or not self.message.md.msg_flags & _IN_GROUP:
-            return given
-        return _ID + self.message.md.group_id.hex()
+        md = self.message.md
+        return jms_headers.group_id(self.folder("jms").get("Gid"), md.msg_flags, md.group_id)
 
     def _group_seq(self) -> Value:
-        given = self.folder("jms").get("Seq")
-        if given is not None or not self.message.md.msg_flags & _IN_GROUP:
-            return given
-        return self.message.md.msg_seq_number
+        md = self.message.md
+        return jms_headers.group_seq(self.folder("jms").get("Seq"), md.msg_flags, md.msg_seq_number)
 
     def _user_id(self) -> Value:
         return self.message.md.user_identifier

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Final
 
+from mqbridge.mappings import jms_headers
 from mqbridge.mappings.destinations import Destination, DestinationError, DestinationKind
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.publications import with_folder
@@ -16,11 +17,10 @@ from mqbridge.protocol.errors import ConversionError
 from .folders import PROPERTY_FOLDERS, folder_name, folder_texts, headers_of
 from .names import DESCRIPTOR_FIELDS, check_name, split_name
 from .property import Property, PropertyValueError, check_value, folder_value
+from .view import PropertyView
 
 FOLDER_ORDER: Final = ("mcd", "jms", "usr", "mqext")
 """Leading folders, in the order in which JMS clients write them."""
-_ID: Final = "ID:"
-_ID_LENGTH: Final = 24
 _UNTYPED: Final = frozenset(("mcd", "jms"))
 """Folders whose elements have implied types and no attribute ``dt``."""
 
@@ -39,19 +39,15 @@ def with_properties(message: Message, properties: Iterable[Property]) -> Message
         if given.name in DESCRIPTOR_FIELDS:
             _set_field(result, given)
             continue
-        placed = given
-        if given.name in _SETTABLE:
-            replaced = _SETTABLE[given.name](result, given)
-            if replaced is None:
-                continue
-            placed = replaced
-        else:
+        setter = _SETTABLE.get(given.name)
+        if setter is None:
             check_name(given.name)
-        folder, name = split_name(placed.name)
-        value = folder_value(name, placed)
-        if folder in _UNTYPED and value.value is not None:
-            value.type = "string" if value.type != "bin.hex" else value.type
-        wanted.setdefault(folder, {})[name] = value
+        for placed in (given,) if setter is None else setter(result, given):
+            folder, name = split_name(placed.name)
+            value = folder_value(name, placed)
+            if folder in _UNTYPED and value.value is not None:
+                value.type = "string" if value.type != "bin.hex" else value.type
+            wanted.setdefault(folder, {})[name] = value
     known = {folder_name(text): text for text in folder_texts(headers_of(result))} if wanted else {}
     for folder in sorted(wanted, key=_rank):
         result = with_folder(result, folder, _rewritten(folder, known.get(folder), wanted[folder]))
@@ -86,25 +82,26 @@ def _text(given: Property) -> str:
     return given.value
 
 
-def _identifier(text: str) -> bytes | None:
-    """Return the id given as ``ID:`` and hexadecimal digits, cut or padded to 24 bytes; None for other text."""
-    if not text.startswith(_ID):
-        return None
+def _id_bytes(given: Property) -> bytes:
     try:
-        return bytes.fromhex(text[len(_ID) :])[:_ID_LENGTH].ljust(_ID_LENGTH, b"\0")
+        return jms_headers.id_bytes(_text(given))
     except ValueError:
-        return None
+        raise PropertyValueError(f"{given.name}: {given.value!r} has no hexadecimal digits behind ID:") from None
 
 
-def _correlation_id(message: Message, given: Property) -> Property | None:
-    """Set CorrelId to an id, or to the first 24 bytes of other text, which also goes into folder ``jms``."""
+def _correlation_id(message: Message, given: Property) -> list[Property]:
+    """Set CorrelId to an id, or to the first 24 bytes of other text, which also goes into folder ``jms``.
+
+    An id is written there only to replace what stands there.
+    """
     text = _text(given)
-    raw = _identifier(text)
-    message.md.correl_id = text.encode()[:_ID_LENGTH] if raw is None else raw
-    return Property("jms.Cid", MQTYPE.STRING, text) if raw is None else None
+    message.md.correl_id = _id_bytes(given)
+    if text.startswith(jms_headers.ID) and PropertyView.of(message).folder("jms").get("Cid") is None:
+        return []
+    return [Property("jms.Cid", MQTYPE.STRING, text)]
 
 
-def _reply_to(message: Message, given: Property) -> Property:
+def _reply_to(message: Message, given: Property) -> list[Property]:
     """Set the reply-to destination; that of a queue also sets ReplyToQ and ReplyToQMgr, a topic blanks them."""
     uri = _text(given)
     try:
@@ -114,32 +111,33 @@ def _reply_to(message: Message, given: Property) -> Property:
         message.md.reply_to_q = destination.name if is_queue else ""
     except (ConversionError, DestinationError) as error:
         raise PropertyValueError(f"{given.name}: {error}") from error
-    return Property("jms.Rto", MQTYPE.STRING, uri)
+    return [Property("jms.Rto", MQTYPE.STRING, uri)]
 
 
-def _type(_message: Message, given: Property) -> Property:
-    return Property("mcd.Type", MQTYPE.STRING, _text(given))
+def _type(_message: Message, given: Property) -> list[Property]:
+    elements = jms_headers.type_elements(_text(given))
+    return [Property("mcd." + name, MQTYPE.STRING, text) for name, text in elements]
 
 
-def _group_id(message: Message, given: Property) -> None:
-    text = _text(given)
-    raw = _identifier(text)
-    message.md.group_id = text.encode()[:_ID_LENGTH] if raw is None else raw
+def _group_id(message: Message, given: Property) -> list[Property]:
+    message.md.group_id = _id_bytes(given)
     message.md.msg_flags |= MQMF.MSG_IN_GROUP
+    return []
 
 
-def _group_seq(message: Message, given: Property) -> None:
+def _group_seq(message: Message, given: Property) -> list[Property]:
     if not isinstance(given.value, int) or isinstance(given.value, bool):
         raise PropertyValueError(f"{given.name} is a whole number, not {given.value!r}")
     message.md.msg_seq_number = given.value
     message.md.msg_flags |= MQMF.MSG_IN_GROUP
+    return []
 
 
-_SETTABLE: Final[dict[str, Callable[[Message, Property], Property | None]]] = {
+_SETTABLE: Final[dict[str, Callable[[Message, Property], list[Property]]]] = {
     "JMSCorrelationID": _correlation_id,
     "JMSReplyTo": _reply_to,
     "JMSType": _type,
     "JMSXGroupID": _group_id,
     "JMSXGroupSeq": _group_seq,
 }
-"""Synonyms that can be set; each function sets descriptor fields and returns the folder property, if any."""
+"""Synonyms that can be set; each function sets descriptor fields and returns the properties in folders."""

@@ -15,6 +15,10 @@ from typing import Final
 
 from mqbridge.protocol.errors import MQBridgeError
 
+from .escaping import unescaped
+from .flat import flat_attributes, flat_elements
+from .scalars import floating, raw_bytes, whole
+
 MAX_DEPTH: Final = 16
 """Deepest nesting of elements that is read, including the folder itself."""
 
@@ -28,10 +32,7 @@ _TOKEN: Final = re.compile(
     r"""(?P<empty>/?)>|(?P<text>[^<]++)"""
 )
 _ATTRIBUTE: Final = re.compile(r"""([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_REFERENCE: Final = re.compile(r"&(?:#(\d{1,7})|#x([0-9A-Fa-f]{1,6})|(amp|lt|gt|quot|apos));")
-_NAMED: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _PADDING: Final = " \0"
-_INTEGER: Final = re.compile(r"[+-]?\d{1,20}\Z")
 _BITS: Final = {"i1": 8, "i2": 16, "i4": 32, "i8": 64, "int": 64}
 
 
@@ -83,6 +84,30 @@ def read_folder(text: str, *, lenient: bool = False, max_tags: int = MAX_TAGS) -
     references."""
     if tags_in(text) > max_tags:
         raise FolderError(f"more than {max_tags} tags and references")
+    return _flat_folder(text) or _any_folder(text, lenient)
+
+
+def _flat_folder(text: str) -> Folder | None:
+    """Return a folder that the quick way can read; None also where a value is not of its type."""
+    found = flat_elements(text)
+    if found is None:
+        return None
+    name, elements = found
+    values = []
+    for element, attributes, content in elements:
+        kind, null = flat_attributes(attributes)
+        if null:
+            values.append(FolderValue(element, kind or "string", None))
+            continue
+        content = unescaped(content)
+        try:
+            values.append(FolderValue(element, kind or "string", typed_value(kind, content) if kind else content))
+        except ValueError:
+            return None
+    return Folder(name, {}, values)
+
+
+def _any_folder(text: str, lenient: bool) -> Folder:
     text = text.rstrip(_PADDING)
     open_elements: list[_Element] = []
     values: list[FolderValue] = []
@@ -134,19 +159,6 @@ def attributes_of(text: str) -> dict[str, str]:
     return {name: unescaped(double or single) for name, double, single in _ATTRIBUTE.findall(text)}
 
 
-def unescaped(text: str) -> str:
-    """Return the text with references replaced; unknown references are kept."""
-    return _REFERENCE.sub(_character, text) if "&" in text else text
-
-
-def _character(reference: re.Match[str]) -> str:
-    decimal, hexadecimal, name = reference.groups()
-    if name:
-        return _NAMED[name]
-    number = int(decimal) if decimal else int(hexadecimal, 16)
-    return chr(number) if number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF else reference[0]
-
-
 def _add_value(values: list[FolderValue], path: list[_Element], lenient: bool) -> None:
     if lenient and any("." in element.name for element in path[1:]):
         return
@@ -172,20 +184,17 @@ def _value(path: list[_Element]) -> FolderValue:
 
 def typed_value(kind: str, text: str) -> Scalar:
     """Return the typed value of a text. Raises ``ValueError``."""
-    if kind in _BITS:
-        number = int(text) if _INTEGER.match(text) else None
-        limit = 1 << (_BITS[kind] - 1)
-        if number is None or not -limit <= number < limit:
-            raise ValueError(text)
-        return number
+    bits = _BITS.get(kind)
+    if bits is not None:
+        return whole(text, bits)
     if kind in ("r4", "r8"):
-        return float(text)
+        return floating(text)
     if kind == "boolean":
         if text not in ("0", "1"):
             raise ValueError(text)
         return text == "1"
     if kind == "bin.hex":
-        bytes.fromhex(text)
+        raw_bytes(text)
     elif kind == "char" and len(text) != 1:
         raise ValueError(text)
     return text

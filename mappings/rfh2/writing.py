@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from math import isinf, isnan
 
+from .escaping import escaped
 from .folder import FolderError, FolderValue, Scalar
 
 _UNWRITABLE = frozenset(" \t\r\n<>/=\"'&.")
@@ -67,8 +68,3 @@ def text_of(value: Scalar) -> str:
             return "NaN"
         return ("-Infinity" if value < 0 else "Infinity") if isinf(value) else repr(value)
     return escaped(str(value))
-
-
-def escaped(text: str) -> str:
-    """Return text with references for what cannot stand in a folder."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("'", "&apos;")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from mqbridge.mappings.rfh2 import MAX_TAGS, FolderError, tags_in
-from mqbridge.mappings.rfh2.folder import MAX_DEPTH, attributes_of, tokens, typed_value, unescaped
-from mqbridge.mappings.rfh2.writing import escaped, text_of
+from mqbridge.mappings.rfh2.escaping import escaped, unescaped
+from mqbridge.mappings.rfh2.folder import MAX_DEPTH, attributes_of, tokens, typed_value
+from mqbridge.mappings.rfh2.writing import text_of
 
 from .element import Element, Value
 from .errors import ContentError
