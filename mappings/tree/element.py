@@ -10,9 +10,9 @@ from typing import Final, TypeAlias
 Value: TypeAlias = str | int | float | bool | bytes | datetime | None
 """What an element without others in it holds. ``datetime``: only of Expiry."""
 
-MAX_DEPTH: Final = 256
+MAX_DEPTH: Final = 128
 """Deepest nesting of elements that is read or made."""
-MAX_ELEMENTS: Final = 500_000
+MAX_ELEMENTS: Final = 250_000
 """Most elements of a part."""
 MAX_TEXT: Final = 16 << 20
 """Longest body in bytes that is parsed; a longer one is read as BLOB only."""

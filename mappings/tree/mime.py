@@ -29,6 +29,7 @@ _MULTIPART: Final = re.compile(r"\s*multipart/", re.IGNORECASE)
 _NAME: Final = re.compile(r"[!-9;-~]{1,200}\Z")
 _LINE_END: Final = b"\r\n"
 _HIDDEN: Final = ("Preamble", "Epilogue")
+_ORDER: Final = ("Preamble", "Parts", "Epilogue", "Data")
 
 
 class MimeRules:
@@ -168,7 +169,7 @@ def _boundary(fields: list[Element]) -> bytes | None:
 
 
 def _entity_bytes(entity: Element, depth: int) -> bytes:
-    """Return the bytes of an entity. Raises `ContentError`."""
+    """Return the bytes of an entity, and bring it into the order of its bytes. Raises `ContentError`."""
     if depth > MAX_NESTING:
         raise ContentError(f"nested deeper than {MAX_NESTING}")
     fields = [child for child in entity if child.children is None and isinstance(child.value, str)]
@@ -178,8 +179,11 @@ def _entity_bytes(entity: Element, depth: int) -> bytes:
     unknown = set(others) - {"Parts", "Data", *_HIDDEN}
     if unknown or ("Parts" in others and boundary is None) or ("Data" in others and boundary is not None):
         raise ContentError("an entity has Data, or, if its Content-Type is multipart with a boundary, Parts")
+    if boundary is None and "Data" not in others:
+        others["Data"] = Element("Data", children=[Element("BLOB", b"")])
+    entity.children = fields + [others[name] for name in _ORDER if name in others]
     if boundary is None:
-        return head + _LINE_END + (_bytes_in(others["Data"]) if "Data" in others else b"")
+        return head + _LINE_END + _bytes_in(others["Data"])
     line = b"--" + boundary
     pieces = []
     for part in others.get("Parts", ()):

@@ -14,7 +14,7 @@ from .content import body_bytes, body_text, required_bytes
 from .element import MAX_DEPTH, Element, Kind
 from .errors import ContentError
 from .rules import Rules
-from .xml_names import Scope, check_text, check_xml_name, split_name
+from .xml_names import Scope, check_text, check_xml_name, is_declaration, split_name
 
 DECLARATION: Final = "XmlDeclaration"
 _TEXT: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
@@ -43,7 +43,7 @@ class XmlRules:
 
     def attribute(self, element: Element, name: str, value: object) -> None:
         """See `Rules.attribute`."""
-        declares = name == "xmlns" or name.startswith("xmlns:")
+        declares = is_declaration(name)
         check_xml_name(name.partition(":")[2] or "xmlns" if declares else name, self.namespaces)
         element.attributes = {**(element.attributes or {}), name: _as_text(value)}
 
@@ -150,10 +150,9 @@ class _Writer:
             self._element(element, depth)
 
     def _element(self, element: Element, depth: int) -> None:
-        attributes = dict(element.attributes or {})
-        name = element.name
+        name, attributes = element.name, element.attributes or {}
         if self._scope is not None:
-            name, attributes = self._written(self._scope, name, attributes)
+            name, attributes = self._written(self._scope, element)
         given = "".join(f' {key}="{self._escaped(text, _ATTRIBUTE)}"' for key, text in attributes.items())
         value = "" if element.value is None else str(element.value)
         if element.children is None and not value:
@@ -168,19 +167,20 @@ class _Writer:
         if self._scope is not None:
             self._scope.leave()
 
-    def _written(self, scope: Scope, name: str, attributes: dict[str, str]) -> tuple[str, dict[str, str]]:
-        """Return a name and attributes with prefixes; what is not declared yet is declared at the element."""
+    def _written(self, scope: Scope, element: Element) -> tuple[str, dict[str, str]]:
+        """Return name and attributes with prefixes. What is not declared yet is declared at the element, in the tree
+        too."""
+        attributes = element.attributes or {}
         scope.enter(attributes)
-        declared = {key: text for key, text in attributes.items() if key == "xmlns" or key.startswith("xmlns:")}
         added: dict[str, str] = {}
-        uri, local = split_name(name)
-        shown = self._with_prefix(scope, uri, local, added, attribute=False)
-        others = {
-            self._with_prefix(scope, *split_name(key), added, attribute=True): text
+        shown = self._with_prefix(scope, *split_name(element.name), added, attribute=False)
+        written = {
+            key if is_declaration(key) else self._with_prefix(scope, *split_name(key), added, attribute=True): text
             for key, text in attributes.items()
-            if key not in declared
         }
-        return shown, {**declared, **added, **others}
+        if added:
+            element.attributes = {**attributes, **added}
+        return shown, {**written, **added}
 
     def _with_prefix(self, scope: Scope, uri: str, local: str, added: dict[str, str], *, attribute: bool) -> str:
         prefix = scope.prefix(uri, attribute=attribute)

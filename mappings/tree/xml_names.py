@@ -46,6 +46,11 @@ def split_name(name: str) -> tuple[str, str]:
     return "", name
 
 
+def is_declaration(name: str) -> bool:
+    """Return whether an attribute declares a namespace."""
+    return name == "xmlns" or name.startswith("xmlns:")
+
+
 class Scope:
     """Namespaces by prefix, as they are declared around an element."""
 
@@ -64,7 +69,7 @@ class Scope:
         """Take further declarations of the element that has begun last."""
         hidden = self._declared[-1]
         for name, uri in attributes.items():
-            if name == "xmlns" or name.startswith("xmlns:"):
+            if is_declaration(name):
                 prefix = name[6:]
                 hidden.setdefault(prefix, self._uris.get(prefix))
                 self._uris[prefix] = uri

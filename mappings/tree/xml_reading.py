@@ -17,7 +17,7 @@ from defusedxml.expatreader import DefusedExpatParser
 
 from .element import MAX_DEPTH, MAX_ELEMENTS, Element, Kind
 from .errors import ContentError
-from .xml_names import Scope
+from .xml_names import Scope, is_declaration
 
 MAX_NAME: Final = 1024
 """Longest name in characters."""
@@ -61,7 +61,7 @@ class _Builder(ContentHandler):
         self._open.append(element)
 
     def _attribute_name(self, name: str) -> str:
-        if self._scope is None or name == "xmlns" or name.startswith("xmlns:"):
+        if self._scope is None or is_declaration(name):
             return name
         return self._scope.full(name, attribute=True)
 
