@@ -3,6 +3,7 @@
     python tests/simulation/simulate.py --seeds 10000
     python tests/simulation/simulate.py --seed 4711
     python tests/simulation/simulate.py --clients --seeds 1000
+    python tests/simulation/simulate.py --links --seeds 1000
     python tests/simulation/simulate.py --damage 0.7 --seeds 1000
     python tests/simulation/simulate.py --tls --seeds 1000
     python tests/simulation/simulate.py --clients --seed 4711 --record run.lives
@@ -29,12 +30,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mqbridge.bridge.endpoints.tls_sessions import TlsSessions
+from support.linking.link_scenario import LinkScenario
 from support.simulation.client_scenario import ClientScenario
 from support.simulation.recording import differences, load, save
 from support.simulation.scenario import NAMES, Scenario
 from support.tls.repositories import sessions
 
-Kind = Callable[[int], Scenario | ClientScenario]
+Kind = Callable[[int], Scenario | ClientScenario | LinkScenario]
 
 
 @cache
@@ -95,6 +97,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=300, help="how many seeds, from 0")
     parser.add_argument("--seed", type=int, help="one seed, with its event log")
     parser.add_argument("--clients", action="store_true", help="clients at one queue manager, not channels between two")
+    parser.add_argument("--links", action="store_true", help="a link to a scripted JMS provider")
     parser.add_argument("--damage", type=float, default=0.0, help="how often a disk is damaged at a restart, 0 to 1")
     parser.add_argument("--tls", action="store_true", help="channels inside TLS")
     parser.add_argument("--record", type=Path, help="a file for what came to the queue manager of --clients --seed")
@@ -109,6 +112,8 @@ def main() -> int:
     kind: Kind = ClientScenario if options.clients else partial(Scenario, damage_rate=options.damage)
     if options.tls:
         kind = partial(secured, options.damage)
+    if options.links:
+        kind = LinkScenario
     if options.seed is not None:
         return show(kind, options.seed)
     began = time.perf_counter()

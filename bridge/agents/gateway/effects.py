@@ -8,12 +8,16 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from mqbridge.bridge.agents.gateway.conversation_driver import CloseConnection, Resume, Send
+from mqbridge.bridge.agents.linking.effects import AbandonProvider, ConnectToProvider, SendToProvider
 from mqbridge.bridge.agents.message_channel.connection_attempts import AbandonConnect, ConnectToPartner
 from mqbridge.bridge.agents.routing.step_calls import CallStep
 from mqbridge.bridge.agents.svrconn.password_queue import CheckPassword
 from mqbridge.bridge.queue_manager.effects import Log
 
-Effect: TypeAlias = ConnectToPartner | Send | CloseConnection | Resume | AbandonConnect | CheckPassword | CallStep | Log
+Effect: TypeAlias = (
+    ConnectToPartner | Send | CloseConnection | Resume | AbandonConnect | CheckPassword | CallStep | Log
+    | ConnectToProvider | AbandonProvider | SendToProvider
+)  # fmt: skip
 """Any effect."""
 
 
@@ -44,13 +48,16 @@ class EffectQueue:
 
 __all__ = [
     "AbandonConnect",
+    "AbandonProvider",
     "CallStep",
     "CheckPassword",
     "CloseConnection",
     "ConnectToPartner",
+    "ConnectToProvider",
     "Effect",
     "EffectQueue",
     "Log",
     "Resume",
     "Send",
+    "SendToProvider",
 ]

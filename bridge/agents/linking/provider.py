@@ -81,7 +81,9 @@ class ProviderConnection(Protocol):
     def send(self, handle: int, tag: bytes, message: AmqpMessage, *, settled: bool = False) -> None:
         """Send a message with a delivery tag of 1 to 32 bytes, unique among the unsettled ones of the handle.
 
-        The link has credit. ``settled``: at most once; no outcome follows.
+        The link has credit. ``settled``: at most once; no outcome follows. A message longer than the provider takes, or
+        one that cannot be encoded, is not sent: its `Outcome` is `Rejected` with ``amqp:link:message-size-exceeded`` or
+        ``amqp:decode-error``.
         """
         ...
 

@@ -94,9 +94,11 @@ class GetMany(NamedTuple):
 class HoldMessages(NamedTuple):
     """Take the messages at given positions off a queue; positions without a message are ignored.
 
-    After a restart this restores the messages of a batch in doubt (channels.md 5.4). Outcome: `MessagesHeld`.
+    After a restart this restores the messages of a batch in doubt (channels.md 5.4). ``read``: return the messages too.
+    Outcome: `MessagesHeld`, or `RetrievedMany` with ``read``.
     """
 
     tag: int
     queue_name: str
     positions: tuple[int, ...]
+    read: bool = False

@@ -15,7 +15,7 @@ from typing import Final
 from mqbridge.bridge.queue_manager.committing import backout as back_out
 from mqbridge.bridge.queue_manager.committing import commit as commit_unit
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.getting.get_many import get_first, take_positions
+from mqbridge.bridge.queue_manager.getting.get_many import get_first, read_held, take_positions
 from mqbridge.bridge.queue_manager.getting.waiter import Waiter
 from mqbridge.bridge.queue_manager.getting.waiting import begin_wait
 from mqbridge.bridge.queue_manager.getting.waiting import cancel as cancel_wait
@@ -205,10 +205,15 @@ def _stored(rows: Sequence[bytes]) -> tuple[bool, ...]:
     return tuple([row[FLAGS] & STORED != 0 for row in rows])
 
 
-def hold(state: ChannelState, request: HoldMessages, _now: float) -> MessagesHeld:
-    """Hold the messages of a batch in doubt."""
+def hold(state: ChannelState, request: HoldMessages, now: float) -> MessagesHeld | RetrievedMany:
+    """Hold the messages of a batch in doubt. Raises `MQError` if they are to be read and cannot be; they are held then
+    as well."""
     queue, rows = take_positions(state.core, request.queue_name, request.positions)
-    return MessagesHeld(() if queue is None else _hold(state, queue, rows))
+    tokens = () if queue is None else _hold(state, queue, rows)
+    if not request.read:
+        return MessagesHeld(tokens)
+    messages = () if queue is None else read_held(state.core, queue, rows, now)
+    return RetrievedMany(tuple(messages), tokens, _stored(rows))
 
 
 def _hold(state: ChannelState, queue: LocalQueue, rows: Sequence[bytes]) -> tuple[bytes, ...]:

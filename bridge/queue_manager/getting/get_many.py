@@ -96,3 +96,8 @@ def take_positions(core: Core, queue_name: str, positions: Iterable[int]) -> tup
             queue.uncommitted_gets += 1
             rows.append(row)
     return queue, rows
+
+
+def read_held(core: Core, queue: LocalQueue, rows: Iterable[bytes], now: float) -> list[Message]:
+    """Read messages that were taken off a queue. Raises `MQError` for an error of the store."""
+    return read_messages(core, queue, [parse_row(row) for row in rows], milliseconds(now))

@@ -11,12 +11,15 @@ from mqbridge.bridge.agents.gateway.control import Control
 from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 from mqbridge.bridge.agents.gateway.effects import (
     AbandonConnect,
+    AbandonProvider,
     CheckPassword,
     CloseConnection,
     ConnectToPartner,
+    ConnectToProvider,
     Log,
     Resume,
     Send,
+    SendToProvider,
 )
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.agents.gateway.listener_protocols import PROTOCOLS, ListenerProtocol
@@ -100,6 +103,10 @@ class Node:
         self.control: Control
         self.ends: dict[ConversationDriver, NodeEnd] = {}
         self.on_boot: list[Callable[[], None]] = []
+        self.join: Callable[[Node], None] = lambda _: None
+        """Joins carriers to a gateway that was made, before any program comes."""
+        self.provide: Callable[[ConnectToProvider | AbandonProvider | SendToProvider], None] = lambda _: None
+        """Performs what links want of their provider."""
         self.repaired: Callable[[list[bytes]], None] = lambda _: None
         """Told what a repair of the store has said to be lost."""
         self._repairing = False
@@ -130,6 +137,7 @@ class Node:
                 self.manager, self.store, self.limits, now, salt=self.starts, protocols=self.protocols
             )
             self.control = Control(self.gateway.channel_manager)
+            self.join(self)
             self.network.listeners[self.name] = self.accept
             self.gateway.channel_manager.restart(now)
             self.log(f"{self.name} started, run {self.starts}")
@@ -277,6 +285,8 @@ class Node:
                     self.repair_soon()
             case AbandonConnect():
                 pass
+            case ConnectToProvider() | AbandonProvider() | SendToProvider():
+                self.provide(effect)
             case CheckPassword():
                 generation = self._generation
                 self.clock.after(0.3, lambda: self._check(effect, generation))

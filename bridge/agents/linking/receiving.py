@@ -1,0 +1,288 @@
+"""From the provider: the messages of one address, each put once.
+
+Messages are put in a unit of work as they are delivered. It is committed with their identities (`identities`), and
+only then their deliveries are settled; then credit is given again, as far as there is room on the queue. One commit is
+pending at a time; what is delivered meanwhile belongs to the next.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from mqbridge.bridge.agents.linking.addressing import requested, without_way_back
+from mqbridge.bridge.agents.linking.context import LinkContext
+from mqbridge.bridge.agents.linking.dead_letters import dispose
+from mqbridge.bridge.agents.linking.identities import Identities
+from mqbridge.bridge.agents.linking.outgoing import NOT_FOUND, NOT_MAPPED
+from mqbridge.bridge.agents.linking.provider import Accepted, DeliveryState, Received, Rejected, Released
+from mqbridge.bridge.agents.linking.requesters import Direction
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, PutOne
+from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQMT, MQPMO, MQRC
+from mqbridge.protocol.errors import MQBridgeError
+
+_PUT: Final = int(MQPMO.SYNCPOINT | MQPMO.SET_ALL_CONTEXT)
+_NO_ID: Final = bytes(24)
+_OF_THE_MESSAGE: Final = frozenset(
+    map(
+        int,
+        (
+            MQRC.MSG_TOO_BIG_FOR_Q, MQRC.MSG_TOO_BIG_FOR_Q_MGR, MQRC.MD_ERROR, MQRC.EXPIRY_ERROR, MQRC.PRIORITY_ERROR,
+            MQRC.PERSISTENCE_ERROR, MQRC.PERSISTENT_NOT_ALLOWED, MQRC.MSG_TYPE_ERROR, MQRC.REPORT_OPTIONS_ERROR,
+            MQRC.MISSING_REPLY_TO_Q, MQRC.PRIORITY_EXCEEDS_MAXIMUM, MQRC.FEEDBACK_ERROR, MQRC.RFH_ERROR,
+            MQRC.GROUP_ID_ERROR, MQRC.MSG_SEQ_NUMBER_ERROR, MQRC.MSG_FLAGS_ERROR,
+        ),
+    )
+)  # fmt: skip
+"""Reasons for which this message cannot be put and others can; for all others the end waits and tries again."""
+
+
+@dataclass(slots=True)
+class _Unit:
+    """A unit of work. ``deliveries``: to be settled when it is on disk. ``digests``: of those that may come again."""
+
+    deliveries: list[int] = field(default_factory=list)
+    digests: list[bytes] = field(default_factory=list)
+    rows: list[Operation] = field(default_factory=list)
+    put: int = 0
+    failed: int = 0
+    last: int = 0
+
+
+class LinkReceiver:
+    """The messages of one address of the provider. ``queue``: where they go; blank: replies, each to its requester.
+
+    ``turn_wanted``: called when the link should take a turn.
+    """
+
+    __slots__ = (
+        "_arrived", "_back_off", "_certain", "_committing", "_context", "_credit", "_grants", "_handle", "_identities",
+        "_look_at", "_open", "_paused_until", "_program", "_settled", "_turn_wanted", "address", "problem", "queue",
+        "wants_detach",
+    )  # fmt: skip
+
+    def __init__(self, context: LinkContext, address: str, queue: str, turn_wanted: Callable[[], None]) -> None:
+        self._context = context
+        self.address = address
+        self.queue = queue
+        self._turn_wanted = turn_wanted
+        self._program = context.program()
+        self._back_off = context.back_off()
+        settings, host = context.settings, context.host
+        self._identities = Identities(
+            settings.name, address, settings.remember, settings.linger, host.manager.store, host.now
+        )
+        self._handle = 0
+        self._open = _Unit()
+        self._committing: _Unit | None = None
+        self._credit = 0
+        self._arrived = 0
+        self._settled = 0
+        self._certain = 0
+        self._grants: deque[tuple[int, int]] = deque()
+        self._paused_until = 0.0
+        self._look_at: float | None = None
+        self.wants_detach = False
+        """The store has refused a commit: the provider must get back what is not settled, and the end be attached
+        again."""
+        self.problem = ""
+        """Why it takes nothing; blank while it works."""
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing is being put."""
+        return self._committing is None and not self._open.deliveries
+
+    @property
+    def may_attach(self) -> bool:
+        """Whether all commits of the last connection are decided."""
+        return self._committing is None
+
+    @property
+    def next_timeout(self) -> float | None:
+        """When it looks again for room, or tries again after a failure."""
+        return self._paused_until or self._look_at
+
+    # The end at the provider
+
+    def attached(self, handle: int) -> None:
+        """The receiving end is attached, without credit."""
+        self._handle = handle
+        self._credit = self._arrived = self._settled = self._certain = 0
+        self._grants.clear()
+
+    def detached(self, now: float) -> None:
+        """The end or the connection is gone: what is not committed is backed out, the provider delivers it again."""
+        self._handle = 0
+        self.wants_detach = False
+        self._open = _Unit()
+        self._program.session.submit(Backout(0), now)
+        if self._committing is None:
+            self._identities.reconnected(now)
+
+    def received(self, event: Received, now: float) -> None:
+        """Put a message that was delivered, unless it was put before."""
+        self._arrived += 1
+        self._credit -= 1
+        while self._grants and self._grants[0][0] < self._arrived:
+            self._certain = self._grants.popleft()[1]
+        if self.wants_detach:
+            return  # detaching gives it back
+        unit = self._open
+        if not event.settled and self._identities.is_known(event.digest):
+            self._context.counts.repeated += 1
+        else:
+            refusal = self._put(event, now)
+            if refusal is not None:
+                if not event.settled:
+                    self._context.provider().settle(self._handle, event.delivery, refusal)
+                return
+        unit.last = self._arrived
+        if not event.settled:
+            unit.deliveries.append(event.delivery)
+            unit.digests.append(event.digest)
+
+    # Turns
+
+    def turn(self, now: float) -> None:
+        """Commit what was put, if no commit is pending, and give credit."""
+        if self._paused_until and now >= self._paused_until:
+            self._paused_until = 0.0
+        if self._look_at is not None and now >= self._look_at:
+            self._look_at = None
+        while self._committing is None and self._open.last and not self.wants_detach:
+            self._commit(now)
+        self._grant(now)
+
+    def _commit(self, now: float) -> None:
+        unit, self._open = self._open, _Unit()
+        self._committing = unit
+        handle = self._handle
+        removals = self._context.requesters.removals()
+        rows = [*unit.rows, *removals, *self._identities.commit(unit.digests, unit.last, self._certain, now)]
+
+        def stored(error: MQError | None) -> None:
+            self._committing = None
+            at = self._context.host.now
+            if error is not None:
+                self._context.requesters.give_back(removals)
+                self.wants_detach = self._handle != 0
+                self._pause(f"{self.queue}: {error}", at)
+            else:
+                self._stored(unit, handle)
+            if self._handle != handle:
+                self._identities.reconnected(at)
+            self._turn_wanted()
+
+        self._program.commit(Commit(self._program.next_tag(), tuple(rows)), stored, now)
+
+    def _stored(self, unit: _Unit, handle: int) -> None:
+        """A unit is on disk: settle its deliveries, if their connection is still there."""
+        counts = self._context.counts
+        counts.received += unit.put
+        counts.failed += unit.failed
+        if unit.put:
+            self._back_off.reset()
+            self.problem = ""
+        if handle and self._handle == handle:
+            provider = self._context.provider()
+            for delivery in unit.deliveries:
+                provider.settle(handle, delivery, Accepted())
+            self._settled = unit.last
+
+    def _grant(self, now: float) -> None:
+        """Give credit for what the queue has room for, in portions."""
+        context = self._context
+        if not self._handle or self._paused_until or context.stopping or self.wants_detach:
+            return
+        most = context.settings.credit
+        pending = len(self._open.deliveries) + (len(self._committing.deliveries) if self._committing else 0)
+        wanted = most - self._credit - pending
+        room = self._room() - self._credit
+        number = min(wanted, room)
+        if number <= 0 or (number < most // 4 and self._credit > 0):
+            if room <= 0 and self._look_at is None:
+                self._look_at = now + context.settings.room_interval
+            return
+        self._grants.append((self._arrived + self._credit, self._settled))
+        self._credit += number
+        context.provider().grant_credit(self._handle, number)
+
+    def _room(self) -> int:
+        """Messages that still fit on the queue; of one that is not local, as many as may be under way."""
+        queue = self._context.host.manager.queue(self.queue) if self.queue else None
+        return self._context.settings.credit if queue is None else queue.max_depth - queue.depth
+
+    # Puts
+
+    def _put(self, event: Received, now: float) -> DeliveryState | None:
+        """Put a message in the open unit of work, or dispose of it. Returns how the delivery ends at once, or None if
+        it ends with the unit."""
+        context, unit = self._context, self._open
+        names = self._destination(event)
+        is_request = bool(event.message.properties.reply_to) and bool(context.settings.reply_queue)
+        try:
+            if event.error:
+                return self._reject(event.error)
+            source = without_way_back(event.message) if is_request else event.message
+            message = context.mapping.to_queue(source, names[0], now)
+            if is_request or message.md.msg_id == _NO_ID:
+                message.md.msg_id = context.ids.message_id()
+            if is_request:
+                here = context.settings.reply_queue, context.host.manager.name
+                message, rows = requested(event.message, message, here, context.requesters, now)
+                unit.rows += rows
+            elif not self.queue:
+                message.md.msg_type = int(MQMT.REPLY)
+        except MQBridgeError as error:
+            return self._reject(str(error))
+        if not names[0]:
+            return self._bury(message, names, (NOT_FOUND, "no request is known for the correlation-id"), 0, now)
+        request = PutOne(0, *names, message.raw_md, message.body, _PUT, message.order, message.ccsid)
+        try:
+            self._program.do(request, now)
+        except MQError as error:
+            if error.reason in _OF_THE_MESSAGE or not self.queue:
+                return self._bury(message, names, ("", str(error)), error.reason, now)
+            self._pause(f"{names[0]}: {error}", now)
+            return Released()
+        except MQBridgeError as error:
+            return self._reject(str(error))
+        unit.put += 1
+        return None
+
+    def _destination(self, event: Received) -> tuple[str, str]:
+        """Queue and queue manager; blank if nobody is known who waits for this reply."""
+        if self.queue:
+            return self.queue, ""
+        found = self._context.requesters.find(Direction.OURS, event.message.properties.correlation_id)
+        return ("", "") if found is None else (found.address, found.queue_manager)
+
+    def _reject(self, problem: str) -> Rejected:
+        self._context.counts.failed += 1
+        self._context.log("AMQ5064", self.address, problem)
+        return Rejected(NOT_MAPPED, problem)
+
+    def _bury(
+        self, message: Message, names: tuple[str, str], why: tuple[str, str], reason: int, now: float
+    ) -> DeliveryState | None:
+        """Put a message that cannot be put where it should go to the dead-letter queue; without one the provider keeps
+        it."""
+        context = self._context
+        context.log("AMQ5063", self.address, *why)
+        error = dispose(self._program, message, names, *why, context.settings.mcauser, now, reason=reason)
+        if error is not None:
+            return self._reject(f"{why[1]}; {error}")
+        self._open.failed += 1
+        return None
+
+    def _pause(self, problem: str, now: float) -> None:
+        if problem != self.problem:
+            self._context.log("AMQ5062", problem)
+        self.problem = problem
+        self._paused_until = now + self._back_off.wait()

@@ -1,0 +1,41 @@
+"""Rows of requests that have expired, removed from time to time."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from mqbridge.bridge.agents.linking.context import LinkContext
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.calls.requests import Commit
+from mqbridge.bridge.store.interface import Operation
+
+INTERVAL: Final = 60.0
+"""Seconds between removals."""
+
+
+class RequestTidier:
+    """Removes rows that no other commit has taken along."""
+
+    __slots__ = ("_context", "_program", "due")
+
+    def __init__(self, context: LinkContext) -> None:
+        self._context = context
+        self._program = context.program()
+        self.due = context.host.now + INTERVAL
+        """When `turn` is due."""
+
+    def turn(self, now: float) -> None:
+        """Remove what has expired, if it is time."""
+        if now < self.due:
+            return
+        self.due = now + INTERVAL
+        requesters = self._context.requesters
+        requesters.expire(now)
+        rows = tuple(requesters.removals())
+        if rows:
+            self._program.commit(Commit(self._program.next_tag(), rows), partial(self._removed, rows), now)
+
+    def _removed(self, rows: tuple[Operation, ...], error: MQError | None) -> None:
+        if error is not None:
+            self._context.requesters.give_back(rows)
