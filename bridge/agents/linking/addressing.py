@@ -9,15 +9,14 @@ from typing import Final, Protocol, TypeAlias
 from mqbridge.bridge.agents.linking.outgoing import NOT_FOUND
 from mqbridge.bridge.agents.linking.requesters import Direction, Requester, Requesters
 from mqbridge.bridge.store.interface import Operation
-from mqbridge.mappings.amqp import AmqpMessage, AmqpType, Scalar
+from mqbridge.mappings.amqp import AddressKind, AmqpMessage, AmqpType, Scalar, reply_address
+from mqbridge.mappings.amqp.addresses import DESTINATION_TYPE, REPLY_TYPE
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import Property
 from mqbridge.mappings.properties.writing import with_properties
 from mqbridge.protocol.constants import MQMT, MQTYPE
 
-REPLY_TO_KIND: Final = "x-opt-jms-reply-to"
-"""Message annotation: whether the reply-to address is a queue (0) or a topic (1), temporary ones 2 and 3."""
-_QUEUE: Final = Scalar(AmqpType.BYTE, 0)
+_QUEUE: Final = Scalar(AmqpType.BYTE, int(AddressKind.QUEUE))
 _NO_ID: Final = bytes(24)
 
 Addressed: TypeAlias = "tuple[AmqpMessage, Sequence[Operation], tuple[str, str] | None]"
@@ -55,7 +54,7 @@ class FixedAddress:
         ids = mapped.properties.message_id, mapped.properties.correlation_id
         requester = Requester(queue, message.md.reply_to_q_mgr)
         rows = self._requesters.remember(Direction.OURS, ids, requester, now)
-        annotations = {**mapped.message_annotations, REPLY_TO_KIND: _QUEUE}
+        annotations = {**mapped.message_annotations, REPLY_TYPE: _QUEUE}
         properties = replace(mapped.properties, reply_to=self._reply_address)
         return replace(mapped, properties=properties, message_annotations=annotations), rows, None
 
@@ -78,7 +77,8 @@ class ReplyAddresses:
             return mapped, (), (NOT_FOUND, f"no request is known for CorrelId {correl_id.hex()}")
         given = mapped.properties.correlation_id if found.correlation is None else found.correlation
         properties = replace(mapped.properties, to=found.address, correlation_id=given)
-        return replace(mapped, properties=properties), (), None
+        annotations = {**mapped.message_annotations, DESTINATION_TYPE: Scalar(AmqpType.BYTE, found.kind)}
+        return replace(mapped, properties=properties, message_annotations=annotations), (), None
 
 
 def without_way_back(received: AmqpMessage) -> AmqpMessage:
@@ -94,14 +94,15 @@ def requested(
     ``message``: its mapping, with a MsgId of ours. ``reply_queue``: queue and queue manager. Returns the message, and
     the rows to be committed with it. Raises `MQBridgeError` if the destination cannot be written into the message.
     """
-    address = received.properties.reply_to
-    assert address
+    address = reply_address(received)
+    assert address is not None
     queue, queue_manager = reply_queue
     answered = with_properties(message, [Property("JMSReplyTo", MQTYPE.STRING, f"queue://{queue_manager}/{queue}")])
     answered.md.msg_type = int(MQMT.REQUEST)
     answered.md.msg_id = message.md.msg_id
-    by_message_id = Requester(address, correlation=received.properties.message_id)
+    kind = int(address.kind)
+    by_message_id = Requester(address.name, correlation=received.properties.message_id, kind=kind)
     rows = requesters.remember(Direction.THEIRS, [message.md.msg_id], by_message_id, now)
     if message.md.correl_id != _NO_ID:
-        rows += requesters.remember(Direction.THEIRS, [message.md.correl_id], Requester(address), now)
+        rows += requesters.remember(Direction.THEIRS, [message.md.correl_id], Requester(address.name, kind=kind), now)
     return answered, rows

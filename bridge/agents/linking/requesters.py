@@ -47,12 +47,14 @@ class Requester:
     """Where a reply goes.
 
     ``address``: queue, or address at the provider. ``queue_manager``: of the queue. ``correlation``: correlation-id of
-    the reply at the provider; None: as the reply's own CorrelId says.
+    the reply at the provider; None: as the reply's own CorrelId says. ``kind``: what is at the address, see
+    ``AddressKind``.
     """
 
     address: str
     queue_manager: str = ""
     correlation: MessageIdentifier = None
+    kind: int = 0
 
 
 class Requesters:
@@ -136,7 +138,9 @@ class Requesters:
             row = json.loads(value)
             given = row.get("correlation")
             correlation = None if given is None else _TYPES[given[0]](given[1])
-            requester = Requester(str(row["address"]), str(row.get("queue_manager", "")), correlation)
+            requester = Requester(
+                str(row["address"]), str(row.get("queue_manager", "")), correlation, int(row.get("kind", 0))
+            )
             expires = float(row["expires"])
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise StoreDamaged("a link's record cannot be read", f"{TABLE} {key!r}") from error
@@ -157,6 +161,8 @@ def _encoded(expires: float, requester: Requester) -> bytes:
     row: dict[str, Any] = {"address": requester.address, "expires": expires}
     if requester.queue_manager:
         row["queue_manager"] = requester.queue_manager
+    if requester.kind:
+        row["kind"] = requester.kind
     if requester.correlation is not None:
         row["correlation"] = _typed(requester.correlation)
     return json.dumps(row, separators=(",", ":")).encode()
