@@ -23,11 +23,13 @@ from mqbridge.mappings.amqp import AmqpMessage
 # States of a delivery (AMQP 1.0 part 3.4)
 
 
-class Accepted(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Accepted:
     """The receiver has taken responsibility for the message."""
 
 
-class Rejected(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Rejected:
     """The message is invalid and will not be accepted; ``condition``: symbol of the AMQP error, blank if none was
     given. ``description``: its text for people."""
 
@@ -35,11 +37,13 @@ class Rejected(NamedTuple):
     description: str = ""
 
 
-class Released(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Released:
     """The message was not processed and may be sent again."""
 
 
-class Modified(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Modified:
     """The message was not processed; ``delivery_failed``: count this as an attempt. ``undeliverable_here``: do not send
     it to this receiver again."""
 

@@ -186,7 +186,7 @@ class LinkReceiver:
         counts = self._context.counts
         counts.received += unit.put
         counts.failed += unit.failed
-        if unit.put:
+        if unit.put and not self._paused_until:
             self._back_off.reset()
             self.problem = ""
         if handle and self._handle == handle:

@@ -264,9 +264,9 @@ class LinkSender:
             self._program.session.submit(Settle(0, back=tuple(returned)), now)
         if failed:
             self._program.session.submit(Backout(0, tuple(failed)), now)
-        if returned or failed:
+        if (returned or failed) and not self._paused_until:
             self._pause(f"{self.queue}: the provider did not take {len(returned) + len(failed)} messages", now)
-        elif accepted:
+        elif accepted and not self._paused_until:
             self._back_off.reset()
             self.problem = ""
         if new is not None:
