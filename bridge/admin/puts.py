@@ -1,7 +1,8 @@
 """``POST …/queue/{queue}/message``: puts one message, as text or bytes, or a stream of messages as JSON lines.
 
-The query parameter ``rqmname`` names another queue manager as the destination. In a unit of work (header
-``mqbridge-unit``) a put is answered when it is part of the unit, otherwise when it is on disk.
+Query parameters: ``rqmname`` names another queue manager as the destination; ``context=all`` keeps the context that the
+descriptor has (MQPMO_SET_ALL_CONTEXT); ``alternateUser`` puts with the authority of that user. In a unit of work
+(header ``mqbridge-unit``) a put is answered when it is part of the unit, otherwise when it is on disk.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from mqbridge.bridge.message_json.fields import build_message
 from mqbridge.bridge.message_json.properties import header_descriptor
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.outcomes import Opened, Placed, Staging
-from mqbridge.bridge.queue_manager.calls.requests import Close, Commit, Open, Put, Stage
+from mqbridge.bridge.queue_manager.calls.requests import Close, Commit, Open, Put, PutOne, Stage
 from mqbridge.bridge.queue_manager.queues.bodies import BodyInParts, BodyWriter
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import NATIVE_ORDER
@@ -37,6 +38,8 @@ _TEXT_TYPES: Final = frozenset(
 _OPEN: Final = int(MQOO.OUTPUT | MQOO.FAIL_IF_QUIESCING)
 _SYNCPOINT: Final = int(MQPMO.FAIL_IF_QUIESCING | MQPMO.SYNCPOINT)
 _NO_SYNCPOINT: Final = int(MQPMO.FAIL_IF_QUIESCING | MQPMO.NO_SYNCPOINT)
+_SET_ALL_CONTEXT: Final = int(MQPMO.SET_ALL_CONTEXT)  # the same bit of MQOO and MQPMO
+_ALTERNATE_USER: Final = int(MQPMO.ALTERNATE_USER_AUTHORITY)
 _MSG_ID: Final = slice(48, 72)
 """Place of MsgId in a descriptor."""
 
@@ -66,28 +69,42 @@ class _Put(Handler):
         self.unit: RestUnit | None = None
         self.program: RestProgram | None = None
         self._hobj: int | None = None
+        self._context = 0
+        self._alternate_user = ""
 
     def open(self, persistence: int = MQPER.AS_Q_DEF) -> Staging:
         """Open the queue for output, in the unit of work that the header names. Returns the longest message and the
         writer of its data. Raises `RestError`, `MQError`."""
         exchange = self.exchange
+        context = exchange.query.get("context", "")
+        if context not in ("", "all"):
+            raise bad_request(f"context is 'all', not {context[:40]!r}")
+        self._context = _SET_ALL_CONTEXT if context else 0
+        self._alternate_user = exchange.query.get("alternateUser", "")
         unit = self.unit = exchange.use_unit()
         if unit is not None and unit.separate:
             raise bad_request("messages cannot be put in a separate unit of work")
         program = self.program = exchange.program() if unit is None else unit.program
         name, manager_name = exchange.names["queue"], exchange.query.get("rqmname", "")
-        opened: Opened = program.call(Open(program.tag, name, manager_name, _OPEN))
+        opened: Opened = program.call(Open(program.tag, name, manager_name, _OPEN | self._context))
         self._hobj = opened.hobj
         if opened.created:
             raise MQError(MQRC.Q_DELETED, name)
         staging: Staging = program.call(Stage(program.tag, self._hobj, persistence))
         return staging
 
-    def request(self, message: Message, options: int) -> Put:
+    def request(self, message: Message, options: int) -> Put | PutOne:
         """The request that puts a message. ``options``: MQPMO bits."""
         assert self.program is not None
         assert self._hobj is not None
-        return Put(self.program.tag, self._hobj, message.raw_md, message.body, options, message.order, message.ccsid)
+        options |= self._context
+        what = (message.raw_md, message.body)
+        if not self._alternate_user:
+            return Put(self.program.tag, self._hobj, *what, options, message.order, message.ccsid)
+        names = self.exchange.names["queue"], self.exchange.query.get("rqmname", "")
+        options |= _ALTERNATE_USER
+        user = self._alternate_user
+        return PutOne(self.program.tag, *names, *what, options, message.order, message.ccsid, alternate_user=user)
 
     def end(self) -> None:
         """Close the queue; uncommitted work outside the header's unit is backed out."""
@@ -117,6 +134,8 @@ class PutMessage(_Put):
             fields.setdefault("format", str(MQFMT.STRING))
             fields.setdefault("coded_char_set_id", UTF_8)
         staging = self.open(fields.get("persistence", MQPER.AS_Q_DEF))
+        if self._alternate_user and self.unit is None:
+            raise bad_request("alternateUser needs a unit of work, or messages as JSON lines")
         self._writer, self._limit, self._reason = staging.writer, staging.longest, staging.too_long
         announced = self.exchange.header("content-length")
         if announced is not None and announced.isdigit() and int(announced) > self._limit:

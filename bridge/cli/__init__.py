@@ -20,6 +20,7 @@ COMMANDS = {
     "put": "Put messages on a queue.",
     "get": "Get messages from a queue.",
     "browse": "Show messages of a queue and leave them there.",
+    "dlqh": "Handle messages of a dead-letter queue by rules.",
     "user": "Add, remove and list the users who may connect.",
     "certificate": "Make, request, import, trust and list certificates.",
     "check": "Check certificates, users, and who can reach what.",

@@ -23,6 +23,7 @@ def command(
     correl_id: str | None,
     selector: str | None,
     as_json: bool,
+    as_jms: bool,
     output: Path | None,
     queue: str,
 ) -> None:
@@ -30,5 +31,5 @@ def command(
 
     Text is shown in UTF-8. Status 0; 1: nothing is there (2033), or another reason.
     """
-    options = OutputOptions(queue, count, everything, wait, msg_id, correl_id, selector, as_json, output)
+    options = OutputOptions(queue, count, everything, wait, msg_id, correl_id, selector, as_json, as_jms, output)
     show_messages(data, url, client, options, takes=False)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import IO, Any, Self
 
-from mqbridge.bridge.client import Message, MQUrl, QueueManager, connect
+from mqbridge.bridge.client import Message, MQUrl, Queue, QueueManager, Topic, connect
 from mqbridge.bridge.message_json import md_fields, message_from_json, message_pieces
 from mqbridge.bridge.message_json.fields import build_message
 from mqbridge.bridge.plug_ins import try_formats
@@ -41,14 +41,25 @@ class ClientAccess:
         *,
         query: Mapping[str, str] | None = None,
     ) -> str:
-        """Put one message; ``fields`` of its descriptor by IBM's names. Returns its id in hexadecimal."""
+        """Put one message; ``fields`` of its descriptor by IBM's names. Returns its id in hexadecimal.
+
+        ``query``: ``rqmname``, the queue's queue manager, or ``topic``, a topic string in place of a queue.
+        """
         body = data if isinstance(data, bytes) else data.read()
         message = Message.of(build_message(body, md_fields(fields or {})))
+        if query and "topic" in query:
+            with self._manager.topic(query["topic"]) as topic:
+                return topic.put(message).hex()
         return self._manager.put(queue, message, queue_manager=(query or {}).get("rqmname", "")).hex()
 
     def put_lines(self, queue: str, lines: bytes, *, query: Mapping[str, str] | None = None) -> list[str]:
         """Put messages in the JSON form, one per line, all or none; return their ids."""
-        target = self._manager.queue(queue, queue_manager=(query or {}).get("rqmname", ""))
+        asked = query or {}
+        target: Queue | Topic = (
+            self._manager.topic(asked["topic"])
+            if "topic" in asked
+            else self._manager.queue(queue, queue_manager=asked.get("rqmname", ""))
+        )
         with target, self._manager.transaction():
             return [target.put(Message.of(message_from_json(line))).hex() for line in lines.splitlines()]
 

@@ -26,6 +26,7 @@ from mqbridge.protocol.dissection import (
 )
 from mqbridge.protocol.dissection.hex_text import HexPiece, HexTextError, is_hex_text, read_hex_text
 
+from .decode_views import VIEWS, MessageViews
 from .ending import interruptions
 
 MAX_UNPACKED: Final = 256 << 20
@@ -47,6 +48,13 @@ Shown = dict[str, Any]
     help="What the bytes are: segments of a connection, or one message (MQMD or a header first).",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in place of a tree.")
+@click.option(
+    "--view",
+    "views",
+    type=click.Choice(VIEWS),
+    multiple=True,
+    help="Show the message also as JMS has it, or as a tree. May be repeated.",
+)
 @click.option("--ccsid", type=int, metavar="N", help="Code page of a message without MQMD.")
 @click.option("--encoding", type=int, metavar="N", help="Numeric encoding of a message without MQMD.")
 @click.option("--format", "message_format", metavar="F", help="Format of a message without MQMD, such as MQHRF2.")
@@ -66,6 +74,7 @@ def command(
     encoding: int | None,
     message_format: str | None,
     keylog: str | None,
+    views: tuple[str, ...],
     file: BinaryIO,
 ) -> None:
     """Show what bytes on the wire, messages or captures hold.
@@ -74,7 +83,8 @@ def command(
     pcapng capture; any of them may be compressed with gzip or zstd. Passwords are not shown.
     """
     with interruptions():
-        complete = _decode(form, as_json, ccsid, encoding, message_format, keylog, file.read())
+        description = {"ccsid": ccsid, "encoding": encoding, "message_format": message_format}
+        complete = _decode(form, as_json, description, keylog, views, file.read())
     if not complete:
         context.exit(1)
 
@@ -82,33 +92,37 @@ def command(
 def _decode(
     form: str,
     as_json: bool,
-    ccsid: int | None,
-    encoding: int | None,
-    message_format: str | None,
+    description: dict[str, Any],
     keylog: str | None,
+    views: tuple[str, ...],
     data: bytes,
 ) -> bool:
-    """Write the decoded bytes; return whether all of them could be decoded."""
+    """Write the decoded bytes; return whether all of them could be decoded. ``description``: values of a missing
+    descriptor."""
     formats, faults = try_formats()
     findings = Findings(read_folder=_folder_values, formats=formats)
     findings.warnings += map(str, faults)
     message: Shown | None = None
+    beside: MessageViews | None = None
     segments: Iterator[Shown] = iter(())
     if _holds_capture(data):
         segments = _of_capture(data, keylog, findings)
     else:
         pieces = _pieces(data, findings)
         if form == "auto" and pieces:
-            form = _judged(pieces[0].data, message_format, findings)
+            form = _judged(pieces[0].data, description["message_format"], findings)
         if form == "segments":
             segments = _of_pieces(pieces, findings)
         elif form == "message" and pieces:
             whole = b"".join(piece.data for piece in pieces)
-            message = dissect_message(whole, findings, ccsid=ccsid, encoding=encoding, message_format=message_format)
+            message = dissect_message(whole, findings, **description)
+            beside = MessageViews(views, whole, findings, **description)
+    if views and beside is None and not findings.errors:
+        findings.errors.append("--view shows a message, and this is none; --as message says that it is")
     if as_json:
-        _write_json(message, segments, findings)
+        _write_json(message, beside, segments, findings)
     else:
-        _write_text(message, segments, findings)
+        _write_text(message, beside, segments, findings)
     return not findings.errors
 
 
@@ -218,8 +232,12 @@ def _finished(streams: dict[str | None, SegmentStream]) -> Iterator[Shown]:
         yield from stream.finish()
 
 
-def _write_json(message: Shown | None, segments: Iterator[Shown], findings: Findings) -> None:
+def _write_json(
+    message: Shown | None, beside: MessageViews | None, segments: Iterator[Shown], findings: Findings
+) -> None:
     content: Shown = {"segments": list(segments)} if message is None else message
+    if beside is not None:
+        content = {**content, **beside.document()}
     about: Shown = {"input": "segments" if message is None else "message", "complete": not findings.errors}
     about["errors"] = findings.errors
     if findings.warnings:
@@ -227,9 +245,14 @@ def _write_json(message: Shown | None, segments: Iterator[Shown], findings: Find
     click.echo(json.dumps({**about, **content}, ensure_ascii=False, indent=1))
 
 
-def _write_text(message: Shown | None, segments: Iterator[Shown], findings: Findings) -> None:
+def _write_text(
+    message: Shown | None, beside: MessageViews | None, segments: Iterator[Shown], findings: Findings
+) -> None:
     if message is not None:
         click.echo("\n".join(message_lines(message)))
+    if beside is not None:
+        for line in beside.lines():
+            click.echo(line)
     for number, segment in enumerate(segments, 1):
         click.echo("\n".join(segment_lines(segment, number)))
     for line in findings.warnings:

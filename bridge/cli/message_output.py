@@ -14,7 +14,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType, TracebackType
@@ -24,7 +24,14 @@ import click
 
 from mqbridge.bridge.cli.client_access import ClientAccess, ClientUnit
 from mqbridge.bridge.cli.connecting import FAILED, INTERRUPTED, connect_either, fail, reason_of, refusals, silence
+from mqbridge.bridge.message_json import message_from_json
+from mqbridge.bridge.message_json.jms import jms_document, jms_lines
 from mqbridge.bridge.rest_client import RestClient, Unit
+from mqbridge.mappings.destinations import Destination, DestinationError
+from mqbridge.mappings.jms import JmsMessage
+from mqbridge.protocol.errors import MQBridgeError
+
+from .message_lines import whole_lines
 
 GROUP: Final = 100
 """Number of messages read and committed together."""
@@ -53,6 +60,8 @@ class OutputOptions:
     """Message selector."""
     as_json: bool
     """Write messages in the JSON form, one per line."""
+    as_jms: bool
+    """Write them as JMS messages."""
     output: Path | None
     """Folder for one file per message; None for standard output."""
 
@@ -64,7 +73,7 @@ class OutputOptions:
     @property
     def query(self) -> dict[str, str]:
         """Return the query parameters of every request."""
-        query = {} if self.as_json else {"body": "text"}
+        query = {} if self.as_json or self.as_jms else {"body": "text"}
         if self.msg_id:
             query["messageId"] = self.msg_id
         if self.correl_id:
@@ -80,8 +89,8 @@ def show_messages(
     """Run the whole command; exits with its status."""
     if options.everything and options.count is not None:
         raise click.UsageError("give --count or --all")
-    if options.as_json and options.output is not None:
-        raise click.UsageError("give --json or --output")
+    if (options.as_json or options.as_jms) and options.output is not None:
+        raise click.UsageError(f"give {'--json' if options.as_json else '--jms'} or --output")
     if options.output is not None:
         try:
             options.output.mkdir(parents=True, exist_ok=True)
@@ -106,9 +115,14 @@ class _Show:
         self._client: Any = client
         self._options = options
         self._write: Callable[[bytes], None] = self._writer()
+        self._origin: Destination | None = None
+        with suppress(DestinationError):
+            self._origin = Destination.queue(options.queue)
         self.total = 0
 
     def _writer(self) -> Callable[[bytes], None]:
+        if self._options.as_jms:
+            return self._as_jms
         if self._options.as_json:
             return self._as_json
         return self._to_file if self._options.output is not None else self._as_text
@@ -120,7 +134,7 @@ class _Show:
         options = self._options
         wanted = options.wanted or _EVERYTHING
         chunks = self._client.read(options.queue, takes=False, limit=wanted, wait=options.wait, query=options.query)
-        with closing(_lines(chunks)) as lines:
+        with closing(whole_lines(chunks)) as lines:
             for line in lines:
                 try:
                     self._write(line)
@@ -182,6 +196,16 @@ class _Show:
     def _as_json(self, line: bytes) -> None:
         _out(line)
 
+    def _as_jms(self, line: bytes) -> None:
+        try:
+            document = jms_document(JmsMessage.of(message_from_json(line), self._origin))
+        except MQBridgeError as error:
+            raise _NotShown(f"a message is no JMS message: {error}; --json shows it") from error
+        if self._options.as_json:
+            _out(json.dumps(document, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+        else:
+            _out("".join(f"{shown}\n" for shown in jms_lines(document)).encode("utf-8", "replace"))
+
     def _as_text(self, line: bytes) -> None:
         body = json.loads(line)["body"]
         text = body.get("text")
@@ -219,20 +243,6 @@ def _out(data: bytes) -> None:
         raise OSError(errno.EBADF, "standard output is closed")
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
-
-
-def _lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield whole lines from pieces."""
-    parts: list[bytes] = []
-    with closing(chunks):  # type: ignore[type-var]
-        for data in chunks:
-            *lines, rest = data.split(b"\n")
-            for line in lines:
-                parts.append(line)
-                yield b"".join(parts) + b"\n"
-                parts = []
-            if rest:
-                parts.append(rest)
 
 
 class _NotShown(Exception):

@@ -56,6 +56,7 @@ _OPTIONS: Final = (
     click.option("--correl-id", callback=identifier, metavar="HEX", help="Only messages with this correlation id."),
     click.option("--selector", metavar="S", help="Only messages of which this is true: \"colour = 'red' AND n > 2\"."),
     click.option("--json", "as_json", is_flag=True, help="One JSON object a line, descriptor and headers included."),
+    click.option("--jms", "as_jms", is_flag=True, help="As JMS messages: headers, body and properties with types."),
     click.option(
         "--output",
         type=click.Path(file_okay=False, path_type=Path),

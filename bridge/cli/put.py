@@ -1,4 +1,4 @@
-"""``mqbridge put``: messages onto a queue, one or many."""
+"""``mqbridge put``: messages onto a queue or topic, one or many."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ import click
 
 from mqbridge.bridge.cli.connecting import client_option, connect_either, reach_options, refusals
 from mqbridge.bridge.message_json import MessageFormError, make_property
+from mqbridge.mappings.jms import KINDS
 
+from .client_access import ClientAccess
+from .jms_input import jms_batches, jms_message
 from .message_selection import identifier
 from .progress import Progress
+from .put_destination import PutDestination, read_destination
 from .put_input import Batch, PutRequest, batches, whole_message
 
 MANY: Final = 100
@@ -66,9 +70,16 @@ def _format(_context: click.Context, _parameter: click.Parameter, value: str | N
     multiple=True,
     callback=_properties,
     metavar="NAME=VALUE",
-    help="A message property; NAME:i4=VALUE gives it a type. May be repeated.",
+    help="A message property; NAME:i4=VALUE gives it a type. May be repeated. With --jms also JMSType and others.",
 )
-@click.argument("queue")
+@click.option(
+    "--jms",
+    "jms_kind",
+    type=click.Choice(KINDS),
+    help="Put a JMS message of this kind. TEXT is the text, hexadecimal (bytes, object), or JSON: an object with keys "
+    "NAME or NAME:i4 (map), an array (stream).",
+)
+@click.argument("queue", metavar="QUEUE|URI")
 @click.argument("text", required=False)
 def command(
     data: str | None,
@@ -86,12 +97,15 @@ def command(
     correl_id: str | None,
     reply_to: str | None,
     properties: dict[str, Any],
+    jms_kind: str | None,
     queue: str,
     text: str | None,
 ) -> None:
-    """Put messages on QUEUE: TEXT, a file, lines, or standard input.
+    """Put messages on a queue: TEXT, a file, lines, or standard input.
 
-    Prints the message ids, or a summary when there are many. Status 0; 1 with the reason on standard error.
+    In place of its name a URI may stand, queue://QM/Q?priority=7, whose properties come before the options; over a
+    client connection also topic://A/B. Prints the message ids, or a summary when there are many. Status 0; 1 with the
+    reason on standard error.
     """
     fields: dict[str, Any] = {}
     for name, value in (("Priority", priority), ("Expiry", expiry), ("CorrelId", correl_id)):
@@ -105,18 +119,32 @@ def command(
         raise click.UsageError("give TEXT, or --file and --lines")
     if lines and (count is not None or size is not None):
         raise click.UsageError("--lines takes each line once and as it is")
-    if text is None and file is None and not lines and count is None and size is None and sys.stdin.isatty():
+    if jms_kind is not None and (lines or size is not None or message_format is not None):
+        raise click.UsageError("--jms gives a message its format; --lines, --size and --format do not go with it")
+    empty = text is None and file is None and not lines and size is None and (count is None or jms_kind is not None)
+    if empty and jms_kind != "none" and sys.stdin.isatty():
         raise click.UsageError("nothing to put: give TEXT, --file, --lines or --count, or pipe the message in")
-    request = PutRequest(queue, qmgr, fields, message_format, properties, text, file, lines, count, size)
+    target = read_destination(queue, qmgr)
+    request = PutRequest(target.query, fields, message_format, properties, text, file, lines, count, size)
+    if jms_kind is None:
+        fields.update(target.fields)
+        made = None
+    else:
+        made = jms_message(jms_kind, request, target)
     with refusals(), connect_either(data, url, client, "mqbridge put") as reached:
-        if request.single:
+        if target.topic and not isinstance(reached, ClientAccess):
+            raise click.UsageError("messages are published over a client connection: give --client, or set MQSERVER")
+        if made is not None and count is None:
+            click.echo(reached.put(target.queue, made[1], made[0], query=request.query))
+        elif made is None and request.single:
             with whole_message(request) as (body, complete):
-                click.echo(reached.put(queue, body, complete, query=request.query))
-            return
-        _put_many(reached.put_lines, request, batches(request))
+                click.echo(reached.put(target.queue, body, complete, query=request.query))
+        else:
+            parts = batches(request) if made is None else jms_batches(*made, count or 1)
+            _put_many(reached.put_lines, target, request, parts)
 
 
-def _put_many(put_lines: Any, request: PutRequest, parts: Iterator[Batch]) -> None:
+def _put_many(put_lines: Any, target: PutDestination, request: PutRequest, parts: Iterator[Batch]) -> None:
     """Put batch after batch; print ids while there are few, a bar and a summary for many."""
     began = time.monotonic()
     total = 0
@@ -124,7 +152,7 @@ def _put_many(put_lines: Any, request: PutRequest, parts: Iterator[Batch]) -> No
     with Progress("put", request.count if many else None, shown=many) as progress:
         try:
             for batch in parts:
-                ids = put_lines(request.queue, batch.lines, query=request.query)
+                ids = put_lines(target.queue, batch.lines, query=request.query)
                 if not many:
                     for identifier in ids[: max(MANY - total, 0)]:
                         click.echo(identifier)
@@ -138,5 +166,5 @@ def _put_many(put_lines: Any, request: PutRequest, parts: Iterator[Batch]) -> No
                 click.echo(f"{total:,} messages were put before this:", err=True)
             raise
     if many:
-        seconds = max(time.monotonic() - began, 1e-6)
-        click.echo(f"{total:,} messages put on {request.queue} in {seconds:.1f} s, {total / seconds:,.0f} a second")
+        seconds, place = max(time.monotonic() - began, 1e-6), target.queue or target.topic
+        click.echo(f"{total:,} messages put on {place} in {seconds:.1f} s, {total / seconds:,.0f} a second")

@@ -35,10 +35,9 @@ class Batch(NamedTuple):
 
 @dataclass(slots=True)
 class PutRequest:
-    """Options of the command."""
+    """Options of the command. ``query``: query parameters of every request."""
 
-    queue: str
-    qmgr: str
+    query: dict[str, str]
     fields: dict[str, Any]
     format: str | None
     properties: dict[str, Any]
@@ -47,11 +46,6 @@ class PutRequest:
     lines: bool
     count: int | None
     size: int | None
-
-    @property
-    def query(self) -> dict[str, str]:
-        """Return the query parameters of every request."""
-        return {"rqmname": self.qmgr} if self.qmgr else {}
 
     @property
     def single(self) -> bool:
@@ -65,7 +59,7 @@ def whole_message(request: PutRequest) -> Iterator[tuple[bytes | IO[bytes], dict
     if request.text is not None:
         yield _encoded(request.text), _described(request, is_text=True)
         return
-    with _input(request.file) as stream:
+    with input_stream(request.file) as stream:
         is_text = request.format is None and _is_text(stream)
         stream.seek(0)
         yield stream, _described(request, is_text=is_text)
@@ -87,7 +81,7 @@ def _encoded(text: str) -> bytes:
 
 
 @contextmanager
-def _input(file: str | None) -> Iterator[IO[bytes]]:
+def input_stream(file: str | None) -> Iterator[IO[bytes]]:
     """Open a file that can be read twice; standard input is copied."""
     if file is not None and file != "-":
         with _open(file) as stream:
@@ -127,7 +121,7 @@ def _of_count(request: PutRequest) -> Iterator[Batch]:
     count = request.count or 1
     fixed = None
     if request.file is not None or (request.text is None and request.size is None and not sys.stdin.isatty()):
-        with _input(request.file) as stream:
+        with input_stream(request.file) as stream:
             body = stream.read()
         fixed = _document(request, body)
     elif request.text is not None and request.size is None:

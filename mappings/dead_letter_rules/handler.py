@@ -75,6 +75,8 @@ class RulesHandler:
         if letter is None:
             return Leave("it does not begin with an MQDLH")
         number = self.table.first(letter, 0 if attempts is None else attempts.rule)
+        if attempts is not None and (number is None or self.table.rules[number].action is Action.IGNORE):
+            attempts.due = math.inf
         if number is None:
             return Leave("no rule matches" if attempts is None else "all attempts failed")
         if attempts is not None and attempts.rule != number:

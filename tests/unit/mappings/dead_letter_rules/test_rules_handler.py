@@ -169,6 +169,14 @@ def test_when_no_later_rule_matches_the_message_stays() -> None:
     handler = RulesHandler(read_rules("ACTION(RETRY)\nDESTQ(X) ACTION(DISCARD)"))
     fail(handler, 0.0)
     assert handler.decide(KEY, dead(), 0.0) == Leave("all attempts failed")
+    assert handler.next_attempt() is None
+
+
+def test_after_attempts_a_rule_may_leave_the_message() -> None:
+    handler = RulesHandler(read_rules("ACTION(RETRY)\nACTION(IGNORE)"))
+    fail(handler, 0.0)
+    assert handler.decide(KEY, dead(), 0.0) == Leave("the rule of line 2")
+    assert handler.next_attempt() is None
 
 
 def test_attempts_of_a_limited_number_of_messages_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
