@@ -30,11 +30,13 @@ if TYPE_CHECKING:
         UrlError,
         connect,
     )
+    from mqbridge.bridge.client.jms import JmsMessage
     from mqbridge.bridge.client.trees import message_tree
     from mqbridge.bridge.config import ConfigError, Configuration
     from mqbridge.bridge.decoding import decode
     from mqbridge.bridge.plug_ins import load_formats
     from mqbridge.mappings.destinations import Destination
+    from mqbridge.mappings.jms import JmsFormatError, Typed
     from mqbridge.mappings.tree import MessageTree, TreeError
     from mqbridge.protocol.errors import MQBridgeError
 
@@ -50,6 +52,8 @@ __all__ = [
     "ConnectionBroken",
     "Destination",
     "Inhibited",
+    "JmsFormatError",
+    "JmsMessage",
     "MQBridgeError",
     "MQError",
     "Message",
@@ -66,6 +70,7 @@ __all__ = [
     "Topic",
     "TreeError",
     "Truncated",
+    "Typed",
     "UnknownObject",
     "UrlError",
     "__version__",
@@ -81,9 +86,12 @@ _HOMES = {
     "ConfigError": "mqbridge.bridge.config",
     "Configuration": "mqbridge.bridge.config",
     "Destination": "mqbridge.mappings.destinations",
+    "JmsFormatError": "mqbridge.mappings.jms",
+    "JmsMessage": "mqbridge.bridge.client.jms",
     "MQBridgeError": "mqbridge.protocol.errors",
     "MessageTree": "mqbridge.mappings.tree",
     "TreeError": "mqbridge.mappings.tree",
+    "Typed": "mqbridge.mappings.jms",
     "decode": "mqbridge.bridge.decoding",
     "load_formats": "mqbridge.bridge.plug_ins",
     "message_tree": "mqbridge.bridge.client.trees",
