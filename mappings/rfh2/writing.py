@@ -20,10 +20,15 @@ def write_folder(
     ``attributes`` are those of the folder's tag. ``grouped``: dots in the names of values part groups, which become
     elements around them. Raises ``FolderError`` for a name that no element can have.
     """
-    inner = "".join(_grouped(values) if grouped else map(_element, values))
+    inner = "".join(_grouped(values) if grouped else map(write_element, values))
     check_element_name(name)
     given = "".join(f" {key}='{escaped(text)}'" for key, text in (attributes or {}).items())
     return f"<{name}{given}>{inner}</{name}>"
+
+
+def write_grouped(value: FolderValue) -> str:
+    """An element inside the elements of its groups, which are parted by dots in its name. Raises ``FolderError``."""
+    return "".join(_grouped((value,)))
 
 
 def _grouped(values: Iterable[FolderValue]) -> Iterator[str]:
@@ -40,12 +45,13 @@ def _grouped(values: Iterable[FolderValue]) -> Iterator[str]:
             check_element_name(group)
             yield f"<{group}>"
             open_groups.append(group)
-        yield _element(FolderValue(name, value.type, value.value))
+        yield write_element(FolderValue(name, value.type, value.value))
     while open_groups:
         yield f"</{open_groups.pop()}>"
 
 
-def _element(value: FolderValue) -> str:
+def write_element(value: FolderValue) -> str:
+    """An element: ``<count dt='i4'>5</count>``. Raises ``FolderError``."""
     check_element_name(value.name)
     attributes = "" if value.type == "string" else f" dt='{escaped(value.type)}'"
     if value.value is None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
 from mqbridge.mappings.message import Message
+from mqbridge.protocol.formats import NO_FORMATS, Formats
 
 DEFAULT_TIME_LIMIT: Final = 5.0
 """Seconds that a Python function may take for a message."""
@@ -35,7 +36,7 @@ class Surroundings:
     """What steps know besides the message.
 
     ``ccsid``: the queue manager's. ``queue_manager``: its name. ``queue``: where the message was got. ``application``:
-    name of the program in headers that are added. ``now``: seconds since 1970.
+    name of the program in headers that are added. ``now``: seconds since 1970. ``formats``: those of plug-ins.
     """
 
     ccsid: int = 1208
@@ -43,6 +44,7 @@ class Surroundings:
     queue: str = ""
     application: str = "mqbridge"
     now: float = 0.0
+    formats: Formats = NO_FORMATS
 
 
 class Action(Protocol):
