@@ -1,4 +1,4 @@
-"""The headers in front of a message's data, taken out, changed and put in front (jms-mapping.md 10.1.6).
+"""The headers in front of a message's data, taken out, changed and put in front (jms-mapping.md 10.1).
 
 What describes the data behind a header (Format, Encoding, CodedCharSetId) stands in the header or descriptor in front
 of it. So a header that is taken out leaves what it said to the one in front, and one that is put in takes it over.

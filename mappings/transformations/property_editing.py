@@ -83,7 +83,7 @@ def _places(chain: HeaderChain, name: str) -> list[_Place]:
         if isinstance(header, RulesAndFormatting2):
             order, ccsid = header.record.ORDER, header.record.name_value_ccsid
             for number, raw in enumerate(header.folders):
-                if folder_name(decode_text(raw, ccsid, errors="replace", order=order)) == name:
+                if folder_name(decode_text(raw, ccsid, errors="replace", order=order).lstrip()) == name:
                     found.append(_Place(at, number, decode_text(raw, ccsid, order=order)))
     return found
 

@@ -24,7 +24,7 @@ KINDS: Final = tuple(kind for kind in TYPE_OF_DT if kind not in ("int", "char"))
 
 @dataclass(frozen=True, slots=True)
 class PropertyPlace:
-    """A property. ``name``: without ``usr.``, or a synonym of JMS."""
+    """A property. ``name``: without ``usr.``, but for one in a group of that folder; or a synonym of JMS."""
 
     name: str
 
@@ -56,7 +56,8 @@ class PropertyPlace:
 def property_place(path: str, *, removed: bool = False) -> PropertyPlace:
     """Return the property of a path; ``removed``: a whole folder may be named (``usr.*``), and no synonym. Raises
     `StepError`, ``PropertyNameError``."""
-    name = path.removeprefix(f"{USER_FOLDER}.") if path != f"{USER_FOLDER}.*" else path
+    short = path.removeprefix(f"{USER_FOLDER}.")
+    name = path if "." in short or short == "*" else short
     if removed and path.endswith(".*"):
         check_name(path.removesuffix(".*"))
     elif removed and name in SYNONYMS:

@@ -37,6 +37,7 @@ _FIXED: Final = {order: Struct(order.prefix + "4sIIIi8sIi") for order in ByteOrd
 """The fixed part of an MQRFH2."""
 _NUMBER: Final = {order: Struct(order.prefix + "I") for order in ByteOrder}
 _SIGNED: Final = {order: Struct(order.prefix + "i") for order in ByteOrder}
+_TAG: Final = ord("<")
 _NAME: Final = rb"[A-Za-z_$][A-Za-z0-9_$]*"
 _QUICK_NAME: Final = re.compile(_NAME)
 
@@ -98,13 +99,13 @@ class QuickSetter:
             size = number.unpack_from(body, position)[0]
             start = position + 4
             position = start + size
-            if position > length or size & 3:
+            if position > length or not size or size & 3:
                 return None
             if body.startswith(self._start, start, position):
                 if found >= 0:
                     return None
                 found, found_end = start, position
-            elif body.startswith(self._start[:-1], start, position):
+            elif body[start] != _TAG or body.startswith(self._start[:-1], start, position):
                 return None
         if found < 0 or found_end - found > MAX_FOLDER:
             return None
