@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from mqbridge.bridge.agents.message_channel.definitions import SENDING
 from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.objects import Objects
 from mqbridge.mappings.body import joined, read_slice
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import TransmittedMessage, merge_extension, split_extension, unwrap
@@ -67,3 +71,22 @@ def bus_channel(host: MCAHost, channel: str) -> BusChannel | None:
     """Return the rules of a channel; None for one that belongs to no bus."""
     rules = host.buses.get(channel)
     return None if rules is None else BusChannel(host, channel, rules)
+
+
+def explain_bus(
+    buses: Mapping[str, ChannelRules], objects: Objects, transmission_queue: str, queue: str, queue_manager: str
+) -> tuple[str, str] | None:
+    """Return the bus of the channel that sends a message from a transmission queue, and what becomes of the names.
+
+    ``queue``, ``queue_manager``: those in the MQXQH. The text says what is missing if the message cannot leave. None if
+    no channel of a bus sends from the transmission queue.
+    """
+    for name, rules in buses.items():
+        channel = objects.channel(name)
+        if channel is None or channel.subtype not in SENDING or channel.text("XMITQ") != transmission_queue:
+            continue
+        try:
+            return rules.bus.name, str(rules.explain(queue, queue_manager))
+        except BusError as error:
+            return rules.bus.name, str(error)
+    return None

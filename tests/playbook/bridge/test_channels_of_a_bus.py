@@ -223,3 +223,20 @@ def test_other_channels_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     scene.stage.wait()
     reason, _ = scene.dead_letter(scene.qm1)  # QM1 knows no queue manager WASQM
     assert reason == MQRC.UNKNOWN_REMOTE_Q_MGR
+
+
+@pytest.mark.spec("jms-mapping.md 8.2")
+def test_what_becomes_of_a_message_that_leaves_is_explained() -> None:
+    scene = Scene()
+    manager = scene.qm1.gateway.channel_manager
+
+    def explained(transmission_queue: str, queue: str, queue_manager: str) -> tuple[str, str] | None:
+        return bus_channel.explain_bus(
+            manager.buses, scene.qm1.manager.objects, transmission_queue, queue, queue_manager
+        )
+
+    names = "RemoteQName ORDERS, RemoteQMgrName QM2 (jms-mapping.md 8.2)"
+    assert explained("QM2", "ORDERS", "QM2") == ("WAS", names)
+    assert explained("QM3", "ORDERS", "QM2") is None
+    found = explained("QM2", "ORDERS", "WASQM")
+    assert found == ("WAS", "'ORDERS' on bus WAS is not behind the link of that bus")
