@@ -19,7 +19,7 @@ from .put_destination import PutDestination
 from .put_input import MAX_BATCH, MAX_BATCH_BYTES, Batch, PutRequest, input_stream
 
 _BINARY: Final = ("bytes", "object")
-_HEADERS: Final = {
+JMS_HEADERS: Final = {
     "JMSType": "type",
     "JMSCorrelationID": "correlation_id",
     "JMSReplyTo": "reply_to",
@@ -46,7 +46,7 @@ def jms_message(kind: str, request: PutRequest, target: PutDestination) -> tuple
     except MQBridgeError as error:
         raise click.UsageError(str(error)) from error
     values = field_values(message)
-    fields = {name: value for name, value in values.items() if name not in _OWN and value != _PLAIN[name]}
+    fields = {name: value for name, value in values.items() if name not in _OWN and value != _PLAIN.get(name)}
     return {"Format": values["Format"], "Persistence": values["Persistence"], **fields}, message.data
 
 
@@ -56,10 +56,10 @@ def _message(kind: str, request: PutRequest, target: PutDestination) -> Message:
     arguments: dict[str, Any] = {}
     properties: dict[str, Typed] = {}
     for name, value in request.properties.items():
-        read = make_property(name, value["type"], value["value"])
-        if name in _HEADERS:
-            arguments[_HEADERS[name]] = read.value
+        if name in JMS_HEADERS:
+            arguments[JMS_HEADERS[name]] = _header(name, value["value"])
         else:
+            read = make_property(name, value["type"], value["value"])
             properties[name] = Typed(read.value, read.type)
     if "CorrelId" in given:
         arguments["correlation_id"] = bytes.fromhex(given["CorrelId"])
@@ -73,6 +73,15 @@ def _message(kind: str, request: PutRequest, target: PutDestination) -> Message:
         arguments["expiration"] = int(now * 1000) + given["Expiry"] * _TENTH
     jms = JmsMessage(kind, _body(kind, request), properties=properties, **arguments)
     return jms.message(target.destination, now=now)
+
+
+def _header(name: str, text: str) -> str | int:
+    if name != "JMSXGroupSeq":
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise click.UsageError(f"JMSXGroupSeq is a number, not {text[:40]!r}") from None
 
 
 def _reply_to(queue: str, queue_manager: str) -> str:

@@ -14,7 +14,7 @@ from mqbridge.bridge.message_json import MessageFormError, make_property
 from mqbridge.mappings.jms import KINDS
 
 from .client_access import ClientAccess
-from .jms_input import jms_batches, jms_message
+from .jms_input import JMS_HEADERS, jms_batches, jms_message
 from .message_selection import identifier
 from .progress import Progress
 from .put_destination import PutDestination, read_destination
@@ -26,7 +26,7 @@ MAX_FORMAT: Final = 8
 """Length of a format name."""
 
 
-def _properties(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
+def _properties(context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for value in values:
         name, equals, text = value.partition("=")
@@ -35,7 +35,8 @@ def _properties(_context: click.Context, _parameter: click.Parameter, values: tu
         name, colon, kind = name.partition(":")
         kind = kind if colon else "string"
         try:
-            make_property(name, kind, text)
+            if name not in JMS_HEADERS or not context.params.get("jms_kind"):
+                make_property(name, kind, text)
         except MessageFormError as error:
             raise click.BadParameter(str(error)) from error
         found[name] = {"type": kind, "value": text}
@@ -76,6 +77,7 @@ def _format(_context: click.Context, _parameter: click.Parameter, value: str | N
     "--jms",
     "jms_kind",
     type=click.Choice(KINDS),
+    is_eager=True,
     help="Put a JMS message of this kind. TEXT is the text, hexadecimal (bytes, object), or JSON: an object with keys "
     "NAME or NAME:i4 (map), an array (stream).",
 )
