@@ -6,7 +6,8 @@
 The attributes are those of the channels, and ``keys=FOLDER``: a key repository of both ends. Commands come on standard
 input, a line each, and answers go to standard output as JSON lines: ``put COUNT SIZE PERSISTENCE``, ``start``,
 ``stop``, ``wait COUNT`` (until so many messages have arrived), ``clear``, ``running``, ``memory``, ``count``
-(heartbeats from now on), ``counted`` (what came since, by channel), ``end``.
+(heartbeats from now on), ``counted`` (what came since, by channel), ``idle COUNT`` (routes of other queues that have
+nothing to do), ``end``.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ from twisted.protocols.basic import LineReceiver
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
 from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 from mqbridge.bridge.agents.gateway.gateway import Gateway
+from mqbridge.bridge.agents.routing.reading import read_routes
+from mqbridge.bridge.agents.routing.registering import add_routes
+from mqbridge.bridge.config import RouteSettings
 from mqbridge.bridge.endpoints.driver import Driver
 from mqbridge.bridge.endpoints.listeners import Listeners
 from mqbridge.bridge.endpoints.tap import Tap
@@ -40,6 +44,7 @@ from mqbridge.bridge.service.garbage import exempt_from_collection
 from mqbridge.bridge.store.lmdb import LmdbStore
 from mqbridge.bridge.tls.contexts import TlsContexts
 from mqbridge.bridge.tls.key_repository import KeyRepository
+from mqbridge.mappings.body import Body
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQMODE, SegmentType
 from mqbridge.protocol.framing import SMALLEST_SEGMENT
@@ -128,6 +133,10 @@ class Worker(LineReceiver):
 
     # Commands
 
+    def message(self, body: Body, persistence: int) -> Message:
+        """A message with data."""
+        return Message.build(body, format="MQSTR", persistence=persistence)
+
     def do_put(self, count: int, size: int, persistence: int) -> None:
         core = self.manager.connections.core
         targets = [resolve(core, f"REMOTE.{pair}", "") for pair in range(self.pairs)]
@@ -140,7 +149,7 @@ class Worker(LineReceiver):
                 writer = BodyWriter(core.store, bool(persistence), core.store_error)
                 for start in range(0, size, len(PATTERN)):
                     writer.write(PATTERN[: size - start])
-                message = Message.build(writer.finish(), format="MQSTR", persistence=persistence)
+                message = self.message(writer.finish(), persistence)
                 put(core, targets[number % self.pairs], message, options, unit, now)
             on_complete(commit(core, unit, now), lambda error: reactor.callLater(0, done, left - together, error))
             self.driver.pump()
@@ -208,6 +217,24 @@ class Worker(LineReceiver):
         ends = [end for channel in self.gateway.channel_manager.channels for end in channel.ends()]
         counts = [self.heartbeats[end.connection] for end in ends if end.status == "RUNNING"]
         self.say(least=min(counts, default=0), most=max(counts, default=0), running=len(counts), **usage())
+
+    def do_idle(self, count: int) -> None:
+        """Start routes between queues that stay empty."""
+        objects, now = self.manager.objects, time.time()
+        settings = []
+        for number in range(count):
+            for queue in (f"IDLE.{number}", f"IDLE.{number}.OUT"):
+                self.manager.submit(objects.define(Kind.QLOCAL, queue, {}, now).operations)
+            settings.append(RouteSettings(name=f"idle{number}", source=f"IDLE.{number}", to=f"IDLE.{number}.OUT"))
+        self.add_routes(settings)
+        self.say(idle=count)
+
+    def add_routes(self, settings: list[RouteSettings]) -> None:
+        """Register and start routes."""
+        carriers = self.gateway.carriers
+        add_routes(carriers, self.gateway.channel_manager, read_routes(settings))
+        carriers.start_all(time.time())
+        self.driver.pump()
 
     def do_memory(self) -> None:
         self.say(**usage())

@@ -63,10 +63,18 @@ class MemoryWatch:
 
 
 class Worker:
-    """A `channel_worker` process: `ask` sends a command and waits for its answer."""
+    """A `channel_worker` process, or another ``script``: `ask` sends a command and waits for its answer."""
 
-    def __init__(self, role: str, folder: Path, port: int, pairs: int, attributes: dict[str, Any]) -> None:
-        command = [sys.executable, str(Path(__file__).with_name("channel_worker.py"))]
+    def __init__(
+        self,
+        role: str,
+        folder: Path,
+        port: int,
+        pairs: int,
+        attributes: dict[str, Any],
+        script: str = "channel_worker.py",
+    ) -> None:
+        command = [sys.executable, str(Path(__file__).with_name(script))]
         given = [f"{name}={value}" for name, value in attributes.items()]
         self.process = subprocess.Popen(
             [*command, role, str(folder), str(port), str(pairs), *given],
