@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 from urllib.parse import unquote
 
+from .carriers import CarrierList, ExplainRoutes, StartCarrier, StopCarrier
 from .commands import RunCommand
 from .definitions import DefinitionsScript
 from .errors import METHOD_NOT_ALLOWED, NOT_FOUND, RestError
@@ -33,6 +34,10 @@ ROUTES: Final[tuple[tuple[str, dict[str, Maker]], ...]] = (
     (_QUEUE + r"/message", {"POST": put_messages, "GET": browse_messages, "DELETE": get_messages}),
     (_QUEUE + r"/messagelist", {"GET": MessageList}),
     (_OURS + r"/definitions", {"GET": DefinitionsScript}),
+    (_OURS + r"/routes", {"GET": CarrierList}),
+    (_OURS + r"/routes/(?P<route>[^/]+)/start", {"POST": StartCarrier}),
+    (_OURS + r"/routes/(?P<route>[^/]+)/stop", {"POST": StopCarrier}),
+    (_OURS + r"/explain", {"POST": ExplainRoutes}),
     (_OURS + r"/unit", {"POST": OpenUnit}),
     (_OURS + r"/unit/(?P<unit>[^/]+)/commit", {"POST": CommitUnit}),
     (_OURS + r"/unit/(?P<unit>[^/]+)/backout", {"POST": BackoutUnit}),

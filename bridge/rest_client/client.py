@@ -186,7 +186,7 @@ class RestClient:
 
     def definitions(self) -> str:
         """Return all definitions as MQSC."""
-        return self.call("GET", self._own("definitions")).body.decode()
+        return self.call("GET", self.own_path("definitions")).body.decode()
 
     # Messages
 
@@ -254,9 +254,10 @@ class RestClient:
     def unit(self, *, separate: bool = False, connection: bool = False) -> Unit:
         """Begin a unit of work."""
         options = json.dumps({"separate": separate, "connection": connection}).encode()
-        return Unit(self, str(self.call("POST", self._own("unit"), options, _json_type()).document["unit"]))
+        return Unit(self, str(self.call("POST", self.own_path("unit"), options, _json_type()).document["unit"]))
 
-    def _own(self, rest: str) -> str:
+    def own_path(self, rest: str) -> str:
+        """Return the path of a resource that IBM's API does not have."""
         return f"/mqbridge/v1/qmgr/{_quoted(self.queue_manager)}/{rest}"
 
 
@@ -309,11 +310,11 @@ class Unit:
     def commit(self, messages: int | None = None) -> None:
         """Commit; for a separate unit, only the first ``messages``."""
         query = None if messages is None else {"messages": str(messages)}
-        self._client.call("POST", self._client._own(f"unit/{self.id}/commit"), b"", query=query)
+        self._client.call("POST", self._client.own_path(f"unit/{self.id}/commit"), b"", query=query)
 
     def backout(self) -> None:
         """Back out."""
-        self._client.call("POST", self._client._own(f"unit/{self.id}/backout"), b"")
+        self._client.call("POST", self._client.own_path(f"unit/{self.id}/backout"), b"")
 
 
 def _words(error: Exception) -> str:

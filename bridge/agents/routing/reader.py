@@ -141,7 +141,10 @@ class Reader:
         self.state, self.detail = state, detail
 
     def works_again(self, now: float) -> None:
-        """Become RUNNING: messages can be got and put."""
+        """Become RUNNING: messages can be got and put; but not for a unit of work that was written after all, while the
+        source is closed."""
+        if self._source.hobj is None:
+            return
         self._retrying.reset()
         if self.state in (CarrierState.STARTING, CarrierState.RETRYING):
             self._enter(CarrierState.RUNNING, now)

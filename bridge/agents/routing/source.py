@@ -58,6 +58,7 @@ class OpenedSource:
                 return
             assert isinstance(outcome, Subscribed)
             self.queue_name = outcome.queue_name or ""
+            self._end_subscribing(self._host.now)
             then(self._open("", checked=False, now=self._host.now))
 
         try:
@@ -81,20 +82,25 @@ class OpenedSource:
         hobj, self.hobj = self.hobj, None
         if hobj is not None:
             self._program.session.submit(Close(0, hobj, MQCO.NONE), now)
+        self._end_subscribing(now)
+
+    def _end_subscribing(self, now: float) -> None:
         subscribing, self._subscribing = self._subscribing, None
         if subscribing is not None:
             subscribing.end(now)
 
 
 class _Subscribing:
-    """The program that has the subscription open: a session beside the one that gets."""
+    """The program that subscribes. It ends before the queue of the subscription is opened, which may not be shareable;
+    the subscription is durable."""
 
-    __slots__ = ("_session", "_then")
+    __slots__ = ("_opened", "_session", "_then")
 
     def __init__(
         self, host: CarrierHost, application: Application, then: Callable[[Outcome], None], now: float
     ) -> None:
         self._then: Callable[[Outcome], None] | None = then
+        self._opened: tuple[int, ...] = ()
         options = ConnectOptions(application=application, program=self, inside=True, checked=bool(application.user))
         self._session = Session(host.manager, options, now)
 
@@ -114,11 +120,15 @@ class _Subscribing:
         """Do nothing: no operator sees this session."""
 
     def end(self, now: float) -> None:
-        """Close the subscription's handle."""
+        """Close the handles of the subscription, which remains."""
         self._then = None
+        for handle in self._opened:
+            self._session.submit(Close(0, handle, MQCO.NONE), now)
         self._session.lost(now)
 
     def _end_wait(self, outcome: Outcome) -> None:
+        if isinstance(outcome, Subscribed):
+            self._opened = outcome.hobj, outcome.hsub
         then, self._then = self._then, None
         if then is not None:
             then(outcome)

@@ -12,6 +12,7 @@ from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDrive
 from mqbridge.bridge.agents.gateway.effects import (
     AbandonConnect,
     AbandonProvider,
+    CallStep,
     CheckPassword,
     CloseConnection,
     ConnectToPartner,
@@ -23,10 +24,12 @@ from mqbridge.bridge.agents.gateway.effects import (
 )
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.agents.gateway.listener_protocols import PROTOCOLS, ListenerProtocol
+from mqbridge.bridge.agents.routing.step_calls import StepAnswer
 from mqbridge.bridge.endpoints.tls_sessions import TlsSessions
 from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_channel_user
 from mqbridge.bridge.security.tls import TlsConnection, TlsFault, TlsOffer
 from mqbridge.bridge.store.errors import StoreDamaged
+from mqbridge.mappings.transformations import CallPython
 from support.queue_manager.direct import DirectQueueManager
 from support.queue_manager.faulty_store import Crash, FaultyStore
 
@@ -102,6 +105,8 @@ class Node:
         self.gateway: Gateway
         self.control: Control
         self.ends: dict[ConversationDriver, NodeEnd] = {}
+        self.calls_step: Callable[[CallPython], tuple[float, StepAnswer]] | None = None
+        """Seconds until a Python step of a route is answered, and its answer."""
         self.on_boot: list[Callable[[], None]] = []
         self.join: Callable[[Node], None] = lambda _: None
         """Joins carriers to a gateway that was made, before any program comes."""
@@ -290,8 +295,17 @@ class Node:
             case CheckPassword():
                 generation = self._generation
                 self.clock.after(0.3, lambda: self._check(effect, generation))
+            case CallStep():
+                assert self.calls_step is not None
+                seconds, answer = self.calls_step(effect.call)
+                generation = self._generation
+                self.clock.after(seconds, lambda: self._answer(effect, answer, generation))
             case _:
                 raise AssertionError(effect)
+
+    def _answer(self, effect: CallStep, answer: StepAnswer, generation: int) -> None:
+        if generation == self._generation:
+            self.call(lambda: effect.then(answer, self.clock.now))
 
     def _check(self, effect: CheckPassword, generation: int) -> None:
         if generation == self._generation:

@@ -63,7 +63,7 @@ class Oracle:
         """Compares what lies on target and dead-letter queues with what the programs were told."""
         problems: list[str] = []
         arrived = {name: [message.data for message in drain(node, "TARGET")] for name, node in nodes.items()}
-        astray = [message.data[DLH_LENGTH:] for node in nodes.values() for message in drain(node, "DLQ")]
+        astray = [self.original(message.data) for node in nodes.values() for message in drain(node, "DLQ")]
         counts = Counter([*astray, *itertools.chain(*arrived.values())])
         for body, fate in self.fate.items():
             count, words = counts.pop(body, 0), body.split()
@@ -78,6 +78,10 @@ class Oracle:
         for name, bodies in arrived.items():
             problems.extend(self._disorder(name, bodies))
         return problems
+
+    def original(self, dead: bytes) -> bytes:
+        """The data of a message on a dead-letter queue as they were put."""
+        return dead[DLH_LENGTH:]
 
     def _disorder(self, target: str, bodies: list[bytes]) -> list[str]:
         """Messages of one kind and source that overtook one whose put was answered before they were put."""

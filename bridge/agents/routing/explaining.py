@@ -1,0 +1,118 @@
+"""What routes would do with a message (``mqbridge routes --explain``): steps run on a copy, and nothing is put."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from mqbridge.bridge.agents.gateway.carriers import CarrierHost
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.mappings.destinations import Destination, DestinationKind
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.properties import PropertyView
+from mqbridge.mappings.transformations import CallPython, Finished, Limits, Run, StepFailed, Surroundings, explain
+
+from .definitions import RouteDefinition
+from .step_calls import CallStep, StepAnswer
+
+_COLUMN: Final = 12
+"""Characters of the words before what they are about, as in the lines of steps."""
+_OUTCOMES: Final = {True: "true", False: "false", None: "unknown"}
+
+
+@dataclass(slots=True)
+class RouteExplanation:
+    """What one route would do. ``when``: its selector, blank if it takes every message. ``outcome``: of the selector.
+    ``lines``: about its steps and its target, none if it does not take the message."""
+
+    name: str
+    when: str
+    outcome: bool | None
+    lines: list[str] = field(default_factory=list)
+
+    def shown(self) -> list[str]:
+        """All lines, as the command writes them."""
+        what = f"{self.when}   {_OUTCOMES[self.outcome]}" if self.when else "every message"
+        return [f"route {self.name}   {what}", *(f"  {line}" for line in self.lines)]
+
+
+Explained = Callable[[list[RouteExplanation], float], None]
+
+
+class Explaining:
+    """One explanation. ``routes``: those of a source, in their order. ``explained`` is called with what they would do,
+    up to the one that takes the message."""
+
+    def __init__(
+        self, host: CarrierHost, routes: Sequence[RouteDefinition], message: Message, explained: Explained
+    ) -> None:
+        self._host = host
+        self._routes = routes
+        self._message = message
+        self._explained = explained
+        self._found: list[RouteExplanation] = []
+
+    def begin(self, now: float) -> None:
+        """Evaluate the selectors, and apply the steps of the route that takes the message."""
+        look_up = PropertyView.of(self._message).get
+        for route in self._routes:
+            outcome = None if route.when is None else route.when.decide(look_up)
+            when = "" if route.when is None else route.when.text
+            self._found.append(RouteExplanation(route.name, when, outcome))
+            if route.when is None or outcome:
+                self._apply(route, now)
+                return
+        self._explained(self._found, now)
+
+    def _apply(self, route: RouteDefinition, now: float) -> None:
+        manager = self._host.manager.objects.manager
+        surroundings = Surroundings(
+            ccsid=manager.integer("CCSID"), queue_manager=self._host.manager.name, queue=route.source.name, now=now
+        )
+        limits = Limits(length=manager.integer("MAXMSGL"))
+        self._go_on(route, Run(route.steps, self._message, surroundings, limits, record=True), now)
+
+    def _go_on(self, route: RouteDefinition, run: Run, now: float) -> None:
+        outcome = run.advance()
+        if isinstance(outcome, CallPython):
+
+            def answered(answer: StepAnswer, at: float) -> None:
+                self._host.now = at
+                if answer.reason:
+                    run.failed(answer.reason, answer.text)
+                else:
+                    run.answered(answer.messages)
+                self._go_on(route, run, at)
+
+            self._host.emit(CallStep(outcome, answered))
+            return
+        lines = self._found[-1].lines
+        lines.extend(explain(run))
+        if isinstance(outcome, StepFailed):
+            error = MQError(outcome.reason, outcome.text)
+            lines.append(f"{outcome.step.shown:{_COLUMN}} fails: {error}")
+            lines.append(f"{'error':{_COLUMN}} {route.error or 'the dead-letter queue'}, after BOTHRESH tries")
+        else:
+            lines.extend(self._about_target(route.target, outcome))
+        self._explained(self._found, now)
+
+    def _about_target(self, target: Destination, outcome: Finished) -> list[str]:
+        if not outcome.messages:
+            return []
+        number = len(outcome.messages)
+        several = f"{number} messages " if number > 1 else ""
+        line = f"{'to':{_COLUMN}} {several}{target.uri}"
+        if target.kind is DestinationKind.TOPIC:
+            return [line]
+        try:
+            found = self._host.manager.target(target.name, target.queue_manager)
+        except MQError as error:
+            return [f"{line}, which fails: {error}"]
+        if found.topic is not None:
+            return [f"{line}, an alias of topic {found.topic}"]
+        if found.queue is None:
+            return [line]
+        if found.remote:
+            return [f"{line}, by transmission queue {found.queue.name}"]
+        return [line if found.queue.name == target.name else f"{line}, which is {found.queue.name}"]
