@@ -8,6 +8,7 @@ of jms-mapping.md 2 and 3.1, as IBM's client was seen to apply them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from mqbridge.protocol.constants import MQEI, MQMF, MQPER
@@ -34,6 +35,8 @@ KIND_OF_DOMAIN: Final[dict[str, str]] = {
 DOMAIN_OF_KIND: Final = {kind: domain for domain, kind in KIND_OF_DOMAIN.items()}
 _FULL_ID: Final = len(ID) + 2 * ID_LENGTH
 _IN_GROUP: Final = int(MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP)
+_REMEMBERED: Final = 512
+"""Longest jms.Rto whose destination is remembered, in characters."""
 _MCD: Final = "mcd://"
 _FORMAT: Final = "?format="
 
@@ -94,16 +97,26 @@ def reply_to(given: Value, queue: str, queue_manager: str, *, native: bool = Fal
     ``native``: the message has no MQRFH2, so its reply needs none either. Raises ``DestinationError`` for a jms.Rto
     that is no destination, unless the descriptor names one.
     """
+    uri = given if isinstance(given, str) else ""
+    if len(uri) <= _REMEMBERED:
+        return _remembered_reply_to(uri, queue, queue_manager, native)
+    return _reply_to(uri, queue, queue_manager, native)
+
+
+def _reply_to(uri: str, queue: str, queue_manager: str, native: bool) -> Destination | None:
     if not queue:
-        return Destination.parse(given, conforming=False) if isinstance(given, str) and given else None
+        return Destination.parse(uri, conforming=False) if uri else None
     written = Destination(DestinationKind.QUEUE, queue, queue_manager)
-    if isinstance(given, str) and given:
+    if uri:
         try:
-            asked = Destination.parse(given, conforming=False)
+            asked = Destination.parse(uri, conforming=False)
         except DestinationError:
             return written
         return Destination(DestinationKind.QUEUE, queue, queue_manager, asked.properties, asked.written)
     return written.with_property("targetClient", int(TargetClient.MQ)) if native else written
+
+
+_remembered_reply_to = lru_cache(maxsize=1024)(_reply_to)
 
 
 def jms_type(mcd: Mapping[str, Value]) -> Value:

@@ -26,7 +26,7 @@ from mqbridge.protocol.text import decode_field, decode_text
 
 from .errors import JmsFormatError
 from .typed import Typed
-from .values import NULL, typed_text
+from .values import NULL, READERS_BY_ATTRIBUTES, typed_text
 
 Scalar: TypeAlias = str | int | float | bool
 
@@ -164,7 +164,8 @@ def front_of(message: Message, fields: Fields) -> Front:
             text = _folder_text(data[place : place + found], name_ccsid, order)
             place += found
             count += 1
-            tags += tags_in(text)
+            if end > MAX_TAGS:  # a shorter header has no room for so many
+                tags += tags_in(text)
             if count > MAX_FOLDERS or tags > MAX_TAGS:
                 raise JmsFormatError(f"more than {MAX_FOLDERS} folders, or {MAX_TAGS} tags and references in them")
             folders.setdefault(_folder_name(text), text)
@@ -226,9 +227,13 @@ def values_of(folder: str | None) -> dict[str, Typed]:
             if not attributes:
                 values[name] = Typed(unescaped(content) if "&" in content else content, "string")
                 continue
+            reader = READERS_BY_ATTRIBUTES.get(attributes)
+            if reader is not None:
+                values[name] = reader(content)
+                continue
             dt, null = flat_attributes(attributes)
             values[name] = NULL if null else typed_text(dt, content)
-    except JmsFormatError:
+    except (JmsFormatError, ValueError):
         return _careful_values(folder)
     return values
 

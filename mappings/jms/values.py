@@ -135,3 +135,5 @@ _READERS: Final[dict[str, Callable[[str], Typed]]] = {
     "bin.hex": _bytes,
     "char": _char,
 }
+READERS_BY_ATTRIBUTES: Final = {f" dt='{dt}'": reader for dt, reader in _READERS.items()}
+"""Functions that read the text of an element whose tag has just this attribute; they raise ``ValueError``."""
