@@ -11,18 +11,17 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from mqbridge.mappings.properties.folders import folder_texts
+from mqbridge.mappings.properties.names import MAX_NAME, USER_FOLDER
 from mqbridge.mappings.rfh2 import FolderError, FolderValue, read_folder, write_folder
 from mqbridge.protocol.chain import HeaderChain
 from mqbridge.protocol.constants import MQFMT, ByteOrder
-from mqbridge.protocol.structures import RulesAndFormatting2, make_rfh2
-from mqbridge.protocol.text import decode_text, encode_field
+from mqbridge.protocol.structures import make_rfh2
+from mqbridge.protocol.text import encode_field
 
 from .errors import MessageFormError
 
 PROPERTY_TYPES: Final = ("string", "boolean", "bin.hex", "i1", "i2", "i4", "i8", "r4", "r8")
-USER_FOLDER: Final = "usr"
-MAX_NAME: Final = 4095
-"""Longest property name in characters (mqi.md 15.2)."""
 MAX_PROPERTIES: Final = 1000
 """Maximum number of properties set on one message."""
 
@@ -120,21 +119,17 @@ def _plain(value: FolderValue) -> Any:
 def properties_of(chain: HeaderChain) -> dict[str, dict[str, Any]]:
     """Return the properties in the headers of a chain; malformed folders have none."""
     found: dict[str, dict[str, Any]] = {}
-    for link in chain.links:
-        header = link.header
-        if not isinstance(header, RulesAndFormatting2):
+    for text in folder_texts(chain):
+        try:
+            folder = read_folder(text)
+        except FolderError:
             continue
-        for raw in header.folders:
-            try:
-                folder = read_folder(decode_text(raw, header.record.name_value_ccsid, errors="replace"))
-            except FolderError:
-                continue
-            if folder.name == USER_FOLDER:
-                prefix = ""
-            elif folder.attributes.get("content") == "properties":
-                prefix = folder.name + "."
-            else:
-                continue
-            for value in folder.values:
-                found[prefix + value.name] = {"type": value.type, "value": _plain(value)}
+        if folder.name == USER_FOLDER:
+            prefix = ""
+        elif folder.attributes.get("content") == "properties":
+            prefix = folder.name + "."
+        else:
+            continue
+        for value in folder.values:
+            found[prefix + value.name] = {"type": value.type, "value": _plain(value)}
     return found
