@@ -81,6 +81,10 @@ class LinkSettings:
     """Queues whose messages go to the provider."""
     receive: list[LinkReceiveSettings] = tables(LinkReceiveSettings, "receive", list)
     """Addresses whose messages come to us."""
+    reply_queue: str | None = setting(values.object_name, None)
+    """Queue to which programs here answer requests of the provider's programs; None: their requests have no replies."""
+    reply_address: str | None = setting(values.text, None)
+    """Address to which the provider's programs answer requests of programs here; None: our requests have no replies."""
     duplicates: str = setting(values.choice("artemis", "none"), "artemis")
     """How the provider recognises a message that is sent again: ``artemis`` by the property _AMQ_DUPL_ID, ``none`` not
     at all, so that each message arrives at least once."""

@@ -13,14 +13,17 @@ from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDrive
 from mqbridge.bridge.agents.gateway.driver_interface import PendingCommit, Store, StoreError, StoreFailed
 from mqbridge.bridge.agents.gateway.effects import (
     AbandonConnect,
+    AbandonProvider,
     CallStep,
     CheckPassword,
     CloseConnection,
     ConnectToPartner,
+    ConnectToProvider,
     Effect,
     Log,
     Resume,
     Send,
+    SendToProvider,
 )
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.agents.message_channel.connection_attempts import ConnectionAttempt
@@ -76,6 +79,8 @@ class Driver:
         """Called once when the store has failed permanently."""
         self.call_step: Callable[[CallStep], None] | None = None
         """Performs the effect `CallStep`; None: there are no routes with Python steps."""
+        self.provider_effect: Callable[[ConnectToProvider | AbandonProvider | SendToProvider], None] | None = None
+        """Performs effects of links; None: there are none."""
         self.log = log
         self._writer = StoreWriter(store, reactor.callFromThread, self._committed)
         self._passwords = PasswordThread(reactor.callFromThread, self._checked)
@@ -207,6 +212,9 @@ class Driver:
             case CallStep():
                 if self.call_step is not None:
                     self.call_step(effect)
+            case ConnectToProvider() | AbandonProvider() | SendToProvider():
+                if self.provider_effect is not None:
+                    self.provider_effect(effect)
 
     def _checked(self, effect: CheckPassword, matched: bool) -> None:
         if not self._stopped:

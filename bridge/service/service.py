@@ -35,6 +35,7 @@ from mqbridge.protocol.constants import MQRQ
 from .channel_keys import ChannelKeys
 from .errors import CANNOT_START, WRONG_CONFIGURATION, StartError
 from .expiry_watch import ExpiryWatch
+from .links import Links
 from .opening import OpenedData, channel_limits, load_objects, load_plug_ins
 from .operator_log import OperatorLog
 from .recording import recording_tap
@@ -81,6 +82,7 @@ class Service:
         self._stop: Stop | None = None
         self._expiry_watch: ExpiryWatch | None = None
         self._routes: Routes | None = None
+        self._links: Links | None = None
         self.started = False
         self.status = 0
 
@@ -110,6 +112,7 @@ class Service:
                 raise _no_endpoint(endpoint, error) from error
         formats = load_plug_ins()
         self._routes = Routes(settings, self._reactor, self.log.write)
+        self._links = Links(settings, self._reactor)
         self._data = OpenedData(settings)
         store = self._data.store
         if (note := store.take_note()) is not None:
@@ -139,6 +142,7 @@ class Service:
             await run_script(script, commands, self._clock, driver.pump, self.log.write)
         keys.follow()  # scripts may have named another key repository
         await self._routes.open(gateway, driver)
+        self._links.open(gateway, driver, lambda: keys.repository)
         self._start_command_server(manager, gateway, commands)
         await self._open_listeners(manager)
         self._doors = RestDoors(settings, manager, commands, driver, self._listen)
@@ -305,6 +309,7 @@ class Service:
             (self._doors, "close"),
             (self._driver, "stop"),
             (self._routes, "stop"),
+            (self._links, "stop"),
             (self._recording, "close"),
             (self._data, "close"),
         ):
