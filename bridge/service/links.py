@@ -84,7 +84,6 @@ class Links:
                 self._reactor.callLater(0, found.flush)
 
     def _connect(self, driver: Driver, link: ProviderUser) -> None:
-        from mqbridge.bridge.links.connection import AmqpConnection
         from mqbridge.bridge.links.socket import ProviderSocket
 
         provider = self._providers[link.name]
@@ -100,7 +99,7 @@ class Links:
             reason = f"the password cannot be read: {error.strerror}"
             self._reactor.callLater(0, self._fail, driver, link, reason)
             return
-        connection = AmqpConnection(settings, driver.now())
+        connection = provider.connection(settings, driver.now())
         made = self._sockets[link.name] = ProviderSocket(self._reactor, connection, driver.now, happened)
         link.connected(connection, driver.now())
         made.connect(provider.place, provider.keys())
@@ -121,12 +120,14 @@ class _Provider:
 
     def __init__(self, link: ConfiguredLink) -> None:
         try:
+            from mqbridge.bridge.links.connection import AmqpConnection
             from mqbridge.bridge.links.places import read_place
             from mqbridge.bridge.links.settings import ConnectionSettings
         except ImportError as error:
             raise link.place.error("", f"link {link.name!r} {_MISSING}", _INSTALL) from error
         self._link = link
         self._make = ConnectionSettings
+        self.connection = AmqpConnection
         self.repository: Callable[[], CertificateSource] | None = None
         try:
             self.place = read_place(link.endpoint)
