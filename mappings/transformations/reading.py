@@ -16,6 +16,7 @@ from .places import Place
 from .property_places import PropertyPlace, property_place, set_property
 from .python_steps import python_function
 from .step import AnyAction, Step
+from .tree_places import is_tree_path, tree_place
 from .value_steps import CopyValue, RemoveValue, SetValue, StripProperties
 
 MAX_STEPS: Final = 100
@@ -37,6 +38,8 @@ def _place(path: object, verb: str) -> Place:
     path = path.removeprefix("Root.")
     if path.startswith(PREFIX):
         return descriptor_place(path)
+    if is_tree_path(path):
+        return tree_place(path)
     return property_place(path, removed=verb == "remove")
 
 
