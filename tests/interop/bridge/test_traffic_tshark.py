@@ -86,6 +86,7 @@ TRAFFIC = {
         "MQDLH MQRFH2 RESET_DATA",
         (int(ControlFlags1.DLQ_USED),),
     ),
+    "channels of a bus": Traffic("channels_of_a_bus", "MESSAGE_DATA MQRFH2 XQH", only="not damaged_folders"),
     "long messages": Traffic("channel_long_messages", "MESSAGE_DATA", (0x10, 0x00, 0x20)),
     "very long messages": Traffic("long_messages", "MESSAGE_DATA", (0x10, 0x00), segments=10),
     "bad input": Traffic(
