@@ -15,7 +15,7 @@ from mqbridge.protocol.text import NAME_CCSIDS
 
 from .body_part import BodyPart
 from .descriptor_part import DescriptorPart
-from .domains import CONTENTS, Domain, choose_domain, domain_word, save_domain
+from .domains import CONTENTS, Domain, choose_domain, domain_word, save_domain, saved_word
 from .errors import ContentError
 from .header_kinds import HEADER_KINDS, NAMES_OF_FORMATS, made_header
 from .header_part import HeaderPart
@@ -142,7 +142,7 @@ class ChainParts:
         elif name in HEADER_FORMATS or self._formats.header(name) is not None:
             self._set_format(last, "")
         if body.replaced and body.present:
-            save_domain(self.headers, body.name)
+            save_domain(self.headers, saved_word(body.name))
 
     def _repair_headers(self, descriptor: DescriptorPart) -> None:
         before: HeaderPart | DescriptorPart = descriptor

@@ -11,6 +11,7 @@ from mqbridge.protocol.formats import Formats
 from .content import Content
 from .errors import ContentError
 from .header_part import HeaderPart
+from .jms_content import JmsContent
 from .json_text import JsonContent
 from .mime import MimeContent
 from .paths import Step
@@ -26,6 +27,8 @@ CONTENTS: Final[dict[str, Content]] = {
         XmlContent("XML", namespaces=False, compact=False),
         JsonContent(),
         MimeContent(),
+        JmsContent(stream=False),
+        JmsContent(stream=True),
     )
 }
 """Domains whose bodies are parsed, by name."""
@@ -36,6 +39,7 @@ MESSAGE_SETS: Final = frozenset(("MRM", "DFDL", "IDOC", "TDS", "DATAOBJECT", "SA
 _WORDS: Final = {**{name.upper(): name for name in CONTENTS}, **{name: name for name in MESSAGE_SETS}, BLOB: BLOB}
 _SAVED: Final = {"JMS_MAP": "JMSMap", "JMS_STREAM": "JMSStream", "NONE": BLOB}
 """Further words of ``mcd.Msd``. Those of other JMS messages name no domain."""
+_WRITTEN: Final = {"JMSMap": "jms_map", "JMSStream": "jms_stream"}
 RFH_DOMAIN: Final = "Msd"
 """Name whose value is the domain in an MQRFH of version 1."""
 
@@ -51,6 +55,11 @@ class Domain(NamedTuple):
 def domain_word(word: str) -> str:
     """Return the domain that a word names, in any case; empty if none."""
     return _WORDS.get(word.upper(), "")
+
+
+def saved_word(name: str) -> str:
+    """Return the word for a domain in name-value data."""
+    return _WRITTEN.get(name, name)
 
 
 def domain_named(word: str) -> Domain:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from mqbridge.mappings.jms.typed import Typed
+
 from .element import MAX_DEPTH, Element, Kind, Value, content, is_named
 from .errors import ContentError
 from .paths import ALL, LAST, Step, step_text
@@ -102,7 +104,7 @@ def assign(root: Element, steps: Sequence[Step], value: object, rules: Rules) ->
         found = [_made_way(root, way, rules)]
     for element in found:
         if attribute is None:
-            fill(element, value, rules)
+            fill(element, value, rules, len(way))
             continue
         names = [attribute.name] if attribute.name is not None else list(element.attributes or {})
         for name in names:
@@ -111,8 +113,7 @@ def assign(root: Element, steps: Sequence[Step], value: object, rules: Rules) ->
 
 def _made_way(root: Element, way: Sequence[Step], rules: Rules) -> Element:
     """Return the element to which steps lead; made with those above it where it is missing."""
-    if len(way) > MAX_DEPTH:
-        raise ContentError(f"elements are nested deeper than {MAX_DEPTH}")
+    _check_depth(len(way), rules)
     here = root
     for number, step in enumerate(way):
         found = fitting(here, step)
@@ -130,6 +131,12 @@ def _made_way(root: Element, way: Sequence[Step], rules: Rules) -> Element:
             made = made.children[0]
         return made
     return here
+
+
+def _check_depth(depth: int, rules: Rules) -> None:
+    limit = rules.depth or MAX_DEPTH
+    if depth > limit:
+        raise ContentError(f"elements are nested deeper than {limit}")
 
 
 def _missing(parent: Element, way: Sequence[Step], rules: Rules) -> Element:
@@ -151,12 +158,13 @@ def _missing(parent: Element, way: Sequence[Step], rules: Rules) -> Element:
 
 def fill(element: Element, value: object, rules: Rules, depth: int = 0) -> None:
     """Give an element a value, or with a mapping, a list or an element what is in them. Raises `ContentError`."""
-    if depth > MAX_DEPTH:
-        raise ContentError(f"elements are nested deeper than {MAX_DEPTH}")
-    if isinstance(value, Element):
+    _check_depth(depth, rules)
+    if isinstance(value, Typed):
+        rules.leaf(element, value)
+        element.children, element.kind = None, Kind.ELEMENT
+    elif isinstance(value, Element):
         _adopt(element, value, rules, depth)
-        return
-    if isinstance(value, Mapping):
+    elif isinstance(value, Mapping):
         _fill_from(element, value, rules, depth)
     elif isinstance(value, list | tuple):
         if not rules.arrays:
@@ -194,7 +202,11 @@ def _fill_from(element: Element, values: Mapping[object, object], rules: Rules, 
 
 
 def _children(name: str, given: object, rules: Rules, depth: int) -> Iterator[Element]:
-    several = list(given) if isinstance(given, list | tuple) and not rules.arrays else [given]
+    several = (
+        list(given)
+        if isinstance(given, list | tuple) and not isinstance(given, Typed) and not rules.arrays
+        else [given]
+    )
     for each in several:
         child = Element(rules.name(name))
         fill(child, each, rules, depth + 1)
@@ -203,8 +215,7 @@ def _children(name: str, given: object, rules: Rules, depth: int) -> Iterator[El
 
 def _adopt(element: Element, source: Element, rules: Rules, depth: int) -> None:
     """Make an element like another one, which may be of another part."""
-    if depth > MAX_DEPTH:
-        raise ContentError(f"elements are nested deeper than {MAX_DEPTH}")
+    _check_depth(depth, rules)
     made = Element(element.name, kind=source.kind if rules.arrays else Kind.ELEMENT)
     value = content(source)
     if isinstance(value, Element):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from mqbridge.mappings.jms.typed import Typed, typed
 from mqbridge.mappings.rfh2 import MAX_TAGS, FolderError, tags_in
 from mqbridge.mappings.rfh2.escaping import escaped, unescaped
 from mqbridge.mappings.rfh2.folder import MAX_DEPTH, attributes_of, tokens, typed_value
@@ -26,6 +27,7 @@ class FolderRules:
 
     __slots__ = ("folder",)
     arrays = False
+    depth = MAX_DEPTH - 1
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
@@ -36,6 +38,9 @@ class FolderRules:
 
     def leaf(self, element: Element, value: object) -> None:
         """See `Rules.leaf`; an integer or floating-point type stays where the value fits."""
+        if isinstance(value, Typed):
+            value, given = typed(value)
+            element.attributes = None if given in ("null", "string") else {"dt": given}
         if not isinstance(value, str | int | float | bytes | bool | None):
             raise ContentError(f"a folder holds no {type(value).__name__}")
         dt = _type_for(value, (element.attributes or {}).get("dt"))

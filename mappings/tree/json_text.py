@@ -40,6 +40,7 @@ class JsonRules:
 
     __slots__ = ()
     arrays = True
+    depth = 0
 
     def leaf(self, element: Element, value: object) -> None:
         """See `Rules.leaf`."""

@@ -35,10 +35,11 @@ _ORDER: Final = ("Preamble", "Parts", "Epilogue", "Data")
 class MimeRules:
     """Header fields are text, data are bytes; see `rules.Rules`."""
 
-    __slots__ = ("arrays",)
+    __slots__ = ("arrays", "depth")
 
     def __init__(self) -> None:
         self.arrays = False
+        self.depth = 0
 
     def leaf(self, element: Element, value: object) -> None:
         """See `Rules.leaf`."""

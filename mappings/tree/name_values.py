@@ -24,6 +24,7 @@ class NameValueRules:
 
     __slots__ = ()
     arrays = False
+    depth = 1
 
     def leaf(self, element: Element, value: object) -> None:
         """See `Rules.leaf`."""

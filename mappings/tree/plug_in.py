@@ -16,10 +16,11 @@ from .rules import Rules
 class PlugInRules:
     """Names and values are the plug-in's, with lists as arrays; see `rules.Rules`."""
 
-    __slots__ = ("arrays",)
+    __slots__ = ("arrays", "depth")
 
     def __init__(self) -> None:
         self.arrays = True
+        self.depth = 0
 
     def leaf(self, element: Element, value: object) -> None:
         """See `Rules.leaf`."""

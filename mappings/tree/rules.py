@@ -13,6 +13,9 @@ class Rules(Protocol):
     arrays: bool
     """Whether a list is an element of its own (JSON) or a name that occurs several times."""
 
+    depth: int
+    """How deep elements may stand in each other below the root; 0 for no limit but `MAX_DEPTH`."""
+
     def leaf(self, element: Element, value: object) -> None:
         """Give an element a value that a program gave, with whatever says of which type it is."""
         ...

@@ -27,10 +27,11 @@ _PSEUDO: Final = (("Version", "version"), ("Encoding", "encoding"), ("Standalone
 class XmlRules:
     """Names of XML; values are text, so numbers and booleans become text; see `rules.Rules`."""
 
-    __slots__ = ("arrays", "namespaces")
+    __slots__ = ("arrays", "depth", "namespaces")
 
     def __init__(self, namespaces: bool) -> None:
         self.arrays = False
+        self.depth = 0
         self.namespaces = namespaces
 
     def leaf(self, element: Element, value: object) -> None:
