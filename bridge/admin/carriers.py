@@ -107,7 +107,11 @@ class ExplainRoutes(SmallBodyHandler):
             raise RestError(NOT_FOUND, f"no route gets from {source!r}")
         explained: Deferred[list[RouteExplanation]] = Deferred()
         host = context.driver.gateway.channel_manager
-        Explaining(host, routes, self._message(), lambda found, _: explained.callback(found)).begin(context.now())
+
+        def then(found: list[RouteExplanation], _now: float) -> None:
+            explained.callback(found)
+
+        Explaining(host, routes, self._message(), then, host.buses).begin(context.now())
         context.pump()
         found = await explained
         exchange.answer_json(200, {"explanation": [_explanation(each) for each in found]})

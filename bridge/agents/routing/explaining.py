@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from mqbridge.bridge.agents.gateway.carriers import CarrierHost
+from mqbridge.bridge.agents.message_channel.bus_channel import explain_bus
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.mappings.destinations import Destination, DestinationKind
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import PropertyView
+from mqbridge.mappings.service_integration import ChannelRules
 from mqbridge.mappings.transformations import CallPython, Finished, Limits, Run, StepFailed, Surroundings, explain
 
 from .definitions import RouteDefinition
@@ -24,17 +26,20 @@ _OUTCOMES: Final = {True: "true", False: "false", None: "unknown"}
 @dataclass(slots=True)
 class RouteExplanation:
     """What one route would do. ``when``: its selector, blank if it takes every message. ``outcome``: of the selector.
-    ``lines``: about its steps and its target, none if it does not take the message."""
+    ``lines``: about its steps and its target, none if it does not take the message. ``bus``: what the bus of the
+    sending channel makes of the names, blank without one."""
 
     name: str
     when: str
     outcome: bool | None
     lines: list[str] = field(default_factory=list)
+    bus: str = ""
 
     def shown(self) -> list[str]:
         """All lines, as the command writes them."""
         what = f"{self.when}   {_OUTCOMES[self.outcome]}" if self.when else "every message"
-        return [f"route {self.name}   {what}", *(f"  {line}" for line in self.lines)]
+        bus = [self.bus] if self.bus else []
+        return [f"route {self.name}   {what}", *(f"  {line}" for line in self.lines), *bus]
 
 
 Explained = Callable[[list[RouteExplanation], float], None]
@@ -42,11 +47,17 @@ Explained = Callable[[list[RouteExplanation], float], None]
 
 class Explaining:
     """One explanation. ``routes``: those of a source, in their order. ``explained`` is called with what they would do,
-    up to the one that takes the message."""
+    up to the one that takes the message. ``buses``: rules of channels, by channel."""
 
     def __init__(
-        self, host: CarrierHost, routes: Sequence[RouteDefinition], message: Message, explained: Explained
+        self,
+        host: CarrierHost,
+        routes: Sequence[RouteDefinition],
+        message: Message,
+        explained: Explained,
+        buses: Mapping[str, ChannelRules],
     ) -> None:
+        self._buses = buses
         self._host = host
         self._routes = routes
         self._message = message
@@ -114,5 +125,10 @@ class Explaining:
         if found.queue is None:
             return [line]
         if found.remote:
+            objects, queue = self._host.manager.objects, found.queue.name
+            bus = explain_bus(self._buses, objects, queue, found.queue_name, found.queue_manager_name)
+            if bus is not None:
+                name, names = bus
+                self._found[-1].bus = f"{f'bus {name}':{_COLUMN + 2}} {names}"
             return [f"{line}, by transmission queue {found.queue.name}"]
         return [line if found.queue.name == target.name else f"{line}, which is {found.queue.name}"]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from mqbridge.bridge.agents.gateway.carriers import CarrierState
+from mqbridge.bridge.agents.routing.step_calls import StepAnswer
 from mqbridge.mappings.properties import PropertyView
-from mqbridge.protocol.constants import MQMODE, MQRC
+from mqbridge.mappings.transformations import CallPython
+from mqbridge.protocol.constants import MQFB, MQMODE, MQRC, MQRO
 from mqbridge.protocol.constants.lengths import MQDLH_LENGTH_1
 from mqbridge.protocol.structures.dlh import DLH
 from support.gateway.stage import Stage, Station
@@ -180,3 +182,111 @@ def test_a_stopped_route_leaves_messages_where_they_are(earth: Station) -> None:
     earth.call(lambda: carrier.start(earth.clock.now))
     earth.stage.wait_until(lambda: earth.depth("OUT") == 1, 1)
     assert [len(earth.logged(amq)) for amq in ("AMQ5100", "AMQ5101")] == [2, 1]
+
+
+FRED = """
+    SET AUTHREC PROFILE(IN) OBJTYPE(QUEUE) PRINCIPAL('fred') AUTHADD(GET)
+    SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('fred') AUTHADD(CONNECT,SETALL)
+    SET AUTHREC PROFILE(OUT) OBJTYPE(QUEUE) PRINCIPAL('fred') AUTHADD(PUT,SETALL)
+    SET AUTHREC PROFILE(DLQ) OBJTYPE(QUEUE) PRINCIPAL('fred') AUTHADD(PUT)
+"""
+
+
+def test_a_route_acts_as_its_mcauser(earth: Station) -> None:
+    earth.types_all(FRED)
+    add(earth, route(mcauser="fred"))
+    earth.put("IN")
+    earth.stage.wait()
+    assert earth.depth("OUT") == 1
+    earth.types("SET AUTHREC PROFILE(OUT) OBJTYPE(QUEUE) PRINCIPAL('fred') AUTHRMV(PUT)")
+    earth.put("IN")
+    earth.stage.wait()
+    assert (earth.depth("OUT"), earth.depth("IN")) == (1, 1)
+    assert "NOT_AUTHORIZED" in status(earth, "orders").detail
+    earth.types("SET AUTHREC PROFILE(OUT) OBJTYPE(QUEUE) PRINCIPAL('fred') AUTHADD(PUT)")
+    earth.stage.wait_until(lambda: earth.depth("OUT") == 2, 70)
+
+
+@pytest.mark.parametrize("queue", ["IN", "OUT"])
+def test_a_user_without_authority_gets_and_puts_nothing(earth: Station, queue: str) -> None:
+    earth.types_all(FRED)
+    earth.types(f"SET AUTHREC PROFILE({queue}) OBJTYPE(QUEUE) PRINCIPAL('fred') AUTHRMV(ALL)")
+    add(earth, route(mcauser="fred"))
+    earth.put("IN")
+    earth.stage.wait(5)
+    found = status(earth, "orders")
+    assert (found.state, earth.depth("IN"), earth.depth("OUT")) == (CarrierState.RETRYING, 1, 0)
+    assert "fred" in found.detail
+
+
+def test_publishing_and_subscribing_need_authority_too(earth: Station) -> None:
+    add(
+        earth,
+        route(name="pub", mcauser="fred", to="topic://a/b"),
+        route(name="sub", source=None, topic="a/#", mcauser="fred"),
+    )
+    assert [status(earth, name).state for name in ("pub", "sub")] == [CarrierState.RETRYING] * 2
+    earth.types_all(FRED)
+    earth.types("SET AUTHREC PROFILE(SYSTEM.BASE.TOPIC) OBJTYPE(TOPIC) PRINCIPAL('fred') AUTHADD(PUB,SUB,RESUME)")
+    earth.stage.wait_until(lambda: status(earth, "sub").state is CarrierState.RUNNING, 70)
+    earth.stage.wait_until(lambda: status(earth, "pub").state is CarrierState.RUNNING, 70)
+    earth.put("IN")
+    earth.stage.wait_until(lambda: earth.depth("OUT") == 1, 5)
+
+
+def test_a_message_waits_where_it_can_go_nowhere(earth: Station) -> None:
+    earth.types("ALTER QMGR DEADQ('')")
+    earth.types("ALTER QLOCAL(OUT) MAXMSGL(5)")
+    add(earth, route())
+    earth.put("IN", b"too long")
+    earth.stage.wait(30)
+    found = status(earth, "orders")
+    assert (found.state, earth.depth("IN"), found.failed) == (CarrierState.RETRYING, 1, 0)
+    assert "MSG_TOO_BIG_FOR_Q" in found.detail
+    earth.types("ALTER QMGR DEADQ(DLQ)")
+    earth.stage.wait_until(lambda: earth.depth("DLQ") == 1, 70)
+
+
+def test_confirmation_of_delivery_is_put_with_the_commit(earth: Station) -> None:
+    add(earth, route())
+    earth.put("IN", report=int(MQRO.COD), reply_to_q="OTHER")
+    earth.stage.wait()
+    assert earth.depth("OUT") == 1
+    assert earth.got("OTHER").md.feedback == MQFB.COD
+
+
+def test_the_uri_of_a_target_sets_priority_persistence_and_expiry(earth: Station) -> None:
+    add(earth, route(to="queue:///OUT?priority=7&persistence=1&expiry=5000"))
+    earth.put("IN", persistence=1)
+    earth.stage.wait()
+    md = earth.got("OUT").md
+    assert (md.priority, md.persistence, 0 < md.expiry <= 50) == (7, 0, True)
+
+
+def test_a_python_step_that_is_given_up_returns_its_message_uncounted(earth: Station) -> None:
+    calls = []
+    earth.calls_step = lambda call: calls.append(call) or (1000.0, StepAnswer())
+    add(earth, route(steps=[{"python": "a:b"}]))
+    earth.put_many("IN", b"1", b"2")
+    earth.stage.wait(1)
+    (carrier,) = earth.gateway.carriers.named("orders")
+    earth.call(lambda: carrier.stop(MQMODE.QUIESCE, earth.clock.now))
+    assert (status(earth, "orders").state, carrier.quiet) == (CarrierState.STOPPING, False)
+    earth.call(lambda: carrier.stop(MQMODE.FORCE, earth.clock.now))
+    assert carrier.quiet
+    assert [earth.got("IN").md.backout_count for _ in range(2)] == [0, 0]
+    earth.stage.wait(2000)
+    assert (len(calls), earth.depth("OUT")) == (1, 0)
+
+
+def test_a_step_that_fails_counts_only_its_own_message(earth: Station) -> None:
+    def answer(call: CallPython) -> tuple[float, StepAnswer]:
+        bad = call.message.data == b"bad"
+        return 0.01, StepAnswer(reason=2374, text="it failed") if bad else StepAnswer((call.message,))
+
+    earth.calls_step = answer
+    add(earth, route(steps=[{"python": "a:b"}]))
+    earth.put_many("IN", b"1", b"bad", b"2")
+    earth.stage.wait(10)
+    assert earth.contents("OUT") == [b"1", b"2"]
+    assert dead_letter(earth, "DLQ") == (2374, "IN", b"bad")
