@@ -22,3 +22,13 @@ BUS_FORMAT_OF_TEXT: Final = "JMS:text"
 BUS_FORMAT_OF_BYTES: Final = "JMS:bytes"
 """JsFmt that a message without MQRFH2 gets by its format, MQSTR or another: our best guess of what the documentation
 calls a best guess (jms-mapping.md 8.4)."""
+
+# JMS messages --------------------------------------------------------------------------------------------------
+
+EXPIRED_TENTHS: Final = 1
+"""Expiry of a message whose JMSExpiration has passed when it is sent, in tenths of a second: it is sent, and gone at
+once. IBM's client computes JMSExpiration from a time to live, so it never has one (jms-mapping.md 2.1)."""
+
+JMS_ELEMENTS: Final = ("Dst", "Rto", "Tms", "Exp", "Pri", "Cid", "Dlv", "Gid", "Seq")
+"""Order of the elements of folder ``jms``. Each was seen between Dst and Dlv or behind it; how Exp, Pri and Cid follow
+each other was not (jms-mapping.md 4.3)."""

@@ -16,6 +16,7 @@ from mqbridge.mappings.destinations import (
     MessageBody,
     TargetClient,
 )
+from mqbridge.mappings.inferred import EXPIRED_TENTHS, JMS_ELEMENTS
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.rfh2.escaping import escaped
 from mqbridge.protocol.compiled import template
@@ -185,7 +186,7 @@ class Sending:
                 expiration = self._clock() + asked
         if not expiration:
             return int(MQEI.UNLIMITED), 0
-        tenths = max((expiration - self._clock()) // 100, 1)
+        tenths = max((expiration - self._clock()) // 100, EXPIRED_TENTHS)
         return (tenths if tenths <= _LONGEST_TENTHS else int(MQEI.UNLIMITED)), expiration
 
     def _clock(self) -> int:
@@ -236,26 +237,20 @@ class Sending:
         """Return the folders in the order of IBM's client."""
         headers = self.headers
         folders = [self._mcd(body)]
-        parts = [f"<jms><Dst>{escaped(self.destination.uri)}</Dst>"]
-        if headers.reply_to is not None:
-            parts.append(f"<Rto>{escaped(headers.reply_to.uri)}</Rto>")
         sent = headers.timestamp or self.now
-        if sent:
-            parts.append(f"<Tms>{sent}</Tms>")
-        if expiration:
-            parts.append(f"<Exp>{expiration}</Exp>")
-        if priority not in (_DEFAULT_PRIORITY, MQPRI.PRIORITY_AS_Q_DEF):
-            parts.append(f"<Pri>{priority}</Pri>")
-        if headers.correlation_id is not None:
-            parts.append(f"<Cid>{escaped(headers.correlation_id)}</Cid>")
-        if delivery_mode is not None:
-            parts.append(f"<Dlv>{delivery_mode}</Dlv>")
-        if headers.group_id is not None:
-            parts.append(f"<Gid>{escaped(headers.group_id)}</Gid>")
-        if headers.group_seq is not None:
-            parts.append(f"<Seq>{headers.group_seq}</Seq>")
-        parts.append("</jms>")
-        folders.append("".join(parts))
+        given = {
+            "Dst": escaped(self.destination.uri),
+            "Rto": None if headers.reply_to is None else escaped(headers.reply_to.uri),
+            "Tms": sent or None,
+            "Exp": expiration or None,
+            "Pri": None if priority in (_DEFAULT_PRIORITY, MQPRI.PRIORITY_AS_Q_DEF) else priority,
+            "Cid": None if headers.correlation_id is None else escaped(headers.correlation_id),
+            "Dlv": delivery_mode,
+            "Gid": None if headers.group_id is None else escaped(headers.group_id),
+            "Seq": headers.group_seq,
+        }
+        parts = [f"<{name}>{given[name]}</{name}>" for name in JMS_ELEMENTS if given[name] is not None]
+        folders.append(f"<jms>{''.join(parts)}</jms>")
         if self.properties:
             folders.append(
                 f"<usr>{''.join([element(name, name, value) for name, value in self.properties.items()])}</usr>"
