@@ -75,31 +75,36 @@ class ChainParts:
             return True
         return any(header.was_changed for header in self.headers)
 
-    def make_header(self, name: str, descriptor: DescriptorPart, ccsid: int) -> HeaderPart:
-        """Make a header: an MQDLH or MQMDE in front of the others, any other behind them.
-
-        What stands in front of it says the same of it as of what follows, so that nothing behind it reads otherwise.
-        """
-        kind = HEADER_KINDS[name]
-        place = 0 if kind.first else len(self.headers)
-        if self.stopped is not None and not kind.first:
+    def new_header(self, name: str, descriptor: DescriptorPart, ccsid: int) -> HeaderPart:
+        """Return a new header that is not among the others yet, and says of what follows what is said of it now."""
+        if self.stopped is not None:
             raise ContentError(f"{self.stopped[0]} is malformed: {self.stopped[1]}")
-        form, format_in_front = self._stated(place, descriptor, ccsid)
-        own = form if form.ccsid in NAME_CCSIDS else DataEncoding(form.encoding, _UTF_8)
-        made = made_header(name, own, format_in_front)
+        form, format_in_front = self._stated(self._place(name), descriptor, ccsid)
+        made = made_header(name, _for_names(form), format_in_front)
         made.describe(form)
+        return made
+
+    def insert_header(self, made: HeaderPart, descriptor: DescriptorPart, ccsid: int) -> None:
+        """Put a new header among the others: an MQDLH or MQMDE in front of them, any other behind them.
+
+        What stands in front of it says of it what it said of what follows, so that nothing behind it reads otherwise.
+        """
+        place = self._place(made.name)
+        form, _ = self._stated(place, descriptor, ccsid)
+        own = _for_names(form)
         if place == 0:
-            descriptor.put("format", str(kind.format))
+            descriptor.put("format", made.announced_as)
         else:
-            self.headers[place - 1].format = str(kind.format)
-        if own != form:
-            if place == 0:
-                descriptor.put("coded_char_set_id", own.ccsid)
-            else:
-                self.headers[place - 1].describe(own)
+            self.headers[place - 1].format = made.announced_as
+        if own != form and place == 0:
+            descriptor.put("coded_char_set_id", own.ccsid)
+        elif own != form:
+            self.headers[place - 1].describe(own)
         self.headers.insert(place, made)
         self.changed = True
-        return made
+
+    def _place(self, name: str) -> int:
+        return 0 if HEADER_KINDS[name].first else len(self.headers)
 
     def _stated(self, place: int, descriptor: DescriptorPart, ccsid: int) -> tuple[DataEncoding, str]:
         """Return form and format that are stated of what stands at a place among the headers."""
@@ -119,14 +124,16 @@ class ChainParts:
         self.headers.remove(header)
         self.changed = True
 
-    def replace_body(self, name: str | None) -> BodyPart:
-        """Put a new body in the place of the old one: of a domain, or empty bytes."""
+    def new_body(self, name: str) -> BodyPart:
+        """Return a new body of a domain that is not in the place of the old one yet."""
         if self.stopped is not None:
             raise ContentError(f"{self.stopped[0]} is malformed: {self.stopped[1]}")
-        domain = Domain("BLOB") if name is None else Domain(name, CONTENTS.get(name))
-        self._body = BodyPart(b"", domain, None)
+        return BodyPart(b"", Domain(name, CONTENTS.get(name)), None)
+
+    def replace_body(self, body: BodyPart) -> None:
+        """Put a new body in the place of the old one."""
+        self._body = body
         self.changed = True
-        return self._body
 
     def repair(self, descriptor: DescriptorPart) -> None:
         """Let each Format say what follows; a word for a domain in the last one goes to the MQRFH2 or MQRFH."""
@@ -179,6 +186,11 @@ class ChainParts:
 
     def _unaffected(self, form: DataEncoding) -> bool:
         return form == self._form
+
+
+def _for_names(form: DataEncoding) -> DataEncoding:
+    """Return a form in which a header can be written: its names need a character set of single bytes."""
+    return form if form.ccsid in NAME_CCSIDS else DataEncoding(form.encoding, _UTF_8)
 
 
 def descriptor_form(descriptor: DescriptorPart, ccsid: int) -> DataEncoding:

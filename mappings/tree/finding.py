@@ -89,30 +89,27 @@ def named_children(element: Element) -> Iterator[tuple[str, Element]]:
 
 
 def assign(root: Element, steps: Sequence[Step], value: object, rules: Rules) -> None:
-    """Set what steps lead to; elements that are missing on the way are made. Raises `ContentError`.
+    """Set what steps lead to; elements that are missing on the way are made. Raises `ContentError`; nothing is changed
+    then.
 
     Steps with ``*`` set everything that they fit and make nothing.
     """
     way, attribute = (steps[:-1], steps[-1]) if steps[-1].attribute else (steps, None)
-    if any(step.is_pattern for step in steps):
-        found = elements_at(root, way)
-        if attribute is not None:
-            found = [each for each in found if attribute.name is None or attribute.name in (each.attributes or {})]
-        if not found:
-            raise ContentError("there is nothing to set")
-    else:
-        found = [_made_way(root, way, rules)]
-    for element in found:
-        if attribute is None:
-            fill(element, value, rules, len(way))
-            continue
-        names = [attribute.name] if attribute.name is not None else list(element.attributes or {})
-        for name in names:
-            rules.attribute(element, name, value)
+    if not any(step.is_pattern for step in steps):
+        _assign_one(root, way, attribute, value, rules)
+        return
+    found = elements_at(root, way)
+    if attribute is not None:
+        found = [each for each in found if attribute.name is None or attribute.name in (each.attributes or {})]
+    if not found:
+        raise ContentError("there is nothing to set")
+    for elements in ([each.copy() for each in found], found):  # first on copies, so that all are set or none
+        for element in elements:
+            _give(element, attribute, value, rules, len(way))
 
 
-def _made_way(root: Element, way: Sequence[Step], rules: Rules) -> Element:
-    """Return the element to which steps lead; made with those above it where it is missing."""
+def _assign_one(root: Element, way: Sequence[Step], attribute: Step | None, value: object, rules: Rules) -> None:
+    """Set one element or attribute, made with the elements above it where they are missing."""
     _check_depth(len(way), rules)
     here = root
     for number, step in enumerate(way):
@@ -120,17 +117,32 @@ def _made_way(root: Element, way: Sequence[Step], rules: Rules) -> Element:
         if found:
             here = found[0]
             continue
-        made = _missing(here, way[number:], rules)
-        if here.children is None:
-            here.children = []
-            if here.value not in (None, "") and not rules.arrays:
-                here.children.append(Element("", here.value, kind=Kind.TEXT))
-            here.value, here.literal = None, None
-        here.children.append(made)
-        while made.children:
-            made = made.children[0]
-        return made
-    return here
+        made = last = _missing(here, way[number:], rules)
+        while last.children:
+            last = last.children[0]
+        if attribute is not None:
+            rules.leaf(last, "")
+        _give(last, attribute, value, rules, len(way))
+        _attach(here, made, rules)
+        return
+    _give(here, attribute, value, rules, len(way))
+
+
+def _attach(parent: Element, made: Element, rules: Rules) -> None:
+    if parent.children is None:
+        parent.children = []
+        if parent.value not in (None, "") and not rules.arrays:
+            parent.children.append(Element("", parent.value, kind=Kind.TEXT))
+        parent.value, parent.literal = None, None
+    parent.children.append(made)
+
+
+def _give(element: Element, attribute: Step | None, value: object, rules: Rules, depth: int) -> None:
+    if attribute is None:
+        fill(element, value, rules, depth)
+        return
+    for name in [attribute.name] if attribute.name is not None else list(element.attributes or {}):
+        rules.attribute(element, name, value)
 
 
 def _check_depth(depth: int, rules: Rules) -> None:
@@ -169,11 +181,10 @@ def fill(element: Element, value: object, rules: Rules, depth: int = 0) -> None:
     elif isinstance(value, list | tuple):
         if not rules.arrays:
             raise ContentError("a list stands for elements of one name; set the element around them")
-        element.kind, element.value, element.children = Kind.ARRAY, None, []
-        for given in value:
-            item = Element(ITEM)
+        items = [Element(ITEM) for _ in value]
+        for item, given in zip(items, value, strict=True):
             fill(item, given, rules, depth + 1)
-            element.children.append(item)
+        element.kind, element.value, element.literal, element.children = Kind.ARRAY, None, None, items
     else:
         rules.leaf(element, value)
         element.children, element.kind = None, Kind.ELEMENT

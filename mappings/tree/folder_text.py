@@ -43,8 +43,9 @@ class FolderRules:
             element.attributes = None if given in ("null", "string") else {"dt": given}
         if not isinstance(value, str | int | float | bytes | bool | None):
             raise ContentError(f"a folder holds no {type(value).__name__}")
-        dt = _type_for(value, (element.attributes or {}).get("dt"))
-        if dt is not None and dt == self.implied(element.name):
+        implied = self.implied(element.name)
+        dt = _type_for(value, (element.attributes or {}).get("dt") or (None if value is None else implied))
+        if dt is not None and dt == implied:
             dt = None
         attributes = {name: text for name, text in (element.attributes or {}).items() if name != "dt"}
         if dt is not None:

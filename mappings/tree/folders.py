@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from mqbridge.mappings.properties.folders import folder_name
@@ -13,7 +13,7 @@ from mqbridge.protocol.text import decode_text, encode_text
 
 from .element import Element, Value
 from .errors import ContentError
-from .finding import assign, fitting, remove, values_at
+from .finding import assign, fill, fitting, remove, values_at
 from .folder_text import FolderRules, folder_text, read_folder_element
 from .paths import ALL, Step, step_text
 
@@ -88,7 +88,13 @@ class Folders:
         if not found:
             found = [self._made(steps[0])]
         for folder in found:
-            assign(folder.read(), steps[1:], value, FolderRules(folder.name))
+            rules = FolderRules(folder.name)
+            if len(steps) > 1:
+                assign(folder.read(), steps[1:], value, rules)
+            elif isinstance(value, Mapping | Element):
+                fill(folder.read(), value, rules)
+            else:
+                raise ContentError("a folder is set by a mapping of its elements")
             folder.changed = self.changed = True
             if folder not in self._folders:
                 self._folders.append(folder)

@@ -194,7 +194,7 @@ def _entity_bytes(entity: Element, depth: int) -> bytes:
         pieces.append(line + _LINE_END + data)
     preamble = _bytes_of(others.get("Preamble"))
     parts = _LINE_END.join((*([preamble] if preamble else []), *pieces, line + b"--"))
-    return head + _LINE_END + parts + (_bytes_of(others.get("Epilogue")) or _LINE_END)
+    return head + _LINE_END + parts + (_bytes_of(others.get("Epilogue")) or (b"" if depth else _LINE_END))
 
 
 def _bytes_in(data: Element) -> bytes:

@@ -117,7 +117,7 @@ class TreeParts:
         return "there is nothing"
 
     def made(self, step: Step) -> Part:
-        """Make the part that a step names. Raises `ContentError`."""
+        """Return a new part that a step names, for `attach`. Raises `ContentError`."""
         name = step.name
         if name == PROPERTIES:
             return self.properties
@@ -131,12 +131,19 @@ class TreeParts:
             if step.occurrence not in (None, there + 1):
                 raise ContentError(f"there are {there} of {name}")
             chain.choose_domain()
-            return chain.make_header(name, self.descriptor, self.message.ccsid)
+            return chain.new_header(name, self.descriptor, self.message.ccsid)
         if (name in CONTENTS or name == BLOB) and step.occurrence in (None, 1):
             if chain.stopped is None and chain.body.present:
                 raise ContentError(f"the domain of the body is {chain.body.name}; delete that first")
-            return chain.replace_body(name)
+            return chain.new_body(name)
         raise ContentError(self.absent(step))
+
+    def attach(self, part: Part) -> None:
+        """Put a new part among the others."""
+        if isinstance(part, HeaderPart):
+            self.chain.insert_header(part, self.descriptor, self.message.ccsid)
+        elif isinstance(part, BodyPart):
+            self.chain.replace_body(part)
 
     def assign(self, part: Part, steps: tuple[Step, ...], value: Any) -> None:
         """Set what steps lead to in a part; without any, all that a mapping names."""
@@ -169,7 +176,7 @@ class TreeParts:
         if isinstance(part, HeaderPart):
             self.chain.remove_header(part)
         else:
-            self.chain.replace_body(None)
+            self.chain.replace_body(self.chain.new_body(BLOB))
         return True
 
     def finished(self, now: float | None) -> Message:

@@ -107,11 +107,14 @@ class MessageTree(Generic[MessageT]):
         return isinstance(path, str) and bool(self._values(path, parse_path(path)))
 
     def __setitem__(self, path: str, value: Any) -> None:
-        """Set what is at a path, or make it. Raises `TreeError`."""
+        """Set what is at a path, or make it. Raises `TreeError`; nothing is changed then."""
         steps = parse_path(path)
         with naming(path):
-            for part in self._parts.at(steps[0]) or [self._parts.made(steps[0])]:
+            found = self._parts.at(steps[0])
+            for part in found or [self._parts.made(steps[0])]:
                 self._parts.assign(part, steps[1:], value)
+                if not found:
+                    self._parts.attach(part)
 
     def __delitem__(self, path: str) -> None:
         """Delete what is at a path. Raises `TreeError`, also where there is nothing."""

@@ -32,7 +32,8 @@ PIECES = (
     b"--x", b"--", b"\0", b"\xff", b"5",
 )  # fmt: skip
 PATHS = (
-    "MQRFH2.usr.a", "MQRFH2.mcd.Msd", "MQRFH2[2].a.@b", "MQRFH.a", "XMLNSC.a.b", "XML.a.@x", "JSON.Data.a.Item[2]",
+    "MQRFH2.usr.a", "MQRFH2.usr", "MQRFH2.new", "MQRFH2", "MQMD",
+    "MQRFH2.mcd.Msd", "MQRFH2[2].a.@b", "MQRFH.a", "XMLNSC.a.b", "XML.a.@x", "JSON.Data.a.Item[2]",
     "MIME.Parts.Part.Data.BLOB", "JMSMap.a", "JMSStream.elt[2]", "BLOB.BLOB", "*", "*.*", "MQDLH.Reason", "MQMD.Format",
     "MQMD.CodedCharSetId", "MQRFH2.Encoding", "Properties.Expiry", "MQXQH.RemoteQName", "XMLNSC", "JSON.*[<]",
 )  # fmt: skip
