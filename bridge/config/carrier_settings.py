@@ -11,6 +11,8 @@ from mqbridge.bridge.config.declarations import place, setting, tables
 from mqbridge.bridge.config.errors import TablePlace
 
 MIN_LINK_MESSAGE: Final = 1 << 10
+LARGEST_WINDOW: Final = 100_000
+LARGEST_ID_CACHE: Final = 1_000_000_000
 DEFAULT_LINK_MESSAGE: Final = 100 << 20
 
 
@@ -88,6 +90,20 @@ class LinkSettings:
     duplicates: str = setting(values.choice("artemis", "none"), "artemis")
     """How the provider recognises a message that is sent again: ``artemis`` by the property _AMQ_DUPL_ID, ``none`` not
     at all, so that each message arrives at least once."""
+    reply_expiry: float = setting(values.seconds(1), 86_400.0)
+    """Seconds for which it is remembered who sent a request."""
+    window: int = setting(values.whole_number(1, LARGEST_WINDOW), 1000)
+    """Most messages of one queue that the provider has not answered; below ``id_cache``."""
+    id_cache: int = setting(values.whole_number(1, LARGEST_ID_CACHE), 20_000)
+    """Number of ids that the provider remembers of an address."""
+    batch: int = setting(values.whole_number(1, LARGEST_WINDOW), 50)
+    """Most messages of one transaction."""
+    credit: int = setting(values.whole_number(1, LARGEST_WINDOW), 500)
+    """Most messages of one address that are on their way."""
+    retry_interval: float = setting(values.seconds(0.1), 1.0)
+    """Seconds before the first attempt to connect again; the times double."""
+    longest_retry: float = setting(values.seconds(0.1), 60.0)
+    """Most seconds between attempts."""
     max_message: int = setting(values.size(MIN_LINK_MESSAGE), DEFAULT_LINK_MESSAGE)
     """Length of the longest message that is taken from the provider, in bytes of all its sections."""
     idle_timeout: float = setting(values.seconds(1), 60.0)

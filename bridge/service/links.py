@@ -6,6 +6,7 @@ import errno
 import random
 import socket
 from collections.abc import Callable
+from time import monotonic
 from typing import Any, Final
 
 from mqbridge.bridge.agents.gateway.effects import AbandonProvider, ConnectToProvider, SendToProvider
@@ -30,6 +31,8 @@ from .errors import WRONG_CONFIGURATION, StartError
 
 MAX_PASSWORD: Final = 4096
 """Bytes that are read of a file with a password."""
+_COPIED: Final = ("window", "id_cache", "batch", "credit", "reply_expiry", "retry_interval", "longest_retry")
+"""Keys that mean the same to the link's logic."""
 _MISSING: Final = "needs the AMQP engine python-qpid-proton, which is not installed"
 _INSTALL: Final = "install mqbridge[amqp]; it is compiled, so a C compiler and the headers of Python are needed"
 
@@ -47,6 +50,7 @@ class Links:
         self._settings: list[LinkSettings] = []
         self._providers: dict[str, _Provider] = {}
         self._sockets: dict[str, Any] = {}
+        self._links: list[Link] = []
         names: set[str] = set()
         for each in self._configured:
             try:
@@ -58,15 +62,20 @@ class Links:
             except ConfigError as error:
                 raise StartError(str(error), WRONG_CONFIGURATION) from error
 
+    def make(self, gateway: Gateway) -> None:
+        """Make the links, which hold their messages in doubt from now on: before any program can get messages. Raises
+        `StoreDamaged`."""
+        host = gateway.channel_manager
+        self._links = [Link(each, host, JmsMapping(each.name), random.SystemRandom()) for each in self._settings]
+
     def open(self, gateway: Gateway, driver: Driver, repository: Callable[[], CertificateSource]) -> None:
-        """Register them with a gateway whose objects are defined. Messages in doubt are held from now on."""
-        if not self._settings:
+        """Register them with a gateway whose objects are defined, and join them to sockets."""
+        if not self._links:
             return
         for provider in self._providers.values():
             provider.repository = repository
         driver.provider_effect = lambda effect: self._perform(driver, effect)
-        for settings in self._settings:
-            link = Link(settings, gateway.channel_manager, JmsMapping(settings.name), random.SystemRandom())
+        for link in self._links:
             gateway.carriers.add(link)
 
     def _perform(self, driver: Driver, effect: ConnectToProvider | AbandonProvider | SendToProvider) -> None:
@@ -90,7 +99,8 @@ class Links:
 
         def happened(events: list[ProviderEvent]) -> None:
             if self._sockets.get(link.name) is made:
-                link.receive(events, driver.now())
+                driver.gateway.channel_manager.now = now = driver.now()
+                link.receive(events, now)
                 driver.pump()
 
         try:
@@ -99,8 +109,8 @@ class Links:
             reason = f"the password cannot be read: {error.strerror}"
             self._reactor.callLater(0, self._fail, driver, link, reason)
             return
-        connection = provider.connection(settings, driver.now())
-        made = self._sockets[link.name] = ProviderSocket(self._reactor, connection, driver.now, happened)
+        connection = provider.connection(settings, monotonic())
+        made = self._sockets[link.name] = ProviderSocket(self._reactor, connection, monotonic, happened)
         link.connected(connection, driver.now())
         made.connect(provider.place, provider.keys())
 
@@ -200,6 +210,7 @@ def _link_settings(link: ConfiguredLink) -> LinkSettings:
             mcauser=link.mcauser or "",
             reply_queue=link.reply_queue or "",
             reply_address=link.reply_address or "",
+            **{key: getattr(link, key) for key in _COPIED},
         )
     except LinkSettingsError as error:
         raise link.place.error(error.key, f"link {link.name!r}: {error}") from error

@@ -121,6 +121,7 @@ class Service:
         try:
             manager = QueueManager(name, store, objects, now, formats)
             gateway = Gateway(manager, store, channel_limits(settings), now, salt=secrets.randbelow(_SALTS))
+            self._links.make(gateway)
         except StoreDamaged as error:
             raise StartError(f"the store is damaged: {error}") from error
         open_users(settings, manager.security)
