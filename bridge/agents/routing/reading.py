@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, Protocol
 
 from mqbridge.mappings.destinations import Destination, DestinationError, DestinationKind
@@ -22,7 +22,6 @@ class RouteTable(Protocol):
     name: str
     source: str | None
     topic: str | None
-    input: Mapping[str, Any] | None
     when: str | None
     steps: Sequence[Any]
     to: str
@@ -62,15 +61,13 @@ def _read(table: RouteTable) -> RouteDefinition:
 
 
 def _source(table: RouteTable) -> Source:
-    given = [key for key, value in (("from", table.source), ("topic", table.topic), ("input", table.input)) if value]
+    given = [key for key, value in (("from", table.source), ("topic", table.topic)) if value]
     if len(given) != 1:
         key = given[1] if given else ""
-        raise RouteError(table.name, key, "a route has one source: 'from', 'topic' or 'input'")
+        raise RouteError(table.name, key, "a route has one source: 'from' or 'topic'")
     if table.source:
         return Source(SourceKind.QUEUE, table.source)
-    if table.topic:
-        return Source(SourceKind.TOPIC, table.topic)
-    return Source(SourceKind.INPUT, table.name)
+    return Source(SourceKind.TOPIC, table.topic or "")
 
 
 def _target(table: RouteTable) -> Destination:
