@@ -18,6 +18,7 @@ from mqbridge.protocol.text import decode_text
 
 from .names import RESERVED_WORDS, USER_FOLDER
 from .property import TYPE_OF_DT, Property, Value, value_of
+from .quick_folders import quick_texts
 
 PROPERTY_FOLDERS: Final = frozenset(
     ("mcd", "jms", "usr", "mqext", "mqps", "mq", "mq_usr", "mqema", "sib", "sib_usr", "sib_context")
@@ -63,6 +64,12 @@ def folder_texts(chain: HeaderChain | None) -> list[str]:
             room -= tags
             texts.append(text)
     return texts
+
+
+def texts_of(message: Message) -> list[str]:
+    """Return the texts of the folders in front of the data of a message, as `folder_texts` does."""
+    texts = quick_texts(message)
+    return folder_texts(headers_of(message)) if texts is None else texts
 
 
 def _all_texts(chain: HeaderChain | None) -> Iterator[str]:
@@ -127,7 +134,7 @@ def read_properties(message: Message) -> list[Property]:
     Malformed headers and folders have none. Fields of the descriptor are not among them.
     """
     found: list[Property] = []
-    for text in folder_texts(headers_of(message)):
+    for text in texts_of(message):
         folder = property_folder(text)
         if folder is not None:
             prefix = "" if folder.name == USER_FOLDER else folder.name + "."

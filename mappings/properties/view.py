@@ -14,7 +14,7 @@ from mqbridge.mappings.destinations import Destination, DestinationError
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.errors import ConversionError, StructureError
 
-from .folders import as_mapping, folder_name, folder_texts, headers_of, property_folder
+from .folders import as_mapping, folder_name, property_folder, texts_of
 from .names import DESCRIPTOR_FIELDS, split_name
 from .property import Value
 
@@ -82,7 +82,7 @@ class PropertyView:
         found = self._folders.get(name)
         if found is None:
             if self._texts is None:
-                self._texts = [(folder_name(text), text) for text in folder_texts(headers_of(self.message))]
+                self._texts = [(folder_name(text), text) for text in texts_of(self.message)]
             found = {}
             for text_name, text in self._texts:
                 if text_name != name:

@@ -65,10 +65,10 @@ class Reader:
         self._program = program = ChannelProgram(host.manager, application, trusted=not first.user)
         self._session = program.session
         self._source = OpenedSource(host, program, application, first.source, _selection(definitions))
-        queue = first.source.kind is SourceKind.QUEUE
-        self._settling = Settling(host, program, self.routes, self, keeps_unmatched=queue)
-        simple = len(definitions) == 1 and (queue or first.when is None)
-        self._whens = [] if simple else [each.when for each in definitions]
+        self._leaves = first.source.kind is SourceKind.QUEUE and bool(_selection(definitions))
+        """Whether messages that no route takes stay on the queue, since others may get them."""
+        self._settling = Settling(host, program, self.routes, self)
+        self._whens = [] if len(definitions) == 1 and first.when is None else [each.when for each in definitions]
         """Selectors that are evaluated for each message got; none if every message is for the only route."""
         self._retrying = Retrying()
         self._wait = 0
@@ -224,9 +224,30 @@ class Reader:
             queue=self._source.queue_name,
             now=now,
         )
-        works = map(Work, outcome.tokens, outcome.messages, map(self._route_of, outcome.messages))
+        works = list(map(Work, outcome.tokens, outcome.messages, map(self._route_of, outcome.messages)))
+        if self._leaves and not self._leave_unmatched(works, now):
+            return False
         self._works = Works(works, self._definitions, surroundings, Limits(length=manager.integer("MAXMSGL")))
         return True
+
+    def _leave_unmatched(self, works: list[Work], now: float) -> bool:
+        """Return messages that no route takes to their queue, and get by selector from then on. Returns whether works
+        are left, and can be settled.
+
+        While all messages are taken, evaluating the selectors here costs less than having the queue select.
+        """
+        unmatched = [work for work in works if work.route < 0]
+        if not unmatched:
+            return True
+        works[:] = [work for work in works if work.route >= 0]
+        self._settling.give_back(unmatched, now)
+        error = self._source.select(now)
+        if error is not None:
+            self._settling.give_back(works, now)
+            self.retry(Failure(error.reason, error.detail), now)
+        elif not works:
+            self._host.timers.set(self, now)
+        return error is None and bool(works)
 
     def _route_of(self, message: Message) -> int:
         """Return the index of the first route whose selector takes a message, -1 if none does."""

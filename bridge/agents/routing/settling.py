@@ -52,7 +52,7 @@ class SettlingOwner(Protocol):
 class Settling:
     """The units of work of one reader. ``in_flight``: number of those that are being written."""
 
-    __slots__ = ("_host", "_keeps_unmatched", "_owner", "_program", "_routes", "in_flight", "targets")
+    __slots__ = ("_host", "_owner", "_program", "_routes", "in_flight", "targets")
 
     def __init__(
         self,
@@ -60,28 +60,21 @@ class Settling:
         program: ChannelProgram,
         routes: Sequence[Route],
         owner: SettlingOwner,
-        *,
-        keeps_unmatched: bool,
     ) -> None:
         self._host = host
         self._program = program
         self._routes = routes
         self._owner = owner
-        self._keeps_unmatched = keeps_unmatched
-        """Whether a message that no route takes stays on its queue, since others may get it."""
         self.targets = Targets([each.definition for each in routes])
         self.in_flight = 0
 
     def settle(self, works: Sequence[Work], now: float) -> None:
-        """Put and commit works, all in one unit of work if possible, and take care of those that fail."""
-        good, failed, unmatched = [], [], []
-        for work in works:
-            if work.failure is not None:
-                failed.append(work)
-            elif work.route < 0 and self._keeps_unmatched:
-                unmatched.append(work)
-            else:
-                good.append(work)
+        """Put and commit works, all in one unit of work if possible, and take care of those that fail.
+
+        A publication that no route takes leaves its queue.
+        """
+        good = [work for work in works if work.failure is None]
+        failed = [work for work in works if work.failure is not None]
         moved = False
         if good:
             failure = self._place(good, now)
@@ -93,7 +86,6 @@ class Settling:
                 moved = self._settle_each(good, now)
         for work in failed:
             moved = self._fail(work, now) or moved
-        self.give_back(unmatched, now)
         if works and not moved:
             self._owner.pause(now)
 

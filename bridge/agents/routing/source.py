@@ -28,10 +28,13 @@ OnOpened = Callable[[MQError | None], None]
 class OpenedSource:
     """A source, open while ``hobj`` is not None. ``queue_name``: that it gets from.
 
-    ``selection``: what its gets from a queue select by; of a topic all publications are got.
+    ``selection``: what its gets from a queue select by, once `select` was called; before, and of a topic, all messages
+    are got.
     """
 
-    __slots__ = ("_application", "_host", "_program", "_selection", "_source", "_subscribing", "hobj", "queue_name")
+    __slots__ = (
+        "_application", "_host", "_program", "_selection", "_selects", "_source", "_subscribing", "hobj", "queue_name",
+    )  # fmt: skip
 
     def __init__(
         self, host: CarrierHost, program: ChannelProgram, application: Application, source: Source, selection: str
@@ -41,6 +44,7 @@ class OpenedSource:
         self._application = application
         self._source = source
         self._selection = selection
+        self._selects = False
         self._subscribing: _Subscribing | None = None
         self.hobj: int | None = None
         self.queue_name = source.name if source.kind is SourceKind.QUEUE else ""
@@ -48,7 +52,7 @@ class OpenedSource:
     def open(self, then: OnOpened, now: float) -> None:
         """Open it; ``then`` is called with the error or None, at once or when the subscription is on disk."""
         if self._source.kind is SourceKind.QUEUE:
-            then(self._open(self._selection, checked=True, now=now))
+            then(self._open(self._selection if self._selects else "", checked=True, now=now))
             return
 
         def subscribed(outcome: Outcome) -> None:
@@ -66,6 +70,12 @@ class OpenedSource:
             self._subscribing.subscribe(self._source.name, now)
         except MQError as error:
             then(error)
+
+    def select(self, now: float) -> MQError | None:
+        """Get by the selection from now on, so that other messages stay on the queue. Returns why that fails."""
+        self._selects = True
+        self.close(now)
+        return self._open(self._selection, checked=True, now=now)
 
     def _open(self, selection: str, *, checked: bool, now: float) -> MQError | None:
         try:

@@ -1,0 +1,81 @@
+"""The texts of folders found in the usual case are those that the chain of headers has."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.properties.folders import folder_texts, headers_of
+from mqbridge.mappings.properties.quick_folders import quick_texts
+from mqbridge.protocol.constants import ByteOrder
+from mqbridge.protocol.structures.rfh2 import make_rfh2
+
+ORDERS = st.sampled_from(list(ByteOrder))
+FORMATS = st.sampled_from(["", "MQSTR", "MQHRF2", "MQDEAD", "MQHRF", "MQXMIT", "OTHER"])
+CCSIDS = st.sampled_from([1208, 819, 500, 1200, 0, -2, 1252, 930, 99999])
+FOLDERS = st.lists(
+    st.sampled_from(
+        [b"<usr><a>1</a></usr>", b"<mcd><Msd>jms_text</Msd></mcd>  ", b"", b"<", "<usr>\u20ac</usr>".encode()]
+    )
+    | st.binary(max_size=20),
+    max_size=4,
+)
+
+
+@given(
+    order=ORDERS,
+    data_order=ORDERS,
+    form=FORMATS,
+    behind=FORMATS,
+    ccsids=st.tuples(CCSIDS, CCSIDS, CCSIDS),
+    folders=FOLDERS,
+    body=st.binary(max_size=40),
+    damage=st.none() | st.tuples(st.integers(0, 3000), st.integers(0, 255)),
+    cut=st.none() | st.integers(0, 120),
+    md_version=st.integers(1, 2),
+    md_damage=st.none() | st.tuples(st.integers(0, 323), st.sampled_from([0, 1, 32, 255])),
+)
+def test_both_find_the_same(
+    order, data_order, form, behind, ccsids, folders, body, damage, cut, md_version, md_damage
+) -> None:
+    message_ccsid, data_ccsid, folder_ccsid = ccsids
+    header = make_rfh2(
+        data_order,
+        folders,
+        encoding=data_order.encoding,
+        coded_char_set_id=1208,
+        format=behind.encode().ljust(8),
+        name_value_ccsid=folder_ccsid if folder_ccsid != 99999 else 1208,
+    )
+    data = bytearray(header.build() + body)
+    if damage is not None and data:
+        data[damage[0] % len(data)] = damage[1]
+    fields = {"msg_seq_number": 1} if md_version == 2 else {}
+    raw = bytearray(
+        Message.build(
+            b"", order=order, format=form, encoding=data_order.encoding, coded_char_set_id=data_ccsid, **fields
+        ).raw_md
+    )
+    if md_damage is not None:
+        raw[md_damage[0]] = md_damage[1]
+    ccsid = message_ccsid if message_ccsid in (1208, 819) else 1208
+    message = Message(bytes(raw), bytes(data[:cut]), order=order, ccsid=ccsid)
+    quick = quick_texts(message)
+    if quick is not None:
+        assert quick == folder_texts(headers_of(message))
+
+
+def test_the_usual_case_is_found() -> None:
+    header = make_rfh2(
+        ByteOrder.LITTLE,
+        [b"<usr><a>1</a></usr>", b"<jms/>"],
+        encoding=546,
+        coded_char_set_id=1208,
+        format=b"MQSTR   ",
+        name_value_ccsid=1208,
+    )
+    message = Message.build(header.build() + b"text", format="MQHRF2", encoding=546, coded_char_set_id=1208)
+    assert quick_texts(message) == ["<usr><a>1</a></usr> ", "<jms/>  "]
+    assert quick_texts(Message.build(b"text", format="MQSTR")) == []
+    assert quick_texts(Message.build(b"text", format="MQDEAD")) is None
