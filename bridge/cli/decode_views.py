@@ -72,6 +72,5 @@ class MessageViews:
 
 def _malformed(tree: MessageTree[Message]) -> Iterator[str]:
     """Yield the errors of the parts that cannot be parsed."""
-    for name, shown in tree.plain().items():
-        if isinstance(shown, dict) and shown.keys() == {"error"}:
-            yield f"tree: {name}: {shown['error']}"
+    for name, error in tree.faults().items():
+        yield f"tree: {name}: {error}"

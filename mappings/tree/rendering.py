@@ -103,12 +103,14 @@ def _inside(element: Element) -> Iterator[tuple[str, str | None, Element | None]
 
 def plain_tree(parts: TreeParts) -> dict[str, Any]:
     """Return all parts as plain values of JSON, by name; the error of one that is malformed as ``{"error": …}``."""
-    return {name: {"error": element} if isinstance(element, str) else plain(element) for name, element in _shown(parts)}
+    return {
+        name: {"error": element} if isinstance(element, str) else plain(element) for name, element in shown_parts(parts)
+    }
 
 
 def lines_of_tree(parts: TreeParts) -> Iterator[str]:
     """Yield all parts as lines of text, the error of one that is malformed beside its name."""
-    for name, element in _shown(parts):
+    for name, element in shown_parts(parts):
         if isinstance(element, str):
             yield f"{name}  {element}"
             continue
@@ -119,7 +121,7 @@ def lines_of_tree(parts: TreeParts) -> Iterator[str]:
         yield f"({note})"
 
 
-def _shown(parts: TreeParts) -> Iterator[tuple[str, Element | str]]:
+def shown_parts(parts: TreeParts) -> Iterator[tuple[str, Element | str]]:
     """Yield the step and the element of each part, passwords masked, or its error."""
     counts: dict[str, int] = {}
     secrets = {id(part): part.secret_fields() for _, part in parts.all() if isinstance(part, HeaderPart)}

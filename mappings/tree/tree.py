@@ -17,7 +17,7 @@ from .finding import fitting, leaves, named_children
 from .parts import TreeParts, naming
 from .paths import Step, parse_path, step_text
 from .properties_part import EnteredBy
-from .rendering import lines_of_tree, plain_tree
+from .rendering import lines_of_tree, plain_tree, shown_parts
 
 MessageT = TypeVar("MessageT")
 
@@ -185,6 +185,10 @@ class MessageTree(Generic[MessageT]):
         """Return the tree as plain values of JSON, by name of part. Passwords are masked, long values cut; a part that
         is malformed is ``{"error": …}``."""
         return plain_tree(self._parts)
+
+    def faults(self) -> dict[str, str]:
+        """Return the errors of the parts that cannot be parsed, by name."""
+        return {name: element for name, element in shown_parts(self._parts) if isinstance(element, str)}
 
     def lines(self) -> Iterator[str]:
         """Yield the tree as lines of text, one for each element, indented by two blanks a level; masked and cut as by

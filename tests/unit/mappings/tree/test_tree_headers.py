@@ -190,6 +190,8 @@ def test_a_tree_as_plain_values() -> None:
 def test_what_is_malformed_is_shown_as_its_error() -> None:
     tree = message_tree(order(b"<a>"))
     assert tree.plain()["XMLNSC"]["error"].startswith("no XML")
+    assert list(tree.faults()) == ["XMLNSC"]
+    assert message_tree(order(b"<error>x</error>")).faults() == {}
     assert next(line for line in tree.lines() if line.startswith("XMLNSC")).startswith("XMLNSC  no XML")
     data = bytearray(order().data)
     data[4] = 9
