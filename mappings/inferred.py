@@ -32,3 +32,13 @@ once. IBM's client computes JMSExpiration from a time to live, so it never has o
 JMS_ELEMENTS: Final = ("Dst", "Rto", "Tms", "Exp", "Pri", "Cid", "Dlv", "Gid", "Seq")
 """Order of the elements of folder ``jms``. Each was seen between Dst and Dlv or behind it; how Exp, Pri and Cid follow
 each other was not (jms-mapping.md 4.3)."""
+
+# Message trees -------------------------------------------------------------------------------------------------
+
+RFH_DOMAIN_NAME: Final = "Msd"
+"""Name whose value is the domain in the name-value data of an MQRFH. That it may stand there is known, how it is called
+is not (jms-mapping.md 10.1 rule 4); this is its name in folder ``mcd``."""
+
+JMS_DOMAINS: Final = {"jms_map": "JMSMap", "jms_stream": "JMSStream", "none": "BLOB"}
+"""Domain by ``mcd.Msd`` where the words differ. ``jms_text``, ``jms_bytes``, ``jms_object`` and ``jms_none`` name no
+domain, so the default counts: their bodies may be anything (jms-mapping.md 10.2)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from mqbridge.mappings.inferred import JMS_DOMAINS, RFH_DOMAIN_NAME
 from mqbridge.protocol.errors import MQBridgeError
 from mqbridge.protocol.formats import Formats
 
@@ -37,11 +38,8 @@ MESSAGE_SETS: Final = frozenset(("MRM", "DFDL", "IDOC", "TDS", "DATAOBJECT", "SA
 """Domains that need a message set or schema; their bodies are BLOB."""
 
 _WORDS: Final = {**{name.upper(): name for name in CONTENTS}, **{name: name for name in MESSAGE_SETS}, BLOB: BLOB}
-_SAVED: Final = {"JMS_MAP": "JMSMap", "JMS_STREAM": "JMSStream", "NONE": BLOB}
-"""Further words of ``mcd.Msd``. Those of other JMS messages name no domain."""
-_WRITTEN: Final = {"JMSMap": "jms_map", "JMSStream": "jms_stream"}
-RFH_DOMAIN: Final = "Msd"
-"""Name whose value is the domain in an MQRFH of version 1."""
+_SAVED: Final = {word.upper(): name for word, name in JMS_DOMAINS.items()}
+_WRITTEN: Final = {name: word for word, name in JMS_DOMAINS.items() if name != BLOB}
 
 
 class Domain(NamedTuple):
@@ -93,7 +91,7 @@ def choose_domain(headers: Sequence[HeaderPart], last_format: str, default: str,
 
 def place_of_domain(header: HeaderPart) -> tuple[Step, ...]:
     """Return the steps, below a header, of the word that names the domain."""
-    return (Step("mcd"), Step("Msd")) if header.name == "MQRFH2" else (Step(RFH_DOMAIN),)
+    return (Step("mcd"), Step("Msd")) if header.name == "MQRFH2" else (Step(RFH_DOMAIN_NAME),)
 
 
 def named_domain(header: HeaderPart) -> str:
