@@ -85,11 +85,12 @@ def red(data: bytes) -> bytes:
 
 def test_routes_are_listed_started_and_stopped(service: RunningService) -> None:
     result = service.command("routes")
-    assert result.stdout.splitlines() == [
-        "name   kind   state    from  to                  carried  dropped  failed",
-        "red    route  RUNNING  IN    queue://QM2/ORDERS        0        0       0",
-        "other  route  RUNNING  IN    queue:///OUT              0        0       0",
+    assert [line.split()[:5] for line in result.stdout.splitlines()] == [
+        ["name", "kind", "state", "from", "to"],
+        ["red", "route", "RUNNING", "IN", "queue://QM2/ORDERS"],
+        ["other", "route", "RUNNING", "IN", "queue:///OUT"],
     ]
+    service.mqsc("CLEAR QLOCAL(OUT)")
     stopped = json.loads(service.command("routes", "--stop", "other", "--json").stdout)["routes"]
     assert [(each["name"], each["state"]) for each in stopped] == [("red", "STOPPED"), ("other", "STOPPED")]
     service.put("IN", "stays")
@@ -110,7 +111,7 @@ def test_an_unknown_name_is_refused(service: RunningService) -> None:
 def test_a_message_is_explained_and_nothing_is_put(service: RunningService, tmp_path: Path) -> None:
     file = tmp_path / "order.hex"
     file.write_text(red(b"an order").hex())
-    before = routes(service.client)
+    before, waiting = routes(service.client), service.browse("QM2")
     result = service.command("routes", "--explain", str(file), "--from", "IN")
     assert result.stdout.splitlines() == [
         "route red   colour = 'red'   true",
@@ -120,7 +121,7 @@ def test_a_message_is_explained_and_nothing_is_put(service: RunningService, tmp_
         "bus WAS        RemoteQName ORDERS, RemoteQMgrName QM2 (jms-mapping.md 8.2)",
     ]
     assert routes(service.client) == before
-    assert service.browse("QM2") == []
+    assert service.browse("QM2") == waiting
 
 
 def test_a_message_without_descriptor_goes_past_selectors(service: RunningService, tmp_path: Path) -> None:
