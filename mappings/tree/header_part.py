@@ -15,6 +15,7 @@ from mqbridge.protocol.chain import ChainedHeader
 from mqbridge.protocol.compiled import Record, Slot
 from mqbridge.protocol.dissection.headers import link_name
 from mqbridge.protocol.dissection.shown import readable_ccsid
+from mqbridge.protocol.errors import ConversionError
 from mqbridge.protocol.structures import RulesAndFormatting, RulesAndFormatting2
 from mqbridge.protocol.structures.bodies import Body
 from mqbridge.protocol.text import decode_field, encode_field
@@ -153,7 +154,7 @@ class HeaderPart:
     def _set(self, slot: Slot, value: object) -> None:
         fitting = check_field_value(slot.field.kind, value)
         if isinstance(fitting, str):
-            fitting = encode_field(fitting, slot.size, self._ccsid)
+            fitting = self._encoded(fitting, slot)
         elif isinstance(fitting, bytes):
             if len(fitting) > slot.size:
                 raise ContentError(f"{len(fitting)} bytes given, the field has {slot.size}")
@@ -166,6 +167,14 @@ class HeaderPart:
             setattr(self._record, slot.field.key, old)
             raise
         self.changed = True
+
+    def _encoded(self, text: str, slot: Slot) -> bytes:
+        try:
+            return encode_field(text, slot.size, self._ccsid)
+        except ConversionError:
+            if slot.field.secret:
+                raise ContentError(f"it does not fit into {slot.size} bytes of CCSID {self._ccsid}") from None
+            raise
 
     def _slot_at(self, steps: Sequence[Step]) -> Slot | None:
         step = steps[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import traceback
 
 import pytest
 
@@ -149,6 +150,17 @@ def test_passwords_are_masked_where_a_tree_is_shown() -> None:
     assert tree.plain()["MQIIH"]["Authenticator"] == "********"
     assert "password" not in "\n".join(tree.lines())
     assert b"password".hex() not in json.dumps(tree.plain())
+
+
+@pytest.mark.parametrize("password", ["secret and long", "sécret€"])
+def test_errors_do_not_tell_passwords(password: str) -> None:
+    tree = message_tree(secret_message())
+    tree["MQMD.CodedCharSetId"] = 819
+    with pytest.raises(TreeError) as caught:
+        message_tree(tree.message())["MQIIH.Authenticator"] = password
+    assert "cret" not in "".join(traceback.format_exception_only(caught.value))
+    assert caught.value.__cause__ is not None
+    assert "cret" not in str(caught.value.__cause__)
 
 
 def test_a_tree_as_lines() -> None:
