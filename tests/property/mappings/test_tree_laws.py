@@ -157,6 +157,30 @@ def test_mime(fields: list[tuple[str, str]], data: bytes) -> None:
     check_laws(tree, "MIME.Parts.Part[2].Data.BLOB", data, domain="MIME")
 
 
+JMS_VALUES = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False)
+    | st.binary(max_size=8)
+    | st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8)
+)
+
+
+@settings(max_examples=60)
+@given(
+    st.dictionaries(st.text("ab .é<&'", max_size=4), JMS_VALUES, max_size=4), JMS_VALUES, st.sampled_from([1208, 1200])
+)
+def test_jms_maps_and_streams(entries: dict[str, Any], value: Any, ccsid: int) -> None:
+    tree = message_tree(with_rfh2(b"<map/>", "<mcd><Msd>jms_map</Msd></mcd>"))
+    tree["MQRFH2.CodedCharSetId"] = ccsid
+    tree["JMSMap"] = {name: each for name, each in entries.items() if name}
+    check_laws(tree, "JMSMap.last", value)
+    tree = message_tree(bare(b"<stream></stream>", coded_char_set_id=1208), domain="JMSStream")
+    tree["JMSStream"] = {"elt": list(entries.values())} if entries else {}
+    check_laws(tree, f"JMSStream.elt[{len(entries) + 1}]", value, domain="JMSStream")
+
+
 BODIES = st.sampled_from(
     [b"<a> <b x='1'/> </a>", b' { "a" : [ 1.0 , 2e5 ] } ', b"", b"\0\1", b"A: b\n\nc", b"<a", b'{"a": NaN}', b"A: b"]
 )
