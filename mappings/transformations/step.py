@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.tree import EnteredBy
 from mqbridge.protocol.formats import NO_FORMATS, Formats
 
 DEFAULT_TIME_LIMIT: Final = 5.0
@@ -37,6 +38,7 @@ class Surroundings:
 
     ``ccsid``: the queue manager's. ``queue_manager``: its name. ``queue``: where the message was got. ``application``:
     name of the program in headers that are added. ``now``: seconds since 1970. ``formats``: those of plug-ins.
+    ``entered_by``: ``"queue"``, or ``"other"`` for a message of another transport (jms-mapping.md 10.4).
     """
 
     ccsid: int = 1208
@@ -45,6 +47,7 @@ class Surroundings:
     application: str = "mqbridge"
     now: float = 0.0
     formats: Formats = NO_FORMATS
+    entered_by: EnteredBy = "queue"
 
 
 class Action(Protocol):

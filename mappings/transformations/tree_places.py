@@ -55,7 +55,8 @@ class TreePlace:
     def _tree(self, message: Message, surroundings: Surroundings) -> MessageTree[Message]:
         first = parse_path(self.path)[0].name
         domain = first if first in DOMAINS[1:] and first is not None else ""
-        return message_tree(message, domain=domain, formats=surroundings.formats)
+        entered_by, formats = surroundings.entered_by, surroundings.formats
+        return message_tree(message, domain=domain, entered_by=entered_by, formats=formats)
 
 
 def is_tree_path(path: str) -> bool:

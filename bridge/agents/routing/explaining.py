@@ -13,10 +13,11 @@ from mqbridge.mappings.destinations import Destination, DestinationKind
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import PropertyView
 from mqbridge.mappings.service_integration import ChannelRules
-from mqbridge.mappings.transformations import CallPython, Finished, Limits, Run, StepFailed, Surroundings, explain
+from mqbridge.mappings.transformations import CallPython, Finished, Run, StepFailed, explain
 
 from .definitions import RouteDefinition
 from .step_calls import CallStep, StepAnswer
+from .surroundings import limits_of, surroundings_of
 
 _COLUMN: Final = 12
 """Characters of the words before what they are about, as in the lines of steps."""
@@ -77,12 +78,8 @@ class Explaining:
         self._explained(self._found, now)
 
     def _apply(self, route: RouteDefinition, now: float) -> None:
-        manager = self._host.manager.objects.manager
-        surroundings = Surroundings(
-            ccsid=manager.integer("CCSID"), queue_manager=self._host.manager.name, queue=route.source.name, now=now
-        )
-        limits = Limits(length=manager.integer("MAXMSGL"))
-        self._go_on(route, Run(route.steps, self._message, surroundings, limits, record=True), now)
+        surroundings = surroundings_of(self._host, route.source.name, now)
+        self._go_on(route, Run(route.steps, self._message, surroundings, limits_of(self._host), record=True), now)
 
     def _go_on(self, route: RouteDefinition, run: Run, now: float) -> None:
         outcome = run.advance()

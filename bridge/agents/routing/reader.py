@@ -24,7 +24,6 @@ from mqbridge.bridge.queue_manager.calls.requests import Cancel, Wait, Wanted
 from mqbridge.bridge.queue_manager.objects import Definition, Kind
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import PropertyView
-from mqbridge.mappings.transformations import Limits, Surroundings
 from mqbridge.protocol.constants import MQAT, MQMODE, MQRC
 
 from .definitions import RouteDefinition, SourceKind
@@ -34,6 +33,7 @@ from .route import Route
 from .settling import Settling
 from .source import OpenedSource
 from .step_calls import CallStep, StepAnswer
+from .surroundings import limits_of, surroundings_of
 from .works import Work, Works
 
 MOST: Final = 50
@@ -217,17 +217,11 @@ class Reader:
             else:
                 self._begin_wait(hobj, now)
             return False
-        manager = self._host.manager.objects.manager
-        surroundings = Surroundings(
-            ccsid=manager.integer("CCSID"),
-            queue_manager=self._host.manager.name,
-            queue=self._source.queue_name,
-            now=now,
-        )
         works = list(map(Work, outcome.tokens, outcome.messages, map(self._route_of, outcome.messages)))
         if self._leaves and not self._leave_unmatched(works, now):
             return False
-        self._works = Works(works, self._definitions, surroundings, Limits(length=manager.integer("MAXMSGL")))
+        surroundings = surroundings_of(self._host, self._source.queue_name, now)
+        self._works = Works(works, self._definitions, surroundings, limits_of(self._host))
         return True
 
     def _leave_unmatched(self, works: list[Work], now: float) -> bool:
