@@ -1,4 +1,4 @@
-"""Plug-ins: objects that installed distributions offer as entry points (group `mqbridge.formats`).
+"""Plug-ins: objects that installed distributions offer as entry points (groups `mqbridge.formats`, `mqbridge.inputs`).
 
 Services load them once at start, commands when they need them, and both hand them in to the rooms below. A name of the
 group `mqbridge.formats` is a format name, its object a ``protocol.grammar.Structure``, or one with the methods of
@@ -16,6 +16,8 @@ from mqbridge.protocol.formats import Format, FormatError, Formats
 
 FORMATS: Final = "mqbridge.formats"
 """Group of the entry points of formats."""
+INPUTS: Final = "mqbridge.inputs"
+"""Group of the entry points of inputs: kinds, and the factories of `bridge.inputs`."""
 
 
 class PlugInError(MQBridgeError):
@@ -44,6 +46,17 @@ def try_formats() -> tuple[Formats, list[PlugInError]]:
         except FormatError as error:
             faults.append(PlugInError(f"{_named(entry)} cannot be used: {error}"))
     return Formats(formats), faults
+
+
+def load_input(kind: str) -> Any:
+    """Return the factory of a kind of input. Raises `PlugInError`."""
+    for entry in _entries(INPUTS):
+        if entry.name == kind:
+            found = load(entry)
+            if not callable(found):
+                raise PlugInError(f"{_named(entry)} cannot be used: it is no function or class")
+            return found
+    raise PlugInError(f"no plug-in offers inputs of kind {kind!r} (group {INPUTS})")
 
 
 def load(entry: EntryPoint) -> Any:

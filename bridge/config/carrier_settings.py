@@ -18,7 +18,7 @@ DEFAULT_LINK_MESSAGE: Final = 100 << 20
 
 @dataclass(slots=True, kw_only=True)
 class RouteSettings:
-    """``[[route]]``: messages of a queue or a topic that are put elsewhere, transformed on the way."""
+    """``[[route]]``: messages of a queue, a topic or an input that are put elsewhere, transformed on the way."""
 
     name: str = setting(values.object_name)
     """Its name; unique."""
@@ -26,6 +26,8 @@ class RouteSettings:
     """Queue that it gets from."""
     topic: str | None = setting(values.text, None)
     """Topic string that it subscribes to durably, with wildcards; instead of ``from``."""
+    input: dict[str, Any] | None = setting(values.keys_and_values, None)
+    """An input of another transport instead, such as ``{ kind = "files", folder = "incoming" }``."""
     when: str | None = setting(values.text, None)
     """Selector; a message that is not selected is left to the source's next route."""
     steps: list[Any] = setting(values.array, [])

@@ -99,6 +99,13 @@ def array(value: Any, _base: Path) -> list[Any]:
     return value
 
 
+def keys_and_values(value: Any, _base: Path) -> dict[str, Any]:
+    """Read a table whose keys are read elsewhere."""
+    if not isinstance(value, dict):
+        raise wrong("a table in { }", value)
+    return value
+
+
 def table_of(reader: Reader[T]) -> Reader[dict[str, T]]:
     """Return a reader of tables whose keys are any non-empty names and whose values are read by ``reader``."""
 

@@ -22,6 +22,7 @@ from mqbridge.mappings.message import Message
 from mqbridge.mappings.transformations import PythonFunction
 
 from .errors import WRONG_CONFIGURATION, StartError
+from .inputs import Inputs
 
 
 class Routes:
@@ -36,6 +37,7 @@ class Routes:
         self._settings = {each.name: each for each in configuration.routes}
         folders = [] if configuration.source is None else [str(configuration.source.parent.absolute())]
         self._workers = StepWorkers(reactor, log, folders)
+        self._inputs: Inputs | None = None
         try:
             self._definitions = read_routes(configuration.routes)
         except RouteError as error:
@@ -52,7 +54,13 @@ class Routes:
             raise self._start_error(error) from error
         await self._load()
         driver.call_step = lambda effect: self._call(driver, effect)
-        add_routes(gateway.carriers, gateway.channel_manager, self._definitions)
+        intakes = add_routes(gateway.carriers, gateway.channel_manager, self._definitions)
+        self._inputs = Inputs(self._settings, intakes, driver)
+
+    def start_inputs(self) -> None:
+        """Begin to take messages of other transports; the routes have started."""
+        if self._inputs is not None:
+            self._inputs.start()
 
     async def _load(self) -> None:
         """Import the modules of all Python steps."""
@@ -79,7 +87,9 @@ class Routes:
         self._workers.call(effect.call, answered)
 
     def stop(self) -> None:
-        """End the processes of Python steps."""
+        """End inputs, and the processes of Python steps."""
+        if self._inputs is not None:
+            self._inputs.stop()
         self._workers.stop()
 
     def _start_error(self, error: RouteError) -> StartError:

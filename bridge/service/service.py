@@ -154,6 +154,7 @@ class Service:
         gateway.channel_manager.restart(self._clock())
         gateway.trigger_noted(self._clock())
         gateway.carriers.start_all(self._clock())
+        self._routes.start_inputs()
         driver.pump()
         if self._programs is not None:
             self._programs.start_defined()

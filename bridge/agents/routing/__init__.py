@@ -1,1 +1,1 @@
-"""Routes: messages got from a queue or topic, transformed and put elsewhere (docs/routing.md)."""
+"""Routes: messages got from a queue, a topic or an input, transformed and put elsewhere (docs/routing.md)."""

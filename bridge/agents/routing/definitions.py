@@ -28,17 +28,19 @@ class SourceKind(Enum):
 
     QUEUE = "queue"
     TOPIC = "topic"
+    INPUT = "input"
 
 
 class Source(NamedTuple):
-    """Where messages come from. ``name``: of a queue, or a topic string with wildcards."""
+    """Where messages come from. ``name``: of a queue, a topic string with wildcards, or the name of an input's
+    route."""
 
     kind: SourceKind
     name: str
 
     @property
     def shown(self) -> str:
-        """The source for displays: a queue by its name, ``topic://…``."""
+        """The source for displays: a queue by its name, ``topic://…``, ``input://…``."""
         return self.name if self.kind is SourceKind.QUEUE else f"{self.kind.value}://{self.name}"
 
 

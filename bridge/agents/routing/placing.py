@@ -14,7 +14,7 @@ from mqbridge.mappings.destinations import Destination, DestinationKind
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQEI, MQPER, MQPMO, ByteOrder
 
-from .definitions import RouteDefinition
+from .definitions import RouteDefinition, SourceKind
 from .failures import Failure
 from .works import Work
 
@@ -66,7 +66,7 @@ class Targets:
         definition = self._routes[route]
         target = definition.target
         name, topic = (target.name, "") if target.kind is DestinationKind.QUEUE else ("", target.name)
-        checked = definition.calls_python
+        checked = definition.calls_python or definition.source.kind is SourceKind.INPUT
         return PutMany(0, name, target.queue_manager, messages, _OPTIONS, order, ccsid, topic, checked)
 
     def _descriptor(self, route: int, message: Message) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from mqbridge.mappings.destinations import Destination, DestinationError, DestinationKind
@@ -22,6 +22,7 @@ class RouteTable(Protocol):
     name: str
     source: str | None
     topic: str | None
+    input: Mapping[str, Any] | None
     when: str | None
     steps: Sequence[Any]
     to: str
@@ -61,13 +62,17 @@ def _read(table: RouteTable) -> RouteDefinition:
 
 
 def _source(table: RouteTable) -> Source:
-    given = [key for key, value in (("from", table.source), ("topic", table.topic)) if value]
+    given = [key for key, value in (("from", table.source), ("topic", table.topic), ("input", table.input)) if value]
     if len(given) != 1:
         key = given[1] if given else ""
-        raise RouteError(table.name, key, "a route has one source: 'from' or 'topic'")
+        raise RouteError(table.name, key, "a route has one source: 'from', 'topic' or 'input'")
     if table.source:
         return Source(SourceKind.QUEUE, table.source)
-    return Source(SourceKind.TOPIC, table.topic or "")
+    if table.topic:
+        return Source(SourceKind.TOPIC, table.topic)
+    if table.when:
+        raise RouteError(table.name, "when", "a route takes every message of its input: nobody else gets them")
+    return Source(SourceKind.INPUT, table.name)
 
 
 def _target(table: RouteTable) -> Destination:

@@ -1,0 +1,289 @@
+"""The intake of an input: messages of another transport, put by their route, each in a unit of work of its own.
+
+Exactly once: the identity of a message is committed with its puts (table `TABLE`). The input removes the message from
+its transport after that, and then has the identity forgotten. If the queue manager dies in between, the input offers
+the message again, and is told that it was taken before.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Final, NamedTuple
+
+from mqbridge.bridge.agents.gateway.carriers import CarrierHost, CarrierState
+from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram
+from mqbridge.bridge.queue_manager import Application, MQError
+from mqbridge.bridge.queue_manager.calls.agent_requests import DisposeUndelivered
+from mqbridge.bridge.queue_manager.calls.outcomes import Failed
+from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit
+from mqbridge.bridge.queue_manager.options import NO_ID
+from mqbridge.bridge.queue_manager.putting.descriptors import fitting, set_origin
+from mqbridge.bridge.store.interface import MAX_KEY, PutRecord, RemoveRecord
+from mqbridge.mappings.destinations import DestinationKind
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQAT, MQMODE, MQRC
+from mqbridge.protocol.errors import MQBridgeError
+
+from .definitions import RouteDefinition
+from .failures import Failure, FailureKind, kind_of
+from .placing import Targets
+from .retrying import Retrying
+from .route import Route
+from .step_calls import CallStep, StepAnswer
+from .surroundings import limits_of, surroundings_of
+from .taken import Taken
+from .works import Work, Works
+
+TABLE: Final = "route-inputs"
+"""Table of the store: identities of messages that were taken, behind the name of their route and a zero."""
+MAX_OFFERED: Final = 100
+"""Messages that wait for one route; further ones are not taken."""
+
+
+_USER_LENGTH: Final = 12
+
+
+class Offer(NamedTuple):
+    """A message of an input. ``identity``: what makes it unique in its transport."""
+
+    message: Message
+    identity: bytes
+    then: Callable[[Taken], None]
+
+
+class Intake:
+    """The intake of one route. ``state``, ``since``, ``detail``: see `CarrierStatus`."""
+
+    def __init__(self, host: CarrierHost, definition: RouteDefinition) -> None:
+        self._host = host
+        self._definition = definition
+        self.route = Route(definition, self)
+        name = f"route {definition.name}"[:28]
+        self._application = Application(user=definition.user, appl_type=MQAT.QMGR, appl_name=name)
+        self._program = ChannelProgram(host.manager, self._application, trusted=not definition.user)
+        self._targets = Targets([definition])
+        self._retrying = Retrying()
+        self._offers: deque[Offer] = deque()
+        self._works: Works | None = None
+        self._ready: Work | None = None
+        """The work whose steps are applied; it is the first offer's."""
+        self._committing = False
+        self.state = CarrierState.STOPPED
+        self.since = 0.0
+        self.detail = ""
+
+    # Life
+
+    def start(self, now: float) -> None:
+        """Take messages from now on."""
+        if self.state is not CarrierState.STOPPED:
+            return
+        self._retrying.reset()
+        self._enter(CarrierState.STARTING, now)
+        failure = self._targets.probe(self._program.session, 0, now)
+        if failure is not None:
+            self._retry(failure, now)
+        else:
+            self._works_again(now)
+
+    def stop(self, mode: MQMODE, now: float) -> None:
+        """Take no more messages; MQMODE.QUIESCE after the one that is being put."""
+        if self.state is CarrierState.STOPPED:
+            return
+        busy = self._committing or (mode == MQMODE.QUIESCE and self._works is not None)
+        self._host.timers.set(self, None)
+        self._enter(CarrierState.STOPPING, now)
+        while len(self._offers) > (1 if busy else 0):
+            self._offers.pop().then(Taken.NOT)
+        if not busy:
+            self._stopped(now)
+
+    def _stopped(self, now: float) -> None:
+        self._program.session.submit(Backout(0), now)
+        self._works = self._ready = None
+        while self._offers:
+            self._offers.pop().then(Taken.NOT)
+        self._enter(CarrierState.STOPPED, now)
+        self._host.log("AMQ5101", self.route.kind, self.route.name)
+
+    def _enter(self, state: CarrierState, now: float, detail: str = "") -> None:
+        if state is not self.state:
+            self.since = now
+        self.state, self.detail = state, detail
+
+    def _works_again(self, now: float) -> None:
+        self._retrying.reset()
+        if self.state in (CarrierState.STARTING, CarrierState.RETRYING):
+            self._enter(CarrierState.RUNNING, now)
+            definition = self._definition
+            self._host.log("AMQ5100", self.route.kind, self.route.name, definition.source.shown, definition.target.uri)
+
+    def _retry(self, failure: Failure, now: float) -> None:
+        if self.state is CarrierState.STOPPING:
+            self._stopped(now)
+            return
+        error = str(MQError(failure.reason, failure.text))
+        if error != self.detail:
+            self._host.log("AMQ5103", self.route.kind, self.route.name, error)
+        self._enter(CarrierState.RETRYING, now, error)
+        self._host.timers.set(self, self._retrying.next(now))
+
+    def timeout(self, now: float) -> None:
+        """Try again."""
+        if self._offers:
+            self._go_on(now)
+            return
+        failure = self._targets.probe(self._program.session, 0, now)
+        if failure is not None:
+            self._retry(failure, now)
+        else:
+            self._works_again(now)
+
+    # The input's side
+
+    def offer(self, message: Message, identity: bytes, then: Callable[[Taken], None], now: float) -> None:
+        """Take a message; ``then`` is called once with what became of it, perhaps before this returns."""
+        self._host.now = now
+        key = self._key(identity)
+        if self._host.manager.store.record(TABLE, key) is not None:
+            then(Taken.BEFORE)
+        elif self.state not in (CarrierState.RUNNING, CarrierState.RETRYING) or len(self._offers) >= MAX_OFFERED:
+            then(Taken.NOT)
+        else:
+            self._complete(message, now)
+            self._offers.append(Offer(message, key, then))
+            if len(self._offers) == 1 and self.state is CarrierState.RUNNING:
+                self._go_on(now)
+
+    def _complete(self, message: Message, now: float) -> None:
+        """Give a message an id, if it has none, and the context of a message that the route itself puts."""
+        md = message.md
+        if md.msg_id == NO_ID:
+            md.msg_id = self._host.manager.connections.core.ids.message_id()
+        if not md.user_identifier:
+            md.user_identifier = fitting(self._definition.user, _USER_LENGTH)
+        set_origin(md, self._application, now)
+
+    def forget(self, identity: bytes) -> None:
+        """Forget the identity of a message that is no longer in its transport."""
+        self._host.manager.submit([RemoveRecord(TABLE, self._key(identity))])
+
+    def identities(self) -> list[bytes]:
+        """Return the identities of messages that were taken and are not forgotten."""
+        prefix = self._key(b"")
+        records = self._host.manager.store.records(TABLE)
+        return [key[len(prefix) :] for key, _ in records if key.startswith(prefix)]
+
+    def _key(self, identity: bytes) -> bytes:
+        key = self._definition.name.encode() + b"\0" + identity
+        if len(key) > MAX_KEY:
+            raise ValueError(f"an identity of {len(identity)} bytes is too long")
+        return key
+
+    # Transforming and putting
+
+    def _go_on(self, now: float) -> None:
+        """Apply the steps to the first offer, or put it if that is done."""
+        while self._offers and not self._committing:
+            if self._ready is None and not self._transform(now):
+                return
+            if not self._put(now):
+                return
+
+    def _transform(self, now: float) -> bool:
+        """Apply the steps to the first offer. Returns False while a function runs elsewhere."""
+        works = self._works
+        if works is None:
+            work = Work(b"", self._offers[0].message, 0)
+            surroundings = surroundings_of(self._host, "", now, "other")
+            works = self._works = Works([work], [self._definition], surroundings, limits_of(self._host))
+        called = works.advance()
+        if called is not None:
+            work, call = called
+            self._host.emit(CallStep(call, partial(self._answered, work)))
+            return False
+        (self._ready,) = works.take_ready()
+        return True
+
+    def _answered(self, work: Work, answer: StepAnswer, now: float) -> None:
+        self._host.now = now
+        if self._works is None or work.run is None or work not in self._works.left:
+            return
+        if answer.reason:
+            work.run.failed(answer.reason, answer.text)
+        else:
+            work.run.answered(answer.messages)
+        self._go_on(now)
+
+    def _put(self, now: float) -> bool:
+        """Put what the steps have made, and commit. Returns whether the next offer can be taken."""
+        work, session = self._ready, self._program.session
+        assert work is not None
+        failure = work.failure
+        if failure is None:
+            try:
+                failure = self._targets.place(session, [work], now)
+            except MQBridgeError as error:
+                failure = Failure(int(MQRC.MD_ERROR), str(error))
+            if failure is not None:
+                session.submit(Backout(0), now)
+                if kind_of(failure.reason) is not FailureKind.MESSAGE:
+                    self._retry(failure, now)
+                    return False
+                work.failure = failure
+        if failure is not None:
+            refused = self._dispose(work, failure, now)
+            if refused is not None:
+                session.submit(Backout(0), now)
+                self._retry(Failure(refused.reason, refused.detail), now)
+                return False
+        self._committing = True
+        request = Commit(self._program.next_tag(), (PutRecord(TABLE, self._offers[0].identity, b""),))
+        self._program.commit(request, partial(self._committed, work), now)
+        return not self._committing
+
+    def _dispose(self, work: Work, failure: Failure, now: float) -> Failed | None:
+        """Put a message that fails on the error or dead-letter queue. Returns why that fails."""
+        message, target = work.message, self._definition.target
+        name = target.name if target.kind is DestinationKind.QUEUE else ""
+        request = DisposeUndelivered(
+            0,
+            name,
+            target.queue_manager,
+            message.raw_md,
+            message.body,
+            message.order,
+            message.ccsid,
+            failure.reason,
+            use_dead_letter_queue=True,
+            fast=False,
+            user=self._definition.user,
+            dead_letter_queue=self._definition.error,
+        )
+        outcome = self._program.session.submit(request, now)
+        return outcome if isinstance(outcome, Failed) else None
+
+    def _committed(self, work: Work, error: MQError | None) -> None:
+        now, self._committing = self._host.now, False
+        if error is not None:
+            self._retry(Failure(error.reason, error.detail), now)
+            return
+        offer, self._works, self._ready = self._offers.popleft(), None, None
+        route, failure = self.route, work.failure
+        if failure is not None:
+            route.failed += 1
+            queue = self._definition.error or "the dead-letter queue"
+            shown = work.message.md.msg_id.hex().upper()
+            self._host.log("AMQ5105", route.name, shown, queue, failure.reason, failure.text)
+        elif work.made:
+            route.carried += 1
+        else:
+            route.dropped += 1
+        self._works_again(now)
+        offer.then(Taken.NOW)
+        if self.state is CarrierState.STOPPING:
+            self._stopped(now)
+        else:
+            self._go_on(now)
