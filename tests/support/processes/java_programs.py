@@ -6,10 +6,7 @@ Maven fetches the libraries and compiles once; a test process that comes later f
 
 from __future__ import annotations
 
-import fcntl
-import os
 import re
-import shutil
 import subprocess
 import threading
 from collections.abc import Callable
@@ -18,10 +15,12 @@ from pathlib import Path
 
 import pytest
 
+from support.project.demo_jms_parts import maven
+
 PROJECT = Path(__file__).parents[2] / "interop" / "java"
 SOURCES = PROJECT / "javax" / "src" / "main" / "java" / "mqbridge" / "checks"
-BUILD_LIMIT = 600
 RUN_LIMIT = 600
+java = maven.java
 GENERATIONS = ("javax", "jakarta")
 _GROUP = re.compile(r"^public (?:final )?class (\w+) extends", re.MULTILINE)
 _CHECK = re.compile(r"^    public void (\w+)\(\) throws Exception", re.MULTILINE)
@@ -39,46 +38,18 @@ def groups() -> dict[str, list[str]]:
 
 def require_java() -> None:
     """Skip the test where the programs cannot be built."""
-    for program in ("java", "mvn"):
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed")
-    version = subprocess.run(["java", "-version"], capture_output=True, text=True, check=False).stderr
-    number = re.search(r'version "(\d+)', version)
-    if number is None or int(number[1]) < 17:
-        pytest.skip(f"Java 17 is needed, not {version.splitlines()[0] if version else 'nothing'}")
+    try:
+        maven.require_java()
+    except maven.NotAvailable as reason:
+        pytest.skip(str(reason))
 
 
 def build(project: Path = PROJECT) -> None:
     """Compile a Maven project with its modules, unless that was done since the sources changed."""
-    require_java()
-    done = project / "target" / "done"
-    done.parent.mkdir(exist_ok=True)
-    with (project / "target" / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        sources = [file for file in project.rglob("src/**/*") if file.is_file()]
-        newest = max(file.stat().st_mtime for file in [*sources, *project.rglob("pom.xml")])
-        if done.exists() and done.stat().st_mtime >= newest:
-            return
-        command = ["mvn", "--quiet", "--batch-mode", "process-classes"]
-        try:
-            result = subprocess.run(
-                command, cwd=project, capture_output=True, text=True, timeout=BUILD_LIMIT, check=False
-            )
-        except subprocess.TimeoutExpired:
-            pytest.skip("Maven did not end in time")
-        if result.returncode:
-            output = result.stdout + result.stderr
-            if "Could not transfer artifact" in output or "Could not resolve" in output:
-                pytest.skip("the client libraries cannot be had from the Maven repository")
-            pytest.fail(output[-4000:])
-        done.touch()
-
-
-def java(project: Path) -> list[str]:
-    """The command that runs a class of a compiled project, but for the name of the class."""
-    target = project / "target"
-    options = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Duser.name=app"]
-    return ["java", *options, "-cp", os.pathsep.join([str(target / "classes"), str(target / "lib" / "*")])]
+    try:
+        maven.build(project)
+    except maven.NotAvailable as reason:
+        pytest.skip(str(reason))
 
 
 @dataclass(slots=True)

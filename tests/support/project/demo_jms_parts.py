@@ -1,0 +1,15 @@
+"""Parts of the demo of links that tests use: what builds Java programs and runs Artemis."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+DEMO_JMS = Path(__file__).parents[3] / "examples" / "demo_jms"
+sys.path.append(str(DEMO_JMS))
+
+import artemis  # noqa: E402
+import maven  # noqa: E402
+from ports import free_ports  # noqa: E402
+
+__all__ = ["DEMO_JMS", "artemis", "free_ports", "maven"]
