@@ -9,44 +9,19 @@ from typing import Any
 import pytest
 
 import mqbridge
-from mqbridge import JmsMessage, Typed
+from mqbridge import JmsMessage
 from support.jms.described import described
 from support.jms.exchange import Exchange
+from support.jms.specimens import IN_BODIES, LARGE, TYPES, UNICODE
 from support.processes.ports import free_port
 from support.processes.running_service import MakeService
 
 QUEUE = "DEV.QUEUE.1"
 URI = f"queue:///{QUEUE}"
-UNICODE = "Grüße, 世界, 🙂 \x01\t\r\n <a b='c'>&amp;\"]]></a>"
 CHANNEL = "SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) PRINCIPAL('checks') AUTHADD(ALL)\n" + (
     "SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('checks') AUTHADD(ALL)\n"
     "DEFINE CHANNEL(EXCHANGE) CHLTYPE(SVRCONN) SHARECNV(10) MCAUSER('checks')\n"
 )
-TYPES = {
-    "aBoolean": Typed(True, "boolean"),
-    "aByte": Typed(-8, "i1"),
-    "aShort": Typed(-300, "i2"),
-    "anInt": Typed(1 << 30, "i4"),
-    "aLong": Typed(-(1 << 63), "i8"),
-    "aFloat": Typed(0.1, "r4"),
-    "aDouble": Typed(0.1, "r8"),
-    "large": Typed(1.7976931348623157e308, "r8"),
-    "tiny": Typed(5e-324, "r8"),
-    "tinyFloat": Typed(1e-45, "r4"),
-    "infinite": Typed(float("-inf"), "r4"),
-    "notANumber": Typed(float("nan"), "r8"),
-    "aString": Typed(UNICODE, "string"),
-    "empty": Typed("", "string"),
-    "blanks": Typed("  a  ", "string"),
-    "nil": Typed(None, "null"),
-}
-IN_BODIES = TYPES | {
-    "aChar": Typed("<", "char"),
-    "aLetter": Typed("世", "char"),
-    "bytes": Typed(b"\0\1\xff", "bin.hex"),
-    "noBytes": Typed(b"", "bin.hex"),
-}
-LARGE = "".join(chr(97 + number % 23) for number in range(1 << 20))
 OURS: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "text": ("text", UNICODE, {}),
     "text, null": ("text", None, {}),
@@ -107,7 +82,7 @@ def but(facts: dict[str, str], *names: str) -> dict[str, str]:
 def test_both_ends_read_what_the_other_wrote(make_service: MakeService, tmp_path: Path, generation: str) -> None:
     service = make_service(mqsc=CHANNEL, listen=f"tcp:{free_port()}:interface=127.0.0.1")
     with (
-        Exchange(
+        Exchange.ibm(
             generation, tmp_path / "java", port=service.port, channel="EXCHANGE", queue_manager=service.name
         ) as java,
         mqbridge.connect(f"mq://127.0.0.1:{service.port}/{service.name}?channel=EXCHANGE") as manager,

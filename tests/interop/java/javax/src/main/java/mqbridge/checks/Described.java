@@ -10,13 +10,17 @@ import java.util.Enumeration;
 import java.util.HexFormat;
 import java.util.List;
 import javax.jms.BytesMessage;
+import javax.jms.Destination;
 import javax.jms.JMSException;
 import javax.jms.MapMessage;
 import javax.jms.Message;
 import javax.jms.MessageEOFException;
 import javax.jms.ObjectMessage;
 import javax.jms.StreamMessage;
+import javax.jms.TemporaryQueue;
+import javax.jms.TemporaryTopic;
 import javax.jms.TextMessage;
+import javax.jms.Topic;
 
 /** What the client library reads in a message, a line for each fact: {@code name TAB type TAB value}. */
 final class Described {
@@ -57,8 +61,8 @@ final class Described {
         fact("JMSMessageID", message::getJMSMessageID);
         fact("JMSTimestamp", message::getJMSTimestamp);
         fact("JMSCorrelationID", message::getJMSCorrelationID);
-        fact("JMSReplyTo", () -> text(message.getJMSReplyTo()));
-        fact("JMSDestination", () -> text(message.getJMSDestination()));
+        fact("JMSReplyTo", () -> uri(message.getJMSReplyTo()));
+        fact("JMSDestination", () -> uri(message.getJMSDestination()));
         fact("JMSDeliveryMode", message::getJMSDeliveryMode);
         fact("JMSRedelivered", message::getJMSRedelivered);
         fact("JMSType", message::getJMSType);
@@ -136,8 +140,13 @@ final class Described {
         lines.add(name + "\t" + typed(answer));
     }
 
-    private static String text(Object value) {
-        return value == null ? null : value.toString();
+    /** A destination as its library writes it, with a scheme where that writes none. */
+    private static String uri(Destination destination) {
+        if (destination == null || destination.toString().contains("://")) {
+            return destination == null ? null : destination.toString();
+        }
+        boolean temporary = destination instanceof TemporaryQueue || destination instanceof TemporaryTopic;
+        return (temporary ? "temporary-" : "") + (destination instanceof Topic ? "topic://" : "queue://") + destination;
     }
 
     private static String typed(Object value) {
