@@ -12,6 +12,7 @@ from typing import Any, Final
 from mqbridge.bridge.agents.gateway.effects import AbandonProvider, ConnectToProvider, SendToProvider
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.agents.linking.effects import ProviderUser
+from mqbridge.bridge.agents.linking.in_doubt import queues_in_doubt
 from mqbridge.bridge.agents.linking.jms_mapping import JmsMapping
 from mqbridge.bridge.agents.linking.link import Link
 from mqbridge.bridge.agents.linking.provider import Lost, ProviderEvent
@@ -66,6 +67,10 @@ class Links:
         """Make the links, which hold their messages in doubt from now on: before any program can get messages. Raises
         `StoreDamaged`."""
         host = gateway.channel_manager
+        configured = {each.name for each in self._settings}
+        for name, queue in sorted(queues_in_doubt(host.manager.store)):
+            if name not in configured:
+                host.log("AMQ5067", name, queue)
         self._links = [Link(each, host, JmsMapping(each.name), random.SystemRandom()) for each in self._settings]
 
     def open(self, gateway: Gateway, driver: Driver, repository: Callable[[], CertificateSource]) -> None:

@@ -4,23 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol
 
 from mqbridge.bridge.agents.linking.outgoing import NOT_FOUND
 from mqbridge.bridge.agents.linking.requesters import Direction, Requester, Requesters
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.amqp import AddressKind, AmqpMessage, AmqpType, Scalar, reply_address
 from mqbridge.mappings.amqp.addresses import DESTINATION_TYPE, REPLY_TYPE
+from mqbridge.mappings.destinations import DestinationKind
+from mqbridge.mappings.jms import JmsMessage
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import Property
 from mqbridge.mappings.properties.writing import with_properties
-from mqbridge.protocol.constants import MQMT, MQTYPE
+from mqbridge.protocol.constants import MQFMT, MQMT, MQTYPE
 
 _QUEUE: Final = Scalar(AmqpType.BYTE, int(AddressKind.QUEUE))
 _NO_ID: Final = bytes(24)
 
-Addressed: TypeAlias = "tuple[AmqpMessage, Sequence[Operation], tuple[str, str] | None]"
-"""A message as it is sent, the rows that must be on disk before, and condition and description if it cannot be sent."""
+_REPLY_DESTINATIONS: Final = b"<Rto", b"<\0R\0t\0o"
+"""The element ``jms.Rto`` of an MQRFH2, in UTF-8 and in UCS-2."""
+_SEARCHED: Final = 65536
+"""Bytes of a message in which that element is looked for."""
+
+
+class Addressed(NamedTuple):
+    """A message as it is sent. ``rows`` must be on disk before. ``refusal``: condition and description, if it cannot be
+    sent. ``requester``: of a reply; its record in doubt keeps it."""
+
+    message: AmqpMessage
+    rows: Sequence[Operation] = ()
+    refusal: tuple[str, str] | None = None
+    requester: Requester | None = None
 
 
 class Addressing(Protocol):
@@ -31,8 +45,11 @@ class Addressing(Protocol):
         """See above."""
         ...
 
-    def address_message(self, message: Message, mapped: AmqpMessage, now: float) -> Addressed:
-        """Address a message of the queue that was mapped."""
+    def address_message(
+        self, message: Message, mapped: AmqpMessage, now: float, requester: Requester | None = None
+    ) -> Addressed:
+        """Address a message of the queue that was mapped. ``requester``: of a reply in doubt. Raises `MQBridgeError` if
+        the message does not say clearly where its replies go."""
         ...
 
 
@@ -46,17 +63,18 @@ class FixedAddress:
         self._reply_address = reply_address
         self._requesters = requesters
 
-    def address_message(self, message: Message, mapped: AmqpMessage, now: float) -> Addressed:
-        """Remember who asks, if the message is a request with a queue for replies."""
-        queue = message.md.reply_to_q
-        if not queue or not self._reply_address:
-            return mapped, (), None
+    def address_message(
+        self, message: Message, mapped: AmqpMessage, now: float, _requester: Requester | None = None
+    ) -> Addressed:
+        """Remember who asks, if the message is a request with a queue or topic for replies."""
+        requester = _who_asks(message) if self._reply_address else None
+        if requester is None:
+            return Addressed(mapped)
         ids = mapped.properties.message_id, mapped.properties.correlation_id
-        requester = Requester(queue, message.md.reply_to_q_mgr)
         rows = self._requesters.remember(Direction.OURS, ids, requester, now)
         annotations = {**mapped.message_annotations, REPLY_TYPE: _QUEUE}
         properties = replace(mapped.properties, reply_to=self._reply_address)
-        return replace(mapped, properties=properties, message_annotations=annotations), rows, None
+        return Addressed(replace(mapped, properties=properties, message_annotations=annotations), rows)
 
 
 class ReplyAddresses:
@@ -68,17 +86,38 @@ class ReplyAddresses:
         self.address = ""
         self._requesters = requesters
 
-    def address_message(self, message: Message, mapped: AmqpMessage, now: float) -> Addressed:
-        """Find the request by the CorrelId. Without one the reply cannot be delivered."""
-        self._requesters.expire(now)
-        correl_id = message.md.correl_id
-        found = self._requesters.find(Direction.THEIRS, correl_id)
+    def address_message(
+        self, message: Message, mapped: AmqpMessage, now: float, requester: Requester | None = None
+    ) -> Addressed:
+        """Find the request by the CorrelId. Without one, or with several, the reply cannot be delivered."""
+        found = requester
         if found is None:
-            return mapped, (), (NOT_FOUND, f"no request is known for CorrelId {correl_id.hex()}")
+            self._requesters.expire(now)
+            found = self._requesters.find(Direction.THEIRS, message.md.correl_id)
+        if found is None or found.ambiguous:
+            why = "no request is known for" if found is None else "several programs have sent requests with"
+            return Addressed(mapped, refusal=(NOT_FOUND, f"{why} CorrelId {message.md.correl_id.hex()}"))
         given = mapped.properties.correlation_id if found.correlation is None else found.correlation
         properties = replace(mapped.properties, to=found.address, correlation_id=given)
         annotations = {**mapped.message_annotations, DESTINATION_TYPE: Scalar(AmqpType.BYTE, found.kind)}
-        return replace(mapped, properties=properties, message_annotations=annotations), (), None
+        return Addressed(replace(mapped, properties=properties, message_annotations=annotations), requester=found)
+
+
+def _who_asks(message: Message) -> Requester | None:
+    """Where the replies to a message of a queue go; None if it is no request. Raises `JmsFormatError`."""
+    md = message.md
+    plain = md.format != MQFMT.RF_HEADER_2
+    if md.reply_to_q:
+        return Requester(md.reply_to_q, md.reply_to_q_mgr, plain=plain)
+    if plain:
+        return None
+    head = message.data[:_SEARCHED]
+    found = JmsMessage.of(message).reply_to if any(each in head for each in _REPLY_DESTINATIONS) else None
+    if found is None:
+        return None
+    if found.kind is DestinationKind.TOPIC:
+        return Requester(found.uri, kind=int(AddressKind.TOPIC))
+    return Requester(found.name, found.queue_manager)
 
 
 def without_way_back(received: AmqpMessage) -> AmqpMessage:
@@ -97,7 +136,8 @@ def requested(
     address = reply_address(received)
     assert address is not None
     queue, queue_manager = reply_queue
-    answered = with_properties(message, [Property("JMSReplyTo", MQTYPE.STRING, f"queue://{queue_manager}/{queue}")])
+    host = "" if "/" in queue_manager else queue_manager  # a URI cannot name such a queue manager
+    answered = with_properties(message, [Property("JMSReplyTo", MQTYPE.STRING, f"queue://{host}/{queue}")])
     answered.md.msg_type = int(MQMT.REQUEST)
     answered.md.msg_id = message.md.msg_id
     kind = int(address.kind)

@@ -79,7 +79,7 @@ class LinkEnd:
             self.state = EndState.ATTACHED
             self.refusal = ""
             self._back_off.reset()
-            part.attached(self.handle)
+            part.attached(self.handle, now)
         elif isinstance(event, Refused):
             self._detached(now)
             self._refused(f"{self._address}: {event.condition} {event.text}".rstrip())
@@ -88,8 +88,7 @@ class LinkEnd:
             if isinstance(event, Received):
                 part.received(event, now)
             elif isinstance(event, TooLong):
-                self._context.counts.failed += 1
-                self._context.log("AMQ5064", part.address, f"{event.length} bytes are too long")
+                part.too_long(event.length)
         elif isinstance(event, Outcome):
             part.outcome(event)
         elif isinstance(event, Credit):

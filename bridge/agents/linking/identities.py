@@ -7,9 +7,10 @@ again. Their identities, the digests of their bare messages, are kept: in table 
 each commit; key: link, NUL, address, NUL, number of the page in 16 hexadecimal digits; value: the digests, 32 bytes
 each.
 
-After a reconnection or a restart the pages become *earlier* ones. A delivery that equals one of them is not put again;
-the identity moves to the newest page, since its settlement may be lost again. Each is used once, and only after a
-reconnection, so a producer that sends several messages with one id loses none.
+When the connection is lost, and after a restart, the pages become *earlier* ones. A delivery that equals one of them
+is not put again; the identity moves to the newest page, since its settlement may be lost again. Each is used once, and
+only after a reconnection, so a producer that sends several messages with one id loses none. Time without a connection
+does not count: however long the provider is away, what it delivers again is known.
 """
 
 from __future__ import annotations
@@ -26,15 +27,16 @@ _SEPARATOR: Final = "\0"
 
 class _Page:
     """Identities of one commit. ``last``: number of the last delivery of it on its connection. ``at``: time of the
-    commit."""
+    commit. ``until``: when an earlier page is forgotten; None before the first connection after it."""
 
-    __slots__ = ("at", "digests", "last", "number")
+    __slots__ = ("at", "digests", "last", "number", "until")
 
     def __init__(self, number: int, digests: list[bytes], last: int = 0, at: float = 0.0) -> None:
         self.number = number
         self.digests = digests
         self.last = last
         self.at = at
+        self.until: float | None = None
 
 
 class Identities:
@@ -58,7 +60,7 @@ class Identities:
         "_used",
     )
 
-    def __init__(self, link: str, address: str, remember: float, linger: float, store: Store, now: float) -> None:
+    def __init__(self, link: str, address: str, remember: float, linger: float, store: Store) -> None:
         self._prefix = f"{link}{_SEPARATOR}{address}{_SEPARATOR}".encode()
         self._remember = remember
         self._linger = linger
@@ -69,13 +71,14 @@ class Identities:
         self._used: set[int] = set()
         self._next = 0
         self._forget_at: float | None = None
-        self.reconnected(now)
+        self.disconnected()
 
     def __len__(self) -> int:
         return self._known.total()
 
-    def reconnected(self, now: float) -> None:
-        """A new connection delivers from now on: all identities on disk are earlier ones. No commit is pending."""
+    def disconnected(self) -> None:
+        """The connection is gone: all identities on disk are earlier ones. No commit is pending."""
+        until = {number: page.until for number, page in self._earlier.items()}
         self._current.clear()
         self._earlier.clear()
         self._known.clear()
@@ -83,7 +86,15 @@ class Identities:
         for key, value in self._store.records(TABLE):
             if key.startswith(self._prefix):
                 self._load(key, value)
-        self._forget_at = now + self._remember if self._earlier else None
+        for number, page in self._earlier.items():
+            page.until = until.get(number)
+
+    def connected(self, now: float) -> None:
+        """A new connection delivers from now on."""
+        for page in self._earlier.values():
+            if page.until is None:
+                page.until = now + self._remember
+        self._forget_at = min((page.until for page in self._earlier.values() if page.until is not None), default=None)
 
     def is_known(self, digest: bytes) -> bool:
         """Whether a delivery has an earlier identity; it is used up then, and must be committed with `commit`."""
@@ -100,7 +111,7 @@ class Identities:
 
     def commit(self, digests: list[bytes], last: int, settled: int, now: float) -> list[Operation]:
         """Record deliveries, and forget what cannot come again; returns the rows to be committed with the messages.
-        If the store refuses them, `reconnected` is called next.
+        If the store refuses them, `disconnected` is called next.
 
         ``digests``: of these deliveries. ``last``: number of the last of them on this connection. ``settled``: number
         of the last delivery whose settlement has certainly arrived.
@@ -113,11 +124,7 @@ class Identities:
         while self._current and self._current[0].last <= settled and self._current[0].at <= now - self._linger:
             rows.append(RemoveRecord(TABLE, self._key(self._current.popleft().number)))
         if self._forget_at is not None and now >= self._forget_at:
-            self._used.update(self._earlier)
-            for page in self._earlier.values():
-                page.digests.clear()
-            self._known.clear()
-            self._forget_at = None
+            self._forget(now)
         for number in sorted(self._used):
             page = self._earlier[number]
             if page.digests:
@@ -127,6 +134,17 @@ class Identities:
                 rows.append(RemoveRecord(TABLE, self._key(number)))
         self._used.clear()
         return rows
+
+    def _forget(self, now: float) -> None:
+        """Let go of earlier pages whose time has come."""
+        for number, page in self._earlier.items():
+            if page.until is not None and page.until <= now:
+                self._known.subtract(page.digests)
+                page.digests.clear()
+                self._used.add(number)
+        self._known = +self._known
+        left = [page.until for page in self._earlier.values() if page.digests and page.until is not None]
+        self._forget_at = min(left, default=None)
 
     def _load(self, key: bytes, value: bytes) -> None:
         try:

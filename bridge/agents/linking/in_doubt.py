@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from mqbridge.bridge.agents.linking.message_ids import duplicate_id
+from mqbridge.bridge.agents.linking.requesters import Requester
 from mqbridge.bridge.store.interface import PutRecord, RemoveRecord, Store, StoreDamaged
 from mqbridge.mappings.message import Message
 
@@ -26,13 +27,15 @@ class InDoubtMessages:
     """Messages of one queue with ids of one mark.
 
     ``first``: counter of the first; the others follow. ``positions``: on the queue. ``checks``: see `check_of`; a
-    position may hold another message once the queue was cleared.
+    position may hold another message once the queue was cleared. ``requesters``: of replies, by position, which go to
+    the same address again, even if the request has expired meanwhile.
     """
 
     mark: str
     first: int
     positions: tuple[int, ...]
     checks: tuple[int, ...]
+    requesters: dict[int, Requester] = field(default_factory=dict)
 
     def ids(self) -> list[str]:
         """The ids, in order."""
@@ -40,7 +43,14 @@ class InDoubtMessages:
 
     def put(self, link: str, queue: str) -> PutRecord:
         """The operation that writes the row."""
-        row = {"mark": self.mark, "first": self.first, "positions": self.positions, "checks": self.checks}
+        row: dict[str, Any] = {
+            "mark": self.mark,
+            "first": self.first,
+            "positions": self.positions,
+            "checks": self.checks,
+        }
+        if self.requesters:
+            row["requesters"] = {position: each.row() for position, each in self.requesters.items()}
         return PutRecord(TABLE, self._key(link, queue), json.dumps(row, separators=(",", ":")).encode())
 
     def remove(self, link: str, queue: str) -> RemoveRecord:
@@ -66,9 +76,13 @@ def load_in_doubt(store: Store, link: str) -> dict[str, list[InDoubtMessages]]:
                 continue
             row = json.loads(value)
             batch = InDoubtMessages(
-                str(row["mark"]), int(row["first"]), _numbers(row["positions"]), _numbers(row["checks"])
+                str(row["mark"]),
+                int(row["first"]),
+                _numbers(row["positions"]),
+                _numbers(row["checks"]),
+                {int(position): Requester.of(each) for position, each in row.get("requesters", {}).items()},
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise StoreDamaged("a link's record cannot be read", f"{TABLE} {key!r}") from error
         found.setdefault(queue, []).append(batch)
     for batches in found.values():
@@ -76,9 +90,13 @@ def load_in_doubt(store: Store, link: str) -> dict[str, list[InDoubtMessages]]:
     return found
 
 
-def links_in_doubt(store: Store) -> set[str]:
-    """Names of the links that have batches in doubt, configured or not."""
-    return {key.decode(errors="replace").split(_SEPARATOR)[0] for key, _ in store.records(TABLE)}
+def queues_in_doubt(store: Store) -> set[tuple[str, str]]:
+    """Names of the links that have batches in doubt, configured or not, each with a queue."""
+    found = set()
+    for key, _ in store.records(TABLE):
+        link, _, rest = key.decode(errors="replace").partition(_SEPARATOR)
+        found.add((link, rest.partition(_SEPARATOR)[0]))
+    return found
 
 
 def _numbers(values: Sequence[int]) -> tuple[int, ...]:

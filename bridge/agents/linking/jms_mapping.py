@@ -8,7 +8,7 @@ from mqbridge.mappings.amqp import Address, AddressKind, AmqpMessage, from_amqp,
 from mqbridge.mappings.destinations import Destination
 from mqbridge.mappings.jms import JmsMessage
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.moment import put_date_and_time
+from mqbridge.mappings.moment import date_of, put_date_and_time
 from mqbridge.protocol.constants import MQAT
 
 TOPIC_SCHEME: Final = "topic://"
@@ -36,11 +36,13 @@ class JmsMapping:
 
     def to_provider(self, message: Message, address: str, now: float) -> AmqpMessage:
         """See `MessageMapping`."""
-        return to_amqp(JmsMessage.of(message), now=now, to=address_of(address))
+        return to_amqp(JmsMessage.of(message), now=date_of(now), to=address_of(address))
 
     def to_queue(self, message: AmqpMessage, queue: str, now: float) -> Message:
         """See `MessageMapping`."""
-        mapped = from_amqp(message, now=now, destination=Destination.queue(queue or NOBODY)).message(now=now)
+        now = date_of(now)
+        there = Destination.parse(queue) if "://" in queue else Destination.queue(queue or NOBODY)
+        mapped = from_amqp(message, now=now, destination=there).message(now=now)
         md = mapped.md
         if not md.put_appl_name:
             md.put_appl_type, md.put_appl_name = int(MQAT.QMGR), self._name

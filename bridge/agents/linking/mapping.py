@@ -17,6 +17,6 @@ class MessageMapping(Protocol):
         ...
 
     def to_queue(self, message: AmqpMessage, queue: str, now: float) -> Message:
-        """Map a message of the provider for a queue. ``now``: seconds since 1970. Raises `MQBridgeError` if JMS cannot
-        express it."""
+        """Map a message of the provider for a queue, or for a destination that is given by its URI; blank: for nobody.
+        ``now``: seconds since 1970. Raises `MQBridgeError` if JMS cannot express it."""
         ...

@@ -8,6 +8,7 @@ from typing import Final
 
 from mqbridge.bridge.agents.linking.in_doubt import InDoubtMessages
 from mqbridge.bridge.agents.linking.provider import Accepted, DeliveryState, Rejected, Released
+from mqbridge.bridge.agents.linking.requesters import Requester
 from mqbridge.mappings.amqp import AmqpMessage
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQRC
@@ -51,16 +52,17 @@ class OutgoingMessage:
     """A message for the provider.
 
     ``token``: under which the session holds it; empty once it has left its queue (not persistent). ``amqp``: None if it
-    cannot be mapped. ``condition``, ``description``: why it is dead, as AMQP has it.
+    cannot be mapped. ``requester``: of a reply. ``condition``, ``description``: why it is dead, as AMQP has it.
     """
 
-    __slots__ = ("amqp", "condition", "description", "fate", "message", "persistent", "tag", "token")
+    __slots__ = ("amqp", "condition", "description", "fate", "message", "persistent", "requester", "tag", "token")
 
     def __init__(self, message: Message, token: bytes, amqp: AmqpMessage | None, *, persistent: bool) -> None:
         self.message = message
         self.token = token
         self.amqp = amqp
         self.persistent = persistent
+        self.requester: Requester | None = None
         self.tag = b""
         self.fate = Fate.UNDER_WAY
         self.condition = ""
@@ -69,6 +71,13 @@ class OutgoingMessage:
     def refuse(self, condition: str, description: str) -> None:
         """It is dead."""
         self.fate, self.condition, self.description = Fate.DEAD, condition, description
+
+    def send_again(self) -> None:
+        """It was not taken, and has left its queue already: it stays in memory and goes out again."""
+        if self.fate is Fate.FAILED:
+            self.message.md.backout_count += 1
+        self.fate, self.tag = Fate.UNDER_WAY, b""
+        self.condition = self.description = ""
 
     def settle(self, state: DeliveryState) -> None:
         """Decide by the provider's outcome (docs/links.md, "What becomes of a message")."""

@@ -11,6 +11,7 @@ from mqbridge.bridge.agents.linking.context import LinkContext
 from mqbridge.bridge.agents.linking.in_doubt import InDoubtMessages, check_of
 from mqbridge.bridge.agents.linking.message_ids import DUPLICATE_ID
 from mqbridge.bridge.agents.linking.outgoing import NOT_MAPPED, Fate, OutgoingBatch, OutgoingMessage
+from mqbridge.bridge.agents.linking.requesters import Requester
 from mqbridge.bridge.agents.linking.settings import Duplicates
 from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram
 from mqbridge.bridge.queue_manager.calls.agent_requests import HoldMessages
@@ -48,8 +49,11 @@ class BatchMaker:
             rows.append(record.put(self._context.settings.name, self._queue))
         return OutgoingBatch(messages, record), rows
 
-    def held(self, record: InDoubtMessages, program: ChannelProgram, now: float) -> OutgoingBatch | None:
-        """Hold the messages of a batch in doubt in a session, and make the batch again with the same ids.
+    def held(
+        self, record: InDoubtMessages, program: ChannelProgram, now: float
+    ) -> tuple[OutgoingBatch, list[Operation]] | None:
+        """Hold the messages of a batch in doubt in a session, and make the batch again with the same ids. Returns it
+        with rows to be written; they need not be on disk before it is sent.
 
         What is at its positions now and is not the same goes back. Returns None if messages cannot be read, which then
         stay hidden.
@@ -58,34 +62,40 @@ class BatchMaker:
         if not isinstance(outcome, RetrievedMany):
             return None
         expected = dict(zip(record.positions, zip(record.checks, record.ids(), strict=True), strict=True))
+        rows: list[Operation] = []
         messages, others = [], []
         for message, token in zip(outcome.messages, outcome.tokens, strict=True):
-            check, identifier = expected[int.from_bytes(token[_POSITION], "big")]
+            position = int.from_bytes(token[_POSITION], "big")
+            check, identifier = expected[position]
             if check_of(message) != check:
                 others.append(token)
                 continue
-            made, _ = self._outgoing(message, token, now)
+            made, operations = self._outgoing(message, token, now, record.requesters.get(position))
+            rows += operations
             _set_id(made, identifier)
             messages.append(made)
         if others:
             program.session.submit(Settle(0, back=tuple(others)), now)
-        return OutgoingBatch(messages, record)
+        return OutgoingBatch(messages, record), rows
 
-    def _outgoing(self, message: Message, token: bytes, now: float) -> tuple[OutgoingMessage, Sequence[Operation]]:
+    def _outgoing(
+        self, message: Message, token: bytes, now: float, requester: Requester | None = None
+    ) -> tuple[OutgoingMessage, Sequence[Operation]]:
         """Map a message and address it. Returns it with the rows that must be on disk before it is sent."""
         persistent = False
         try:
             persistent = message.md.persistence == MQPER.PERSISTENT
             mapped = self._context.mapping.to_provider(message, self._addressing.address, now)
-            amqp, operations, refusal = self._addressing.address_message(message, mapped, now)
+            addressed = self._addressing.address_message(message, mapped, now, requester)
         except MQBridgeError as error:
             made = OutgoingMessage(message, token, None, persistent=persistent)
             made.refuse(NOT_MAPPED, str(error))
             return made, ()
-        made = OutgoingMessage(message, token, amqp, persistent=persistent)
-        if refusal:
-            made.refuse(*refusal)
-        return made, operations
+        made = OutgoingMessage(message, token, addressed.message, persistent=persistent)
+        made.requester = addressed.requester
+        if addressed.refusal is not None:
+            made.refuse(*addressed.refusal)
+        return made, addressed.rows
 
     def _identify(self, messages: Sequence[OutgoingMessage]) -> InDoubtMessages | None:
         """Give an id to each persistent message that is to be sent, and return the record; None without ids."""
@@ -93,11 +103,13 @@ class BatchMaker:
         doubtful = [each for each in messages if each.persistent and each.fate is Fate.UNDER_WAY]
         if not doubtful or self._context.settings.duplicates is Duplicates.NONE:
             return None
+        positions = [int.from_bytes(each.token[_POSITION], "big") for each in doubtful]
         record = InDoubtMessages(
             ids.mark,
             ids.take(len(doubtful)),
-            tuple([int.from_bytes(each.token[_POSITION], "big") for each in doubtful]),
+            tuple(positions),
             tuple([check_of(each.message) for each in doubtful]),
+            {at: each.requester for at, each in zip(positions, doubtful, strict=True) if each.requester is not None},
         )
         for each, identifier in zip(doubtful, record.ids(), strict=True):
             _set_id(each, identifier)

@@ -18,10 +18,13 @@ from mqbridge.bridge.agents.linking.dead_letters import dispose
 from mqbridge.bridge.agents.linking.identities import Identities
 from mqbridge.bridge.agents.linking.outgoing import NOT_FOUND, NOT_MAPPED
 from mqbridge.bridge.agents.linking.provider import Accepted, DeliveryState, Received, Rejected, Released
-from mqbridge.bridge.agents.linking.requesters import Direction
+from mqbridge.bridge.agents.linking.requesters import Direction, Requester
 from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.calls.agent_requests import PutMany
+from mqbridge.bridge.queue_manager.calls.outcomes import PlacedMany
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, PutOne
 from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.destinations import Destination
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQMT, MQPMO, MQRC
 from mqbridge.protocol.errors import MQBridgeError
@@ -62,21 +65,20 @@ class LinkReceiver:
 
     __slots__ = (
         "_arrived", "_back_off", "_certain", "_committing", "_context", "_credit", "_grants", "_handle", "_identities",
-        "_look_at", "_open", "_paused_until", "_program", "_settled", "_turn_wanted", "address", "problem", "queue",
-        "wants_detach",
+        "_look_at", "_open", "_paused_until", "_program", "_settled", "_turn_wanted", "_way_here", "address", "problem",
+        "queue", "wants_detach",
     )  # fmt: skip
 
     def __init__(self, context: LinkContext, address: str, queue: str, turn_wanted: Callable[[], None]) -> None:
         self._context = context
         self.address = address
         self.queue = queue
+        self._way_here = Requester(queue) if queue else None
         self._turn_wanted = turn_wanted
         self._program = context.program()
         self._back_off = context.back_off()
         settings, host = context.settings, context.host
-        self._identities = Identities(
-            settings.name, address, settings.remember, settings.linger, host.manager.store, host.now
-        )
+        self._identities = Identities(settings.name, address, settings.remember, settings.linger, host.manager.store)
         self._handle = 0
         self._open = _Unit()
         self._committing: _Unit | None = None
@@ -110,9 +112,10 @@ class LinkReceiver:
 
     # The end at the provider
 
-    def attached(self, handle: int) -> None:
+    def attached(self, handle: int, now: float) -> None:
         """The receiving end is attached, without credit."""
         self._handle = handle
+        self._identities.connected(now)
         self._credit = self._arrived = self._settled = self._certain = 0
         self._grants.clear()
 
@@ -123,14 +126,23 @@ class LinkReceiver:
         self._open = _Unit()
         self._program.session.submit(Backout(0), now)
         if self._committing is None:
-            self._identities.reconnected(now)
+            self._identities.disconnected()
 
-    def received(self, event: Received, now: float) -> None:
-        """Put a message that was delivered, unless it was put before."""
+    def too_long(self, length: int) -> None:
+        """A delivery had too many bytes and was rejected; it has used up credit."""
+        self._arrives()
+        self._context.counts.failed += 1
+        self._context.log("AMQ5064", self.address, f"{length} bytes are too long")
+
+    def _arrives(self) -> None:
         self._arrived += 1
         self._credit -= 1
         while self._grants and self._grants[0][0] < self._arrived:
             self._certain = self._grants.popleft()[1]
+
+    def received(self, event: Received, now: float) -> None:
+        """Put a message that was delivered, unless it was put before."""
+        self._arrives()
         if self.wants_detach:
             return  # detaching gives it back
         unit = self._open
@@ -164,7 +176,7 @@ class LinkReceiver:
         self._committing = unit
         handle = self._handle
         removals = self._context.requesters.removals()
-        rows = [*unit.rows, *removals, *self._identities.commit(unit.digests, unit.last, self._certain, now)]
+        rows = [*removals, *unit.rows, *self._identities.commit(unit.digests, unit.last, self._certain, now)]
 
         def stored(error: MQError | None) -> None:
             self._committing = None
@@ -176,7 +188,7 @@ class LinkReceiver:
             else:
                 self._stored(unit, handle)
             if self._handle != handle:
-                self._identities.reconnected(at)
+                self._identities.disconnected()
             self._turn_wanted()
 
         self._program.commit(Commit(self._program.next_tag(), tuple(rows)), stored, now)
@@ -200,7 +212,7 @@ class LinkReceiver:
         context = self._context
         if not self._handle or self._paused_until or context.stopping or self.wants_detach:
             return
-        most = context.settings.credit
+        most = 1 if self.problem else context.settings.credit
         pending = len(self._open.deliveries) + (len(self._committing.deliveries) if self._committing else 0)
         wanted = most - self._credit - pending
         room = self._room() - self._credit
@@ -224,13 +236,13 @@ class LinkReceiver:
         """Put a message in the open unit of work, or dispose of it. Returns how the delivery ends at once, or None if
         it ends with the unit."""
         context, unit = self._context, self._open
-        names = self._destination(event)
+        way = self._way(event)
         is_request = bool(event.message.properties.reply_to) and bool(context.settings.reply_queue)
         try:
             if event.error:
                 return self._reject(event.error)
             source = without_way_back(event.message) if is_request else event.message
-            message = context.mapping.to_queue(source, names[0], now)
+            message = context.mapping.to_queue(source, "" if way is None else way.destination, now)
             if is_request or message.md.msg_id == _NO_ID:
                 message.md.msg_id = context.ids.message_id()
             if is_request:
@@ -241,27 +253,41 @@ class LinkReceiver:
                 message.md.msg_type = int(MQMT.REPLY)
         except MQBridgeError as error:
             return self._reject(str(error))
-        if not names[0]:
-            return self._bury(message, names, (NOT_FOUND, "no request is known for the correlation-id"), 0, now)
-        request = PutOne(0, *names, message.raw_md, message.body, _PUT, message.order, message.ccsid)
+        if way is None or way.ambiguous:
+            why = "no request is known for" if way is None else "several programs have sent requests with"
+            return self._bury(message, ("", ""), (NOT_FOUND, f"{why} the correlation-id"), 0, now)
         try:
-            self._program.do(request, now)
+            self._place(message, way, now)
         except MQError as error:
+            names = way.address, way.queue_manager
             if error.reason in _OF_THE_MESSAGE or not self.queue:
                 return self._bury(message, names, ("", str(error)), error.reason, now)
-            self._pause(f"{names[0]}: {error}", now)
+            self._pause(f"{self.queue}: {error}", now)
             return Released()
         except MQBridgeError as error:
             return self._reject(str(error))
         unit.put += 1
         return None
 
-    def _destination(self, event: Received) -> tuple[str, str]:
-        """Queue and queue manager; blank if nobody is known who waits for this reply."""
-        if self.queue:
-            return self.queue, ""
-        found = self._context.requesters.find(Direction.OURS, event.message.properties.correlation_id)
-        return ("", "") if found is None else (found.address, found.queue_manager)
+    def _place(self, message: Message, way: Requester, now: float) -> None:
+        """Put or publish a message in the unit of work. Raises `MQError`, and `MQBridgeError` for an invalid
+        descriptor."""
+        order, ccsid = message.order, message.ccsid
+        if not way.is_topic:
+            names = way.address, way.queue_manager
+            self._program.do(PutOne(0, *names, message.raw_md, message.body, _PUT, order, ccsid), now)
+            return
+        topic = Destination.parse(way.address).name
+        messages = [(message.raw_md, message.body)]
+        outcome = self._program.do(PutMany(0, "", "", messages, _PUT, order, ccsid, topic), now)
+        if isinstance(outcome, PlacedMany) and outcome.failed is not None:
+            raise outcome.failed.error()
+
+    def _way(self, event: Received) -> Requester | None:
+        """Where a delivery goes; None if nobody is known who waits for this reply."""
+        if self._way_here is not None:
+            return self._way_here
+        return self._context.requesters.find(Direction.OURS, event.message.properties.correlation_id)
 
     def _reject(self, problem: str) -> Rejected:
         self._context.counts.failed += 1

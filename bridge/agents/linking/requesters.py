@@ -1,27 +1,33 @@
-"""Who waits for a reply: ids of requests and the addresses for their replies, on disk until they expire.
+"""Who waits for a reply: ids of requests and the ways back to their programs, on disk until they expire.
 
 Table ``link-request``, a row for each id by which a reply may name its request; key: link, NUL, direction, NUL, and
 the hexadecimal SHA-256 of the id. Rows are written in the transaction that makes the request visible to those who
 answer, or that precedes its sending; a request may have several replies, so only time removes them.
+
+Programs choose correlation-ids themselves, so requests of several programs may have the same. Then nobody can tell
+whose a reply with it is, and the row says so until it expires: no reply reaches a program that did not ask.
 """
 
 from __future__ import annotations
 
 import hashlib
-import heapq
 import json
 import uuid
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Final
 
 from mqbridge.bridge.store.interface import Operation, PutRecord, RemoveRecord, Store, StoreDamaged
-from mqbridge.mappings.amqp import MessageIdentifier
+from mqbridge.mappings.amqp import AddressKind, MessageIdentifier
+from mqbridge.mappings.moment import date_of
 
 TABLE: Final = "link-request"
 MAX_REQUESTS: Final = 100_000
-"""Most ids of one link; beyond that the oldest are forgotten."""
+"""Most ids of one link in each direction; beyond that the oldest are forgotten."""
+MAX_REMOVALS: Final = 1000
+"""Most rows that one transaction removes."""
 _SEPARATOR: Final = "\0"
 _TYPES: Final[dict[str, Callable[[Any], MessageIdentifier]]] = {
     "str": str,
@@ -46,106 +52,170 @@ class Direction(Enum):
 class Requester:
     """Where a reply goes.
 
-    ``address``: queue, or address at the provider. ``queue_manager``: of the queue. ``correlation``: correlation-id of
-    the reply at the provider; None: as the reply's own CorrelId says. ``kind``: what is at the address, see
-    ``AddressKind``.
+    ``address``: queue, URI of a topic here, or address at the provider. ``queue_manager``: of the queue. ``kind``: what
+    is at the address, see ``AddressKind``. ``correlation``: correlation-id of the reply at the provider; None: as the
+    reply's own CorrelId says. ``plain``: the request had no MQRFH2, so the reply gets none. ``ambiguous``: requests
+    with other ways back have the same id.
     """
 
     address: str
     queue_manager: str = ""
     correlation: MessageIdentifier = None
-    kind: int = 0
+    kind: int = int(AddressKind.QUEUE)
+    plain: bool = False
+    ambiguous: bool = False
+
+    @property
+    def is_topic(self) -> bool:
+        """Whether replies are published."""
+        return AddressKind(self.kind).is_topic
+
+    @property
+    def destination(self) -> str:
+        """Queue or URI for which a reply is mapped."""
+        return f"queue:///{self.address}?targetClient=1" if self.plain else self.address
+
+    def is_way_of(self, other: Requester) -> bool:
+        """Whether replies to both go to the same place."""
+        return (self.address, self.queue_manager, self.kind) == (other.address, other.queue_manager, other.kind)
+
+    def row(self) -> dict[str, Any]:
+        """Its part of a row, as JSON has it."""
+        row: dict[str, Any] = {"address": self.address}
+        if self.queue_manager:
+            row["queue_manager"] = self.queue_manager
+        if self.kind:
+            row["kind"] = self.kind
+        if self.correlation is not None:
+            row["correlation"] = _typed(self.correlation)
+        if self.plain:
+            row["plain"] = True
+        if self.ambiguous:
+            row["ambiguous"] = True
+        return row
+
+    @classmethod
+    def of(cls, row: dict[str, Any]) -> Requester:
+        """Read the part of a row. Raises `AttributeError`, `IndexError`, `KeyError`, `TypeError`, `ValueError`."""
+        given = row.get("correlation")
+        return cls(
+            str(row["address"]),
+            str(row.get("queue_manager", "")),
+            None if given is None else _TYPES[given[0]](given[1]),
+            int(AddressKind(row.get("kind", 0))),
+            bool(row.get("plain", False)),
+            bool(row.get("ambiguous", False)),
+        )
 
 
 class Requesters:
     """The requests of a link.
 
-    ``keep``: seconds for which a request is remembered. Raises ``StoreDamaged``.
+    ``keep``: seconds for which a request is remembered. ``is_gone``: whether a way back here leads nowhere any more.
+    Raises ``StoreDamaged``.
     """
 
-    __slots__ = ("_expiries", "_keep", "_link", "_rows", "_waiting")
+    __slots__ = ("_gone", "_is_gone", "_keep", "_link", "_rows")
 
-    def __init__(self, link: str, keep: float, store: Store, now: float) -> None:
+    def __init__(
+        self,
+        link: str,
+        keep: float,
+        store: Store,
+        now: float,
+        is_gone: Callable[[Requester], bool] = lambda _: False,
+    ) -> None:
         self._link = link
         self._keep = keep
-        self._rows: dict[bytes, tuple[float, Requester]] = {}
-        self._expiries: list[tuple[float, bytes]] = []
-        self._waiting: list[Operation] = []
-        prefix = f"{link}{_SEPARATOR}".encode()
-        for key, value in store.records(TABLE):
-            if key.startswith(prefix):
-                self._load(key, value)
+        self._is_gone = is_gone
+        self._rows: dict[Direction, OrderedDict[bytes, tuple[float, Requester]]] = {}
+        self._gone: dict[bytes, None] = {}
+        for direction in Direction:
+            prefix = f"{link}{_SEPARATOR}{direction.value}{_SEPARATOR}".encode()
+            found = [self._read(*row, now) for row in store.records(TABLE) if row[0].startswith(prefix)]
+            found.sort(key=lambda row: row[1][0])
+            self._rows[direction] = OrderedDict(found)
         self.expire(now)
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return sum(len(rows) for rows in self._rows.values())
 
     def remember(
         self, direction: Direction, ids: Iterable[MessageIdentifier], requester: Requester, now: float
     ) -> list[Operation]:
         """Remember a request by its ids; None among them is passed over. Returns the rows to be committed with it."""
-        expires = now + self._keep
+        rows = self._rows[direction]
         operations: list[Operation] = []
         for identifier in ids:
             if identifier is None:
                 continue
             key = self._key(direction, identifier)
-            self._rows[key] = expires, requester
-            heapq.heappush(self._expiries, (expires, key))
-            operations.append(PutRecord(TABLE, key, _encoded(expires, requester)))
-        while len(self._rows) > MAX_REQUESTS:
-            self._forget_first()
-        operations += self._waiting
-        self._waiting = []
+            row = self._joined(direction, rows.get(key), requester)
+            rows[key] = now + self._keep, row
+            rows.move_to_end(key)
+            self._gone.pop(key, None)
+            value = {**row.row(), "expires": date_of(now) + self._keep}
+            operations.append(PutRecord(TABLE, key, json.dumps(value, separators=(",", ":")).encode()))
+        while len(rows) > MAX_REQUESTS:
+            self._gone[rows.popitem(last=False)[0]] = None
         return operations
+
+    def _joined(self, direction: Direction, known: tuple[float, Requester] | None, requester: Requester) -> Requester:
+        """The requester for an id that was known or not."""
+        if known is None:
+            return requester
+        before = known[1]
+        gone = direction is Direction.OURS and self._is_gone(before)
+        alone = not before.ambiguous and (gone or before.is_way_of(requester))
+        return requester if alone else replace(requester, ambiguous=True)
 
     def find(self, direction: Direction, identifier: MessageIdentifier) -> Requester | None:
         """Return who asked with an id; None if it is unknown or has expired."""
         if identifier is None:
             return None
-        found = self._rows.get(self._key(direction, identifier))
+        found = self._rows[direction].get(self._key(direction, identifier))
         return None if found is None else found[1]
 
     def expire(self, now: float) -> None:
-        """Forget requests that have expired; their rows are removed with the next ones that are written, or by
-        `removals`."""
-        while self._expiries and self._expiries[0][0] <= now:
-            self._forget_first()
+        """Forget requests that have expired; `removals` gives what removes their rows."""
+        for rows in self._rows.values():
+            while rows and next(iter(rows.values()))[0] <= now:
+                self._gone[rows.popitem(last=False)[0]] = None
+
+    @property
+    def has_removals(self) -> bool:
+        """Whether rows of forgotten requests are on disk."""
+        return bool(self._gone)
 
     def removals(self) -> list[Operation]:
-        """Return operations that remove rows of forgotten requests; they are the caller's now."""
-        operations, self._waiting = self._waiting, []
-        return operations
+        """Return operations that remove rows of forgotten requests; they are the caller's now, and must not be
+        committed after a request that `remember` was told later."""
+        keys = list(self._gone)[:MAX_REMOVALS] if self._gone else ()
+        for key in keys:
+            del self._gone[key]
+        return [RemoveRecord(TABLE, key) for key in keys]
 
     def give_back(self, operations: Iterable[Operation]) -> None:
         """Take back removals that the store has refused."""
-        self._waiting += [each for each in operations if isinstance(each, RemoveRecord) and each.table == TABLE]
+        for each in operations:
+            if isinstance(each, RemoveRecord) and each.table == TABLE and not self._is_alive(each.key):
+                self._gone[each.key] = None
+
+    def _is_alive(self, key: bytes) -> bool:
+        return any(key in rows for rows in self._rows.values())
 
     @property
     def next_expiry(self) -> float | None:
         """When the first request expires."""
-        return self._expiries[0][0] if self._expiries else None
+        return min((next(iter(rows.values()))[0] for rows in self._rows.values() if rows), default=None)
 
-    def _forget_first(self) -> None:
-        expires, key = heapq.heappop(self._expiries)
-        found = self._rows.get(key)
-        if found is not None and found[0] == expires:
-            del self._rows[key]
-            self._waiting.append(RemoveRecord(TABLE, key))
-
-    def _load(self, key: bytes, value: bytes) -> None:
+    def _read(self, key: bytes, value: bytes, now: float) -> tuple[bytes, tuple[float, Requester]]:
+        """Read a row. One that seems to be of the future, because the clock was set, expires as if it were new."""
         try:
             row = json.loads(value)
-            given = row.get("correlation")
-            correlation = None if given is None else _TYPES[given[0]](given[1])
-            requester = Requester(
-                str(row["address"]), str(row.get("queue_manager", "")), correlation, int(row.get("kind", 0))
-            )
-            expires = float(row["expires"])
+            return key, (min(float(row["expires"]), now + self._keep), Requester.of(row))
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise StoreDamaged("a link's record cannot be read", f"{TABLE} {key!r}") from error
-        self._rows[key] = expires, requester
-        heapq.heappush(self._expiries, (expires, key))
 
     def _key(self, direction: Direction, identifier: MessageIdentifier) -> bytes:
         digest = hashlib.sha256(json.dumps(_typed(identifier)).encode()).hexdigest()
@@ -155,14 +225,3 @@ class Requesters:
 def _typed(identifier: MessageIdentifier) -> list[Any]:
     value = identifier.hex() if isinstance(identifier, bytes) else identifier
     return [type(identifier).__name__, value if isinstance(value, int) else str(value)]
-
-
-def _encoded(expires: float, requester: Requester) -> bytes:
-    row: dict[str, Any] = {"address": requester.address, "expires": expires}
-    if requester.queue_manager:
-        row["queue_manager"] = requester.queue_manager
-    if requester.kind:
-        row["kind"] = requester.kind
-    if requester.correlation is not None:
-        row["correlation"] = _typed(requester.correlation)
-    return json.dumps(row, separators=(",", ":")).encode()

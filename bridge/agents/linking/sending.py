@@ -96,7 +96,7 @@ class LinkSender:
 
     # The end at the provider
 
-    def attached(self, handle: int) -> None:
+    def attached(self, handle: int, _now: float) -> None:
         """The sending end is attached; credit follows."""
         self._handle, self._end_attached, self._credit = handle, True, 0
 
@@ -150,7 +150,7 @@ class LinkSender:
     def _flush(self, now: float) -> None:
         """Send messages of batches whose records are on disk, as far as credit goes."""
         unsent = self._unsent
-        if not self._end_attached or not unsent:
+        if not self._end_attached or not unsent or self._paused_until:
             return
         provider = self._context.provider()
         while unsent and self._credit > 0:
@@ -226,13 +226,13 @@ class LinkSender:
             if error is None:
                 leaving.append(message)
                 continue
-            message.fate = Fate.RETURNED if message.token else Fate.LOST
+            message.fate = Fate.RETURNED
             self._pause(f"{self.queue}: {error}", now)
         return leaving
 
     def _threshold_reached(self, message: OutgoingMessage) -> bool:
         definition = self._context.host.manager.objects.queue(self.queue)
-        threshold = definition.integer("BOTHRESH") if definition is not None and message.token else 0
+        threshold = definition.integer("BOTHRESH") if definition is not None else 0
         return 0 < threshold <= message.message.md.backout_count + 1
 
     def _bury(self, dead: OutgoingMessage, now: float) -> MQError | None:
@@ -260,12 +260,18 @@ class LinkSender:
         accepted = sum(each.fate is Fate.ACCEPTED for each in gone)
         counts.sent += accepted
         counts.failed += len(gone) - accepted
+        again = [each for batch in finished for each in batch.with_fate(Fate.RETURNED, Fate.FAILED) if not each.token]
+        for each in again:
+            each.send_again()
+        if again:
+            self._add(OutgoingBatch(again, None))
         if returned:
             self._program.session.submit(Settle(0, back=tuple(returned)), now)
         if failed:
             self._program.session.submit(Backout(0, tuple(failed)), now)
-        if (returned or failed) and not self._paused_until:
-            self._pause(f"{self.queue}: the provider did not take {len(returned) + len(failed)} messages", now)
+        refused = len(returned) + len(failed) + len(again)
+        if refused and not self._paused_until:
+            self._pause(f"{self.queue}: the provider did not take {refused} messages", now)
         elif accepted and not self._paused_until:
             self._back_off.reset()
             self.problem = ""
@@ -298,10 +304,13 @@ class LinkSender:
 
     def _hold(self, record: InDoubtMessages, now: float) -> None:
         """Take up a batch in doubt."""
-        batch = self._maker.held(record, self._program, now)
-        if batch is None:
+        found = self._maker.held(record, self._program, now)
+        if found is None:
             self._context.log("AMQ5062", f"{self.queue}: messages in doubt cannot be read")
-        elif batch.messages:
+            return
+        batch, rows = found
+        self._stale += rows
+        if batch.messages:
             self._add(batch)
         else:
             self._stale.append(record.remove(self._context.settings.name, self.queue))

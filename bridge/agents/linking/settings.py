@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -97,6 +98,10 @@ class LinkSettings:
             raise LinkSettingsError("window", f"1 to {LARGEST_WINDOW}")
         if self.duplicates is Duplicates.ARTEMIS and self.window >= self.id_cache:
             raise LinkSettingsError("window", f"{self.window} is not below id_cache, {self.id_cache}")
+        most = max(Counter(end.address for end in self.send).values(), default=1)
+        if self.duplicates is Duplicates.ARTEMIS and self.window * most >= self.id_cache:
+            problem = f"{most} queues of one address have {self.window * most} messages under way"
+            raise LinkSettingsError("window", f"{problem}, which is not below id_cache, {self.id_cache}")
         if not 1 <= self.batch <= self.window:
             raise LinkSettingsError("batch", "1 to window")
         if not 1 <= self.credit <= LARGEST_WINDOW:
@@ -127,7 +132,11 @@ class LinkSettings:
         for address in (*addresses, *(end.address for end in self.send)):
             if not 0 < len(address) <= MAX_ADDRESS:
                 raise LinkSettingsError("address", f"1 to {MAX_ADDRESS} characters")
+        if self.reply_queue in {end.queue for end in self.receive}:
+            raise LinkSettingsError("reply_queue", f"what is received into {self.reply_queue} would be sent back")
         sent = {end.address for end in self.send}
+        if self.reply_address in sent:
+            raise LinkSettingsError("reply_address", f"what is sent to {self.reply_address} would come back")
         for end in self.receive:
             if end.address in sent and any(each.queue == end.queue for each in self.send):
                 raise LinkSettingsError("receive", f"{end.queue} and {end.address} are a ring")

@@ -12,6 +12,8 @@ from mqbridge.bridge.store.interface import Operation
 
 INTERVAL: Final = 60.0
 """Seconds between removals."""
+MORE_SOON: Final = 1.0
+"""Seconds until the next one if there are more rows than one transaction removes."""
 
 
 class RequestTidier:
@@ -33,6 +35,8 @@ class RequestTidier:
         requesters = self._context.requesters
         requesters.expire(now)
         rows = tuple(requesters.removals())
+        if requesters.has_removals:
+            self.due = now + MORE_SOON
         if rows:
             self._program.commit(Commit(self._program.next_tag(), rows), partial(self._removed, rows), now)
 

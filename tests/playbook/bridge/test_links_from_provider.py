@@ -183,6 +183,21 @@ def test_identities_are_forgotten_some_time_after_a_reconnection():
     assert bodies(stand) == [b"data", b"other", b"data"]
 
 
+def test_what_comes_again_is_known_however_long_the_provider_was_away():
+    stand = started(remember=100.0)
+    messages = [amqp(b"%d" % number, f"ID:{number}") for number in range(3)]
+    stand.deliver(*messages)
+    stand.lose()
+    stand.now += 1000
+    stand.link.timeout(stand.now)
+    stand.pump()
+    stand.opens()
+    for number, message in enumerate(messages):
+        stand.deliver(message, handle=4, first=1 + number)
+    assert len(bodies(stand)) == 3
+    assert stand.link.counts.repeated == 3
+
+
 def test_a_settled_message_is_put_and_not_remembered():
     stand = started()
     stand.deliver(amqp(), settled=True)
@@ -292,6 +307,14 @@ def test_bytes_that_are_no_message_are_rejected():
     stand.receive(Received(2, 1, message, digest_of(message), error="no body section"))
     assert stand.asked("settle") == [(1, Rejected("amqp:not-implemented", "no body section"))]
     assert not bodies(stand)
+
+
+def test_a_message_too_long_for_the_link_uses_up_credit():
+    stand = started(credit=1)
+    assert [each[1] for each in stand.asked("grant_credit")] == [1]
+    for _ in range(3):
+        stand.receive(TooLong(2, 1 << 30))
+        assert [each[1] for each in stand.asked("grant_credit")] == [1]
 
 
 def test_a_message_too_long_for_the_link_is_told():

@@ -368,6 +368,34 @@ def test_a_message_that_is_not_persistent_is_not_sent_twice():
     assert stand.link.counts.lost == 1
 
 
+@pytest.mark.parametrize("state", [Released(), Modified(), Modified(True), Rejected("amqp:resource-limit-exceeded")])
+def test_a_message_that_is_not_persistent_goes_out_again_if_it_was_not_taken(state):
+    stand = Stand()
+    stand.start()
+    stand.put(b"data", persistence=0)
+    stand.settles(stand.sent(), state)
+    assert not stand.sent()
+    stand.wait(60)
+    again = stand.sent()
+    assert bodies(again) == [b"data"]
+    stand.settles(again)
+    assert stand.link.counts.sent == 1
+    assert not stand.contents(DEAD)
+    assert not stand.depth(SOURCE)
+
+
+def test_a_message_that_is_not_persistent_is_moved_aside_when_it_failed_too_often():
+    stand = Stand()
+    stand.alter(SOURCE, BOTHRESH=2)
+    stand.start()
+    stand.put(b"data", persistence=0)
+    for _ in range(2):
+        stand.settles(stand.sent(), Modified(True))
+        stand.wait(60)
+    assert not stand.sent()
+    assert len(stand.contents(DEAD)) == 1
+
+
 def test_a_message_that_is_not_persistent_is_dead_lettered_too():
     stand = Stand()
     stand.put(b"fast", persistence=0)

@@ -6,12 +6,16 @@ import uuid
 
 import pytest
 
+from mqbridge.bridge.agents.linking.jms_mapping import JmsMapping
 from mqbridge.bridge.agents.linking.requesters import TABLE
 from mqbridge.bridge.agents.linking.settings import ReceiveEnd, SendEnd
 from mqbridge.mappings.amqp import AmqpType, Scalar
+from mqbridge.mappings.destinations import Destination
+from mqbridge.mappings.jms import JmsMessage
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import read_properties
-from mqbridge.protocol.constants import MQMT
+from mqbridge.protocol.constants import MQMT, MQRC
+from mqbridge.protocol.structures.dlh import DLH
 from support.linking.stand import DEAD, SINK, SOURCE, STOCK_IN, STOCK_OUT, Stand, amqp
 
 ANSWERS_HERE, ANSWERS_THERE = "LINK.REPLIES", "mq.replies"
@@ -109,6 +113,99 @@ def test_without_a_reply_address_requests_keep_no_way_back():
     assert not stand.rows(TABLE)
 
 
+def jms_request(stand: Stand, reply_to: str, text: str = "how many?") -> None:
+    """A JMS program here asks."""
+    message = JmsMessage("text", text, reply_to=reply_to).message("queue:///TO.STOCK", now=stand.now)
+    stand.put(message.data, format=message.md.format, coded_char_set_id=1208, encoding=273, expiry=-1)
+
+
+@pytest.fixture
+def jms_stand() -> Stand:
+    """A link that maps by JMS, and a subscription to the topic ``answers``."""
+    stand = Stand(JmsMapping("warehouse"), reply_queue=ANSWERS_HERE, reply_address=ANSWERS_THERE)
+    stand.define(ANSWERS_HERE)
+    stand.define("ANSWERS")
+    assert stand.types("DEFINE SUB(S) TOPICSTR('answers/new') DEST(ANSWERS)").ok
+    stand.start()
+    return stand
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_a_reply_is_published_to_the_topic_that_the_request_named(jms_stand, restarts):
+    jms_request(jms_stand, "topic://answers/new")
+    ((_, _, request),) = jms_stand.sent()
+    assert request.properties.reply_to == ANSWERS_THERE
+    if restarts:
+        jms_stand.restart()
+        jms_stand.start()
+    reply = amqp(b"five", correlation_id=request.properties.message_id)
+    jms_stand.deliver(reply, handle=4)
+    assert [each[0] for each in jms_stand.asked("settle")] == [1]
+    (answer,) = jms_stand.contents("ANSWERS")
+    jms = JmsMessage.of(answer)
+    assert jms.body == b"five"
+    assert jms.headers.correlation_id == request.properties.message_id
+    assert jms.headers.destination == Destination.topic("answers/new")
+    assert not jms_stand.contents(DEAD)
+
+
+def test_a_reply_to_a_topic_that_the_link_may_not_publish_to_is_dead_lettered():
+    stand = Stand(JmsMapping("warehouse"), reply_address=ANSWERS_THERE, mcauser="linker")
+    stand.types("SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) PRINCIPAL('linker') AUTHADD(GET,PUT,SETALL)")
+    stand.types("SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('linker') AUTHADD(CONNECT,SETALL)")
+    stand.start()
+    jms_request(stand, "topic://answers/new")
+    ((_, _, request),) = stand.sent()
+    stand.deliver(amqp(b"five", correlation_id=request.properties.message_id), handle=3)
+    (dead,) = stand.contents(DEAD)
+    assert DLH.codec(dead.order).parse(dead.data).reason == MQRC.NOT_AUTHORIZED
+
+
+@pytest.mark.parametrize("request_to", ["", "queue:///AMQ.TEMPORARY"])
+def test_a_reply_has_an_mqrfh2_if_the_request_had_one(jms_stand, request_to):
+    jms_stand.define("AMQ.TEMPORARY")
+    if request_to:
+        jms_request(jms_stand, request_to)
+    else:
+        jms_stand.put(b"how many?", reply_to_q="AMQ.TEMPORARY", format="MQSTR", coded_char_set_id=1208)
+    ((_, _, request),) = jms_stand.sent()
+    jms_stand.deliver(amqp(b"five", correlation_id=request.properties.message_id), handle=4)
+    (answer,) = jms_stand.contents("AMQ.TEMPORARY")
+    assert (answer.md.format == "MQHRF2") is bool(request_to)
+    assert JmsMessage.of(answer).body == b"five"
+
+
+def test_a_reply_is_for_nobody_if_programs_chose_the_same_correlation_id(stand):
+    stand.define("OTHER")
+    for queue in ("AMQ.TEMPORARY", "OTHER"):
+        stand.put(b"how many?", reply_to_q=queue, correl_id=b"c" * 24)
+    requests = [message for _, _, message in stand.sent()]
+    stand.deliver(amqp(b"five", correlation_id="ID:" + "63" * 24), handle=4)
+    (dead,) = stand.contents(DEAD)
+    assert DLH.codec(dead.order).parse(dead.data).reason == MQRC.UNKNOWN_OBJECT_NAME
+    for number, request in enumerate(requests):
+        stand.deliver(amqp(b"six", correlation_id=request.properties.message_id), handle=4, first=2 + number)
+    assert [len(stand.contents(queue)) for queue in ("AMQ.TEMPORARY", "OTHER")] == [1, 1]
+
+
+def test_a_program_that_comes_again_with_another_temporary_queue_gets_its_replies(stand):
+    stand.put(b"how many?", reply_to_q="AMQ.GONE", correl_id=b"c" * 24)
+    stand.put(b"how many?", reply_to_q="AMQ.TEMPORARY", correl_id=b"c" * 24)
+    stand.deliver(amqp(b"five", correlation_id="ID:" + "63" * 24), handle=4)
+    assert len(stand.contents("AMQ.TEMPORARY")) == 1
+
+
+def test_rows_of_requests_in_doubt_are_removed_after_a_restart(stand):
+    asked = ask(stand)
+    stand.restart()
+    stand.start()
+    stand.settles(stand.sent())
+    stand.deliver(amqp(b"five", correlation_id=f"ID:{asked.md.msg_id.hex()}"), handle=4)
+    assert len(stand.contents("AMQ.TEMPORARY")) == 1
+    stand.wait(4000)
+    assert not stand.rows(TABLE)
+
+
 # A program of the provider asks
 
 IDENTIFIERS = ["ID:request-1", "no prefix", 42, uuid.UUID(int=42), b"\x00\xff"]
@@ -174,6 +271,33 @@ def test_a_reply_to_nobody_is_dead_lettered(stand):
     answer(stand, b"x" * 24)
     assert not stand.sent()
     assert len(stand.contents(DEAD)) == 1
+
+
+def test_a_reply_to_requests_with_the_same_correlation_id_is_dead_lettered(stand):
+    for number in range(2):
+        message = amqp(b"how many?", f"ID:{number}", reply_to=f"temp-{number}", correlation_id="ID:" + "63" * 24)
+        stand.deliver(message, handle=3, first=1 + number)
+    requests = stand.contents(SINK)
+    answer(stand, b"c" * 24)
+    assert not stand.sent()
+    assert len(stand.contents(DEAD)) == 1
+    for request in requests:
+        answer(stand, request.md.msg_id)
+    assert [message.properties.to for _, _, message in stand.sent()] == ["temp-0", "temp-1"]
+
+
+def test_a_reply_in_doubt_goes_to_its_address_even_if_the_request_has_expired(stand):
+    request = asked_by(stand, uuid.UUID(int=5))
+    answer(stand, request.md.msg_id)
+    first = stand.sent()
+    stand.now += 4000
+    stand.restart()
+    stand.start()
+    again = stand.sent()
+    assert [message for _, _, message in again] == [message for _, _, message in first]
+    stand.settles(again)
+    assert not stand.depth(ANSWERS_HERE)
+    assert not stand.contents(DEAD)
 
 
 def test_a_request_of_the_provider_expires(stand):

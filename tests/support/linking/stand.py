@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
+from mqbridge.bridge.agents.gateway.control import Control
 from mqbridge.bridge.agents.gateway.effects import AbandonProvider, ConnectToProvider, Log, SendToProvider
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.agents.linking.link import Link
@@ -23,6 +24,7 @@ from mqbridge.bridge.agents.linking.provider import (
     Received,
 )
 from mqbridge.bridge.agents.linking.settings import LinkSettings, ReceiveEnd, SendEnd
+from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
 from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects
 from mqbridge.bridge.store.interface import StoreError, Unit
 from mqbridge.mappings.amqp import AmqpMessage, AmqpProperties, BodyKind
@@ -229,6 +231,14 @@ class Stand:
         change = self.manager.objects.define(Kind.QLOCAL, name, attributes, self.now)
         self.manager.submit(change.operations)
         self.pump()
+
+    def types(self, command: str) -> CommandReply:
+        """The reply to an operator's command."""
+        replies: list[CommandReply] = []
+        commands = Commands(self.manager, Control(self.gateway.channel_manager), self.now)
+        commands.execute(command, self.now, replies.append)
+        self.pump()
+        return replies[0]
 
     def put(self, body: bytes = b"data", queue: str = SOURCE, **fields: Any) -> Message:
         message = Message.build(body, **({"persistence": 1, "expiry": -1} | fields))
