@@ -7,7 +7,7 @@ The attributes are those of the channels, and ``keys=FOLDER``: a key repository 
 input, a line each, and answers go to standard output as JSON lines: ``put COUNT SIZE PERSISTENCE``, ``start``,
 ``stop``, ``wait COUNT`` (until so many messages have arrived), ``clear``, ``running``, ``memory``, ``count``
 (heartbeats from now on), ``counted`` (what came since, by channel), ``idle COUNT`` (routes of other queues that have
-nothing to do), ``end``.
+nothing to do), ``links COUNT PORT`` (the same, links to the provider at this port), ``end``.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import resource
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,15 @@ from twisted.internet import reactor as installed_reactor
 from twisted.internet.stdio import StandardIO
 from twisted.protocols.basic import LineReceiver
 
+from mqbridge.bridge.agents.gateway.carriers import CarrierState
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
 from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.agents.routing.reading import read_routes
 from mqbridge.bridge.agents.routing.registering import add_routes
-from mqbridge.bridge.config import RouteSettings
+from mqbridge.bridge.config import Configuration, LinkSettings, RouteSettings
+from mqbridge.bridge.config.carrier_settings import LinkReceiveSettings, LinkSendSettings
+from mqbridge.bridge.config.settings import QueueManagerSettings
 from mqbridge.bridge.endpoints.driver import Driver
 from mqbridge.bridge.endpoints.listeners import Listeners
 from mqbridge.bridge.endpoints.tap import Tap
@@ -41,6 +45,7 @@ from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter
 from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.queue_manager.units_of_work import on_complete
 from mqbridge.bridge.service.garbage import exempt_from_collection
+from mqbridge.bridge.service.links import Links
 from mqbridge.bridge.store.lmdb import LmdbStore
 from mqbridge.bridge.tls.contexts import TlsContexts
 from mqbridge.bridge.tls.key_repository import KeyRepository
@@ -109,6 +114,7 @@ class Worker(LineReceiver):
         self.driver.start()
         exempt_from_collection()
         self.heartbeats: Counter[ConversationDriver] = Counter()
+        self.links: Links | None = None
 
     def say(self, **values: Any) -> None:
         self.sendLine(json.dumps(values).encode())
@@ -127,6 +133,8 @@ class Worker(LineReceiver):
     def connectionLost(self, reason: Any = None) -> None:
         del reason
         if reactor.running:
+            if self.links is not None:
+                self.links.stop()
             self.driver.stop()
             self.store.close()
             reactor.stop()
@@ -179,13 +187,8 @@ class Worker(LineReceiver):
                 end.stop(MQMODE.QUIESCE, time.time())
         self.driver.pump()
 
-        def check() -> None:
-            if any(channel_manager.channels.named(f"BENCH.{pair}").active for pair in range(self.pairs)):
-                reactor.callLater(POLL, check)
-            else:
-                self.say(stopped=True)
-
-        check()
+        channels = [channel_manager.channels.named(f"BENCH.{pair}") for pair in range(self.pairs)]
+        self.say_when(lambda: not any(channel.active for channel in channels), stopped=True)
 
     def do_wait(self, count: int) -> None:
         queue = self.manager.queue("TARGET")
@@ -220,14 +223,52 @@ class Worker(LineReceiver):
 
     def do_idle(self, count: int) -> None:
         """Start routes between queues that stay empty."""
-        objects, now = self.manager.objects, time.time()
         settings = []
         for number in range(count):
-            for queue in (f"IDLE.{number}", f"IDLE.{number}.OUT"):
-                self.manager.submit(objects.define(Kind.QLOCAL, queue, {}, now).operations)
-            settings.append(RouteSettings(name=f"idle{number}", source=f"IDLE.{number}", to=f"IDLE.{number}.OUT"))
+            source, target = self.define(f"IDLE.{number}", f"IDLE.{number}.OUT")
+            settings.append(RouteSettings(name=f"idle{number}", source=source, to=target))
         self.add_routes(settings)
+        exempt_from_collection()
         self.say(idle=count)
+
+    def do_links(self, count: int, port: int) -> None:
+        """Start links between queues and addresses that stay empty, both ways."""
+        settings = []
+        for number in range(count):
+            source, target = self.define(f"LINK.{number}", f"LINK.{number}.IN")
+            send = [LinkSendSettings(queue=source, address=f"in.{number}")]
+            receive = [LinkReceiveSettings(address=f"out.{number}", queue=target)]
+            endpoint = f"tcp:127.0.0.1:{port}"
+            settings.append(LinkSettings(name=f"idle{number}", endpoint=endpoint, send=send, receive=receive))
+        self.add_links(settings)
+        links = [each for each in self.gateway.carriers if each.kind == "link"]
+        for link in links:
+            link.start(self.driver.now())
+        self.driver.pump()
+        self.say_when(
+            lambda: all(each.status(self.driver.now()).state is CarrierState.RUNNING for each in links), links=count
+        )
+
+    def define(self, *queues: str) -> tuple[str, ...]:
+        """Define local queues. Returns their names."""
+        for queue in queues:
+            self.manager.submit(self.manager.objects.define(Kind.QLOCAL, queue, {}, time.time()).operations)
+        return queues
+
+    def add_links(self, settings: list[LinkSettings]) -> None:
+        """Register links."""
+        named = QueueManagerSettings(name=self.manager.name)
+        self.links = Links(Configuration(queue_manager=named, links=settings), reactor)
+        self.links.make(self.gateway)
+        self.links.open(self.gateway, self.driver, lambda: KeyRepository(Path()))
+        self.driver.pump()
+
+    def say_when(self, condition: Callable[[], bool], **values: Any) -> None:
+        """Answer as soon as a condition is met."""
+        if condition():
+            self.say(**values)
+        else:
+            reactor.callLater(POLL, lambda: self.say_when(condition, **values))
 
     def add_routes(self, settings: list[RouteSettings]) -> None:
         """Register and start routes."""

@@ -47,8 +47,8 @@ def build() -> None:
 
 
 class JavaClient:
-    """A JVM with one kind of client, connected to one server: ``ibm``, ``classes``, ``artemis`` or ``rabbit``; inside
-    TLS ``ibm-tls`` or ``artemis-tls``. ``options`` are the JVM's own."""
+    """A JVM with one kind of client, connected to one server: ``ibm``, ``classes``, ``artemis``, ``qpid``, ``rabbit``;
+    inside TLS ``ibm-tls`` or ``artemis-tls``. ``options`` are the JVM's own."""
 
     def __init__(self, kind: str, port: int, *more: str, options: Sequence[str] = ()) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="mqbridge-bench-")
@@ -64,16 +64,21 @@ class JavaClient:
                 stderr=errors,
                 text=True,
             )
-        self._read()
+        self.answer()
 
     def round(self, what: str, *arguments: object) -> dict[str, Any]:
         """Run a round. Returns its seconds, processor seconds of the client, and other measurements."""
+        self.ask(what, *arguments)
+        return self.answer()
+
+    def ask(self, what: str, *arguments: object) -> None:
+        """Begin a round."""
         assert self.process.stdin is not None
         self.process.stdin.write(" ".join((what, *map(str, arguments))) + "\n")
         self.process.stdin.flush()
-        return self._read()
 
-    def _read(self) -> dict[str, Any]:
+    def answer(self) -> dict[str, Any]:
+        """Wait for the end of a round, and return what it has measured."""
         assert self.process.stdout is not None
         guard = threading.Timer(ROUND_LIMIT, self.process.kill)
         guard.start()

@@ -5,7 +5,7 @@
 
 Messages are put first; the time measured is from the start of channel or route to the arrival of the last one on its
 target. The channel pair is that of `channel.py`: two processes. A route runs in one. Then the channel pair alone and
-beside 100 routes between queues that stay empty, which must cost it nothing.
+beside idle routes and links, which must cost it nothing (`idle_carriers.py`).
 """
 
 from __future__ import annotations
@@ -19,20 +19,16 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from channel import SIZE, channel_rate
+from idle_carriers import measure
 from workers import Pair, Worker
 
-IDLE = 100
 TO_REACH, GOAL = 0.7, 1.0
 STEP_TO_REACH, STEP_GOAL = 0.5, 0.8
-BESIDE_TO_REACH = 0.98
 
 
-def pair_rate(count: int, idle: int = 0) -> float:
-    """Messages a second of a channel pair, with idle routes at both ends."""
+def pair_rate(count: int) -> float:
+    """Messages a second of a channel pair."""
     with Pair() as pair:
-        if idle:
-            pair.sender.ask(f"idle {idle}")
-            pair.receiver.ask(f"idle {idle}")
         channel_rate(pair, min(count, 2_000), 1)
         pair.sender.ask("stop")
         return channel_rate(pair, count, 1)[0]
@@ -65,13 +61,11 @@ def main() -> int:
     parser.add_argument("--full", action="store_true", help="more and longer rounds")
     options = parser.parse_args()
     rounds, count = (7, 40_000) if options.full else (3, 10_000)
-    alone, beside, routes = [], [], []
-    for number in range(rounds):
-        first, second = (alone, 0), (beside, IDLE)
-        for found, idle in (first, second) if number % 2 else (second, first):
-            found.append(pair_rate(count, idle))
+    pairs, routes = [], []
+    for _ in range(rounds):
+        pairs.append(pair_rate(count))
         routes.append(route_rates(count))
-    pair = statistics.median(alone)
+    pair = statistics.median(pairs)
     print(f"{SIZE} bytes, persistent, {rounds} rounds of {count:,}, medians")
     print(f"  channel pair                        {pair:9,.0f}/s")
     columns = list(zip(*routes, strict=True))
@@ -83,8 +77,7 @@ def main() -> int:
         print(f"  {name:34}  {rate:9,.0f}/s  {rate / pair:.2f} of the pair  processor us a message: {used:.0f}")
     print(f"      without steps: to reach {TO_REACH} of the pair; goal {GOAL}")
     print(f"      with a step: {rates[2] / rates[1]:.2f} of without; to reach {STEP_TO_REACH}, goal {STEP_GOAL}")
-    ratio = statistics.median(two / one for one, two in zip(alone, beside, strict=True))
-    print(f"  pair beside {IDLE} idle routes            {ratio:.3f} of alone; to reach {BESIDE_TO_REACH}")
+    print(measure(5, 10, 10_000) if options.full else measure(2, 6, 3_000))
     return 0
 
 

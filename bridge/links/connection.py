@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import proton
+from cproton_ffi import ffi, lib
 
 from mqbridge.bridge.agents.linking.provider import DeliveryState, Outcome, ProviderEvent, Rejected
 from mqbridge.mappings.amqp import AmqpFormatError, AmqpMessage
 
-from . import ends
+from . import deliveries, ends
 from .codec import encode
 from .ends import End
 from .engine_events import EngineEvents
@@ -85,13 +84,14 @@ class AmqpConnection:
 
     def take(self) -> bytes:
         """Return the bytes to be sent."""
-        parts, transport = [], self._transport
-        while (pending := transport.pending()) > 0:
-            part = transport.peek(pending)
-            if not part:
+        parts, transport = [], self._transport._impl
+        while (pending := lib.pn_transport_pending(transport)) > 0:
+            part = bytearray(pending)
+            length = lib.pn_transport_peek(transport, ffi.from_buffer(part), pending)
+            if length <= 0:
                 break
-            parts.append(bytes(part))
-            transport.pop(len(part))
+            parts.append(part[:length])
+            lib.pn_transport_pop(transport, length)
         self._engine.work()
         return b"".join(parts)
 
@@ -133,29 +133,25 @@ class AmqpConnection:
         end = self._ends.get(handle)
         if end is None:
             return
-        link, state = end.link, None
-        most = link.remote_max_message_size
+        state = None
+        most = lib.pn_link_remote_max_message_size(end.pointer)
         try:
             encoded = encode(message)
         except AmqpFormatError as error:
             state = Rejected("amqp:decode-error", str(error))
         else:
             if most and len(encoded) > most:
-                state = ends.too_long(most)
-        if state is not None:
+                state = deliveries.too_long(most)
+        if state is None:
+            deliveries.send(end, tag, encoded, settled=settled)
+        else:
             self._engine.happened.append(Outcome(handle, tag, state))
-            return
-        delivery: Any = link.delivery(tag)
-        link.stream(encoded)
-        if settled:
-            delivery.settle()
-        link.advance()
 
     def settle(self, handle: int, delivery: int, state: DeliveryState) -> None:
         """See `ProviderConnection`."""
         known = self._engine.unsettled.pop(delivery, None)
         if known is not None:
-            ends.settle(known[1], state)
+            deliveries.settle(known[1], state)
 
     def detach(self, handle: int) -> None:
         """See `ProviderConnection`."""

@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 import proton
+from cproton_ffi import lib
 
 from mqbridge.bridge.agents.linking.provider import (
     Attached,
@@ -20,7 +21,7 @@ from mqbridge.bridge.agents.linking.provider import (
     TooLong,
 )
 
-from . import ends
+from . import deliveries, ends
 from .codec import decode
 from .ends import End, Ends
 
@@ -65,21 +66,25 @@ class EngineEvents:
 
     def work(self) -> None:
         """Read the events of the engine."""
-        collector = self._collector
+        collector = self._collector._impl
         for _ in range(MAX_EVENTS):
-            event = collector.peek()
-            if event is None:
+            event = lib.pn_collector_peek(collector)
+            if not event:
                 return
-            handler = _HANDLERS.get(event.type)
-            if handler is not None and not self.over:
+            if not self.over:
                 try:
-                    handler(self, event)
+                    self._take(event)
                 except _UNDECODABLE as error:
-                    collector.pop()
                     self.lose(f"the provider has sent a frame with wrong values: {type(error).__name__}")
-                    continue
-            collector.pop()
+            lib.pn_collector_pop(collector)
         self.lose("the provider floods")
+
+    def _take(self, event: Any) -> None:
+        kind = lib.pn_event_type(event)
+        if kind == lib.PN_DELIVERY:
+            self._delivery(lib.pn_event_delivery(event))
+        elif (handler := _HANDLERS.get(kind)) is not None:
+            handler(self, proton.Event.wrap(event))
 
     def forget_unsettled(self, end: End) -> None:
         """An end is gone, and with it its deliveries."""
@@ -133,7 +138,7 @@ class EngineEvents:
             event.session.close()
 
     def _link_opened(self, event: Any) -> None:
-        end = self.ends.of(event.link)
+        end = self.ends.at(event.link._impl)
         if end is None:
             event.link.close()  # links that the provider begins, and those given up meanwhile
         elif not ends.refused_at_once(end):
@@ -142,7 +147,7 @@ class EngineEvents:
             self.happened.append(Attached(end.handle, most, ends.dynamic_address(end)))
 
     def _link_closed(self, event: Any) -> None:
-        end = self.ends.of(event.link)
+        end = self.ends.at(event.link._impl)
         if end is None:
             return
         condition = event.link.remote_condition
@@ -154,40 +159,39 @@ class EngineEvents:
         self.happened.append(Refused(end.handle, name, text, name in _PERMANENT))
 
     def _flow(self, event: Any) -> None:
-        end = self.ends.of(event.link)
+        end = self.ends.at(event.link._impl)
         if end is None or not event.link.is_sender:
             return
         event.link.drained()
         self.happened.append(Credit(end.handle, max(event.link.credit, 0)))
 
-    def _delivery(self, event: Any) -> None:
-        delivery = event.delivery
-        end = self.ends.of(event.link)
+    def _delivery(self, delivery: Any) -> None:
+        end = self.ends.at(lib.pn_delivery_link(delivery))
         if end is None:
             return
-        if end.link.is_sender:
-            state = ends.outcome_of(delivery)
+        if end.is_sender:
+            state = deliveries.outcome_of(delivery)
             if state is not None:
-                self.happened.append(Outcome(end.handle, ends.tag_of(delivery), state))
-                delivery.settle()
-        elif delivery.aborted:
-            ends.take_whole(end)
-            delivery.settle()
-        elif delivery == end.link.current and ends.read_part(end, delivery, self._max_message):
+                self.happened.append(Outcome(end.handle, deliveries.tag_of(delivery), state))
+                lib.pn_delivery_settle(delivery)
+        elif lib.pn_delivery_aborted(delivery):
+            deliveries.take_whole(end)
+            lib.pn_delivery_settle(delivery)
+        elif delivery == lib.pn_link_current(end.pointer) and deliveries.read_part(end, delivery, self._max_message):
             self._received(end, delivery)
 
     def _received(self, end: End, delivery: Any) -> None:
-        encoded, length = ends.take_whole(end)
-        tag, settled = ends.tag_of(delivery), delivery.settled
-        end.link.advance()
+        encoded, length = deliveries.take_whole(end)
+        tag, settled = deliveries.tag_of(delivery), bool(lib.pn_delivery_settled(delivery))
+        lib.pn_link_advance(end.pointer)
         if length > self._max_message:
-            ends.settle(delivery, ends.too_long(self._max_message))
+            deliveries.settle(delivery, deliveries.too_long(self._max_message))
             self.happened.append(TooLong(end.handle, length))
             return
         self._last_delivery += 1
         number = self._last_delivery
         if settled:
-            delivery.settle()
+            lib.pn_delivery_settle(delivery)
         else:
             self.unsettled[number] = (end.handle, delivery)
         decoded = decode(encoded)
@@ -207,16 +211,15 @@ class EngineEvents:
         self.lose("the connection has ended")
 
 
-_HANDLERS: Final[dict[Any, Callable[[EngineEvents, Any], None]]] = {
-    proton.Event.CONNECTION_REMOTE_OPEN: EngineEvents._remote_open,
-    proton.Event.CONNECTION_REMOTE_CLOSE: EngineEvents._remote_close,
-    proton.Event.SESSION_REMOTE_OPEN: EngineEvents._session_opened,
-    proton.Event.SESSION_REMOTE_CLOSE: EngineEvents._session_closed,
-    proton.Event.LINK_REMOTE_OPEN: EngineEvents._link_opened,
-    proton.Event.LINK_REMOTE_CLOSE: EngineEvents._link_closed,
-    proton.Event.LINK_REMOTE_DETACH: EngineEvents._link_closed,
-    proton.Event.LINK_FLOW: EngineEvents._flow,
-    proton.Event.DELIVERY: EngineEvents._delivery,
-    proton.Event.TRANSPORT_ERROR: EngineEvents._failed,
-    proton.Event.TRANSPORT_CLOSED: EngineEvents._transport_closed,
+_HANDLERS: Final[dict[int, Callable[[EngineEvents, Any], None]]] = {
+    lib.PN_CONNECTION_REMOTE_OPEN: EngineEvents._remote_open,
+    lib.PN_CONNECTION_REMOTE_CLOSE: EngineEvents._remote_close,
+    lib.PN_SESSION_REMOTE_OPEN: EngineEvents._session_opened,
+    lib.PN_SESSION_REMOTE_CLOSE: EngineEvents._session_closed,
+    lib.PN_LINK_REMOTE_OPEN: EngineEvents._link_opened,
+    lib.PN_LINK_REMOTE_CLOSE: EngineEvents._link_closed,
+    lib.PN_LINK_REMOTE_DETACH: EngineEvents._link_closed,
+    lib.PN_LINK_FLOW: EngineEvents._flow,
+    lib.PN_TRANSPORT_ERROR: EngineEvents._failed,
+    lib.PN_TRANSPORT_CLOSED: EngineEvents._transport_closed,
 }

@@ -23,12 +23,14 @@ class EndState(Enum):
 
 
 class LinkEnd:
-    """One end. ``part``: what is done there. ``refusal``: why the provider refuses it; blank if it does not."""
+    """One end. ``part``: what is done there. ``by_handle``: where it notes itself while it has a handle. ``refusal``:
+    why the provider refuses it; blank if it does not."""
 
-    __slots__ = ("_back_off", "_context", "_retry_at", "handle", "part", "refusal", "state")
+    __slots__ = ("_back_off", "_by_handle", "_context", "_retry_at", "handle", "part", "refusal", "state")
 
-    def __init__(self, context: LinkContext, part: LinkSender | LinkReceiver) -> None:
+    def __init__(self, context: LinkContext, part: LinkSender | LinkReceiver, by_handle: dict[int, LinkEnd]) -> None:
         self._context = context
+        self._by_handle = by_handle
         self._back_off = context.back_off()
         self._retry_at = 0.0
         self.part = part
@@ -63,18 +65,31 @@ class LinkEnd:
             if not part.may_attach:
                 return
             self.handle = context.new_handle()
+            self._by_handle[self.handle] = self
             context.provider().attach_receiver(self.handle, part.address)
         else:
             if not part.target and not context.anonymous_relay:
                 self._refused("the provider has no anonymous terminus, so replies cannot be sent")
                 return
             self.handle = context.new_handle()
+            self._by_handle[self.handle] = self
             context.provider().attach_sender(self.handle, part.target)
         self.state = EndState.ATTACHING
 
     def take(self, event: EndEvent, now: float) -> None:
         """Take an event of this end."""
         part = self.part
+        if isinstance(part, LinkReceiver):
+            if isinstance(event, Received):
+                part.received(event, now)
+                return
+            if isinstance(event, TooLong):
+                part.too_long(event.length)
+        elif isinstance(event, Outcome):
+            part.outcome(event)
+            return
+        elif isinstance(event, Credit):
+            part.credit(event.number)
         if isinstance(event, Attached):
             self.state = EndState.ATTACHED
             self.refusal = ""
@@ -84,15 +99,6 @@ class LinkEnd:
             self._detached(now)
             self._refused(f"{self._address}: {event.condition} {event.text}".rstrip())
             self._retry_at = now + self._back_off.wait(longest=event.permanent)
-        elif isinstance(part, LinkReceiver):
-            if isinstance(event, Received):
-                part.received(event, now)
-            elif isinstance(event, TooLong):
-                part.too_long(event.length)
-        elif isinstance(event, Outcome):
-            part.outcome(event)
-        elif isinstance(event, Credit):
-            part.credit(event.number)
 
     @property
     def _address(self) -> str:
@@ -112,5 +118,6 @@ class LinkEnd:
         if self.state is EndState.DETACHED:
             return
         self.state = EndState.DETACHED
+        self._by_handle.pop(self.handle, None)
         self.handle = 0
         self.part.detached(now)

@@ -35,8 +35,8 @@ class Link:
     """
 
     __slots__ = (
-        "_again", "_back_off", "_context", "_detail", "_ends", "_host", "_in_turn", "_receivers", "_retry_at",
-        "_senders", "_since", "_state", "_stop_at", "_tidier",
+        "_again", "_back_off", "_by_handle", "_context", "_detail", "_ends", "_host", "_in_turn", "_receivers",
+        "_retry_at", "_senders", "_since", "_state", "_stop_at", "_tidier",
     )  # fmt: skip
 
     def __init__(self, settings: LinkSettings, host: CarrierHost, mapping: MessageMapping, random: Random) -> None:
@@ -60,7 +60,8 @@ class Link:
         for queue in in_doubt:
             context.log("AMQ5067", queue)
         parts: list[LinkSender | LinkReceiver] = [*self._senders, *self._receivers]
-        self._ends = [LinkEnd(context, part) for part in parts]
+        self._by_handle: dict[int, LinkEnd] = {}
+        self._ends = [LinkEnd(context, part, self._by_handle) for part in parts]
         self._back_off = context.back_off()
         self._tidier = RequestTidier(context)
         self._state = CarrierState.STOPPED
@@ -179,10 +180,9 @@ class Link:
         else:
             if isinstance(event, Attached):
                 self._back_off.reset()
-            for end in self._ends:
-                if end.handle == event.handle:
-                    end.take(event, now)
-                    return
+            end = self._by_handle.get(event.handle or 0)
+            if end is not None:
+                end.take(event, now)
 
     def _opened(self, event: Opened, now: float) -> None:
         self._context.opened = True

@@ -7,7 +7,7 @@ import javax.jms.ConnectionFactory;
 import javax.jms.JMSException;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 
-/** Connection factories of the two JMS clients, as their makers deliver them. */
+/** Connection factories of the JMS clients, as their makers deliver them. */
 final class Factories {
     private Factories() {}
 
@@ -36,5 +36,10 @@ final class Factories {
     static ConnectionFactory artemis(String host, int port, String cipherSuite) {
         String secured = "?sslEnabled=true&enabledProtocols=TLSv1.3&enabledCipherSuites=" + cipherSuite;
         return new ActiveMQConnectionFactory("tcp://" + host + ":" + port + secured);
+    }
+
+    /** AMQP 1.0. */
+    static ConnectionFactory qpid(String host, int port) {
+        return new org.apache.qpid.jms.JmsConnectionFactory("amqp://" + host + ":" + port);
     }
 }

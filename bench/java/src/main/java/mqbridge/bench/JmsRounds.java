@@ -15,8 +15,8 @@ import javax.jms.Session;
 
 /**
  * {@code flow QUEUE COUNT SIZE BATCH PAIRS}: each of the producers and consumers has a connection of its own; batches of
- * 0: each message sent and acknowledged alone. {@code fill}: the same without consumers. {@code ask}: see {@link
- * RequestReply}.
+ * 0: each message sent and acknowledged alone. {@code fill}: the same without consumers, {@code drain}: without
+ * producers. {@code ask}: see {@link RequestReply}.
  */
 final class JmsRounds implements Rounds {
     static final long LIMIT = 60_000;
@@ -32,7 +32,8 @@ final class JmsRounds implements Rounds {
         int count = Integer.parseInt(command[2]);
         int size = Integer.parseInt(command[3]);
         return switch (command[0]) {
-            case "flow", "fill" -> flow(command, count, size, Integer.parseInt(command[4]), Integer.parseInt(command[5]));
+            case "flow", "fill", "drain" ->
+                flow(command, count, size, Integer.parseInt(command[4]), Integer.parseInt(command[5]));
             case "ask" -> RequestReply.of(factory, command[1], count, size, command[4].equals("threads"));
             default -> throw new IllegalArgumentException(command[0]);
         };
@@ -45,10 +46,12 @@ final class JmsRounds implements Rounds {
         int each = count / pairs;
         try {
             for (int pair = 0; pair < pairs; pair++) {
-                Session out = session(connections, batch);
-                MessageProducer producer = out.createProducer(out.createQueue(queue));
-                producer.setDeliveryMode(DeliveryMode.PERSISTENT);
-                crowd.add(() -> send(out, producer, each, size, batch));
+                if (!command[0].equals("drain")) {
+                    Session out = session(connections, batch);
+                    MessageProducer producer = out.createProducer(out.createQueue(queue));
+                    producer.setDeliveryMode(DeliveryMode.PERSISTENT);
+                    crowd.add(() -> send(out, producer, each, size, batch));
+                }
                 if (command[0].equals("fill")) {
                     continue;
                 }
@@ -56,7 +59,9 @@ final class JmsRounds implements Rounds {
                 MessageConsumer consumer = in.createConsumer(in.createQueue(queue));
                 crowd.add(() -> receive(in, consumer, each, size, batch));
             }
-            return String.format(Locale.ROOT, "\"seconds\": %.6f", crowd.run());
+            double seconds = crowd.run();
+            double ended = System.nanoTime() / 1e9; // on the machine's monotonic clock
+            return String.format(Locale.ROOT, "\"seconds\": %.6f, \"ended\": %.6f", seconds, ended);
         } finally {
             for (Connection connection : connections) {
                 connection.close();

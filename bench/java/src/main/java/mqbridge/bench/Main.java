@@ -7,8 +7,9 @@ import java.util.Locale;
 
 /**
  * Carries out rounds, one a line of its input: {@code WHAT QUEUE ARGUMENTS ...}; answers each with one line of JSON.
- * The peer is given once: {@code ibm HOST PORT CHANNEL}, {@code artemis HOST PORT} or {@code rabbit HOST PORT}; inside
- * TLS {@code ibm-tls HOST PORT CHANNEL CIPHERSUITE} or {@code artemis-tls HOST PORT CIPHERSUITE}.
+ * The peer is given once: {@code ibm HOST PORT CHANNEL}, {@code artemis HOST PORT}, {@code qpid HOST PORT} (AMQP 1.0) or
+ * {@code rabbit HOST PORT}; inside TLS {@code ibm-tls HOST PORT CHANNEL
+ * CIPHERSUITE} or {@code artemis-tls HOST PORT CIPHERSUITE}.
  */
 public final class Main {
     private Main() {}
@@ -21,6 +22,7 @@ public final class Main {
             case "artemis" -> new JmsRounds(Factories.artemis(arguments[1], Integer.parseInt(arguments[2])));
             case "artemis-tls" -> new JmsRounds(
                 Factories.artemis(arguments[1], Integer.parseInt(arguments[2]), arguments[3]));
+            case "qpid" -> new JmsRounds(Factories.qpid(arguments[1], Integer.parseInt(arguments[2])));
             case "classes" -> new ClassesRounds(arguments[1], Integer.parseInt(arguments[2]), arguments[3]);
             case "rabbit" -> new RabbitRounds(arguments[1], Integer.parseInt(arguments[2]));
             default -> throw new IllegalArgumentException(arguments[0]);
