@@ -13,7 +13,7 @@ SEEDS ?= 300
 BENCHES = $(shell grep -l '"--full"' bench/*.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test bench bench-full simulate hostile tls mutation lint types coverage-of-spec conformance diagrams clean
+.PHONY: help run demo test bench bench-full simulate hostile tls killed mutation lint types coverage-of-spec conformance diagrams clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -41,6 +41,9 @@ hostile: $(VENV)/.tested ## the hostile tests in their long forms: thousands of 
 
 tls: $(VENV)/.tested ## channels inside TLS in long forms: every generation of IBM's clients, hundreds of seeds
 	@$(BIN)/pytest tests/interop/tls tests/simulation/test_exactly_once_tls.py tests/interop/bridge/test_sigkill.py --long --timeout=900 -n logical --dist worksteal
+
+killed: $(VENV)/.tested ## SIGKILL at any moment, 20 rounds each: links with both their ends, routes
+	@$(BIN)/pytest tests/interop/links/test_killed_links.py tests/interop/bridge/test_killed_routes.py --long --timeout=300 -n logical --dist worksteal
 
 mutation: $(VENV)/.tested ## mutate the channel machines, the session's door and the store: MOST=60 mutants of each, SEED=1
 	@$(PIP_INSTALL) --editable '.[mutation]'

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import random
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,16 +40,32 @@ DEFINE CHANNEL({name}.TO.{other}) CHLTYPE(SDR) XMITQ({other}) CONNAME('127.0.0.1
 DEFINE CHANNEL({other}.TO.{name}) CHLTYPE(RCVR) SSLCIPH({cipher})
 """
 
+Form = Callable[[str], dict[str, Any]]
+"""Makes a message in the JSON form of a text whose third word says whether it is ``persistent`` or ``fast``."""
+
+
+def is_persistent(text: str) -> bool:
+    return text.split(" ", 3)[2] == "persistent"
+
+
+def plain(text: str) -> dict[str, Any]:
+    """The text as data of format MQSTR."""
+    return {"MQMD": {"Persistence": int(is_persistent(text))}, "body": {"text": text}}
+
 
 class Putter(threading.Thread):
-    """A program at one queue manager that puts units of work to the other one until it is stopped."""
+    """A program at one queue manager that puts units of work to the other one until it is stopped.
 
-    def __init__(self, service: RunningService, seed: int) -> None:
+    ``form``: how the messages carry their texts.
+    """
+
+    def __init__(self, service: RunningService, seed: int, form: Form = plain) -> None:
         super().__init__(daemon=True)
         self.service = service
+        self._form = form
         self.random = random.Random(seed)
         self.units: list[tuple[list[str], bool]] = []
-        """Bodies of each unit, in order, and whether it is known to be committed."""
+        """Texts of each unit, in order, and whether it is known to be committed."""
         self.failure: BaseException | None = None
         self._stopping = threading.Event()
         self._letters = "".join(self.random.choices("abcdefghij", k=2 * LARGEST_BODY))
@@ -77,19 +94,17 @@ class Putter(threading.Thread):
             self._stopping.wait(0.02)
 
     def _put(self, client: RestClient) -> None:
-        messages = [self._message(index) for index in range(self.random.choice([1, 1, 2, 5, 20]))]
-        bodies = [message["body"]["text"] for message in messages]
-        self.units.append((bodies, False))
-        client.put_lines("FAR", "".join(json.dumps(message) + "\n" for message in messages).encode())
-        self.units[-1] = (bodies, True)
+        texts = [self._text(index) for index in range(self.random.choice([1, 1, 2, 5, 20]))]
+        self.units.append((texts, False))
+        client.put_lines("FAR", "".join(json.dumps(self._form(text)) + "\n" for text in texts).encode())
+        self.units[-1] = (texts, True)
 
-    def _message(self, index: int) -> dict[str, Any]:
+    def _text(self, index: int) -> str:
         persistent = self.random.random() < 0.8
         length = int(10 * (LARGEST_BODY / 10) ** self.random.random())
         start = self.random.randrange(LARGEST_BODY)
         kind = "persistent" if persistent else "fast"
-        text = f"{len(self.units)} {index} {kind} {self._letters[start : start + length]}"
-        return {"MQMD": {"Persistence": int(persistent)}, "body": {"text": text}}
+        return f"{len(self.units)} {index} {kind} {self._letters[start : start + length]}"
 
 
 class KilledPair:
@@ -220,7 +235,7 @@ def judge(units: list[tuple[list[str], bool]], arrived: list[str]) -> list[str]:
             problems.append(f"{shown} was overtaken")
         highest[kind] = max(highest[kind], place.get(body, -1))
     for number, (bodies, committed) in enumerate(units):
-        persistent = [body for body in bodies if body.split(" ", 3)[2] == "persistent"]
+        persistent = [body for body in bodies if is_persistent(body)]
         here = sum(body in counts for body in persistent)
         if here < len(persistent) and (committed or here):
             problems.append(f"unit {number}: {here} of {len(persistent)} persistent messages arrived")

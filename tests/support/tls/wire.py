@@ -24,6 +24,7 @@ class Wire:
         self._passed: list[bytearray] = []
         self._open: set[socket.socket] = set()
         self._cut_at: int | None = None
+        self._mute_in: int | None = None
         self.bytes = 0
         """How many bytes have passed, both ways."""
         self.cuts = 0
@@ -40,12 +41,28 @@ class Wire:
         with self._lock:
             self._cut_at = self.bytes + after
 
+    def mute(self, after: int) -> None:
+        """When so many more bytes have come from the port, nothing more reaches it, until all connections are reset."""
+        with self._lock:
+            self._mute_in = after
+
+    def reset(self) -> None:
+        """Reset all connections."""
+        with self._lock:
+            self._mute_in = None
+            ends, self._open = self._open, set()
+        for end in ends:
+            with contextlib.suppress(OSError):
+                end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+
     def close(self) -> None:
         """End the line and its connections."""
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
-        self._reset()
+        self.reset()
 
     def _accept(self) -> None:
         while True:
@@ -67,15 +84,19 @@ class Wire:
             with self._lock:
                 self._open |= {near, far}  # from now on both may be closed by a cut
             for source, sink in ((near, far), (far, near)):
-                threading.Thread(target=self._pass, args=(source, sink), daemon=True).start()
+                threading.Thread(target=self._pass, args=(source, sink, sink is far), daemon=True).start()
 
-    def _pass(self, source: socket.socket, sink: socket.socket) -> None:
+    def _pass(self, source: socket.socket, sink: socket.socket, to_port: bool) -> None:
         kept = bytearray()
         with self._lock:
             self._passed.append(kept)
         with contextlib.suppress(OSError):
             while data := source.recv(READ_SIZE):
                 with self._lock:
+                    if self._mute_in is not None:
+                        if to_port and self._mute_in <= 0:
+                            continue
+                        self._mute_in -= 0 if to_port else len(data)
                     room = len(data) if self._cut_at is None else max(self._cut_at - self.bytes, 0)
                     cut, data = room < len(data), data[:room]
                     kept += data
@@ -84,16 +105,7 @@ class Wire:
                 if cut:
                     self._cut_at = None
                     self.cuts += 1
-                    self._reset()
+                    self.reset()
                     return
         with contextlib.suppress(OSError):
             sink.shutdown(socket.SHUT_WR)
-
-    def _reset(self) -> None:
-        with self._lock:
-            ends, self._open = self._open, set()
-        for end in ends:
-            with contextlib.suppress(OSError):
-                end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
-                end.shutdown(socket.SHUT_RDWR)
-            end.close()
