@@ -13,7 +13,7 @@ SEEDS ?= 300
 BENCHES = $(shell grep -l '"--full"' bench/*.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test bench bench-full simulate hostile tls killed mutation lint types coverage-of-spec conformance diagrams clean
+.PHONY: help run demo demo-jms test bench bench-full simulate hostile tls killed mutation lint types coverage-of-spec conformance diagrams clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -23,6 +23,11 @@ run: $(VENV)/.installed ## a queue manager with the sample configuration; LISTEN
 
 demo: $(VENV)/.installed ## two queue managers, killed and cut off while 10,000 messages travel; ends with a table
 	@$(BIN)/python examples/demo
+
+demo-jms: $(VENV)/.installed ## a link to Apache Artemis, both ends killed while messages of all JMS types travel; needs Java 17, Maven, a C compiler
+	@$(BIN)/python examples/demo_jms/needed.py
+	@$(BIN)/python -c 'import proton' 2>/dev/null || $(PIP_INSTALL) --editable '.[amqp]'
+	@$(BIN)/python examples/demo_jms
 
 test: lint types ## lint, types and the whole test suite
 	@$(BIN)/pytest -n logical --dist worksteal

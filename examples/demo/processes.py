@@ -1,4 +1,4 @@
-"""The processes of the demo: two queue managers and the echo program, started, killed and ended by their ids."""
+"""The processes of a demo: queue managers and the echo program, started, killed and ended by their ids."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from string import Template
 from typing import Any
 
 HERE = Path(__file__).parent
+ANY_PORT = "tcp:0:interface=127.0.0.1"
 START_PATIENCE = 30.0
 """Seconds that a queue manager may take to start."""
 STOP_PATIENCE = 15.0
@@ -25,9 +25,10 @@ class StartFailed(Exception):
 
 
 class QueueManager:
-    """``mqbridge run`` with a folder of its own; ``next_port``: where its channel to the other one connects to."""
+    """``mqbridge run`` with a folder of its own; ``script``: its objects in MQSC. ``listen``: where it listens; any
+    free port, a new one at each start, if nothing is said. ``more``: further tables of its configuration."""
 
-    def __init__(self, name: str, folder: Path, next_port: int) -> None:
+    def __init__(self, name: str, folder: Path, script: str, *, listen: str = ANY_PORT, more: str = "") -> None:
         self.name = name
         self.folder = folder
         self.ready: dict[str, Any] | None = None
@@ -35,12 +36,11 @@ class QueueManager:
         self.log = folder / f"{name}.log"
         self._ready_file = folder / f"{name}.ready"
         self._process: subprocess.Popen[bytes] | None = None
-        script = Template((HERE / f"{name.lower()}.mqsc").read_text("utf-8")).substitute(port=next_port)
         (folder / f"{name}.mqsc").write_text(script, "utf-8")
         (folder / f"{name}.toml").write_text(
             f'[queue_manager]\nname = "{name}"\ndata = "{name}"\nmqsc = ["{name}.mqsc"]\n'
-            '[[listener]]\nendpoint = "tcp:0:interface=127.0.0.1"\n'
-            '[log]\nformat = "json"\n',
+            f'[[listener]]\nendpoint = "{listen}"\n'
+            f'[log]\nformat = "json"\n{more}',
             "utf-8",
         )
 
@@ -96,7 +96,7 @@ class QueueManager:
     def wait(self) -> None:
         """Waits for its end; by force if it does not come."""
         if self._process is not None:
-            _wait(self._process)
+            await_end(self._process)
 
     def logged(self, amq: str) -> list[list[Any]]:
         """The inserts of every line with this id that it has written to its log."""
@@ -131,10 +131,11 @@ class EchoProgram:
         """Ends it."""
         if self.ended is None:
             self._process.terminate()
-        _wait(self._process)
+        await_end(self._process)
 
 
-def _wait(process: subprocess.Popen[Any]) -> None:
+def await_end(process: subprocess.Popen[Any]) -> None:
+    """Waits for the end of a process that was asked to end; by force if it does not come."""
     try:
         process.wait(STOP_PATIENCE)
     except subprocess.TimeoutExpired:

@@ -6,8 +6,9 @@ import signal
 import threading
 import time
 from pathlib import Path
+from string import Template
 
-from audit import both_ways
+from audit import COLUMNS, both_ways
 from faults import Fault, plan
 from processes import EchoProgram, QueueManager
 from programs import Sender, Taker
@@ -18,6 +19,7 @@ from traffic import Traffic
 from verdict import Judge
 from year_2003 import play
 
+BARS = "put at EARTH", "answered at SATURN", "answers back at EARTH"
 RECORDED_SEGMENTS = 2000
 """Segments of each connection that the capture keeps."""
 STANDSTILL = 60.0
@@ -31,12 +33,17 @@ IN_DOUBT_SETTLED = "AMQ8025"
 """Id of the line in the log of a queue manager: channel, LUWID, committed or backed out."""
 
 
+def script(file: str, port: int) -> str:
+    """The objects of a queue manager whose channel connects to a port."""
+    return Template((Path(__file__).parent / file).read_text("utf-8")).substitute(port=port)
+
+
 class Scenario:
     """Two queue managers, two lines, an echo program, the programs at EARTH, and the faults."""
 
     def __init__(self, folder: Path, messages: int, size_limit: int, kills: int, cuts: int) -> None:
         self.traffic = Traffic(messages, size_limit)
-        self.screen = Screen(messages)
+        self.screen = Screen(dict.fromkeys(BARS, messages))
         self.faults = plan(kills, cuts)
         self.kills = self.answered = 0
         self.echo: EchoProgram | None = None
@@ -46,8 +53,8 @@ class Scenario:
         self.there = Line("EARTH.TO.SATURN", lambda: self.saturn.port(), capture, self._was_cut)
         self.back = Line("SATURN.TO.EARTH", lambda: self.earth.port(), capture, self._was_cut)
         self.past = Line("ch.clon.hp", lambda: self.saturn.port(), capture)
-        self.earth = QueueManager("EARTH", folder, self.there.port)
-        self.saturn = QueueManager("SATURN", folder, self.back.port)
+        self.earth = QueueManager("EARTH", folder, script("earth.mqsc", self.there.port))
+        self.saturn = QueueManager("SATURN", folder, script("saturn.mqsc", self.back.port))
         self.sender: Sender
         self.taker: Taker
 
@@ -180,7 +187,7 @@ class Scenario:
             f"\nIn {self.screen.elapsed:.1f} seconds; SATURN was killed {self.kills} times,"
             f" {self.there.cuts + self.back.cuts} connections were cut:"
         )
-        self.screen.table(rows)
+        self.screen.table(["direction", *COLUMNS], ([row.name, *row.figures] for row in rows))
         if damaged:
             self.screen.say(f"[red]{damaged} messages have arrived with another text.[/red]")
         elif exact:
