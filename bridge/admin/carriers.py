@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
 
 from mqbridge.bridge.agents.gateway.carriers import Carrier
 from mqbridge.bridge.agents.routing.explaining import Explaining, RouteExplanation
@@ -108,8 +109,11 @@ class ExplainRoutes(SmallBodyHandler):
         explained: Deferred[list[RouteExplanation]] = Deferred()
         host = context.driver.gateway.channel_manager
 
-        def then(found: list[RouteExplanation], _now: float) -> None:
-            explained.callback(found)
+        def then(found: list[RouteExplanation] | Exception, _now: float) -> None:
+            if isinstance(found, Exception):
+                explained.errback(Failure(found))
+            else:
+                explained.callback(found)
 
         Explaining(host, routes, self._message(), then, host.buses).begin(context.now())
         context.pump()

@@ -14,8 +14,9 @@ from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import PropertyView
 from mqbridge.mappings.service_integration import ChannelRules
 from mqbridge.mappings.transformations import CallPython, Finished, Run, StepFailed, explain
+from mqbridge.mappings.tree import EnteredBy
 
-from .definitions import RouteDefinition
+from .definitions import RouteDefinition, SourceKind
 from .step_calls import CallStep, StepAnswer
 from .surroundings import limits_of, surroundings_of
 
@@ -43,12 +44,13 @@ class RouteExplanation:
         return [f"route {self.name}   {what}", *(f"  {line}" for line in self.lines), *bus]
 
 
-Explained = Callable[[list[RouteExplanation], float], None]
+Explained = Callable[[list[RouteExplanation] | Exception, float], None]
 
 
 class Explaining:
     """One explanation. ``routes``: those of a source, in their order. ``explained`` is called with what they would do,
-    up to the one that takes the message. ``buses``: rules of channels, by channel."""
+    up to the one that takes the message; or with what was raised behind a Python step. ``buses``: rules of channels,
+    by channel."""
 
     def __init__(
         self,
@@ -78,7 +80,9 @@ class Explaining:
         self._explained(self._found, now)
 
     def _apply(self, route: RouteDefinition, now: float) -> None:
-        surroundings = surroundings_of(self._host, route.source.name, now)
+        from_queue = route.source.kind is not SourceKind.INPUT
+        entered_by: EnteredBy = "queue" if from_queue else "other"
+        surroundings = surroundings_of(self._host, route.source.name if from_queue else "", now, entered_by)
         self._go_on(route, Run(route.steps, self._message, surroundings, limits_of(self._host), record=True), now)
 
     def _go_on(self, route: RouteDefinition, run: Run, now: float) -> None:
@@ -87,11 +91,14 @@ class Explaining:
 
             def answered(answer: StepAnswer, at: float) -> None:
                 self._host.now = at
-                if answer.reason:
-                    run.failed(answer.reason, answer.text)
-                else:
-                    run.answered(answer.messages)
-                self._go_on(route, run, at)
+                try:
+                    if answer.reason:
+                        run.failed(answer.reason, answer.text)
+                    else:
+                        run.answered(answer.messages)
+                    self._go_on(route, run, at)
+                except Exception as error:  # else the one who asks would wait for ever
+                    self._explained(error, at)
 
             self._host.emit(CallStep(outcome, answered))
             return
