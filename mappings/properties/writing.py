@@ -141,3 +141,5 @@ _SETTABLE: Final[dict[str, Callable[[Message, Property], list[Property]]]] = {
     "JMSXGroupSeq": _group_seq,
 }
 """Synonyms that can be set; each function sets descriptor fields and returns the properties in folders."""
+SETTABLE_SYNONYMS: Final = frozenset(_SETTABLE)
+"""Their names."""

@@ -6,12 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Final, NamedTuple
 
+from mqbridge.mappings.properties.names import SYNONYMS
+from mqbridge.mappings.properties.writing import SETTABLE_SYNONYMS
 from mqbridge.protocol.errors import MQBridgeError
 
 from .body_steps import Convert, Describe
 from .descriptor_places import PREFIX, descriptor_place
 from .errors import StepError
 from .header_steps import ADDED, STRIPPED, StripHeaders, dead_letter_header, folders_to_add, header_to_add
+from .jms_places import JMS_FIELDS, JmsPlace
+from .jms_steps import become_jms
 from .places import Place
 from .property_places import PropertyPlace, property_place, set_property
 from .python_steps import python_function
@@ -40,6 +44,11 @@ def _place(path: object, verb: str) -> Place:
         return descriptor_place(path)
     if is_tree_path(path):
         return tree_place(path)
+    if verb == "set" and path in SYNONYMS:
+        if path in JMS_FIELDS:
+            return JmsPlace(path)
+        if path not in SETTABLE_SYNONYMS:
+            raise StepError(0, f"{path} cannot be set; it follows from the put")
     return property_place(path, removed=verb == "remove")
 
 
@@ -108,6 +117,10 @@ def _add(table: Values) -> AnyAction:
     return folders_to_add(given) if name == "rfh2" else header_to_add(name, given)
 
 
+def _jms(table: Values) -> AnyAction:
+    return become_jms(table["jms"])
+
+
 def _python(table: Values) -> AnyAction:
     return python_function(*(table[key] for key in ("python", "time_limit") if key in table))
 
@@ -124,6 +137,7 @@ _VERBS: Final[dict[str, _Verb]] = {
     "add": _Verb(_add, ("folders", "fields", "reason", "queue", "queue_manager")),
     "describe": _Verb(_describe),
     "convert": _Verb(_convert),
+    "jms": _Verb(_jms),
     "python": _Verb(_python, ("time_limit",)),
 }
 
