@@ -100,6 +100,7 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ5105": ("W", "route {}: message {} goes to {}: {}, {}"),
     "AMQ5106": ("W", "route {}: a message failed, it is tried again (BackoutCount {}): {}, {}"),
     "AMQ5108": ("W", "input of route {}: {}"),
+    "AMQ5109": ("I", "route {} takes messages on {}"),
     "AMQ5107": ("W", "subscription '{}' was made for a route that there is no longer: DELETE SUB ends it"),
     # Buses
     "AMQ5110": ("E", "channel {}: {}"),

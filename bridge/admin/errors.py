@@ -52,7 +52,7 @@ class RestError(MQBridgeError):
     """A request that is answered with an error.
 
     ``status``: HTTP status. ``reason``: MQRC value, 0 if the request itself is wrong. ``message_id``: IBM's message id.
-    ``action``: how to correct it. ``headers``: of the response.
+    ``action``: how to correct it. ``headers``: of the response. ``anonymous``: who is not known may learn it.
     """
 
     def __init__(
@@ -64,6 +64,7 @@ class RestError(MQBridgeError):
         message_id: str = "MQWB0303E",
         action: str = "",
         headers: Mapping[str, str] | None = None,
+        anonymous: bool = False,
     ) -> None:
         super().__init__(text)
         self.status = status
@@ -71,6 +72,7 @@ class RestError(MQBridgeError):
         self.message_id = message_id
         self.action = action
         self.headers = headers or {}
+        self.anonymous = anonymous
 
     def document(self) -> dict[str, Any]:
         """The body of the response."""

@@ -25,7 +25,7 @@ from .errors import BAD_REQUEST, SERVER_ERROR, TOO_LARGE, UNAVAILABLE, RestError
 from .exchange import NOBODY, RestExchange
 from .handlers import Handler
 from .password_checks import PasswordCheck
-from .routes import Maker, find_route
+from .routes import FindRoute, Maker
 
 MAX_QUERY: Final = 100
 """Maximum number of query parameters."""
@@ -38,10 +38,12 @@ _log = Logger()
 
 
 class Endpoint(Protocol):
-    """The endpoint of a request. ``active``: requests in progress; ``quiescing``: new ones are refused."""
+    """The endpoint of a request. ``find_route``: what it offers; ``active``: requests in progress; ``quiescing``: new
+    ones are refused."""
 
     context: AdminContext
     cross_origin: CrossOrigin
+    find_route: FindRoute
     active: set[AdminRequest]
     quiescing: bool
 
@@ -163,7 +165,7 @@ class AdminRequest(Request):
         if self._admin.factory.cross_origin.asks(exchange):
             return Preflight
         try:
-            make, exchange.names = find_route(exchange.method, path)
+            make, exchange.names = self._admin.factory.find_route(exchange.method, path)
         except RestError as error:
             return error
         exchange.version = int(exchange.names.get("version", "2"))

@@ -21,6 +21,8 @@ from .queue_managers import QueueManagers
 from .unit_requests import BackoutUnit, CommitUnit, OpenUnit
 
 Maker = Callable[[RestExchange], Handler]
+FindRoute = Callable[[str, str], tuple[Maker, dict[str, str]]]
+"""See `find_route`."""
 
 _IBM: Final = r"/ibmmq/rest/v(?P<version>[123])"
 _OURS: Final = r"/mqbridge/v1/qmgr/(?P<qmgr>[^/]+)"

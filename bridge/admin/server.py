@@ -23,6 +23,7 @@ from .cross_origin import CrossOrigin
 from .errors import RestError
 from .exchange import RestExchange
 from .request import AdminRequest
+from .routes import FindRoute, find_route
 
 IDLE_TIMEOUT: Final = 60.0
 """Seconds that a connection may be idle, between requests or within an incomplete one."""
@@ -114,17 +115,23 @@ class AdminFactory(HTTPFactory):
 
     `quiesce` refuses new requests, closes connections after sending what waits, and calls back whenever one is closed;
     `force` aborts all. ``hosts``: host names by which it is reached beside its own; ``origins``: of pages that may use
-    it.
+    it. ``find_route``: what it offers.
     """
 
     protocol = AdminChannel  # type: ignore[assignment]
     noisy = False
 
     def __init__(
-        self, context: AdminContext, reactor: Any, hosts: Iterable[str] = (), origins: Iterable[str] = ()
+        self,
+        context: AdminContext,
+        reactor: Any,
+        hosts: Iterable[str] = (),
+        origins: Iterable[str] = (),
+        find_route: FindRoute = find_route,
     ) -> None:
         super().__init__(timeout=IDLE_TIMEOUT, reactor=reactor)
         self.context = context
+        self.find_route = find_route
         self.cross_origin = CrossOrigin(origins)
         self._names = AllowedHosts(hosts, self.cross_origin.origins)
         self.channels: set[AdminChannel] = set()

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
 from hashlib import sha256
@@ -22,55 +23,64 @@ from typing import Any, Final
 
 from mqbridge.bridge.agents.routing.taken import Taken
 from mqbridge.bridge.client.message import Message
+from mqbridge.bridge.config import values
+from mqbridge.bridge.config.declarations import setting
 
 from .interface import InputError, Sink
+from .reading import read_settings
 
 MAX_FILE: Final = 100 << 20
 """Longest file in bytes; MAXMSGL may allow less."""
 MAX_AT_ONCE: Final = 50
 """Files that are offered at the same time."""
+MAX_BYTES_AT_ONCE: Final = 256 << 20
+"""Bytes of these files, unless it is only one."""
 SHORTEST_INTERVAL: Final = 0.05
 LONGEST_INTERVAL: Final = 3600.0
-_DEFAULTS: Final[dict[str, Any]] = {
-    "folder": None, "pattern": "*", "format": "MQSTR", "ccsid": 1208, "persistent": True, "interval": 1.0,
-}  # fmt: skip
-_EXPECTED: Final = {"folder": "a folder", "pattern": "a pattern such as '*.xml'", "format": "a name in quotes"}
+_MAX_CCSID: Final = 65535
+
+
+@dataclass(slots=True, kw_only=True)
+class FilesSettings:
+    """``input = { kind = "files", … }``."""
+
+    folder: Path = setting(values.path)
+    pattern: str = setting(values.text, "*")
+    """Of the names that are meant, such as ``*.xml``."""
+    format: str = setting(values.text, "MQSTR")
+    ccsid: int = setting(values.whole_number(1, _MAX_CCSID), 1208)
+    persistent: bool = setting(values.yes_or_no, True)
+    interval: float = setting(values.seconds(SHORTEST_INTERVAL), 1.0)
+    """Seconds between two looks."""
 
 
 class FilesInput:
     """Files of a folder as messages. Raises `InputError`."""
 
     def __init__(self, settings: Mapping[str, Any], sink: Sink) -> None:
-        for key in settings:
-            if key not in _DEFAULTS:
-                raise InputError(key, f"unknown key {key!r}; known here: {', '.join(_DEFAULTS)}")
-        given = {**_DEFAULTS, **settings}
-        for key, what in _EXPECTED.items():
-            if not isinstance(given[key], str) or not given[key]:
-                raise InputError(key if key in settings else "", f"{key!r} must be {what}")
+        self._settings = given = read_settings(FilesSettings, settings, sink.folder)
+        if given.interval > LONGEST_INTERVAL:
+            raise InputError("interval", f"'interval' is at most {LONGEST_INTERVAL:g} seconds")
         self._sink = sink
-        self._folder = Path(sink.folder) / given["folder"]
-        self._pattern: str = given["pattern"]
-        self._format: str = given["format"]
-        self._ccsid = int(_number(given, "ccsid", 1, 65535))
-        self._interval = float(_number(given, "interval", SHORTEST_INTERVAL, LONGEST_INTERVAL))
-        self._persistent: bool = given["persistent"]
-        if not isinstance(self._persistent, bool):
-            raise InputError("persistent", "'persistent' must be true or false")
+        self._folder = given.folder
         if not self._folder.is_dir():
             raise InputError("folder", f"{self._folder} is no folder")
         self._seen: dict[str, bytes] = {}
         """Identities at the last look, by name."""
-        self._offered: set[str] = set()
+        self._offered: dict[str, int] = {}
+        """Lengths of the files that are offered, by name."""
+        self._full = False
+        """Whether the route has not taken a file."""
         self._problems: dict[str, str] = {}
         self._cancel: Callable[[], None] | None = None
 
     def start(self) -> None:
         """Forget files that are gone, and look from now on."""
         there = {identity for _, _, identity in self._files()}
-        for identity in self._sink.identities():
-            if identity not in there:
-                self._sink.forget(identity)
+        if not self._problems:  # a folder that cannot be read is not an empty one
+            for identity in self._sink.identities():
+                if identity not in there:
+                    self._sink.forget(identity)
         self._cancel = self._sink.later(0, self._look)
 
     def stop(self) -> None:
@@ -81,13 +91,11 @@ class FilesInput:
 
     def _look(self) -> None:
         files = self._files()
-        for _, name, identity in files:
-            if len(self._offered) >= MAX_AT_ONCE:
+        for _, name, identity in files if self._has_room() else ():
+            if name not in self._offered and self._seen.get(name) == identity and not self._offer(name, identity):
                 break
-            if name not in self._offered and self._seen.get(name) == identity:
-                self._offer(name, identity)
         self._seen = {name: identity for _, name, identity in files}
-        self._cancel = self._sink.later(self._interval, self._look)
+        self._cancel = self._sink.later(self._settings.interval, self._look)
 
     def _files(self) -> list[tuple[int, str, bytes]]:
         """Return the time of change, name and identity of the files that are meant, oldest first."""
@@ -96,7 +104,7 @@ class FilesInput:
             with os.scandir(self._folder) as entries:
                 for entry in entries:
                     name = entry.name
-                    if name.startswith(".") or not fnmatchcase(name, self._pattern):
+                    if name.startswith(".") or not fnmatchcase(name, self._settings.pattern):
                         continue
                     try:
                         status = entry.stat(follow_symlinks=False)
@@ -113,24 +121,32 @@ class FilesInput:
             self._problems.pop("", None)
         return sorted(found)
 
-    def _offer(self, name: str, identity: bytes) -> None:
+    def _offer(self, name: str, identity: bytes) -> bool:
+        """Read and offer a file. Returns whether there is room for another."""
         try:
             with (self._folder / name).open("rb") as file:
                 data = file.read(MAX_FILE + 1)
         except OSError as error:
             self._complain(name, f"{name}: {error.strerror}")
-            return
+            return True
         if len(data) > MAX_FILE:
             self._complain(name, f"{name}: longer than {MAX_FILE} bytes")
-            return
-        message = Message(data, persistent=self._persistent, format=self._format, coded_char_set_id=self._ccsid)
-        self._offered.add(name)
+            return True
+        given = self._settings
+        message = Message(data, persistent=given.persistent, format=given.format, coded_char_set_id=given.ccsid)
+        self._offered[name] = len(data)
+        self._full = False
         self._sink.offer(message, identity, partial(self._taken, name, identity))
+        return not self._full and self._has_room()
+
+    def _has_room(self) -> bool:
+        return len(self._offered) < MAX_AT_ONCE and sum(self._offered.values()) < MAX_BYTES_AT_ONCE
 
     def _taken(self, name: str, identity: bytes, taken: Taken) -> None:
         """Remove a file whose message is on disk; only then its identity may be forgotten."""
-        self._offered.discard(name)
+        self._offered.pop(name, None)
         if taken is Taken.NOT:
+            self._full = True
             return
         try:
             (self._folder / name).unlink(missing_ok=True)
@@ -153,10 +169,3 @@ class FilesInput:
         if self._problems.get(name) != text:
             self._problems[name] = text
             self._sink.problem(text)
-
-
-def _number(given: Mapping[str, Any], key: str, low: float, high: float) -> float:
-    value = given[key]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise InputError(key, f"{key!r} must be a number from {low:g} to {high:g}")
-    return value

@@ -7,7 +7,7 @@ route; the input that it returns runs in the queue manager's process, in its one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
@@ -29,11 +29,15 @@ class Sink(Protocol):
 
     folder: Path
 
-    def offer(self, message: Message, identity: bytes, then: Callable[[Taken], None]) -> None:
+    def offer(
+        self, message: Message, identity: bytes, then: Callable[[Taken], None], mark: bytes = b""
+    ) -> Callable[[], None]:
         """Offer a message; ``then`` is called once, when it is on disk or not taken.
 
         ``identity``: up to 64 bytes that no other message of this input ever has. It is kept with the message, until
-        `forget`: so a message that is offered again after a crash is not put again.
+        `forget`: so a message that is offered again after a crash is not put again, nor one that waits already. Blank:
+        it is put as often as it is offered. ``mark``: what `identities` returns with it, such as a time. Returns a
+        function that takes the offer back, unless it is being committed: ``then`` is called with Taken.NOT.
         """
         ...
 
@@ -41,8 +45,9 @@ class Sink(Protocol):
         """Forget the identity of a message that cannot be offered again, because it is gone for good."""
         ...
 
-    def identities(self) -> list[bytes]:
-        """Return the identities that are kept; at its start an input forgets those of messages that are gone."""
+    def identities(self) -> Mapping[bytes, bytes]:
+        """Return the identities that are kept, and their marks; at its start an input forgets those of messages that
+        are gone."""
         ...
 
     def later(self, seconds: float, call: Callable[[], None]) -> Callable[[], None]:
@@ -57,8 +62,8 @@ class Sink(Protocol):
 class Input(Protocol):
     """An input."""
 
-    def start(self) -> None:
-        """Begin to offer messages."""
+    def start(self) -> Awaitable[None] | None:
+        """Begin to offer messages; what is returned, if anything, is awaited. Raises `InputError` if that cannot be."""
         ...
 
     def stop(self) -> None:

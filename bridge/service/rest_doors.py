@@ -19,6 +19,7 @@ from mqbridge.bridge.endpoints.driver import Driver
 from mqbridge.bridge.endpoints.opening import open_endpoint, with_backlog
 from mqbridge.bridge.endpoints.tls_factories import TlsServerFactory
 from mqbridge.bridge.endpoints.tls_sessions import NoTls
+from mqbridge.bridge.inputs.http import DoorSettings
 from mqbridge.bridge.program_name import program
 from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.bridge.queue_manager.mqsc import Commands
@@ -91,6 +92,8 @@ class RestDoors:
         self._roles = WebRoles(web.administrators, web.readers)
         self.admin: RestDoor | None = None
         self.web: RestDoor | None = None
+        self.inputs: dict[str, RestDoor] = {}
+        """Those of HTTP inputs, by route."""
 
     async def open(self) -> None:
         """Open both. Raises `StartError`."""
@@ -110,34 +113,56 @@ class RestDoors:
     async def _open(self, place: AdminAddress, hosts: list[str], *, plain: bool) -> RestDoor:
         """Open an endpoint for users. ``plain``: without TLS, if only this machine can reach it."""
         web = self._configuration.web
-        users = Authentication(self._driver, self._roles, WebLogins(web.login_time, web.logins), secure=not plain)
-        factory = AdminFactory(self._context(users), self._driver.reactor, hosts, web.origins)
-        door = RestDoor(factory, place, "http" if plain else "https")
-        try:
-            await self._start(door, factory if plain else self._inside_tls(factory, place.endpoint), place.endpoint)
-            if plain and not door.local:
-                raise StartError(f"{place.endpoint} is reached by other machines: {_PLAIN}", WRONG_CONFIGURATION)
-        except BaseException:
+        factory = AdminFactory(self._users(plain), self._driver.reactor, hosts, web.origins)
+        door = await self._opened(place, factory, plain=plain, certificate=web.certificate or "")
+        if plain and not door.local:
             await door.close()
-            raise
-        self._driver.descriptor_guard.ports.append(door.port)
+            raise StartError(f"{place.endpoint} is reached by other machines: {_PLAIN}", WRONG_CONFIGURATION)
         if plain and is_tcp(door.port.getHost()):
             self._driver.log("AMQ5041", (door.url,))
         if not len(self._manager.security.users):
             self._driver.log("AMQ5092", (door.url,))
         return door
 
-    def _inside_tls(self, factory: AdminFactory, endpoint: str) -> TlsServerFactory:
+    async def open_for_input(self, route: str, wanted: DoorSettings) -> RestDoor:
+        """Open the endpoint of an HTTP input, which closes with the others. Raises `StartError`."""
+        place = admin_place(wanted.endpoint)
+        context = self._users(wanted.plain)
+        factory = AdminFactory(context, self._driver.reactor, wanted.hosts, find_route=wanted.find_route)
+        door = await self._opened(place, factory, plain=wanted.plain, certificate=wanted.certificate)
+        self.inputs[route] = door
+        self._driver.log("AMQ5109", (route, door.url))
+        return door
+
+    def _users(self, plain: bool) -> AdminContext:
+        """The context of an endpoint for users."""
+        web = self._configuration.web
+        logins = WebLogins(web.login_time, web.logins)
+        return self._context(Authentication(self._driver, self._roles, logins, secure=not plain))
+
+    async def _opened(self, place: AdminAddress, factory: AdminFactory, *, plain: bool, certificate: str) -> RestDoor:
+        """Listen, with or without TLS. Raises `StartError`."""
+        door = RestDoor(factory, place, "http" if plain else "https")
+        try:
+            inside = factory if plain else self._inside_tls(factory, place.endpoint, certificate)
+            await self._start(door, inside, place.endpoint)
+        except BaseException:
+            await door.close()
+            raise
+        self._driver.descriptor_guard.ports.append(door.port)
+        return door
+
+    def _inside_tls(self, factory: AdminFactory, endpoint: str, certificate: str) -> TlsServerFactory:
         """Return the factory to listen with. Raises `StartError` if there is no certificate that can be used."""
         driver = self._driver
         sessions = driver.tls or NoTls()
-        offer = TlsOffer(allowed(_CIPHERS), self._configuration.web.certificate or "")
+        offer = TlsOffer(allowed(_CIPHERS), certificate)
         try:
             sessions.serve(offer)
         except TlsError as error:
             raise StartError(
                 f"{endpoint} has no certificate: {error}. Make one with '{program()} certificate create', or serve "
-                "plain HTTP on 127.0.0.1 ([web] plain = true)",
+                "plain HTTP on 127.0.0.1 (plain = true)",
                 WRONG_CONFIGURATION,
             ) from error
         timeout = self._configuration.channels.handshake_timeout
@@ -153,13 +178,19 @@ class RestDoors:
 
     @property
     def _open_doors(self) -> list[RestDoor]:
-        return [each for each in (self.admin, self.web) if each is not None and each.port is not None]
+        return [
+            each for each in (self.admin, self.web, *self.inputs.values()) if each is not None and each.port is not None
+        ]
 
     @property
-    def addresses(self) -> dict[str, str]:
-        """The addresses of the open endpoints, for the ready file."""
-        found = {"admin": self.admin, "web": self.web}
-        return {name: door.url for name, door in found.items() if door in self._open_doors}
+    def addresses(self) -> dict[str, str | dict[str, str]]:
+        """The addresses of the open endpoints, for the ready file: ``admin``, ``web``, and by route ``inputs``."""
+        found: dict[str, str | dict[str, str]] = {
+            name: door.url for name, door in (("admin", self.admin), ("web", self.web)) if door in self._open_doors
+        }
+        if self.inputs:
+            found["inputs"] = {route: door.url for route, door in self.inputs.items()}
+        return found
 
     # End
 

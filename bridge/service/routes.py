@@ -22,7 +22,7 @@ from mqbridge.mappings.message import Message
 from mqbridge.mappings.transformations import PythonFunction
 
 from .errors import WRONG_CONFIGURATION, StartError
-from .inputs import Inputs
+from .inputs import Inputs, OpenRouteDoor
 
 
 class Routes:
@@ -43,9 +43,9 @@ class Routes:
         except RouteError as error:
             raise self._start_error(error) from error
 
-    async def open(self, gateway: Gateway, driver: Driver) -> None:
-        """Register them with a gateway whose objects are defined. Raises `StartError` for a ring, and for a step whose
-        function cannot be called."""
+    async def open(self, gateway: Gateway, driver: Driver, open_door: OpenRouteDoor) -> None:
+        """Register them with a gateway whose objects are defined; ``open_door`` opens the endpoint of an HTTP input.
+        Raises `StartError` for a ring, and for a step whose function cannot be called."""
         if not self._definitions:
             return
         try:
@@ -55,12 +55,12 @@ class Routes:
         await self._load()
         driver.call_step = lambda effect: self._call(driver, effect)
         intakes = add_routes(gateway.carriers, gateway.channel_manager, self._definitions)
-        self._inputs = Inputs(self._settings, intakes, driver)
+        self._inputs = Inputs(self._settings, intakes, driver, open_door)
 
-    def start_inputs(self) -> None:
-        """Begin to take messages of other transports; the routes have started."""
+    async def start_inputs(self) -> None:
+        """Begin to take messages of other transports; the routes have started. Raises `StartError`."""
         if self._inputs is not None:
-            self._inputs.start()
+            await self._inputs.start()
 
     async def _load(self) -> None:
         """Import the modules of all Python steps."""

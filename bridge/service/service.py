@@ -23,6 +23,7 @@ from mqbridge.bridge.endpoints.listeners import Listener, Listeners
 from mqbridge.bridge.endpoints.opening import require_kind
 from mqbridge.bridge.endpoints.recording import RecordingTap
 from mqbridge.bridge.endpoints.service_programs import STARTED_WITH_US, ServicePrograms
+from mqbridge.bridge.inputs.http import DoorSettings
 from mqbridge.bridge.queue_manager import MQError, QueueManager
 from mqbridge.bridge.queue_manager.control import ControlError
 from mqbridge.bridge.queue_manager.mqsc import Commands
@@ -39,7 +40,7 @@ from .links import Links
 from .opening import OpenedData, channel_limits, load_objects, load_plug_ins
 from .operator_log import OperatorLog
 from .recording import recording_tap
-from .rest_doors import RestDoors
+from .rest_doors import RestDoor, RestDoors
 from .routes import Routes
 from .scripts import run_script
 from .stopping import Stop
@@ -142,7 +143,7 @@ class Service:
         for script in settings.queue_manager.mqsc:
             await run_script(script, commands, self._clock, driver.pump, self.log.write)
         keys.follow()  # scripts may have named another key repository
-        await self._routes.open(gateway, driver)
+        await self._routes.open(gateway, driver, self._open_for_input)
         self._links.open(gateway, driver, lambda: keys.repository)
         self._start_command_server(manager, gateway, commands)
         await self._open_listeners(manager)
@@ -154,7 +155,7 @@ class Service:
         gateway.channel_manager.restart(self._clock())
         gateway.trigger_noted(self._clock())
         gateway.carriers.start_all(self._clock())
-        self._routes.start_inputs()
+        await self._routes.start_inputs()
         driver.pump()
         if self._programs is not None:
             self._programs.start_defined()
@@ -228,6 +229,10 @@ class Service:
 
         if all(each.name != definition.name for each in self._listeners.open):
             self._listeners.start_listener(definition, self._clock(), outcome)
+
+    async def _open_for_input(self, route: str, wanted: DoorSettings) -> RestDoor:
+        assert self._doors is not None
+        return await self._doors.open_for_input(route, wanted)
 
     def _opened(self, listener: Listener) -> None:
         self.log.write("AMQ5026", (listener.name or "of the configuration", str(listener)))

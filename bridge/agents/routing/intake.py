@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqbridge.bridge.agents.gateway.carriers import CarrierHost, CarrierState
 from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram
@@ -45,11 +46,12 @@ MAX_OFFERED: Final = 100
 _USER_LENGTH: Final = 12
 
 
-class Offer(NamedTuple):
-    """A message of an input. ``identity``: what makes it unique in its transport."""
+@dataclass(eq=False, slots=True)
+class Offer:
+    """A message of an input. ``records``: what is stored with it, its identity and mark, or nothing."""
 
     message: Message
-    identity: bytes
+    records: tuple[PutRecord, ...]
     then: Callable[[Taken], None]
 
 
@@ -70,6 +72,8 @@ class Intake:
         self._ready: Work | None = None
         """The work whose steps are applied; it is the first offer's."""
         self._committing = False
+        self._going_on = False
+        """Whether `_go_on` is at work: what it calls may have ended an offer, or made one."""
         self.state = CarrierState.STOPPED
         self.since = 0.0
         self.detail = ""
@@ -92,7 +96,8 @@ class Intake:
         """Take no more messages; MQMODE.QUIESCE after the one that is being put."""
         if self.state is CarrierState.STOPPED:
             return
-        busy = self._committing or (mode == MQMODE.QUIESCE and self._works is not None)
+        stepping = self._works is not None and self._ready is None
+        busy = self._committing or (mode == MQMODE.QUIESCE and stepping)
         self._host.timers.set(self, None)
         self._enter(CarrierState.STOPPING, now)
         while len(self._offers) > (1 if busy else 0):
@@ -143,19 +148,42 @@ class Intake:
 
     # The input's side
 
-    def offer(self, message: Message, identity: bytes, then: Callable[[Taken], None], now: float) -> None:
-        """Take a message; ``then`` is called once with what became of it, perhaps before this returns."""
+    def offer(
+        self, message: Message, identity: bytes, then: Callable[[Taken], None], now: float, mark: bytes = b""
+    ) -> Offer | None:
+        """Take a message; ``then`` is called once with what became of it, perhaps before this returns. Returns the
+        offer for `withdraw`, if it waits. ``identity``: blank for none; ``mark``: see `Sink.offer`."""
         self._host.now = now
         key = self._key(identity)
-        if self._host.manager.store.record(TABLE, key) is not None:
+        if identity and self._host.manager.store.record(TABLE, key) is not None:
             then(Taken.BEFORE)
-        elif self.state not in (CarrierState.RUNNING, CarrierState.RETRYING) or len(self._offers) >= MAX_OFFERED:
+            return None
+        records = (PutRecord(TABLE, key, mark),) if identity else ()
+        ready = self.state in (CarrierState.RUNNING, CarrierState.RETRYING) and len(self._offers) < MAX_OFFERED
+        if not ready or (records and any(each.records == records for each in self._offers)):
             then(Taken.NOT)
-        else:
-            self._complete(message, now)
-            self._offers.append(Offer(message, key, then))
-            if len(self._offers) == 1 and self.state is CarrierState.RUNNING:
-                self._go_on(now)
+            return None
+        self._complete(message, now)
+        offer = Offer(message, records, then)
+        self._offers.append(offer)
+        if len(self._offers) == 1 and self.state is CarrierState.RUNNING:
+            self._go_on(now)
+        return offer
+
+    def withdraw(self, offer: Offer, now: float) -> None:
+        """Take an offer back, which is answered by Taken.NOT; does nothing if it is answered or being committed."""
+        self._host.now = now
+        if offer not in self._offers or (self._committing and offer is self._offers[0]):
+            return
+        first = offer is self._offers[0]
+        self._offers.remove(offer)
+        if first:
+            self._works = self._ready = None
+        offer.then(Taken.NOT)
+        if self.state is CarrierState.STOPPING:
+            self._stopped(now)
+        elif first and self.state is CarrierState.RUNNING:
+            self._go_on(now)
 
     def _complete(self, message: Message, now: float) -> None:
         """Give a message an id, if it has none, and the context of a message that the route itself puts."""
@@ -170,11 +198,11 @@ class Intake:
         """Forget the identity of a message that is no longer in its transport."""
         self._host.manager.submit([RemoveRecord(TABLE, self._key(identity))])
 
-    def identities(self) -> list[bytes]:
-        """Return the identities of messages that were taken and are not forgotten."""
+    def identities(self) -> dict[bytes, bytes]:
+        """Return the identities of messages that were taken and are not forgotten, and their marks."""
         prefix = self._key(b"")
         records = self._host.manager.store.records(TABLE)
-        return [key[len(prefix) :] for key, _ in records if key.startswith(prefix)]
+        return {key[len(prefix) :]: mark for key, mark in records if key.startswith(prefix)}
 
     def _key(self, identity: bytes) -> bytes:
         key = self._definition.name.encode() + b"\0" + identity
@@ -185,12 +213,16 @@ class Intake:
     # Transforming and putting
 
     def _go_on(self, now: float) -> None:
-        """Apply the steps to the first offer, or put it if that is done."""
-        while self._offers and not self._committing:
-            if self._ready is None and not self._transform(now):
-                return
-            if not self._put(now):
-                return
+        """Apply the steps to the first offer, or put it if that is done; then to the next."""
+        if self._going_on:
+            return
+        self._going_on = True
+        try:
+            while self._offers and not self._committing:
+                if (self._ready is None and not self._transform(now)) or not self._put(now):
+                    return
+        finally:
+            self._going_on = False
 
     def _transform(self, now: float) -> bool:
         """Apply the steps to the first offer. Returns False while a function runs elsewhere."""
@@ -240,9 +272,9 @@ class Intake:
                 self._retry(Failure(refused.reason, refused.detail), now)
                 return False
         self._committing = True
-        request = Commit(self._program.next_tag(), (PutRecord(TABLE, self._offers[0].identity, b""),))
+        request = Commit(self._program.next_tag(), self._offers[0].records)
         self._program.commit(request, partial(self._committed, work), now)
-        return not self._committing
+        return not self._committing and self._ready is None
 
     def _dispose(self, work: Work, failure: Failure, now: float) -> Failed | None:
         """Put a message that fails on the error or dead-letter queue. Returns why that fails."""

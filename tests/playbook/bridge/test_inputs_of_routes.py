@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from mqbridge.bridge.agents.gateway.carriers import CarrierState
-from mqbridge.bridge.agents.routing.intake import MAX_OFFERED, Intake
+from mqbridge.bridge.agents.routing.intake import MAX_OFFERED, Intake, Offer
 from mqbridge.bridge.agents.routing.reading import read_routes
 from mqbridge.bridge.agents.routing.registering import add_routes
 from mqbridge.bridge.agents.routing.step_calls import StepAnswer
@@ -53,10 +54,10 @@ def test_a_message_is_put_once_until_its_identity_is_forgotten(earth: Station) -
     earth.stage.wait(0.1)
     assert taken == [Taken.NOW]
     assert offer(earth, intake, b"one") == [Taken.BEFORE]
-    assert intake.identities() == [b"one"]
+    assert intake.identities() == {b"one": b""}
     earth.call(lambda: intake.forget(b"one"))
     earth.stage.wait(0.1)
-    assert intake.identities() == []
+    assert intake.identities() == {}
     offer(earth, intake, b"one")
     earth.stage.wait(0.1)
     assert earth.contents("OUT") == [b"one", b"one"]
@@ -134,3 +135,98 @@ def test_a_message_that_a_step_drops_is_taken(earth: Station) -> None:
     taken = offer(earth, begin(earth, steps=[{"python": "a:b"}]), b"one")
     earth.stage.wait(1)
     assert (taken, status(earth, "files").dropped, earth.contents("OUT")) == ([Taken.NOW], 1, [])
+
+
+def test_a_message_that_waits_already_is_not_taken_again(earth: Station) -> None:
+    intake = begin(earth)
+    taken = [offer(earth, intake, b"one") for _ in range(2)]
+    assert taken == [[], [Taken.NOT]]
+    earth.stage.wait(0.1)
+    assert (taken, earth.contents("OUT")) == ([[Taken.NOW], [Taken.NOT]], [b"one"])
+
+
+def test_a_message_without_identity_is_put_as_often_as_it_is_offered(earth: Station) -> None:
+    intake = begin(earth)
+    found: list[Taken] = []
+
+    def again(taken: Taken) -> None:
+        found.append(taken)
+        if len(found) < 500:
+            intake.offer(Message.build(b"x", persistence=0), b"", again, earth.clock.now)
+
+    earth.call(lambda: intake.offer(Message.build(b"x", persistence=0), b"", again, earth.clock.now))
+    earth.stage.wait(5)
+    assert found == [Taken.NOW] * 500
+    assert (len(earth.contents("OUT")), intake.identities()) == (500, {})
+
+
+def test_a_mark_is_kept_with_the_identity(earth: Station) -> None:
+    intake = begin(earth)
+    message = Message.build(b"x", persistence=1)
+    earth.call(lambda: intake.offer(message, b"id", lambda taken: None, earth.clock.now, b"mark"))
+    earth.stage.wait(0.1)
+    earth.restart()
+    assert begin(earth).identities() == {b"id": b"mark"}
+
+
+def withdrawable(station: Station, intake: Intake, data: bytes) -> tuple[list[Taken], Callable[[], None]]:
+    found: list[Taken] = []
+    message = Message.build(data, persistence=1)
+    offers: list[Offer | None] = []
+    station.call(lambda: offers.append(intake.offer(message, data, found.append, station.clock.now)))
+
+    def withdraw() -> None:
+        if offers[0] is not None:
+            intake.withdraw(offers[0], station.clock.now)
+
+    return found, lambda: station.call(withdraw)
+
+
+def test_offers_are_taken_back_unless_they_are_being_committed(earth: Station) -> None:
+    earth.calls_step = lambda call: (1.0, StepAnswer((call.message,)))
+    intake = begin(earth, steps=[{"python": "a:b"}])
+    made = [withdrawable(earth, intake, data) for data in (b"stepping", b"waiting", b"third")]
+    made[1][1]()
+    made[0][1]()
+    assert [found for found, _ in made] == [[Taken.NOT], [Taken.NOT], []]
+    earth.stage.wait(3)
+    assert (made[2][0], earth.contents("OUT")) == ([Taken.NOW], [b"third"])
+    made[2][1]()
+    assert made[2][0] == [Taken.NOW]
+
+
+def test_what_is_being_committed_is_not_taken_back(earth: Station) -> None:
+    found, withdraw = withdrawable(earth, begin(earth), b"one")
+    withdraw()
+    assert found == []
+    earth.stage.wait(0.1)
+    assert (found, earth.contents("OUT")) == ([Taken.NOW], [b"one"])
+
+
+def test_a_message_whose_target_cannot_be_put_to_is_taken_back(earth: Station) -> None:
+    intake = begin(earth)
+    earth.types("ALTER QLOCAL(OUT) PUT(DISABLED)")
+    made = [withdrawable(earth, intake, data) for data in (b"one", b"two")]
+    earth.stage.wait(0.1)
+    made[0][1]()
+    assert made[0][0] == [Taken.NOT]
+    earth.types("ALTER QLOCAL(OUT) PUT(ENABLED)")
+    earth.stage.wait_until(lambda: made[1][0] == [Taken.NOW], 70)
+    assert earth.contents("OUT") == [b"two"]
+
+
+def test_a_route_that_waits_for_its_target_stops_at_once(earth: Station) -> None:
+    intake = begin(earth)
+    earth.types("ALTER QLOCAL(OUT) PUT(DISABLED)")
+    taken = offer(earth, intake, b"one")
+    earth.stage.wait(0.1)
+    (carrier,) = earth.gateway.carriers.named("files")
+    earth.call(lambda: carrier.stop(MQMODE.QUIESCE, earth.clock.now))
+    assert (taken, carrier.quiet, status(earth, "files").state) == ([Taken.NOT], True, CarrierState.STOPPED)
+
+
+def test_steps_see_a_message_of_another_transport(earth: Station) -> None:
+    intake = begin(earth, steps=[{"set": "Properties.Priority", "value": 7}])
+    offer(earth, intake, b"one")
+    earth.stage.wait(0.1)
+    assert earth.got("OUT").md.priority == 7
