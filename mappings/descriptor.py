@@ -204,14 +204,16 @@ def reader(order: ByteOrder, *keys: str) -> Callable[..., tuple[Any, ...]]:
 
 
 @lru_cache(maxsize=64)
-def patcher(order: ByteOrder, key: str) -> Callable[[bytes, Any], bytes]:
-    """Return a function of (descriptor bytes, raw value) that returns the bytes with one field replaced."""
-    (slot,) = _chosen((key,))
-    pack = struct.Struct(order.prefix + slot.code).pack
-    start, end = slot.offset, slot.offset + slot.size
+def patcher(order: ByteOrder, *keys: str) -> Callable[..., bytes]:
+    """Return a function of (descriptor bytes, raw values) that returns the bytes with one field replaced, or several
+    that follow one another in the layout."""
+    slots = _chosen(keys)
+    pack = struct.Struct(order.prefix + "".join(slot.code for slot in slots)).pack
+    start, end = slots[0].offset, slots[-1].offset + slots[-1].size
+    assert end - start == sum(slot.size for slot in slots), keys
 
-    def patch(raw: bytes, value: Any) -> bytes:
-        return raw[:start] + pack(value) + raw[end:]
+    def patch(raw: bytes, *values: Any) -> bytes:
+        return raw[:start] + pack(*values) + raw[end:]
 
     return patch
 

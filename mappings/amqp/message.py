@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
 
 from .values import Value
 
@@ -30,8 +30,10 @@ class BodyKind(Enum):
     """One or more amqp-sequence sections. The body is a list of their elements."""
 
 
-@dataclass(frozen=True, slots=True)
-class AmqpProperties:
+_NOTHING: Final[Mapping[str, Value]] = MappingProxyType({})
+
+
+class AmqpProperties(NamedTuple):
     """The properties section. Texts that are absent are None, and so are numbers.
 
     ``message_id``, ``correlation_id``: see `MessageIdentifier`. ``absolute_expiry_time``, ``creation_time``:
@@ -53,8 +55,7 @@ class AmqpProperties:
     reply_to_group_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AmqpMessage:
+class AmqpMessage(NamedTuple):
     """A message as its sections.
 
     ``body_kind``, ``body``: the body and what it consists of. ``durable``, ``priority``, ``ttl`` (milliseconds),
@@ -65,11 +66,11 @@ class AmqpMessage:
 
     body_kind: BodyKind = BodyKind.VALUE
     body: Value = None
-    properties: AmqpProperties = field(default_factory=AmqpProperties)
-    application_properties: Mapping[str, Value] = field(default_factory=dict)
-    message_annotations: Mapping[str, Value] = field(default_factory=dict)
-    delivery_annotations: Mapping[str, Value] = field(default_factory=dict)
-    footer: Mapping[str, Value] = field(default_factory=dict)
+    properties: AmqpProperties = AmqpProperties()
+    application_properties: Mapping[str, Value] = _NOTHING
+    message_annotations: Mapping[str, Value] = _NOTHING
+    delivery_annotations: Mapping[str, Value] = _NOTHING
+    footer: Mapping[str, Value] = _NOTHING
     durable: bool = False
     priority: int = 4
     ttl: int | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple, Protocol
 
 from mqbridge.bridge.agents.linking.outgoing import NOT_FOUND
@@ -73,8 +72,8 @@ class FixedAddress:
         ids = mapped.properties.message_id, mapped.properties.correlation_id
         rows = self._requesters.remember(Direction.OURS, ids, requester, now)
         annotations = {**mapped.message_annotations, REPLY_TYPE: _QUEUE}
-        properties = replace(mapped.properties, reply_to=self._reply_address)
-        return Addressed(replace(mapped, properties=properties, message_annotations=annotations), rows)
+        properties = mapped.properties._replace(reply_to=self._reply_address)
+        return Addressed(mapped._replace(properties=properties, message_annotations=annotations), rows)
 
 
 class ReplyAddresses:
@@ -98,9 +97,9 @@ class ReplyAddresses:
             why = "no request is known for" if found is None else "several programs have sent requests with"
             return Addressed(mapped, refusal=(NOT_FOUND, f"{why} CorrelId {message.md.correl_id.hex()}"))
         given = mapped.properties.correlation_id if found.correlation is None else found.correlation
-        properties = replace(mapped.properties, to=found.address, correlation_id=given)
+        properties = mapped.properties._replace(to=found.address, correlation_id=given)
         annotations = {**mapped.message_annotations, DESTINATION_TYPE: Scalar(AmqpType.BYTE, found.kind)}
-        return Addressed(replace(mapped, properties=properties, message_annotations=annotations), requester=found)
+        return Addressed(mapped._replace(properties=properties, message_annotations=annotations), requester=found)
 
 
 def _who_asks(message: Message) -> Requester | None:
@@ -122,7 +121,7 @@ def _who_asks(message: Message) -> Requester | None:
 
 def without_way_back(received: AmqpMessage) -> AmqpMessage:
     """A request of the provider without its address for replies, which means nothing here."""
-    return replace(received, properties=replace(received.properties, reply_to=None))
+    return received._replace(properties=received.properties._replace(reply_to=None))
 
 
 def requested(

@@ -16,9 +16,11 @@ from typing import Any, Final
 from mqbridge.bridge.agents.linking.message_ids import duplicate_id
 from mqbridge.bridge.agents.linking.requesters import Requester
 from mqbridge.bridge.store.interface import PutRecord, RemoveRecord, Store, StoreDamaged
+from mqbridge.mappings.descriptor import place
 from mqbridge.mappings.message import Message
 
 TABLE: Final = "link-sending"
+_MSG_ID: Final = place("msg_id")
 _SEPARATOR: Final = "\0"
 
 
@@ -63,7 +65,7 @@ class InDoubtMessages:
 
 def check_of(message: Message) -> int:
     """CRC32 of MsgId and data: tells a message from another one that came to its position later."""
-    return zlib.crc32(message.data, zlib.crc32(message.md.msg_id))
+    return zlib.crc32(message.data, zlib.crc32(message.raw_md[_MSG_ID]))
 
 
 def load_in_doubt(store: Store, link: str) -> dict[str, list[InDoubtMessages]]:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from mqbridge.mappings.amqp import Address, AddressKind, AmqpMessage, from_amqp, to_amqp
+from mqbridge.mappings.descriptor import encode_field, patcher
 from mqbridge.mappings.destinations import Destination
 from mqbridge.mappings.jms import JmsMessage
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.moment import date_of, put_date_and_time
-from mqbridge.protocol.constants import MQAT
+from mqbridge.protocol.constants import MQAT, ByteOrder
 
 TOPIC_SCHEME: Final = "topic://"
 NOBODY: Final = "UNKNOWN"
 """Name of the destination of a message that has none here."""
+_QMGR: Final = int(MQAT.QMGR)
+_SET_ORIGIN: Final = {
+    order: patcher(order, "put_appl_type", "put_appl_name", "put_date", "put_time") for order in ByteOrder
+}
+_text = lru_cache(maxsize=64)(encode_field)
 
 
+@lru_cache(maxsize=1000)
 def address_of(text: str) -> Address | None:
     """The address that a configuration names: ``topic://NAME`` is a topic, any other a queue; None if blank."""
     if not text:
@@ -41,11 +49,13 @@ class JmsMapping:
     def to_queue(self, message: AmqpMessage, queue: str, now: float) -> Message:
         """See `MessageMapping`."""
         now = date_of(now)
-        there = Destination.parse(queue) if "://" in queue else Destination.queue(queue or NOBODY)
-        mapped = from_amqp(message, now=now, destination=there).message(now=now)
-        md = mapped.md
-        if not md.put_appl_name:
-            md.put_appl_type, md.put_appl_name = int(MQAT.QMGR), self._name
-        if not md.put_date:
-            md.put_date, md.put_time = put_date_and_time(now)
+        mapped = from_amqp(message, now=now, destination=_destination(queue)).message(now=now)
+        ccsid, (date, clock) = mapped.ccsid, put_date_and_time(now)
+        name, *moment = _text(self._name, 28, ccsid), _text(date, 8, ccsid), _text(clock, 8, ccsid)
+        mapped.raw_md = _SET_ORIGIN[mapped.order](mapped.raw_md, _QMGR, name, *moment)
         return mapped
+
+
+@lru_cache(maxsize=1000)
+def _destination(text: str) -> Destination:
+    return Destination.parse(text) if "://" in text else Destination.queue(text or NOBODY)

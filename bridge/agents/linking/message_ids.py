@@ -20,11 +20,12 @@ class MessageIds:
     stand in their records. ``source``: of an unpredictable seed, except in tests.
     """
 
-    __slots__ = ("_count", "mark")
+    __slots__ = ("_count", "_start", "mark")
 
     def __init__(self, source: Random) -> None:
         self.mark = source.randbytes(_MARK_BYTES).hex()
         self._count = 0
+        self._start = _PREFIX + bytes.fromhex(self.mark)[:8]
 
     def take(self, number: int) -> int:
         """Reserve ``number`` consecutive counts and return the first."""
@@ -34,7 +35,7 @@ class MessageIds:
 
     def message_id(self) -> bytes:
         """A MsgId: ``AMQL``, eight bytes of the mark, and the counter."""
-        return _PREFIX + bytes.fromhex(self.mark)[:8] + self.take(1).to_bytes(_COUNTER_BYTES, "big")
+        return self._start + self.take(1).to_bytes(_COUNTER_BYTES, "big")
 
 
 def duplicate_id(mark: str, count: int) -> str:

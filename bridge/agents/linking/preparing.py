@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from mqbridge.bridge.agents.linking.addressing import Addressing
@@ -18,10 +17,13 @@ from mqbridge.bridge.queue_manager.calls.agent_requests import HoldMessages
 from mqbridge.bridge.queue_manager.calls.outcomes import RetrievedMany
 from mqbridge.bridge.queue_manager.calls.requests import Settle
 from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.descriptor import reader
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQPER
+from mqbridge.protocol.constants import MQPER, ByteOrder
 from mqbridge.protocol.errors import MQBridgeError
 
+_PERSISTENCE: Final = {order: reader(order, "persistence") for order in ByteOrder}
+_PERSISTENT: Final = (int(MQPER.PERSISTENT),)
 _POSITION: Final = slice(8, 16)
 """Bytes of a token with the position of its message."""
 
@@ -82,9 +84,8 @@ class BatchMaker:
         self, message: Message, token: bytes, now: float, requester: Requester | None = None
     ) -> tuple[OutgoingMessage, Sequence[Operation]]:
         """Map a message and address it. Returns it with the rows that must be on disk before it is sent."""
-        persistent = False
+        persistent = _PERSISTENCE[message.order](message.raw_md) == _PERSISTENT
         try:
-            persistent = message.md.persistence == MQPER.PERSISTENT
             mapped = self._context.mapping.to_provider(message, self._addressing.address, now)
             addressed = self._addressing.address_message(message, mapped, now, requester)
         except MQBridgeError as error:
@@ -120,4 +121,4 @@ def _set_id(message: OutgoingMessage, identifier: str) -> None:
     """Set the application property by which the provider knows the message."""
     if message.amqp is not None:
         properties = {**message.amqp.application_properties, DUPLICATE_ID: identifier}
-        message.amqp = replace(message.amqp, application_properties=properties)
+        message.amqp = message.amqp._replace(application_properties=properties)

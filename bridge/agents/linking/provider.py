@@ -156,8 +156,7 @@ class Outcome(NamedTuple):
     state: DeliveryState
 
 
-@dataclass(frozen=True, slots=True)
-class Received:
+class Received(NamedTuple):
     """A message has been delivered whole.
 
     ``delivery``: number of the delivery for `ProviderConnection.settle`, unique on the connection. ``digest``: SHA-256

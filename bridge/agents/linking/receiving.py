@@ -24,13 +24,16 @@ from mqbridge.bridge.queue_manager.calls.agent_requests import PutMany
 from mqbridge.bridge.queue_manager.calls.outcomes import PlacedMany
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, PutOne
 from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.descriptor import patcher, place
 from mqbridge.mappings.destinations import Destination
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQMT, MQPMO, MQRC
+from mqbridge.protocol.constants import MQMT, MQPMO, MQRC, ByteOrder
 from mqbridge.protocol.errors import MQBridgeError
 
 _PUT: Final = int(MQPMO.SYNCPOINT | MQPMO.SET_ALL_CONTEXT)
 _NO_ID: Final = bytes(24)
+_MSG_ID: Final = place("msg_id")
+_SET_MSG_ID: Final = {order: patcher(order, "msg_id") for order in ByteOrder}
 _OF_THE_MESSAGE: Final = frozenset(
     map(
         int,
@@ -243,8 +246,8 @@ class LinkReceiver:
                 return self._reject(event.error)
             source = without_way_back(event.message) if is_request else event.message
             message = context.mapping.to_queue(source, "" if way is None else way.destination, now)
-            if is_request or message.md.msg_id == _NO_ID:
-                message.md.msg_id = context.ids.message_id()
+            if is_request or message.raw_md[_MSG_ID] == _NO_ID:
+                message.raw_md = _SET_MSG_ID[message.order](message.raw_md, context.ids.message_id())
             if is_request:
                 here = context.settings.reply_queue, context.host.manager.name
                 message, rows = requested(event.message, message, here, context.requesters, now)

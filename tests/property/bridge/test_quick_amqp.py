@@ -33,6 +33,21 @@ def narrow(encoded: bytes) -> bytes:
     return b"".join([*parts, rest])
 
 
+def shown(message: AmqpMessage, bare: slice, error: str) -> str:
+    """What was decoded, so that NaN equals NaN."""
+    return repr(
+        (
+            {
+                **message._asdict(),
+                "delivery_annotations": dict(message.delivery_annotations),
+                "footer": dict(message.footer),
+            },
+            bare,
+            error,
+        )
+    )
+
+
 @given(MESSAGES)
 def test_the_same_bytes_are_written(message: AmqpMessage) -> None:
     quick = quick_encoded(message)
@@ -58,13 +73,13 @@ def test_what_is_found_in_damaged_bytes_is_there(
     place %= len(encoded) + 1
     encoded = encoded[:place] if cut else encoded[:place] + damage + encoded[place + len(damage) :]
     quick = quick_decoded(encoded)
-    assert quick is None or repr((*quick, "")) == repr(tuple(decode_carefully(encoded)))
+    assert quick is None or shown(*quick, "") == shown(*decode_carefully(encoded))
 
 
 @given(st.binary(max_size=60))
 def test_what_is_found_in_any_bytes_is_there(encoded: bytes) -> None:
     quick = quick_decoded(encoded)
-    assert quick is None or repr((*quick, "")) == repr(tuple(decode_carefully(encoded)))
+    assert quick is None or shown(*quick, "") == shown(*decode_carefully(encoded))
 
 
 @pytest.mark.parametrize(

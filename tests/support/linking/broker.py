@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
 from random import Random
 
 from mqbridge.bridge.agents.linking.message_ids import DUPLICATE_ID
@@ -95,7 +94,7 @@ class Broker:
             self.dead.append(message)
         else:
             failed = isinstance(state, Modified) and state.delivery_failed
-            self.give_back(queue, [replace(message, delivery_count=message.delivery_count + failed)])
+            self.give_back(queue, [message._replace(delivery_count=message.delivery_count + failed)])
         assert isinstance(state, Accepted | Rejected | Modified | Released)
 
     def give_back(self, queue: BrokerQueue, messages: list[AmqpMessage]) -> None:
@@ -110,7 +109,7 @@ class Broker:
             queue.messages = deque(each for each in queue.messages if each.durable)
         for at, queue, message in reversed(self._settled):
             if at >= now - lag and message.durable:
-                queue.messages.appendleft(replace(message, delivery_count=0))
+                queue.messages.appendleft(message._replace(delivery_count=0))
         self._settled.clear()
 
     def forget_settled(self, before: float) -> None:
