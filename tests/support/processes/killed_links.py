@@ -51,13 +51,13 @@ QUIET = 1.0
 def jms_message(text: str) -> JmsMessage:
     """The JMS message that carries a text; its kind is one by chance."""
     kind = KINDS[zlib.crc32(text.encode()) % len(KINDS)]
-    length = Typed(len(text), "i4")
+    length, encoded = Typed(len(text), "i4"), text.encode()
     bodies: dict[str, Any] = {
         "text": text,
-        "bytes": text.encode(),
+        "bytes": encoded,
         "map": {"text": text, "length": length, "nothing": None},
         "stream": (text, length, True),
-        "object": SERIALIZED_STRING + struct.pack(">H", len(text)) + text.encode(),
+        "object": SERIALIZED_STRING + struct.pack(">H", len(encoded)) + encoded,
         "none": None,
     }
     properties = {"length": length, "half": len(text) / 2, "text": text if kind == "none" else text[:20]}
@@ -66,7 +66,7 @@ def jms_message(text: str) -> JmsMessage:
 
 
 def as_json(text: str) -> dict[str, Any]:
-    """The message of MQ for it, in the JSON form."""
+    """The message of MQ for it, in the JSON form (`killed_pair.Form`)."""
     message = jms_message(text).message(Destination.queue("FAR"), now=time.time())
     fields = field_values(message)
     shown = ("Format", "Encoding", "CodedCharSetId", "Persistence", "Priority", "MsgType")
