@@ -8,7 +8,7 @@ from __future__ import annotations
 from .errors import StepError, TransformationError
 from .explaining import explain
 from .reading import MAX_STEPS, read_steps
-from .run import CallPython, Finished, Outcome, Run, StepFailed
+from .run import CallPython, Finished, Outcome, Run, StepFailed, apply_steps
 from .step import Limits, PythonFunction, Step, Surroundings
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "StepFailed",
     "Surroundings",
     "TransformationError",
+    "apply_steps",
     "explain",
     "read_steps",
 ]

@@ -68,6 +68,36 @@ _NO_SURROUNDINGS: Final = Surroundings()
 _NO_LIMITS: Final = Limits()
 
 
+def apply_steps(
+    steps: Sequence[Step], message: Message, surroundings: Surroundings = _NO_SURROUNDINGS, limits: Limits = _NO_LIMITS
+) -> Message | StepFailed:
+    """Return what a run of steps without Python functions makes of a message."""
+    for step in steps:
+        made = _applied(step, message, surroundings, limits)
+        if isinstance(made, StepFailed):
+            return made
+        message = made
+    return message
+
+
+def _applied(step: Step, message: Message, surroundings: Surroundings, limits: Limits) -> Message | StepFailed:
+    action = step.action
+    if isinstance(action, PythonFunction):
+        raise LocalProtocolError("a Python function is called elsewhere")
+    try:
+        after = action.apply(message, surroundings)
+    except MQBridgeError as error:
+        return StepFailed(step, reason_of(error), str(error))
+    length = len(after.body)
+    if length > limits.length and length > len(message.body):
+        return StepFailed(step, *_too_long(length, limits))
+    return after
+
+
+def _too_long(length: int, limits: Limits) -> tuple[int, str]:
+    return int(MQRC.MSG_TOO_BIG_FOR_Q_MGR), f"{length} bytes of data, {limits.length} are allowed"
+
+
 class Run:
     """Steps being applied to a message. ``record``: keep what each step changed, for `explain`."""
 
@@ -110,12 +140,10 @@ class Run:
                 message = self._waiting[0]
                 if isinstance(action, PythonFunction):
                     return CallPython(action.target, message, action.time_limit, self._limits)
-                try:
-                    after = action.apply(message, self._surroundings)
-                except MQBridgeError as error:
-                    return self._fail(reason_of(error), str(error))
-                if len(after.body) > self._limits.length and len(after.body) > len(message.body):
-                    return self._fail(*self._too_long(len(after.body)))
+                after = _applied(step, message, self._surroundings, self._limits)
+                if isinstance(after, StepFailed):
+                    self._failure = after
+                    return after
                 self._note(message, (after,))
                 made.append(after)
                 del self._waiting[0]
@@ -123,6 +151,16 @@ class Run:
             self._made = made = []
             self._position += 1
         return Finished(tuple(self._waiting))
+
+    @property
+    def position(self) -> int:
+        """Index of the step that is applied; the number of steps when all are."""
+        return self._position
+
+    @property
+    def on_last(self) -> bool:
+        """Whether that step is applied to its last message."""
+        return len(self._waiting) <= 1
 
     def answered(self, messages: Sequence[Message]) -> None:
         """Take what the function returned; nothing: the message is dropped. Raises `LocalProtocolError` if none was
@@ -134,7 +172,7 @@ class Run:
             text = f"more than {self._limits.messages} messages of one"
             self._fail(int(MQRC.API_EXIT_ERROR), text)
         elif longest > self._limits.length:
-            self._fail(*self._too_long(longest))
+            self._fail(*_too_long(longest, self._limits))
         else:
             self._note(before, tuple(messages))
             self._made += messages
@@ -151,12 +189,8 @@ class Run:
             raise LocalProtocolError("the run waits for no function")
         return self._waiting[0]
 
-    def _fail(self, reason: int, text: str) -> StepFailed:
+    def _fail(self, reason: int, text: str) -> None:
         self._failure = StepFailed(self._steps[self._position], reason, text)
-        return self._failure
-
-    def _too_long(self, length: int) -> tuple[int, str]:
-        return int(MQRC.MSG_TOO_BIG_FOR_Q_MGR), f"{length} bytes of data, {self._limits.length} are allowed"
 
     def _note(self, before: Message, after: tuple[Message, ...]) -> None:
         if self.changes is not None:

@@ -35,7 +35,7 @@ from .route import Route
 from .step_calls import CallStep, StepAnswer
 from .surroundings import limits_of, surroundings_of
 from .taken import Taken
-from .works import Work, Works
+from .works import Call, Work, Works
 
 TABLE: Final = "route-inputs"
 """Table of the store: identities of messages that were taken, behind the name of their route and a zero."""
@@ -231,23 +231,21 @@ class Intake:
             work = Work(b"", self._offers[0].message, 0)
             surroundings = surroundings_of(self._host, "", now, "other")
             works = self._works = Works([work], [self._definition], surroundings, limits_of(self._host))
-        called = works.advance()
-        if called is not None:
-            work, call = called
-            self._host.emit(CallStep(call, partial(self._answered, work)))
+            self._call(works, works.start())
+        if not works.ready:
             return False
         (self._ready,) = works.take_ready()
         return True
 
-    def _answered(self, work: Work, answer: StepAnswer, now: float) -> None:
+    def _call(self, works: Works, calls: list[Call]) -> None:
+        for work, call in calls:
+            self._host.emit(CallStep(call, partial(self._answered, works, work)))
+
+    def _answered(self, works: Works, work: Work, answer: StepAnswer, now: float) -> None:
         self._host.now = now
-        if self._works is None or work.run is None or work not in self._works.left:
-            return
-        if answer.reason:
-            work.run.failed(answer.reason, answer.text)
-        else:
-            work.run.answered(answer.messages)
-        self._go_on(now)
+        if self._works is works:
+            self._call(works, works.answered(work, answer))
+            self._go_on(now)
 
     def _put(self, now: float) -> bool:
         """Put what the steps have made, and commit. Returns whether the next offer can be taken."""

@@ -34,7 +34,7 @@ from .settling import Settling
 from .source import OpenedSource
 from .step_calls import CallStep, StepAnswer
 from .surroundings import limits_of, surroundings_of
-from .works import Work, Works
+from .works import Call, Work, Works
 
 MOST: Final = 50
 """Messages of a batch, as BATCHSZ of a channel has it by default."""
@@ -74,8 +74,6 @@ class Reader:
         self._wait = 0
         """Tag of the wait for messages, 0 for none."""
         self._works: Works | None = None
-        self._called: Work | None = None
-        """The work whose step runs in another process."""
         self._serving = self._paused = False
         self.state = CarrierState.STOPPED
         self.since = 0.0
@@ -192,37 +190,39 @@ class Reader:
         self._serving = True
         try:
             for _ in range(ROUNDS):
-                if not self._get(now):
+                works = self._get(now)
+                if works is None:
                     return
-                self._work(now)
+                self._works = works
+                self._work(works, works.start(), now)
             self._host.timers.set(self, now)
         finally:
             self._serving = False
 
-    def _get(self, now: float) -> bool:
-        """Get a batch. Returns False if there is none, or none may be got now."""
+    def _get(self, now: float) -> Works | None:
+        """Get a batch. Returns None if there is none, or none may be got now."""
         if self._works is not None or self._settling.in_flight >= IN_FLIGHT or self._paused or self._wait:
-            return False
+            return None
         hobj = self._source.hobj
         if hobj is None or self.state not in (CarrierState.RUNNING, CarrierState.RETRYING):
-            return False
+            return None
         outcome = self._session.submit(GetMany(0, hobj, MOST, ROOM), now)
         if isinstance(outcome, Failed):
             self.retry(Failure(outcome.reason, outcome.detail), now)
-            return False
+            return None
         assert isinstance(outcome, RetrievedMany)
         if not outcome.messages:
             if outcome.more:
                 self._host.timers.set(self, now)
             else:
                 self._begin_wait(hobj, now)
-            return False
-        works = list(map(Work, outcome.tokens, outcome.messages, map(self._route_of, outcome.messages)))
+            return None
+        routes = map(self._route_of, outcome.messages)
+        works = list(map(Work, outcome.tokens, outcome.messages, routes, outcome.stored))
         if self._leaves and not self._leave_unmatched(works, now):
-            return False
+            return None
         surroundings = surroundings_of(self._host, self._source.queue_name, now)
-        self._works = Works(works, self._definitions, surroundings, limits_of(self._host))
-        return True
+        return Works(works, self._definitions, surroundings, limits_of(self._host))
 
     def _leave_unmatched(self, works: list[Work], now: float) -> bool:
         """Return messages that no route takes to their queue, and get by selector from then on. Returns whether works
@@ -273,33 +273,29 @@ class Reader:
 
     # Transforming and putting
 
-    def _work(self, now: float) -> None:
-        """Apply steps to the messages that were got, and put them, until a function must be called elsewhere."""
-        works, settling = self._works, self._settling
-        if works is None:
-            return
-        called = works.advance()
-        if called is not None:
-            if works.ready and not settling.in_flight:
-                settling.settle(works.take_ready(), now)
-            self._called, call = called
-            self._host.emit(CallStep(call, partial(self._answered, self._called)))
-            return
-        self._works = None
-        settling.settle(works.take_ready(), now)
+    def _work(self, works: Works, calls: list[Call], now: float) -> None:
+        """Have functions called elsewhere, and put messages whose steps are applied."""
+        for work, call in calls:
+            self._host.emit(CallStep(call, partial(self._answered, works, work)))
+        self._put_ready(works, now)
 
-    def _answered(self, work: Work, answer: StepAnswer, now: float) -> None:
-        """Take what a function has returned, unless the message was given up meanwhile."""
-        self._host.now = now
-        if self._called is not work or work.run is None:
+    def _put_ready(self, works: Works, now: float) -> None:
+        """Put messages whose steps are applied: a few while others wait for functions only if no unit of work is being
+        written. Nor are non-persistent ones put then, which would overtake it."""
+        if self._settling.in_flight and (
+            works.left or not any(each.is_stored and each.failure is None for each in works.ready)
+        ):
             return
-        self._called = None
-        if answer.reason:
-            work.run.failed(answer.reason, answer.text)
-        else:
-            work.run.answered(answer.messages)
-        self._work(now)
-        self.settled(now)
+        if not works.left:
+            self._works = None
+        self._settling.settle(works.take_ready(), now)
+
+    def _answered(self, works: Works, work: Work, answer: StepAnswer, now: float) -> None:
+        """Take what a function has returned, unless the messages were given up meanwhile."""
+        self._host.now = now
+        if self._works is works:
+            self._work(works, works.answered(work, answer), now)
+            self.settled(now)
 
     def pause(self, now: float) -> None:
         """Get nothing for a while: all messages that could be got have failed."""
@@ -307,7 +303,10 @@ class Reader:
         self._host.timers.set(self, now + RETRY_INTERVAL)
 
     def settled(self, now: float) -> None:
-        """Get more, or end if that was the last work of a reader that is being stopped."""
+        """Put what is ready, get more, or end if that was the last work of a reader that is being stopped."""
+        works = self._works
+        if works is not None and works.ready:
+            self._put_ready(works, now)
         if self.state is not CarrierState.STOPPING:
             self._serve(now)
         elif self._works is None and not self._settling.in_flight:
@@ -315,7 +314,7 @@ class Reader:
 
     def _give_up_works(self, now: float) -> None:
         """Return the messages of the current batch to their queue."""
-        works, self._works, self._called = self._works, None, None
+        works, self._works = self._works, None
         if works is not None:
             self._settling.give_back([*works.take_ready(), *works.left], now)
 
