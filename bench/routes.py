@@ -2,10 +2,12 @@
 
     python bench/routes.py            persistent 2 KiB: a channel pair, a route without steps, one with a property
     python bench/routes.py --full     more and longer rounds
+    python bench/routes.py --steps    routes with and without steps alone
 
 Messages are put first; the time measured is from the start of channel or route to the arrival of the last one on its
-target. The channel pair is that of `channel.py`: two processes. A route runs in one. Then the channel pair alone and
-beside idle routes and links, which must cost it nothing (`idle_carriers.py`).
+target. The channel pair is that of `channel.py`: two processes. A route runs in one, and its variants in many short
+rounds of one process, whose order changes. Then the channel pair alone and beside idle routes and links, which must
+cost it nothing (`idle_carriers.py`).
 """
 
 from __future__ import annotations
@@ -24,6 +26,14 @@ from workers import Pair, Worker
 
 TO_REACH, GOAL = 0.7, 1.0
 STEP_TO_REACH, STEP_GOAL = 0.5, 0.8
+SHORT = 3_000
+"""Messages of a round of a route."""
+VARIANTS = (
+    ("route without steps", 0, 0),
+    ("the same, messages with MQRFH2", 1, 0),
+    ("property read, property set", 1, 1),
+)
+"""Name, whether messages have a property, and the row of the worker's ROUTES."""
 
 
 def pair_rate(count: int) -> float:
@@ -34,49 +44,72 @@ def pair_rate(count: int) -> float:
         return channel_rate(pair, count, 1)[0]
 
 
-def route_rates(count: int) -> list[tuple[float, float]]:
-    """Messages a second, and processor time in microseconds a message: of a route without steps, of one with messages
-    with a property, and of one that reads a property of these and sets another."""
-    rates = []
+def route_rates(rounds: int, count: int) -> list[list[tuple[float, float]]]:
+    """Messages a second, and processor time in microseconds a message, of each round of each variant: a route without
+    steps, the same with messages with a property, one that reads a property of these and sets another."""
+    found: list[list[tuple[float, float]]] = [[] for _ in VARIANTS]
     with tempfile.TemporaryDirectory(prefix="mqbridge-bench-") as folder:
         worker = Worker("route", Path(folder) / "route", 0, 1, {}, "route_worker.py")
         try:
-            for has_property, route in ((0, 0), (1, 0), (1, 1)):
-                worker.ask(f"property {has_property}")
-                for number in (min(count, 2_000), count):
-                    worker.ask(f"put {number} {SIZE} 1")
-                    before = worker.ask("memory")["cpu"]
-                    began = worker.ask(f"route {route}")["started"]
-                    arrived = worker.ask(f"wait {number}")
-                    worker.ask("stop")
-                    worker.ask("clear")
-                rates.append((count / (arrived["arrived"] - began), (arrived["cpu"] - before) / count * 1e6))
+            for number in range(-1, rounds):  # the first round is not counted
+                for place in order_of_round(number):
+                    measured = route_round(worker, place, count)
+                    if number >= 0:
+                        found[place].append(measured)
         finally:
             worker.end()
-    return rates
+    return found
+
+
+def order_of_round(number: int) -> list[int]:
+    """Variants forwards in one round and backwards in the next, so that each is as often behind any other."""
+    places = list(range(len(VARIANTS)))
+    return places[::-1] if number % 2 else places
+
+
+def route_round(worker: Worker, place: int, count: int) -> tuple[float, float]:
+    """Rate and processor time of one round of a variant."""
+    _, has_property, route = VARIANTS[place]
+    worker.ask(f"property {has_property}")
+    worker.ask(f"put {count} {SIZE} 1")
+    before = worker.ask("memory")["cpu"]
+    began = worker.ask(f"route {route}")["started"]
+    arrived = worker.ask(f"wait {count}")
+    worker.ask("stop")
+    worker.ask("clear")
+    return count / (arrived["arrived"] - began), (arrived["cpu"] - before) / count * 1e6
+
+
+def ratio_of(ones: list[float], others: list[float]) -> float:
+    """Median of the ratios of rounds that were measured one behind the other."""
+    return statistics.median(other / one for one, other in zip(ones, others, strict=True))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="more and longer rounds")
+    parser.add_argument("--steps", action="store_true", help="routes with and without steps alone, no channels")
     options = parser.parse_args()
     rounds, count = (7, 40_000) if options.full else (3, 10_000)
-    pairs, routes = [], []
-    for _ in range(rounds):
-        pairs.append(pair_rate(count))
-        routes.append(route_rates(count))
-    pair = statistics.median(pairs)
-    print(f"{SIZE} bytes, persistent, {rounds} rounds of {count:,}, medians")
-    print(f"  channel pair                        {pair:9,.0f}/s")
-    columns = list(zip(*routes, strict=True))
-    names = ("route without steps", "the same, messages with MQRFH2", "property read, property set")
-    rates = []
-    for name, column in zip(names, columns, strict=True):
-        rate, used = (statistics.median(values) for values in zip(*column, strict=True))
-        rates.append(rate)
-        print(f"  {name:34}  {rate:9,.0f}/s  {rate / pair:.2f} of the pair  processor us a message: {used:.0f}")
+    pairs = [] if options.steps else [pair_rate(count) for _ in range(rounds)]
+    route_rounds = 25 if options.full else 11
+    measured = route_rates(route_rounds, SHORT)
+    pair = statistics.median(pairs) if pairs else 0.0
+    print(f"{SIZE} bytes, persistent, medians of {rounds} rounds of {count:,}, of routes {route_rounds} of {SHORT:,}")
+    if pairs:
+        print(f"  channel pair                        {pair:9,.0f}/s")
+    rates, times = ([[each[part] for each in column] for column in measured] for part in (0, 1))
+    for (name, _, _), column, used in zip(VARIANTS, rates, times, strict=True):
+        rate = statistics.median(column)
+        of_pair = f"{rate / pair:.2f} of the pair  " if pair else ""
+        print(f"  {name:34}  {rate:9,.0f}/s  {of_pair}processor us a message: {statistics.median(used):.1f}")
     print(f"      without steps: to reach {TO_REACH} of the pair; goal {GOAL}")
-    print(f"      with a step: {rates[2] / rates[1]:.2f} of without; to reach {STEP_TO_REACH}, goal {STEP_GOAL}")
+    print(
+        f"      with a step: {ratio_of(rates[1], rates[2]):.2f} of without, by processor time"
+        f" {ratio_of(times[2], times[1]):.2f}; to reach {STEP_TO_REACH}, goal {STEP_GOAL}"
+    )
+    if options.steps:
+        return 0
     print(measure(5, 10, 10_000) if options.full else measure(2, 6, 3_000))
     return 0
 

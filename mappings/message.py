@@ -24,7 +24,7 @@ class Message:
     the length of a descriptor; its other faults show when ``md`` is read.
     """
 
-    __slots__ = ("_md", "_raw", "body", "ccsid", "order")
+    __slots__ = ("_md", "_raw", "body", "ccsid", "known", "order")
 
     def __init__(self, raw_md: bytes, body: Body = b"", *, order: ByteOrder, ccsid: int) -> None:
         if len(raw_md) not in _LENGTHS:
@@ -34,6 +34,8 @@ class Message:
         self.body = body
         self.order = order
         self.ccsid = ccsid
+        self.known: Any = None
+        """What `mappings.properties.quick_folders` has found out, and of which bytes."""
 
     @classmethod
     def build(

@@ -186,7 +186,7 @@ def _texts(header: RulesAndFormatting2) -> Sequence[str]:
 
 def _is(folder: str, name: str) -> bool:
     start = folder.lstrip()[: len(name) + 2]
-    return start.startswith("<" + name) and start[len(name) + 1 :] in (">", " ", "/", "\t")
+    return start.startswith("<" + name) and start[len(name) + 1 :] in (">", " ", "/", "\t", "\r", "\n")
 
 
 def _inserted(message: Message, header: RulesAndFormatting2, name: str, text: str) -> Message:

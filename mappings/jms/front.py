@@ -16,7 +16,7 @@ from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties.property import single
 from mqbridge.mappings.rfh2 import MAX_TAGS, Folder, FolderError, FolderValue, read_folder, tags_in
 from mqbridge.mappings.rfh2.escaping import unescaped
-from mqbridge.mappings.rfh2.flat import flat_attributes, flat_elements
+from mqbridge.mappings.rfh2.flat import flat_attributes, flat_folder
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 from mqbridge.protocol.errors import ConversionError, StructureError
@@ -42,6 +42,8 @@ _HEADERS: Final = {ByteOrder.BIG: struct.Struct(">4s4i8s2i"), ByteOrder.LITTLE: 
 _LENGTHS: Final = {ByteOrder.BIG: struct.Struct(">i"), ByteOrder.LITTLE: struct.Struct("<i")}
 _STRUC_IDS: Final = {b"RFH ": "latin_1", "RFH ".encode("cp500"): "cp500"}
 _MD_IDS: Final = (b"MD  ", "MD  ".encode("cp500"))
+_new: Final = tuple.__new__
+"""Makes a named tuple without the call of a function in Python."""
 
 
 class Fields(NamedTuple):
@@ -205,10 +207,11 @@ def texts_of(folder: str | None) -> dict[str, Scalar]:
     """
     if folder is None:
         return {}
-    found = flat_elements(folder)
+    found = flat_folder(folder)
     if found is None:
         return {value.name: "" if value.value is None else value.value for value in _careful(folder).values}
-    return {name: unescaped(content) if "&" in content else content for name, _, content in found[1]}
+    names, _, contents = found[1]
+    return dict(zip(names, map(unescaped, contents) if "&" in folder else contents, strict=True))
 
 
 def values_of(folder: str | None) -> dict[str, Typed]:
@@ -218,14 +221,14 @@ def values_of(folder: str | None) -> dict[str, Typed]:
     """
     if folder is None:
         return {}
-    found = flat_elements(folder)
+    found = flat_folder(folder)
     if found is None:
         return _careful_values(folder)
     values = {}
     try:
-        for name, attributes, content in found[1]:
+        for name, attributes, content in zip(*found[1], strict=True):
             if not attributes:
-                values[name] = Typed(unescaped(content) if "&" in content else content, "string")
+                values[name] = _new(Typed, (unescaped(content) if "&" in content else content, "string"))
                 continue
             reader = READERS_BY_ATTRIBUTES.get(attributes)
             if reader is not None:

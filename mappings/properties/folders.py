@@ -31,7 +31,7 @@ HEADERS_FIRST: Final = 64 << 10
 HEADERS_WITHIN: Final = 4 << 20
 """Limit of the search in bytes; a header that extends beyond it is ignored."""
 
-_TYPES_OF_JMS: Final = {"Tms": "i8", "Exp": "i8", "Pri": "i4", "Dlv": "i4", "Seq": "i4"}
+TYPES_OF_JMS: Final = {"Tms": "i8", "Exp": "i8", "Pri": "i4", "Dlv": "i4", "Seq": "i4"}
 """Implied types of elements of folder ``jms``, which JMS clients write without the attribute ``dt``."""
 
 
@@ -85,7 +85,8 @@ def _all_texts(chain: HeaderChain | None) -> Iterator[str]:
 
 
 def folder_name(text: str) -> str:
-    """Return the name of a folder without parsing it; empty if the text does not begin with a tag."""
+    """Return the name of a folder without parsing it; empty if the text does not begin with a tag, behind blanks."""
+    text = text.lstrip()
     end = len(text)
     for mark in "> \t\r\n/":
         found = text.find(mark, 1, end)
@@ -119,7 +120,7 @@ def _user_name(name: str) -> bool:
 
 def _typed_jms(value: FolderValue) -> FolderValue | None:
     """Return an element of folder ``jms`` with its implied type; None if the text has another type."""
-    kind = _TYPES_OF_JMS.get(value.name)
+    kind = TYPES_OF_JMS.get(value.name)
     if kind is None or not isinstance(value.value, str):
         return value
     try:

@@ -14,9 +14,16 @@ from mqbridge.mappings.destinations import Destination, DestinationError
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.errors import ConversionError, StructureError
 
-from .folders import as_mapping, folder_name, property_folder, texts_of
+from .folders import as_mapping, folder_name, folder_texts, headers_of, property_folder
 from .names import DESCRIPTOR_FIELDS, split_name
 from .property import Value
+from .quick_folders import beginnings, quick_header
+from .quick_property import NotUsual, quick_property
+from .quick_values import quick_values
+
+
+def _never() -> Message:
+    raise AssertionError("the message is there")
 
 
 class PropertyView:
@@ -28,7 +35,7 @@ class PropertyView:
     the message does not have is None, and so is everything of a malformed descriptor.
     """
 
-    __slots__ = ("_deadline", "_folders", "_load", "_message", "_reads", "_texts")
+    __slots__ = ("_deadline", "_folders", "_load", "_message", "_quick", "_reads", "_texts")
 
     def __init__(
         self,
@@ -40,13 +47,19 @@ class PropertyView:
         self._reads = reads
         self._deadline = deadline
         self._message: Message | None = None
+        self._quick = False
+        """Whether the next property is looked for without taking its folder apart, which is quicker for one."""
         self._texts: list[tuple[str, str]] | None = None
+        """Names and texts of all folders, once this turns out not to be the usual case."""
         self._folders: dict[str, dict[str, Value]] = {}
 
     @classmethod
     def of(cls, message: Message) -> PropertyView:
         """Return the view of a message in memory."""
-        return cls(lambda: message)
+        view = cls(_never)
+        view._message = message
+        view._quick = True
+        return view
 
     @property
     def message(self) -> Message:
@@ -57,6 +70,13 @@ class PropertyView:
 
     def get(self, name: str) -> Value:
         """Return the value of a property, a descriptor field or a synonym; None if there is none."""
+        if self._quick:
+            self._quick = False
+            quick = quick_property(name)
+            if quick is not None:
+                value = quick.value(self.message)
+                if value is not NotUsual:
+                    return value  # type: ignore[return-value]
         synonym = _SYNONYMS.get(name)
         if synonym is not None:
             try:
@@ -81,19 +101,35 @@ class PropertyView:
         """Return values by their names inside a folder; folders of the same name are merged."""
         found = self._folders.get(name)
         if found is None:
-            if self._texts is None:
-                self._texts = [(folder_name(text), text) for text in texts_of(self.message)]
             found = {}
-            for text_name, text in self._texts:
-                if text_name != name:
-                    continue
+            for text in self._texts_of(name):
                 if self._reads is not None:
                     self._reads(text)
+                values = quick_values(name, text)
+                if values is not None:
+                    found.update(values)
+                    continue
                 folder = property_folder(text)
                 if folder is not None:
                     found.update(as_mapping(folder))
             self._folders[name] = found
         return found
+
+    def _texts_of(self, name: str) -> list[str]:
+        """Return the texts of the folders of a name."""
+        if self._texts is None:
+            message = self.message
+            header, body = quick_header(message), message.body
+            if header is not None and isinstance(body, bytes):
+                known = beginnings(name)
+                try:
+                    return [
+                        body[start:end].decode() for start, end in header.places if body.startswith(known, start, end)
+                    ]
+                except UnicodeDecodeError:
+                    pass
+            self._texts = [(folder_name(text), text) for text in folder_texts(headers_of(message))]
+        return [text for each, text in self._texts if each == name]
 
     # --- synonyms of JMS -------------------------------------------------------------------------------------------
 

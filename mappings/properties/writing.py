@@ -10,7 +10,7 @@ from mqbridge.mappings import jms_headers
 from mqbridge.mappings.destinations import Destination, DestinationError, DestinationKind
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.publications import with_folder
-from mqbridge.mappings.rfh2 import Folder, FolderError, FolderValue, read_folder, write_folder
+from mqbridge.mappings.rfh2 import FolderError, FolderValue, read_folder, write_folder
 from mqbridge.protocol.constants import MQMF, MQTYPE
 from mqbridge.protocol.errors import ConversionError
 
@@ -48,9 +48,10 @@ def with_properties(message: Message, properties: Iterable[Property]) -> Message
             if folder in _UNTYPED and value.value is not None:
                 value.type = "string" if value.type != "bin.hex" else value.type
             wanted.setdefault(folder, {})[name] = value
-    known = {folder_name(text): text for text in folder_texts(headers_of(result))} if wanted else {}
+    known = [(folder_name(text), text) for text in folder_texts(headers_of(result))] if wanted else []
     for folder in sorted(wanted, key=_rank):
-        result = with_folder(result, folder, _rewritten(folder, known.get(folder), wanted[folder]))
+        texts = [text for name, text in known if name == folder]
+        result = with_folder(result, folder, _rewritten(folder, texts, wanted[folder]))
     return result
 
 
@@ -58,14 +59,17 @@ def _rank(folder: str) -> int:
     return FOLDER_ORDER.index(folder) if folder in FOLDER_ORDER else len(FOLDER_ORDER)
 
 
-def _rewritten(name: str, text: str | None, wanted: dict[str, FolderValue]) -> str:
-    """Return the text of a folder with values set; a folder that cannot be read is replaced."""
-    folder = Folder(name, {} if name in PROPERTY_FOLDERS else {"content": "properties"}, [])
-    if text is not None:
+def _rewritten(name: str, texts: Iterable[str], wanted: dict[str, FolderValue]) -> str:
+    """Return the text of a folder with values set, and those of all folders of its name; one that cannot be read is
+    replaced."""
+    attributes = {} if name in PROPERTY_FOLDERS else {"content": "properties"}
+    values: dict[str, FolderValue] = {}
+    for text in texts:
         with suppress(FolderError):
             folder = read_folder(text)
-    values = {value.name: value for value in folder.values} | wanted
-    return write_folder(name, values.values(), folder.attributes, grouped=True)
+            attributes = folder.attributes
+            values |= {value.name: value for value in folder.values}
+    return write_folder(name, (values | wanted).values(), attributes, grouped=True)
 
 
 def _set_field(message: Message, given: Property) -> None:

@@ -6,40 +6,43 @@ It takes a folder apart only where `read_folder` would find exactly the same; it
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, TypeAlias
 
 MOST_ELEMENTS: Final = 256
 """Elements of a folder beyond which the careful way is taken."""
 
-_NAME: Final = re.compile(r"""<([^\s<>/="'.&]++)>""")
+_USUAL: Final = frozenset(("mcd", "jms", "usr", "mqext", "mqps"))
+_NAME: Final = re.compile(r"""[^\s<>/="'.&]++\Z""")
 _ELEMENT: Final = re.compile(r"""<([^\s<>/="'.&]++)((?: dt='[A-Za-z0-9.]++')?+(?: xsi:nil='true')?+)>([^<]*+)</\1>""")
+_PARTS: Final = 4
+"""Strings that an element becomes: what stands in front of it, its name, its attributes, its text."""
 _BEFORE_TYPE: Final = len(" dt='")
 _NIL: Final = " xsi:nil='true'"
 
-Element = tuple[str, str, str]
+Columns: TypeAlias = tuple[list[str], list[str], list[str]]
+"""Names of elements, their attributes as they are written, and their undecoded texts."""
 
 
-def flat_elements(text: str) -> tuple[str, list[Element]] | None:
-    """Return a folder's name and its elements: name, attributes as they are written, and undecoded text.
-
-    None where the folder is not flat, or might be malformed.
-    """
-    begin = _NAME.match(text)
-    if begin is None:
+def flat_folder(text: str) -> tuple[str, Columns] | None:
+    """Return a folder's name and its elements. None where the folder is not flat, or might be malformed."""
+    begin = text.find(">")
+    name = text[1:begin]
+    if not text.startswith("<") or (name not in _USUAL and _NAME.match(name) is None):
         return None
-    name = begin[1]
+    columns = flat_elements(name, text)
+    return None if columns is None else (name, columns)
+
+
+def flat_elements(name: str, text: str) -> Columns | None:
+    """Return the elements of a folder whose name is known. None as for `flat_folder`."""
+    begin, end = f"<{name}>", f"</{name}>"
     text = text.rstrip(" \0")
-    end = len(text) - len(name) - 3
-    if end < begin.end() or not text.endswith(f"</{name}>"):
+    if not text.startswith(begin) or not text.endswith(end):
         return None
-    inner = text[begin.end() : end]
-    elements = _ELEMENT.findall(inner)
-    if len(elements) > MOST_ELEMENTS:
+    parts = _ELEMENT.split(text[len(begin) : -len(end)])
+    if len(parts) > _PARTS * MOST_ELEMENTS + 1 or any(parts[::_PARTS]):
         return None
-    length = 0
-    for element, attributes, content in elements:
-        length += 2 * len(element) + len(attributes) + len(content) + 5
-    return (name, elements) if length == len(inner) else None
+    return parts[1::_PARTS], parts[2::_PARTS], parts[3::_PARTS]
 
 
 def flat_attributes(attributes: str) -> tuple[str, bool]:

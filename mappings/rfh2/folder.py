@@ -16,7 +16,7 @@ from typing import Final
 from mqbridge.protocol.errors import MQBridgeError
 
 from .escaping import unescaped
-from .flat import flat_attributes, flat_elements
+from .flat import flat_attributes, flat_folder
 from .scalars import floating, raw_bytes, whole
 
 MAX_DEPTH: Final = 16
@@ -89,12 +89,12 @@ def read_folder(text: str, *, lenient: bool = False, max_tags: int = MAX_TAGS) -
 
 def _flat_folder(text: str) -> Folder | None:
     """Return a folder that the quick way can read; None also where a value is not of its type."""
-    found = flat_elements(text)
+    found = flat_folder(text)
     if found is None:
         return None
-    name, elements = found
+    name, columns = found
     values = []
-    for element, attributes, content in elements:
+    for element, attributes, content in zip(*columns, strict=True):
         kind, null = flat_attributes(attributes)
         if null:
             values.append(FolderValue(element, kind or "string", None))

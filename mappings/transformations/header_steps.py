@@ -11,7 +11,6 @@ from mqbridge.mappings.dead_letter import dead_letter
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import check_name
 from mqbridge.mappings.properties.folders import PROPERTY_FOLDERS
-from mqbridge.mappings.properties.property import folder_value
 from mqbridge.mappings.rfh2 import write_folder
 from mqbridge.protocol.chain import HeaderChain
 from mqbridge.protocol.constants import MQAT, MQFMT, MQRC, ByteOrder
@@ -25,7 +24,7 @@ from mqbridge.protocol.text import encode_field
 from .errors import StepError, TransformationError
 from .field_values import HEADER_CCSID, field_value
 from .header_chain import chain_of, with_headers_in_front, without_headers
-from .property_editing import plain_value
+from .property_editing import element_of
 from .property_places import typed_property
 from .step import Surroundings
 
@@ -181,8 +180,7 @@ def folders_to_add(given: Mapping[str, object]) -> AddFolders:
         elements = []
         for name, value in values.items():
             check_name(f"{folder}.{name}")
-            given_value = typed_property(f"{folder}.{name}", value, None)
-            elements.append(plain_value(folder, folder_value(name, given_value)))
+            elements.append(element_of(typed_property(f"{folder}.{name}", value, None)))
         attributes = {} if folder in PROPERTY_FOLDERS else {"content": "properties"}
         texts.append(write_folder(folder, elements, attributes, grouped=True).encode())
     return AddFolders(tuple(texts))

@@ -36,7 +36,6 @@ def with_property(message: Message, given: Property, surroundings: Surroundings)
     new folder. Raises `TransformationError` for malformed headers and folders, ``ConversionError`` for characters that
     the folder's code page does not have."""
     folder, name = split_name(given.name)
-    value = folder_value(name, given)
     chain = chain_of(message, surroundings.formats, surroundings.ccsid)
     places = _places(chain, folder)
     if not places:
@@ -44,7 +43,7 @@ def with_property(message: Message, given: Property, surroundings: Surroundings)
     try:
         holding = [each for each in places if has_value(each.text, name)]
         place = holding[-1] if holding else places[-1]
-        return _with_text(message, chain, place, with_value(place.text, plain_value(folder, value)))
+        return _with_text(message, chain, place, with_value(place.text, element_of(given)))
     except FolderError as error:
         raise _malformed(folder) from error
 
@@ -68,8 +67,10 @@ def _malformed(folder: str) -> TransformationError:
     return TransformationError(f"folder {folder} of the MQRFH2 is malformed", MQRC.RFH_FORMAT_ERROR)
 
 
-def plain_value(folder: str, value: FolderValue) -> FolderValue:
-    """Return a value as its folder has it: elements of ``mcd`` and ``jms`` have types by their names."""
+def element_of(given: Property) -> FolderValue:
+    """Return a property as its folder has it: elements of ``mcd`` and ``jms`` have types by their names."""
+    folder, name = split_name(given.name)
+    value = folder_value(name, given)
     if folder in ("mcd", "jms") and value.value is not None and value.type != "bin.hex":
         return FolderValue(value.name, "string", value.value)
     return value
@@ -83,7 +84,7 @@ def _places(chain: HeaderChain, name: str) -> list[_Place]:
         if isinstance(header, RulesAndFormatting2):
             order, ccsid = header.record.ORDER, header.record.name_value_ccsid
             for number, raw in enumerate(header.folders):
-                if folder_name(decode_text(raw, ccsid, errors="replace", order=order).lstrip()) == name:
+                if folder_name(decode_text(raw, ccsid, errors="replace", order=order)) == name:
                     found.append(_Place(at, number, decode_text(raw, ccsid, order=order)))
     return found
 

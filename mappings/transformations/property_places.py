@@ -7,15 +7,16 @@ from typing import Final
 
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import Property, PropertyView, check_name, check_value
-from mqbridge.mappings.properties.names import SYNONYMS, USER_FOLDER, split_name
-from mqbridge.mappings.properties.property import TYPE_OF_DT, folder_value
+from mqbridge.mappings.properties.names import SYNONYMS, USER_FOLDER
+from mqbridge.mappings.properties.property import TYPE_OF_DT
+from mqbridge.mappings.properties.quick_property import QuickProperty, quick_property
 from mqbridge.mappings.properties.writing import with_properties
+from mqbridge.mappings.rfh2.writing import write_element
 from mqbridge.protocol.constants import MQTYPE
 
 from .errors import StepError
 from .places import PlaceValue
-from .property_editing import plain_value, with_property, without_property
-from .quick_property import QuickSetter, quick_setter
+from .property_editing import element_of, with_property, without_property
 from .step import Surroundings
 
 KINDS: Final = tuple(kind for kind in TYPE_OF_DT if kind not in ("int", "char"))
@@ -44,13 +45,13 @@ class PropertyPlace:
     def write(self, message: Message, value: PlaceValue, surroundings: Surroundings) -> Message:
         """See `places.Place`."""
         given = Property.of(self.name, value)
-        if self.name in SYNONYMS:
-            return with_properties(message, [given])
-        return with_property(message, given, surroundings)
+        return set_property(self, given).apply(message, surroundings)
 
     def remove(self, message: Message, surroundings: Surroundings) -> Message:
         """See `places.Place`."""
-        return without_property(message, self.name, surroundings)
+        quick = quick_property(self.name)
+        made = None if quick is None else quick.remove(message, surroundings.formats)
+        return without_property(message, self.name, surroundings) if made is None else made
 
 
 def property_place(path: str, *, removed: bool = False) -> PropertyPlace:
@@ -93,11 +94,12 @@ def _checked(given: Property) -> Property:
 
 @dataclass(frozen=True, slots=True)
 class SetProperty:
-    """Sets a property to a constant."""
+    """Sets a property. ``quick``, ``element``: its quick way, and its element there; None where there is none."""
 
     place: PropertyPlace
     given: Property
-    quick: QuickSetter | None
+    quick: QuickProperty | None
+    element: bytes
 
     @property
     def shown(self) -> str:
@@ -105,18 +107,23 @@ class SetProperty:
         return f"set {self.place.path}"
 
     def apply(self, message: Message, surroundings: Surroundings) -> Message:
-        """See `step.Action.apply`."""
-        made = None if self.quick is None else self.quick.apply(message)
-        if made is not None:
-            return made
+        """See `step.Action.apply`. Raises as `with_property`."""
+        if self.quick is not None:
+            made = self.quick.set(message, self.element, surroundings.formats)
+            if made is not None:
+                return made
         if self.given.name in SYNONYMS:
             return with_properties(message, [self.given])
         return with_property(message, self.given, surroundings)
 
 
-def set_property(place: PropertyPlace, value: object, kind: str | None) -> SetProperty:
-    """Return the step that sets a property. Raises `StepError`, ``PropertyValueError``."""
-    given = typed_property(place.name, value, kind)
-    folder, name = split_name(given.name)
-    quick = None if given.name in SYNONYMS else quick_setter(folder, plain_value(folder, folder_value(name, given)))
-    return SetProperty(place, given, quick)
+def set_property(place: PropertyPlace, given: Property) -> SetProperty:
+    """Return what sets a property to a value."""
+    quick = quick_property(given.name)
+    element = b""
+    if quick is not None:
+        try:
+            element = write_element(element_of(given)).encode()
+        except UnicodeEncodeError:
+            quick = None
+    return SetProperty(place, given, quick, element)

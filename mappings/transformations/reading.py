@@ -17,7 +17,7 @@ from .header_steps import ADDED, STRIPPED, StripHeaders, dead_letter_header, fol
 from .jms_places import JMS_FIELDS, JmsPlace
 from .jms_steps import become_jms
 from .places import Place
-from .property_places import PropertyPlace, property_place, set_property
+from .property_places import PropertyPlace, property_place, set_property, typed_property
 from .python_steps import python_function
 from .step import AnyAction, Step
 from .tree_places import is_tree_path, tree_place
@@ -64,7 +64,7 @@ def _set(table: Values) -> AnyAction:
             raise StepError(0, "type goes with value, not with from")
         return CopyValue(place, _place(table["from"], "from"))
     if isinstance(place, PropertyPlace):
-        return set_property(place, table["value"], kind)
+        return set_property(place, typed_property(place.name, table["value"], kind))
     return SetValue(place, place.constant(table["value"], kind))
 
 

@@ -1,4 +1,4 @@
-"""The texts of folders found in the usual case are those that the chain of headers has."""
+"""Folders found and read in the usual case are those that the chain of headers has, with the same values."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.properties.folders import folder_texts, headers_of
+from mqbridge.mappings.properties import PropertyView, Value
+from mqbridge.mappings.properties.folders import as_mapping, folder_name, folder_texts, headers_of, property_folder
 from mqbridge.mappings.properties.quick_folders import quick_texts
+from mqbridge.mappings.properties.quick_values import quick_values
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.structures.rfh2 import make_rfh2
 
@@ -16,7 +18,19 @@ FORMATS = st.sampled_from(["", "MQSTR", "MQHRF2", "MQDEAD", "MQHRF", "MQXMIT", "
 CCSIDS = st.sampled_from([1208, 819, 500, 1200, 0, -2, 1252, 930, 99999])
 FOLDERS = st.lists(
     st.sampled_from(
-        [b"<usr><a>1</a></usr>", b"<mcd><Msd>jms_text</Msd></mcd>  ", b"", b"<", "<usr>\u20ac</usr>".encode()]
+        [
+            b"<usr><a>1</a></usr>",
+            b"<mcd><Msd>jms_text</Msd></mcd>  ",
+            b"",
+            b"<",
+            "<usr>\u20ac</usr>".encode(),
+            b" <usr><b>2</b></usr>",
+            b"<usr ><a>3</a></usr>",
+            b"<usr",
+            b"<a content='properties'><b>1</b></a>",
+            b"<usr>\xff</usr>",
+            "<\u20ac content='properties'><b>1</b></\u20ac>".encode(),
+        ]
     )
     | st.binary(max_size=20),
     max_size=4,
@@ -64,6 +78,52 @@ def test_both_find_the_same(
     quick = quick_texts(message)
     if quick is not None:
         assert quick == folder_texts(headers_of(message))
+    view = PropertyView.of(message)
+    for name in ("usr", "mcd", "a", "\u20ac"):
+        assert view.folder(name) == carefully(message, name)
+
+
+def carefully(message: Message, name: str) -> dict[str, Value]:
+    """The values of the folders of a name."""
+    found: dict[str, Value] = {}
+    for text in folder_texts(headers_of(message)):
+        folder = property_folder(text) if folder_name(text) == name else None
+        found |= {} if folder is None else as_mapping(folder)
+    return found
+
+
+ELEMENTS = st.builds(
+    lambda name, attributes, text, end: f"<{name}{attributes}>{text}</{end or name}>",
+    st.sampled_from(["a", "b", "JMSType", "not", "Pri", "Tms", "g.a", "\u00e4"]),
+    st.sampled_from(
+        ["", "", " dt='i4'", " dt='boolean'", " dt='r4'", " dt='bin.hex'", " dt='string'", " dt='char'", " dt='what'",
+         " xsi:nil='true'", " dt='i4' xsi:nil='true'", ' dt="i4"']
+    ),
+    st.sampled_from(["", "5", "-7", "x", "1_0", " 5 ", "1.5", "00ff", "0f0", "1", "&amp;", "&#53;", "0.1", "a b"]),
+    st.sampled_from(["", "", "", "", "b"]),
+)  # fmt: skip
+WHOLE = st.builds(
+    lambda begin, name, parts, end: f"{begin}<{name}>{''.join(parts)}</{name}>{end}",
+    st.sampled_from(["", "", " "]),
+    st.sampled_from(["usr", "jms", "mcd", "mqps", "other"]),
+    st.lists(ELEMENTS | st.sampled_from(["<g><a>1</a></g>", " "]), max_size=4),
+    st.sampled_from(["", " ", "\0\0", "x"]),
+)
+
+
+@given(text=WHOLE)
+def test_both_read_the_same_values(text: str) -> None:
+    folder = property_folder(text)
+    quick = quick_values(folder_name(text), text)
+    if quick is not None:
+        assert folder is not None
+        assert list(quick.items()) == list(as_mapping(folder).items())
+        assert [type(each) for each in quick.values()] == [type(each) for each in as_mapping(folder).values()]
+
+
+def test_values_of_the_usual_case_are_found() -> None:
+    assert quick_values("usr", "<usr><a dt='i4'>5</a><b>x&amp;</b><a>y</a></usr>  ") == {"a": "y", "b": "x&"}
+    assert quick_values("jms", "<jms><Pri>5</Pri><Cid>x</Cid></jms>") == {"Pri": 5, "Cid": "x"}
 
 
 def test_the_usual_case_is_found() -> None:
