@@ -71,10 +71,9 @@ def prepare() -> None:
 
 def count(text: str) -> int:
     """A number of messages."""
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
-    return number
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError("a whole number from 1 on is needed")
+    return int(text)
 
 
 if __name__ == "__main__":

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 
-from support.processes.running_service import clean_environment, wait_for
+from support.processes.demo_run import RunDemo
 from support.project.demo_parts import COLUMNS, DEMO
 from support.tshark.agreement import assert_tshark_agrees
 
 MESSAGES = 300
 SMALL = ["--messages", str(MESSAGES), "--size-limit", "3000000", "--kills", "1", "--cuts", "2"]
-LIMIT = 100.0
-"""Seconds that a small run may take; alone on a machine it takes six."""
 PACKETS_OF_2003 = """\
   we send        INITIAL_DATA, 132 bytes
   SATURN answers INITIAL_DATA, 132 bytes
@@ -29,73 +20,6 @@ PACKETS_OF_2003 = """\
   we send        STATUS_DATA, 28 bytes
   SATURN answers STATUS_DATA, 28 bytes
 """
-
-
-class Demo:
-    """One run; its temporary files are in a folder of its own, ``temporary``, whose path must be short."""
-
-    def __init__(self, folder: Path, temporary: Path, *options: str) -> None:
-        self.temporary = temporary
-        self._output = folder / "output"
-        self._errors = folder / "errors"
-        environment = {**clean_environment(), "TMPDIR": str(self.temporary), "PYTHONUNBUFFERED": "1"}
-        with self._output.open("wb") as output, self._errors.open("wb") as errors:
-            self.process = subprocess.Popen(
-                [sys.executable, str(DEMO), *SMALL, *options],
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=errors,
-                start_new_session=True,
-            )
-
-    @property
-    def output(self) -> str:
-        return self._output.read_text("utf-8")
-
-    @property
-    def errors(self) -> str:
-        return self._errors.read_text("utf-8")
-
-    def children(self) -> list[psutil.Process]:
-        return psutil.Process(self.process.pid).children(recursive=True)
-
-    def comes_to(self, words: str) -> None:
-        """Wait until it says so."""
-        wait_for(words, lambda: words in self.output or self.process.poll() is not None, LIMIT)
-        assert words in self.output, self.errors
-
-    def ends(self) -> int:
-        return self.process.wait(LIMIT)
-
-    def left_behind(self) -> list[str]:
-        """Temporary files that are still there."""
-        return os.listdir(self.temporary)
-
-    def close(self) -> None:
-        """After a test that has failed: nothing of it goes on."""
-        if self.process.poll() is None:
-            children = self.children()
-            for process in (psutil.Process(self.process.pid), *children):
-                process.kill()
-            self.process.wait(LIMIT)
-
-
-@pytest.fixture
-def run_demo(tmp_path: Path) -> Iterator[Callable[..., Demo]]:
-    started: list[Demo] = []
-
-    # Not in tmp_path: sockets in there would have paths that are too long, and be put elsewhere.
-    with tempfile.TemporaryDirectory(prefix="demo-") as temporary:
-
-        def run(*options: str) -> Demo:
-            started.append(Demo(tmp_path, Path(temporary), *options))
-            return started[0]
-
-        yield run
-        for demo in started:
-            demo.close()
 
 
 def rows(output: str) -> dict[str, dict[str, int]]:
@@ -116,9 +40,9 @@ def rows(output: str) -> dict[str, dict[str, int]]:
 @pytest.mark.interop("tshark")
 @pytest.mark.spec("channels.md 5.2")
 @pytest.mark.spec("mq-wire.md 7.9")
-def test_every_message_arrives_once_and_tshark_agrees(run_demo: Callable[..., Demo], tmp_path: Path) -> None:
+def test_every_message_arrives_once_and_tshark_agrees(run_demo: RunDemo, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
-    demo = run_demo("--keep", str(kept))
+    demo = run_demo(DEMO, *SMALL, "--keep", str(kept))
     assert demo.ends() == 0, demo.output + demo.errors
     assert (demo.errors, demo.left_behind()) == ("", [])
     output = demo.output
@@ -148,14 +72,7 @@ def test_every_message_arrives_once_and_tshark_agrees(run_demo: Callable[..., De
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("moment", ["EARTH runs as process", "SATURN runs as process", "SATURN is killed (SIGKILL)"])
-def test_an_interrupt_ends_everything(run_demo: Callable[..., Demo], moment: str) -> None:
-    demo = run_demo()
+def test_an_interrupt_ends_everything(run_demo: RunDemo, moment: str) -> None:
+    demo = run_demo(DEMO, *SMALL)
     demo.comes_to(moment)
-    children = demo.children()
-    assert children
-    demo.process.send_signal(signal.SIGINT)
-    assert demo.ends() == 130, demo.errors
-    _, alive = psutil.wait_procs(children, timeout=30)  # one that was killed may still be going
-    assert alive == []
-    assert "Traceback" not in demo.errors
-    assert demo.left_behind() == []
+    demo.interrupt()
