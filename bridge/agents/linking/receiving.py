@@ -314,4 +314,5 @@ class LinkReceiver:
         if problem != self.problem:
             self._context.log("AMQ5062", problem)
         self.problem = problem
-        self._paused_until = now + self._back_off.wait()
+        if not self._paused_until:
+            self._paused_until = now + self._back_off.wait()

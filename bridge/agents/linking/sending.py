@@ -167,6 +167,7 @@ class LinkSender:
         settings, under_way = self._context.settings, self.under_way
         most = min(settings.batch, settings.window - under_way, self._credit - len(self._unsent))
         if not self._end_attached or self._context.stopping or most <= 0:
+            self._source.cancel(now)  # others may want what has come
             return None
         try:
             got = self._source.get(most, under_way, now)
@@ -298,7 +299,9 @@ class LinkSender:
         if problem != self.problem:
             self._context.log("AMQ5062", problem)
         self.problem = problem
-        self._paused_until = now + self._back_off.wait()
+        self._source.cancel(now)  # others may want what comes meanwhile
+        if not self._paused_until:
+            self._paused_until = now + self._back_off.wait()
 
     # After a restart
 
