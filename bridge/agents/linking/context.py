@@ -10,7 +10,7 @@ from mqbridge.bridge.agents.linking.backoff import BackOff
 from mqbridge.bridge.agents.linking.mapping import MessageMapping
 from mqbridge.bridge.agents.linking.message_ids import MessageIds
 from mqbridge.bridge.agents.linking.provider import ProviderConnection
-from mqbridge.bridge.agents.linking.requesters import Requester, Requesters
+from mqbridge.bridge.agents.linking.requesters import Requesters
 from mqbridge.bridge.agents.linking.settings import LinkSettings
 from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram
 from mqbridge.bridge.queue_manager import Application
@@ -59,8 +59,7 @@ class LinkContext:
         self.mapping = mapping
         self.random = random
         self.ids = MessageIds(random)
-        store = host.manager.store
-        self.requesters = Requesters(settings.name, settings.reply_expiry, store, host.now, self._is_gone)
+        self.requesters = Requesters(settings.name, settings.reply_expiry, host.manager.store, host.now)
         self.connection: ProviderConnection | None = None
         self.opened = False
         self.anonymous_relay = False
@@ -68,12 +67,6 @@ class LinkContext:
         self.touched = False
         self.counts = LinkCounts()
         self._handle = 0
-
-    def _is_gone(self, requester: Requester) -> bool:
-        """Whether the queue for replies of a program here was deleted, as temporary ones are with their programs."""
-        manager = self.host.manager
-        here = requester.queue_manager in ("", manager.name) and not requester.is_topic
-        return here and manager.objects.queue(requester.address) is None
 
     def provider(self) -> ProviderConnection:
         """The open connection, for a request."""

@@ -86,7 +86,7 @@ class LinkEnd:
             if isinstance(event, TooLong):
                 part.too_long(event.length)
         elif isinstance(event, Outcome):
-            part.outcome(event)
+            part.outcome(event, now)
             return
         elif isinstance(event, Credit):
             part.credit(event.number)

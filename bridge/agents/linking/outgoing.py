@@ -52,10 +52,13 @@ class OutgoingMessage:
     """A message for the provider.
 
     ``token``: under which the session holds it; empty once it has left its queue (not persistent). ``amqp``: None if it
-    cannot be mapped. ``requester``: of a reply. ``condition``, ``description``: why it is dead, as AMQP has it.
+    cannot be mapped. ``requester``: of a reply. ``in_doubt``: it may have arrived on an earlier connection.
+    ``condition``, ``description``: why it is dead, as AMQP has it.
     """
 
-    __slots__ = ("amqp", "condition", "description", "fate", "message", "persistent", "requester", "tag", "token")
+    __slots__ = (
+        "amqp", "condition", "description", "fate", "in_doubt", "message", "persistent", "requester", "tag", "token",
+    )  # fmt: skip
 
     def __init__(self, message: Message, token: bytes, amqp: AmqpMessage | None, *, persistent: bool) -> None:
         self.message = message
@@ -63,6 +66,7 @@ class OutgoingMessage:
         self.amqp = amqp
         self.persistent = persistent
         self.requester: Requester | None = None
+        self.in_doubt = False
         self.tag = b""
         self.fate = Fate.UNDER_WAY
         self.condition = ""
@@ -73,7 +77,7 @@ class OutgoingMessage:
         self.fate, self.condition, self.description = Fate.DEAD, condition, description
 
     def send_again(self) -> None:
-        """It was not taken, and has left its queue already: it stays in memory and goes out again."""
+        """It was not taken, and does not go back to its queue: it goes out again as it is."""
         if self.fate is Fate.FAILED:
             self.message.md.backout_count += 1
         self.fate, self.tag = Fate.UNDER_WAY, b""

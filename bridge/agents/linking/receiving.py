@@ -245,7 +245,7 @@ class LinkReceiver:
             if event.error:
                 return self._reject(event.error)
             source = without_way_back(event.message) if is_request else event.message
-            message = context.mapping.to_queue(source, "" if way is None else way.destination, now)
+            message = context.mapping.to_queue(source, "" if way is None else self._destination(way), now)
             if is_request or message.raw_md[_MSG_ID] == _NO_ID:
                 message.raw_md = _SET_MSG_ID[message.order](message.raw_md, context.ids.message_id())
             if is_request:
@@ -291,6 +291,14 @@ class LinkReceiver:
         if self._way_here is not None:
             return self._way_here
         return self._context.requesters.find(Direction.OURS, event.message.properties.correlation_id)
+
+    def _destination(self, way: Requester) -> str:
+        """What a message is mapped for: a temporary dynamic queue takes no persistent messages."""
+        if self.queue or way.is_topic:
+            return way.address
+        manager = self._context.host.manager
+        queue = manager.queue(way.address) if way.queue_manager in ("", manager.name) else None
+        return way.destination(temporary=queue is not None and queue.temporary)
 
     def _reject(self, problem: str) -> Rejected:
         self._context.counts.failed += 1

@@ -70,10 +70,10 @@ class Requester:
         """Whether replies are published."""
         return AddressKind(self.kind).is_topic
 
-    @property
-    def destination(self) -> str:
-        """Queue or URI for which a reply is mapped."""
-        return f"queue:///{self.address}?targetClient=1" if self.plain else self.address
+    def destination(self, *, temporary: bool) -> str:
+        """Queue or URI for which a reply is mapped; ``temporary``: the queue takes no persistent messages."""
+        wanted = ["persistence=1"] * temporary + ["targetClient=1"] * self.plain
+        return f"queue:///{self.address}?{'&'.join(wanted)}" if wanted else self.address
 
     def is_way_of(self, other: Requester) -> bool:
         """Whether replies to both go to the same place."""
@@ -111,23 +111,14 @@ class Requester:
 class Requesters:
     """The requests of a link.
 
-    ``keep``: seconds for which a request is remembered. ``is_gone``: whether a way back here leads nowhere any more.
-    Raises ``StoreDamaged``.
+    ``keep``: seconds for which a request is remembered. Raises ``StoreDamaged``.
     """
 
-    __slots__ = ("_gone", "_is_gone", "_keep", "_link", "_rows")
+    __slots__ = ("_gone", "_keep", "_link", "_rows")
 
-    def __init__(
-        self,
-        link: str,
-        keep: float,
-        store: Store,
-        now: float,
-        is_gone: Callable[[Requester], bool] = lambda _: False,
-    ) -> None:
+    def __init__(self, link: str, keep: float, store: Store, now: float) -> None:
         self._link = link
         self._keep = keep
-        self._is_gone = is_gone
         self._rows: dict[Direction, OrderedDict[bytes, tuple[float, Requester]]] = {}
         self._gone: dict[bytes, None] = {}
         for direction in Direction:
@@ -150,7 +141,9 @@ class Requesters:
             if identifier is None:
                 continue
             key = self._key(direction, identifier)
-            row = self._joined(direction, rows.get(key), requester)
+            known = rows.get(key)
+            alone = known is None or (known[1].is_way_of(requester) and not known[1].ambiguous)
+            row = requester if alone else replace(requester, ambiguous=True)
             rows[key] = now + self._keep, row
             rows.move_to_end(key)
             self._gone.pop(key, None)
@@ -159,15 +152,6 @@ class Requesters:
         while len(rows) > MAX_REQUESTS:
             self._gone[rows.popitem(last=False)[0]] = None
         return operations
-
-    def _joined(self, direction: Direction, known: tuple[float, Requester] | None, requester: Requester) -> Requester:
-        """The requester for an id that was known or not."""
-        if known is None:
-            return requester
-        before = known[1]
-        gone = direction is Direction.OURS and self._is_gone(before)
-        alone = not before.ambiguous and (gone or before.is_way_of(requester))
-        return requester if alone else replace(requester, ambiguous=True)
 
     def find(self, direction: Direction, identifier: MessageIdentifier) -> Requester | None:
         """Return who asked with an id; None if it is unknown or has expired."""

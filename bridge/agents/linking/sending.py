@@ -112,20 +112,27 @@ class LinkSender:
                     batch.left -= 1
                     self._context.counts.lost += 1
                 else:
+                    each.in_doubt = each.in_doubt or each.tag != b""
                     self._unsent.append((batch, each))
 
     def credit(self, number: int) -> None:
         """The provider takes this number of further messages."""
         self._credit = number
 
-    def outcome(self, event: Outcome) -> None:
-        """The provider has stated an outcome."""
+    def outcome(self, event: Outcome, now: float) -> None:
+        """The provider has stated an outcome. A message in doubt that it does not take this time keeps its id: it may
+        have been taken before."""
         found = self._sent.pop(event.tag, None)
         if found is None:
             return
         batch, message = found
-        batch.left -= 1
         message.settle(event.state)
+        if message.in_doubt and batch.record is not None and message.fate in (Fate.RETURNED, Fate.FAILED):
+            message.send_again()
+            self._unsent.append(found)
+            self._pause(f"{self.queue}: the provider did not take a message in doubt", now)
+            return
+        batch.left -= 1
 
     def stop_getting(self, now: float) -> None:
         """Get no more messages until the next turn that may."""

@@ -291,6 +291,35 @@ def test_a_message_that_was_not_taken_goes_out_again_later_with_another_id(state
     assert left.md.backout_count == counted
 
 
+@pytest.mark.parametrize("restarts", [False, True])
+@pytest.mark.parametrize("state", [Released(), Modified(), Modified(True), Rejected("amqp:resource-limit-exceeded")])
+def test_a_message_in_doubt_that_was_not_taken_keeps_its_id(state, restarts):
+    """The provider may have had it before, and then drops it."""
+    stand = Stand()
+    stand.alter(SOURCE, BOTHRESH=1)
+    stand.start()
+    stand.put()
+    first = stand.sent()
+    if restarts:
+        stand.restart()
+        stand.start()
+    else:
+        stand.reconnect()
+    for _ in range(2):
+        again = stand.sent()
+        assert ids(again) == ids(first)
+        stand.settles(again, state)
+        assert not stand.sent()
+        stand.wait(60)
+    stand.reconnect()
+    again = stand.sent()
+    assert ids(again) == ids(first)
+    stand.settles(again)
+    assert not stand.rows(TABLE)
+    assert not stand.depth(SOURCE)
+    assert not stand.contents(DEAD)
+
+
 def test_a_message_that_must_not_be_sent_again_is_dead_lettered():
     stand = Stand()
     stand.put()

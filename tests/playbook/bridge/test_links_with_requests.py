@@ -14,7 +14,7 @@ from mqbridge.mappings.destinations import Destination
 from mqbridge.mappings.jms import JmsMessage
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import read_properties
-from mqbridge.protocol.constants import MQMT, MQRC
+from mqbridge.protocol.constants import MQMT, MQOO, MQRC
 from mqbridge.protocol.structures.dlh import DLH
 from support.linking.stand import DEAD, SINK, SOURCE, STOCK_IN, STOCK_OUT, Stand, amqp
 
@@ -175,6 +175,22 @@ def test_a_reply_has_an_mqrfh2_if_the_request_had_one(jms_stand, request_to):
     assert JmsMessage.of(answer).body == b"five"
 
 
+def test_a_temporary_dynamic_queue_gets_replies_that_are_persistent(jms_stand):
+    assert jms_stand.types("DEFINE QMODEL(M) DEFTYPE(TEMPDYN)").ok
+    options = int(MQOO.INPUT_SHARED)
+    handle = jms_stand.manager.open("M", options=options, dynamic_name="AMQ.*", now=jms_stand.now)
+    queue = handle.target.queue.name
+    jms_request(jms_stand, f"queue:///{queue}")
+    ((_, _, request),) = jms_stand.sent()
+    jms_stand.deliver(amqp(b"five", correlation_id=request.properties.message_id), handle=4)
+    (answer,) = jms_stand.contents(queue)
+    assert JmsMessage.of(answer).body == b"five"
+    assert JmsMessage.of(answer).headers.delivery_mode == 1
+    jms_stand.manager.close(handle, 0, jms_stand.now)
+    jms_stand.deliver(amqp(b"six", "ID:2", correlation_id=request.properties.message_id), handle=4, first=2)
+    assert len(jms_stand.contents(DEAD)) == 1
+
+
 def test_a_reply_is_for_nobody_if_programs_chose_the_same_correlation_id(stand):
     stand.define("OTHER")
     for queue in ("AMQ.TEMPORARY", "OTHER"):
@@ -186,13 +202,6 @@ def test_a_reply_is_for_nobody_if_programs_chose_the_same_correlation_id(stand):
     for number, request in enumerate(requests):
         stand.deliver(amqp(b"six", correlation_id=request.properties.message_id), handle=4, first=2 + number)
     assert [len(stand.contents(queue)) for queue in ("AMQ.TEMPORARY", "OTHER")] == [1, 1]
-
-
-def test_a_program_that_comes_again_with_another_temporary_queue_gets_its_replies(stand):
-    stand.put(b"how many?", reply_to_q="AMQ.GONE", correl_id=b"c" * 24)
-    stand.put(b"how many?", reply_to_q="AMQ.TEMPORARY", correl_id=b"c" * 24)
-    stand.deliver(amqp(b"five", correlation_id="ID:" + "63" * 24), handle=4)
-    assert len(stand.contents("AMQ.TEMPORARY")) == 1
 
 
 def test_rows_of_requests_in_doubt_are_removed_after_a_restart(stand):

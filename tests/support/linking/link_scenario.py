@@ -35,6 +35,7 @@ from support.simulation.program import Program
 
 from .broker import Broker
 from .broker_connection import BrokerConnection
+from .link_requests import ASKED_HERE, ASKED_THERE, LinkRequests, text_of
 from .mapping import UNMAPPABLE, PlainMapping
 
 FAULT_TIME = 5.0
@@ -70,10 +71,12 @@ class LinkScenario:
         self.window = random.choice([1, 10, 100])
         self.units = random.randint(5, 40)
         unanswered = random.choice([1, 7, 100])
+        self.requests = LinkRequests(self) if random.random() < 0.5 else None
+        asked = (ReceiveEnd(ASKED_THERE, ASKED_HERE),) if self.requests else ()
         self.settings = LinkSettings(
             name="warehouse",
             send=(SendEnd(SOURCE, STOCK_IN),),
-            receive=(ReceiveEnd(STOCK_OUT, SINK),),
+            receive=(ReceiveEnd(STOCK_OUT, SINK), *asked),
             duplicates=self.duplicates,
             window=unanswered,
             id_cache=101,
@@ -81,6 +84,7 @@ class LinkScenario:
             credit=random.choice([1, 5, 50]),
             retry_interval=0.05,
             longest_retry=1.0,
+            **(self.requests.settings if self.requests else {}),
         )
         self.broker = Broker(random, id_cache=101, knows_ids=self.duplicates is Duplicates.ARTEMIS)
         self.broker.outcome = self._outcome
@@ -93,8 +97,7 @@ class LinkScenario:
         self.nodes = {"EARTH": self.node}
         self.link: Link | None = None
         self.connection: BrokerConnection | None = None
-        self._attempt = 0
-        self.stopped = False
+        self._attempt, self.stopped = 0, False
         self.taken: list[bytes] = []
         """Data of messages that a program here has got."""
 
@@ -113,6 +116,7 @@ class LinkScenario:
             (Kind.QLOCAL, "DLQ", {"MAXDEPTH": 100_000}),
             (Kind.QLOCAL, SOURCE, {"MAXDEPTH": 100_000, "BOTHRESH": self.random.choice([0, 2])}),
             (Kind.QLOCAL, SINK, {"MAXDEPTH": self.depth}),
+            *(LinkRequests.definitions() if self.requests else ()),
         ]
 
     def note(self, line: str) -> None:
@@ -167,7 +171,9 @@ class LinkScenario:
         return None
 
     def _outcome(self, message: AmqpMessage) -> DeliveryState | None:
-        if self.random.random() >= self.refusing:
+        if self.requests and self.requests.is_gone(message):
+            return Rejected("amqp:not-found", "gone")
+        if not self.faulty or self.random.random() >= self.refusing:
             return None
         return self.random.choice(
             [Released(), Modified(), Modified(True), Modified(True, True), Rejected("amqp:invalid-field", "no")]
@@ -243,8 +249,12 @@ class LinkScenario:
         actions += [self._stop] * random.randint(0, 3)
         for action in actions:
             clock.at(self.start + random.random() * FAULT_TIME, action)
+        programs = [self._put, self._produce]
+        if self.requests is not None:
+            programs += [self.requests.ask_here, self.requests.ask_there]
+            self.requests.work()
         for number in range(self.units):
-            what = random.choice([self._put, self._produce])
+            what = random.choice(programs)
             clock.at(self.start + random.random() * FAULT_TIME * 0.9, lambda what=what, number=number: what(number))  # type: ignore[misc]
         clock.at(self.start + FAULT_TIME, self._peace)
 
@@ -272,7 +282,7 @@ class LinkScenario:
     def _peace(self) -> None:
         self.note("no more faults")
         self.faulty = False
-        self.refuse_rate = self.refusing = 0.0
+        self.refuse_rate = 0.0
         self._quieten()
 
     def _quieten(self) -> None:
@@ -299,7 +309,9 @@ class LinkScenario:
         assert source is not None
         stock = self.broker.queue(STOCK_OUT)
         under_way = self.connection is not None and self.connection.unsettled
-        return not source.depth and not source.uncommitted_gets and not stock.messages and not under_way
+        if source.depth or source.uncommitted_gets or stock.messages or under_way:
+            return False
+        return self.requests is None or self.requests.at_rest()
 
     def run(self) -> list[str]:
         """Runs the seed; faults that were found, in words."""
@@ -314,9 +326,10 @@ class LinkScenario:
         problems: list[str] = []
         once = self.duplicates is Duplicates.ARTEMIS
         dead = [message.data for message in drain(self.node, "DLQ")]
-        sent = Counter(each.body for each in self.broker.queue(STOCK_IN).messages)
+        sent = Counter(text_of(each.body) for each in self.broker.queue(STOCK_IN).messages)
         for body, fate in self.oracle.fate.items():
-            count = sent.pop(body, 0) + sum(body in each for each in dead)
+            arrived, buried = sent.pop(body, 0), sum(body in each for each in dead)
+            count = max(arrived, buried) if self.refusing else arrived + buried  # rejected while it was in doubt
             name, persistent = body[:40], b"persistent" in body
             if count > 1 and (once or not persistent):
                 problems.append(f"{name!r} arrived {count} times at the provider")
@@ -334,4 +347,4 @@ class LinkScenario:
             if durable and not count:
                 problems.append(f"{body!r} was lost on its way here")
         problems += [f"{body!r} came from nowhere" for body in here]
-        return problems
+        return problems + (self.requests.check(dead, once=once) if self.requests else [])

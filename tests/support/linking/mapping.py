@@ -38,5 +38,10 @@ class PlainMapping:
         elif correlation is not None:
             correl_id = str(correlation).encode()[:24].ljust(24, b"\0")
         return Message.build(
-            data, format="MQSTR", persistence=int(message.durable), correl_id=correl_id, expiry=-1, priority=4
+            data,
+            format="MQSTR",
+            persistence=int(message.durable and "persistence=1" not in queue),
+            correl_id=correl_id,
+            expiry=-1,
+            priority=4,
         )

@@ -255,17 +255,6 @@ def test_an_id_of_requests_with_different_ways_back_is_nobodys(direction):
     assert known.find(direction, "1") == Requester("b")
 
 
-def test_an_id_is_free_when_the_queue_for_its_replies_is_gone():
-    known = Requesters("link", 60, MemoryStore(), NOW, lambda requester: requester.address == "gone")
-    for direction in Direction:
-        known.remember(direction, ["1"], Requester("gone"), NOW)
-        known.remember(direction, ["1"], Requester("b"), NOW)
-    assert known.find(Direction.OURS, "1") == Requester("b")
-    there = known.find(Direction.THEIRS, "1")
-    assert there is not None
-    assert there.ambiguous
-
-
 @pytest.mark.parametrize(
     "value",
     [b"", b"[]", b"{}", b'{"address":"a","expires":"x"}', b'{"address":"a","expires":1,"correlation":["float","1"]}'],
