@@ -10,7 +10,8 @@ The order of steps; D marks what is on disk before the next step:
 
 When the connection is lost, or the process dies, after step 2 the messages stay held, or are held again at the start,
 and go out again with the same ids; a provider that has them drops them and accepts. Several batches are under way at
-once, one commit at a time. With ``duplicates = "none"`` there are no ids and no records.
+once; the next one is got and mapped while the store writes the last. With ``duplicates = "none"`` there are no ids and
+no records.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.constants import MQPMO
 
 _PUT: Final = int(MQPMO.SYNCPOINT | MQPMO.SET_ALL_CONTEXT)
+IN_FLIGHT: Final = 2
+"""Commits that are being written, from which on no further batch is got."""
 
 
 class LinkSender:
@@ -43,9 +46,9 @@ class LinkSender:
     """
 
     __slots__ = (
-        "_back_off", "_batches", "_committing", "_context", "_credit", "_end_attached", "_handle", "_maker",
-        "_next_tag", "_paused_until", "_program", "_sent", "_source", "_stale", "_turn_wanted", "_unsent", "problem",
-        "queue", "target",
+        "_back_off", "_batches", "_context", "_credit", "_end_attached", "_handle", "_in_flight", "_maker", "_more_at",
+        "_next_tag", "_paused_until", "_program", "_recording", "_sent", "_source", "_stale", "_turn_wanted", "_unsent",
+        "problem", "queue", "target",
     )  # fmt: skip
 
     def __init__(
@@ -72,8 +75,8 @@ class LinkSender:
         self._end_attached = False
         self._credit = 0
         self._next_tag = 0
-        self._paused_until = 0.0
-        self._committing = False
+        self._paused_until = self._more_at = 0.0
+        self._in_flight = self._recording = 0
         self.problem = ""
         """Why it sends nothing; blank while it works."""
         for record in in_doubt:
@@ -81,18 +84,19 @@ class LinkSender:
 
     @property
     def under_way(self) -> int:
-        """Number of messages whose outcome is not known, or not on disk."""
-        return sum(len(batch.messages) for batch in self._batches)
+        """Number of messages whose outcome is not known, or not on disk; those included whose record is being
+        written."""
+        return self._recording + sum(len(batch.messages) for batch in self._batches)
 
     @property
     def quiet(self) -> bool:
         """Whether nothing more will come of what was sent: all outcomes are known and on disk."""
-        return not self._committing and not self._sent and all(batch.left for batch in self._batches)
+        return not self._in_flight and not self._sent and all(batch.left for batch in self._batches)
 
     @property
     def next_timeout(self) -> float | None:
-        """When it tries again after a failure; None while it is not paused."""
-        return self._paused_until or None
+        """When it tries again after a failure, or gets the next batch; None if outcomes are awaited."""
+        return self._paused_until or self._more_at or None
 
     # The end at the provider
 
@@ -144,15 +148,16 @@ class LinkSender:
         """Send what may be sent, and begin a commit if there is something to write."""
         if self._paused_until and now >= self._paused_until:
             self._paused_until = 0.0
+        self._more_at = 0.0
         self._flush(now)
-        while not self._committing and not self._paused_until:
-            finished = [batch for batch in self._batches if not batch.left]
-            new = self._next_batch(now)
-            if new is None and not finished and not self._stale:
-                return
-            if not self._commit(finished, new, now):
-                return
-            self._flush(now)
+        if self._in_flight >= IN_FLIGHT or self._paused_until:
+            return
+        finished = [batch for batch in self._batches if not batch.left and not batch.ending]
+        new = self._next_batch(now)
+        if new is not None or (not self._in_flight and (finished or self._stale)):
+            self._commit(finished, new, now)
+            if 0 < self._in_flight < IN_FLIGHT:
+                self._more_at = now  # when the store has got this commit
 
     def _flush(self, now: float) -> None:
         """Send messages of batches whose records are on disk, as far as credit goes."""
@@ -172,7 +177,7 @@ class LinkSender:
     def _next_batch(self, now: float) -> tuple[OutgoingBatch, list[Operation]] | None:
         """Get the next messages; None if there are none, or if none may be got."""
         settings, under_way = self._context.settings, self.under_way
-        most = min(settings.batch, settings.window - under_way, self._credit - len(self._unsent))
+        most = min(settings.batch, settings.window - under_way, self._credit - len(self._unsent) - self._recording)
         if not self._end_attached or self._context.stopping or most <= 0:
             self._source.cancel(now)  # others may want what has come
             return None
@@ -190,27 +195,32 @@ class LinkSender:
 
     def _commit(
         self, finished: list[OutgoingBatch], new: tuple[OutgoingBatch, list[Operation]] | None, now: float
-    ) -> bool:
-        """Commit step 4 of finished batches with step 2 of a new one. Returns whether all is on disk already."""
+    ) -> None:
+        """Commit step 4 of finished batches with step 2 of a new one."""
         stale, self._stale = self._stale, []
         rows = [*stale, *self._context.requesters.removals()]
         gone: list[OutgoingMessage] = []
         for batch in finished:
+            batch.ending = True
             if batch.record is not None:
                 rows.append(batch.record.remove(self._context.settings.name, self.queue))
             gone += self._end_batch(batch, now)
         tokens = [each.token for each in gone if each.token]
         leaving: list[OutgoingMessage] = []
+        recorded = 0
         if new is not None:
             rows += new[1]
+            recorded = len(new[0].messages)
             leaving = [each for each in new[0].messages if not each.persistent and each.fate is Fate.UNDER_WAY]
             tokens += [each.token for each in leaving]
-        self._committing = True
+        self._in_flight += 1
+        self._recording += recorded
 
         def stored(error: MQError | None) -> None:
-            self._committing = False
+            self._in_flight -= 1
+            self._recording -= recorded
             if error is not None:
-                self._stale = stale
+                self._stale = [*stale, *self._stale]
                 self._context.requesters.give_back(rows)
                 self._refused(finished, None if new is None else new[0], error)
             else:
@@ -220,7 +230,6 @@ class LinkSender:
             self._turn_wanted()
 
         self._program.commit(Commit(self._program.next_tag(), tuple(rows), tuple(tokens)), stored, now)
-        return not self._committing
 
     def _end_batch(self, batch: OutgoingBatch, now: float) -> list[OutgoingMessage]:
         """Put the dead letters of a settled batch in the unit of work. Returns the messages that leave the queue; those
@@ -295,6 +304,7 @@ class LinkSender:
         """The store has refused a commit: what is finished is tried again, the new batch goes back."""
         now = self._context.host.now
         for batch in finished:
+            batch.ending = False
             for message in batch.messages:
                 if message.condition and message.fate is not Fate.DEAD:
                     message.fate = Fate.DEAD
