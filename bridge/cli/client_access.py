@@ -4,8 +4,11 @@ endpoint."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from types import TracebackType
 from typing import IO, Any, Self
+
+import click
 
 from mqbridge.bridge.client import Message, MQUrl, Queue, QueueManager, Topic, connect
 from mqbridge.bridge.message_json import md_fields, message_from_json, message_pieces
@@ -19,6 +22,14 @@ class ClientAccess:
 
     def __init__(self, url: str | MQUrl | None, agent: str) -> None:
         self._manager: QueueManager = connect(url, application=agent)
+
+    @cached_property
+    def _formats(self) -> Formats:
+        """Formats of plug-ins; a plug-in that cannot be used is warned of, once."""
+        formats, faults = try_formats()
+        for fault in faults:
+            click.echo(f"warning: {fault}", err=True)
+        return formats
 
     def __enter__(self) -> Self:
         return self
@@ -78,7 +89,6 @@ class ClientAccess:
         """Browse up to ``limit`` messages, or get one in the unit of work, as JSON lines; ``wait`` in seconds."""
         asked = query or {}
         short = asked.get("body") == "text"
-        formats, _ = try_formats()
         how: dict[str, Any] = {
             "wait": wait,
             "msg_id": bytes.fromhex(asked.get("messageId", "")),
@@ -88,10 +98,10 @@ class ClientAccess:
         if takes:
             message = self._manager.get(queue, syncpoint=True, **how)
             if message is not None:
-                yield _line(message, short, formats)
+                yield _line(message, short, self._formats)
             return
         for number, message in enumerate(self._manager.browse(queue, **how), 1):
-            yield _line(message, short, formats)
+            yield _line(message, short, self._formats)
             if number == limit:
                 return
 

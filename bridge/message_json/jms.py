@@ -90,7 +90,7 @@ def jms_lines(document: Mapping[str, Any]) -> Iterator[str]:
     mode = "persistent" if headers.get("JMSDeliveryMode") == _PERSISTENT else "non-persistent"
     first = [document["kind"], headers.get("JMSMessageID"), headers.get("JMSDestination")]
     first += [f"priority {headers.get('JMSPriority')}", mode]
-    yield _INDENT.join(_one_line(each) for each in first if each is not None)
+    yield _INDENT.join(_one_line(each) for each in first if each is not None).rstrip()
     body = document["body"]
     if isinstance(body, dict):
         yield from _rows(list(body.items()))
@@ -104,7 +104,7 @@ def jms_lines(document: Mapping[str, Any]) -> Iterator[str]:
     if others:
         yield "headers"
         width = max(len(name) for name, _ in others)
-        yield from (f"{_INDENT}{name:{width}}  {_one_line(value)}" for name, value in others)
+        yield from (f"{_INDENT}{name:{width}}  {_one_line(value)}".rstrip() for name, value in others)
     for title, key in (("properties", "properties"), ("properties of the provider", "provider")):
         if document[key]:
             yield title

@@ -155,7 +155,7 @@ class Intake:
         offer for `withdraw`, if it waits. ``identity``: blank for none; ``mark``: see `Sink.offer`."""
         self._host.now = now
         key = self._key(identity)
-        if identity and self._host.manager.store.record(TABLE, key) is not None:
+        if identity and self._known(key):
             then(Taken.BEFORE)
             return None
         records = (PutRecord(TABLE, key, mark),) if identity else ()
@@ -169,6 +169,9 @@ class Intake:
         if len(self._offers) == 1 and self.state is CarrierState.RUNNING:
             self._go_on(now)
         return offer
+
+    def _known(self, key: bytes) -> bool:
+        return self._host.manager.store.record(TABLE, key) is not None
 
     def withdraw(self, offer: Offer, now: float) -> None:
         """Take an offer back, which is answered by Taken.NOT; does nothing if it is answered or being committed."""

@@ -22,6 +22,7 @@ from .network import Network
 from .node import Node
 from .oracle import Oracle
 from .program import Program
+from .transport import Transport
 
 PREPARED = 1.0
 """Seconds of simulated time until the subscription of a route is on disk; what is published before is for nobody."""
@@ -37,6 +38,7 @@ ROUTES: tuple[dict[str, Any], ...] = (
     {"name": "direct", "source": "IN", "to": "TARGET"},
     {"name": "publishing", "source": "MIDDLE", "steps": [{"python": "a:step"}], "to": "topic://out/all"},
     {"name": "subscribing", "topic": "out/#", "to": "queue:///TARGET"},
+    {"name": "input", "input": {"kind": "played"}, "steps": [{"python": "a:step"}], "to": "MIDDLE"},
 )
 
 
@@ -60,7 +62,7 @@ class RouteOracle(Oracle):
 
 class RouteScenario:
     """One queue manager whose routes take messages from IN to TARGET: directly, or by a queue, a step that may fail,
-    and a topic."""
+    and a topic; and messages of another transport."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -85,6 +87,7 @@ class RouteScenario:
         node.calls_step = self._step
         node.on_boot.append(self._add_routes)
         self.nodes = {"EARTH": node}
+        self.transport = Transport(node, self.oracle, Random(f"{seed} transport"))
 
     def note(self, line: str) -> None:
         self.events.append(f"{self.clock.now - self.start:10.4f} {line}")
@@ -108,8 +111,9 @@ class RouteScenario:
         def add() -> None:
             gateway = self.node.gateway
             settings = [RouteSettings(**each) for each in ROUTES]
-            add_routes(gateway.carriers, gateway.channel_manager, read_routes(settings))
+            (intake,) = add_routes(gateway.carriers, gateway.channel_manager, read_routes(settings)).values()
             gateway.carriers.start_all(self.clock.now)
+            self.transport.attach(intake)
 
         self.node.call(add)
 
@@ -160,6 +164,10 @@ class RouteScenario:
         for number in range(self.units):
             when = self.start + PREPARED + random.random() * FAULT_TIME * 0.9
             clock.at(when, lambda number=number: self._program(number))  # type: ignore[misc]
+        for number in range(self.units // 8):
+            when = self.start + PREPARED + random.random() * FAULT_TIME * 0.9
+            clock.at(when, lambda number=number: self.transport.arrive(number))  # type: ignore[misc]
+        clock.at(self.start + PREPARED, self.transport.look)
         for _ in range(random.randint(0, 6)):
             clock.at(self.start + PREPARED + random.random() * FAULT_TIME, self.node.kill)
         for _ in range(random.randint(0, 6)):
@@ -202,7 +210,7 @@ class RouteScenario:
     def at_rest(self) -> bool:
         """Whether the queue manager runs, and every message has come to its end."""
         node = self.node
-        if self.faulty or not node.alive or node._committing or node._gathered:
+        if self.faulty or not node.alive or node._committing or node._gathered or self.transport.waiting:
             return False
         queues = node.manager.connections.core.queues.values()
         return not any(queue.depth or queue.uncommitted for queue in queues if queue.name not in ENDS)

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from mqbridge.bridge.cli import cli
+from support.formats.installed import install
 from support.processes.running_service import RunningService
 
 MAP = '{"count:i4": 5, "name": "abc"}'
@@ -98,6 +99,38 @@ def test_wrong_input_is_status_2(shared_service: RunningService, arguments: list
     assert error in result.stderr
 
 
+def test_publications_are_put_over_a_client_connection(shared_service: RunningService, queue: str) -> None:
+    client = ["--client", f"mq://127.0.0.1:{shared_service.port}/{shared_service.name}?channel=DEV.APP.SVRCONN"]
+    shared_service.mqsc(f"DEFINE SUB(S.{queue}) TOPICSTR('prices/{queue}') DEST({queue}) REPLACE")
+    topic = f"topic://prices/{queue}"
+    for arguments in ([f"{topic}?priority=7", "plain"], [topic, "--jms", "map", MAP], [topic, "two", "--count", "2"]):
+        result = CliRunner().invoke(cli, ["put", *client, *arguments])
+        assert (result.exit_code, result.stderr) == (0, ""), arguments
+    first, second, *others = shared_service.browse(queue)
+    assert (first["body"]["text"], first["MQMD"]["Priority"]) == ("plain", 7)
+    assert [each["body"]["text"] for each in others] == ["two", "two"]
+    shown = json.loads(
+        shared_service.command("get", queue, "--jms", "--json", "--msg-id", second["MQMD"]["MsgId"]).stdout
+    )
+    assert (shown["headers"]["JMSDestination"], shown["body"]["count"]["value"]) == (topic, 5)
+    shared_service.mqsc(f"DELETE SUB(S.{queue})")
+
+
+def test_a_plug_in_that_cannot_be_used_is_warned_of_once(
+    shared_service: RunningService, queue: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, {"BROKEN": "no_such_module:ORDER"})
+    monkeypatch.syspath_prepend(str(tmp_path))
+    client = ["--client", f"mq://127.0.0.1:{shared_service.port}/{shared_service.name}?channel=DEV.APP.SVRCONN"]
+    shared_service.put(queue, "one")
+    shared_service.put(queue, "two")
+    for command in ("browse", "get"):
+        result = CliRunner().invoke(cli, [command, *client, "--all", queue])
+        assert (result.exit_code, result.stdout) == (0, "one\ntwo\n")
+        assert result.stderr.startswith("warning: entry point BROKEN = no_such_module:ORDER")
+        assert result.stderr.count("warning") == 1
+
+
 def test_decode_shows_both_views(shared_service: RunningService, queue: str, tmp_path: Path) -> None:
     shared_service.command("put", queue, "--jms", "map", MAP)
     (message,) = shared_service.browse(queue)
@@ -109,6 +142,7 @@ def test_decode_shows_both_views(shared_service: RunningService, queue: str, tmp
     assert "MQRFH2" in shown["tree"]
     text = decoded(file, *views)
     assert "    count  int     5" in text
+    assert not [line for line in text.splitlines() if line != line.rstrip()]
 
 
 def decoded(file: Path, *options: str) -> str:
