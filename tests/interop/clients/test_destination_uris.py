@@ -10,7 +10,7 @@ import pytest
 from mqbridge.mappings.destinations import APPLICATION, Destination, DestinationError
 from support.processes import java_programs
 
-pytestmark = pytest.mark.spec("jms-mapping.md 7")
+pytestmark = pytest.mark.spec("jms-mapping.md 7.4")
 LIMIT = 120
 READ = [
     "queue://QM/Q", "queue:///Q", "queue:///A/B", "queue://A/B/C", "queue:///a%b", "queue:///a%", "Q", "A/B",

@@ -27,6 +27,10 @@ def test_the_class_is_a_public_name() -> None:
 
 
 @pytest.mark.spec("jms-mapping.md 7.1")
+@pytest.mark.spec("jms-mapping.md 11.12")
+@pytest.mark.spec("jms-mapping.md 7.4 rule 2")
+@pytest.mark.spec("jms-mapping.md 7.4 rule 8")
+@pytest.mark.spec("jms-mapping.md 7.4 rule 9")
 @pytest.mark.parametrize(
     ("text", "kind", "queue_manager", "name", "uri"),
     [
@@ -64,7 +68,8 @@ def test_names_are_read_and_written(text: str, kind: DestinationKind, queue_mana
         assert Destination.queue(name, queue_manager) == destination
 
 
-@pytest.mark.spec("jms-mapping.md 7.1")
+@pytest.mark.spec("jms-mapping.md 7.4 rule 5")
+@pytest.mark.spec("jms-mapping.md 7.4 rule 6")
 @pytest.mark.parametrize(
     ("query", "properties", "written"),
     [
@@ -156,7 +161,7 @@ def test_other_properties_are_read_as_numbers_by_name(name: str, literal: str, v
     assert destination.get("brokerDurSubQueue") == "SYSTEM.X"
 
 
-@pytest.mark.spec("jms-mapping.md 7.2")
+@pytest.mark.spec("jms-mapping.md 7.4 rule 10")
 @pytest.mark.parametrize(
     "query",
     [
@@ -177,13 +182,13 @@ def test_wrong_values_are_found_when_they_are_read(query: str) -> None:
     assert destination.uri == "queue:///Q?" + query
 
 
-@pytest.mark.spec("jms-mapping.md 7.1")
+@pytest.mark.spec("jms-mapping.md 7.4 rule 4")
 def test_the_last_of_several_counts_and_case_does_not_matter() -> None:
     destination = Destination.parse("queue:///Q?priority=3&Priority=4")
     assert destination.priority == 4  # as IBM's client has it
 
 
-@pytest.mark.spec("jms-mapping.md 7.2")
+@pytest.mark.spec("jms-mapping.md 7.4 rule 7")
 def test_properties_are_set_in_their_place() -> None:
     given = Destination.parse("queue://QM/Q?a=x,y&priority=3&b=%2C")
     assert given.with_property("priority", 7).uri == "queue://QM/Q?a=x,y&priority=7&b=%2C"
@@ -205,7 +210,8 @@ def test_a_reply_goes_to_the_whole_destination_with_its_routing_path() -> None:
     assert reply_to.with_property("priority", 3).uri == "queue://WAS/ANSWERS?ibmRoutingPath=A%3AB&mine=1&priority=3"
 
 
-@pytest.mark.spec("jms-mapping.md 7.1")
+@pytest.mark.spec("jms-mapping.md 7.4 rule 3")
+@pytest.mark.spec("jms-mapping.md 7.4 rule 10")
 @pytest.mark.parametrize(
     "text",
     [
