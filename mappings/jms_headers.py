@@ -165,7 +165,19 @@ def id_bytes(text: str) -> bytes:
     Raises ``ValueError`` as `identifier`.
     """
     raw = identifier(text)
-    return text.encode("utf-8", "replace")[:ID_LENGTH].ljust(ID_LENGTH, b"\0") if raw is None else raw
+    return _text_bytes(text) if raw is None else raw
+
+
+def foreign_id_bytes(text: str) -> bytes:
+    """Return what `id_bytes` does, but take the ``ID:`` of another provider, which anything may follow, for text."""
+    try:
+        return id_bytes(text)
+    except ValueError:
+        return _text_bytes(text)
+
+
+def _text_bytes(text: str) -> bytes:
+    return text.encode("utf-8", "replace")[:ID_LENGTH].ljust(ID_LENGTH, b"\0")
 
 
 def type_elements(text: str) -> list[tuple[str, str]]:

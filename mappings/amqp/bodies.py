@@ -16,6 +16,8 @@ from .values import AmqpType, Scalar, Value
 MESSAGE_TYPE: Final = "x-opt-jms-msg-type"
 TYPE_NUMBERS: Final = {"none": 0, "object": 1, "map": 2, "bytes": 3, "stream": 4, "text": 5}
 OCTETS: Final = "application/octet-stream"
+NULL_OBJECT: Final = bytes.fromhex("aced000570")
+"""Java's serialization of null, which is the body of an object message without an object."""
 JAVA_OBJECT: Final = "application/x-java-serialized-object"
 _KINDS: Final = {number: kind for kind, number in TYPE_NUMBERS.items()}
 _CONTENT_TYPES: Final = {"bytes": OCTETS, "object": JAVA_OBJECT}
@@ -31,7 +33,7 @@ def amqp_body(jms: JmsMessage) -> tuple[BodyKind, Value, str | None]:
     kind, body = jms.kind, jms.body
     content_type = _CONTENT_TYPES.get(kind)
     if kind in ("bytes", "object"):
-        return BodyKind.DATA, cast(bytes, body), content_type
+        return BodyKind.DATA, NULL_OBJECT if body is None else cast(bytes, body), content_type
     if kind == "map":
         values = {name: amqp_value(value) for name, value in cast("dict[str, Typed]", body).items()}
         return BodyKind.VALUE, cast("dict[Value, Value]", values), None
@@ -114,12 +116,12 @@ def _bytes(message: AmqpMessage) -> bytes:
     return body
 
 
-def _object(message: AmqpMessage) -> bytes:
+def _object(message: AmqpMessage) -> bytes | None:
     if message.body_kind is BodyKind.NONE:
-        return b""
+        return None
     if message.body_kind is not BodyKind.DATA:
         raise AmqpMappingError("an object in AMQP's types has no Java serialization")
-    return cast(bytes, message.body)
+    return None if message.body == NULL_OBJECT else cast(bytes, message.body)
 
 
 def _map(message: AmqpMessage) -> dict[str, Typed]:

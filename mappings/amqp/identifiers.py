@@ -2,6 +2,10 @@
 
 A text that begins with ``ID:`` stays as it is. Other ids become ``ID:`` with a mark of their type, so that a
 correlation id made of a message id turns into the same AMQP value again.
+
+A JMSCorrelationID in a message of MQ is ``ID:`` and hexadecimal digits, or begins otherwise: IBM's client reads no
+message with another one. So a correlation id of up to 24 bytes is a CorrelId, and texts ``ID:…`` that MQ does not have
+get ``AMQP:`` in front, which is taken off again on the way to a provider.
 """
 
 from __future__ import annotations
@@ -9,6 +13,9 @@ from __future__ import annotations
 import re
 import uuid
 from typing import Final
+
+from mqbridge.mappings.jms_headers import ID_LENGTH
+from mqbridge.mappings.jms_headers import identifier as mq_identifier
 
 from .errors import AmqpMappingError
 from .message import MessageIdentifier
@@ -23,6 +30,8 @@ _MARKS: Final = (_UUID, _ULONG, _BINARY, _STRING, _NO_PREFIX)
 _UUID_FORM: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 _DIGITS: Final = re.compile(r"[0-9]{1,20}", re.ASCII)
 _HEX: Final = re.compile(r"([0-9a-fA-F]{2})*", re.ASCII)
+_FOREIGN: Final = "AMQP:"
+_MARKED: Final = re.compile(r"(?:AMQP:)+ID:")
 _MAX_ULONG: Final = (1 << 64) - 1
 
 
@@ -45,6 +54,27 @@ def correlation_id_text(identifier: MessageIdentifier) -> str | None:
     if isinstance(identifier, bytes):
         return f"{_ID}{_BINARY}{identifier.hex().upper()}"
     return None
+
+
+def correlation_id_of_mq(identifier: MessageIdentifier) -> str | bytes | None:
+    """JMSCorrelationID in a message of MQ, see above."""
+    if isinstance(identifier, bytes) and 0 < len(identifier) <= ID_LENGTH:
+        return identifier
+    text = correlation_id_text(identifier)
+    if text is None or not text.startswith(_ID):
+        return _FOREIGN + text if text is not None and _MARKED.match(text) else text
+    try:
+        mq_identifier(text)
+    except ValueError:
+        return _FOREIGN + text
+    return text
+
+
+def identifier_of_mq(text: str | None) -> MessageIdentifier:
+    """The correlation id of a JMSCorrelationID in a message of MQ. Raises `AmqpMappingError` as `identifier_of`."""
+    if text is not None and _MARKED.match(text):
+        text = text.removeprefix(_FOREIGN)
+    return identifier_of(text)
 
 
 def identifier_of(text: str | None) -> MessageIdentifier:

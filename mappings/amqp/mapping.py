@@ -14,7 +14,7 @@ from mqbridge.mappings.jms import JmsFormatError, JmsMessage, Typed
 from .addresses import DESTINATION_TYPE, REPLY_TYPE, Address
 from .bodies import MESSAGE_TYPE, TYPE_NUMBERS, amqp_body, jms_body
 from .errors import AmqpMappingError
-from .identifiers import correlation_id_text, identifier_of, message_id_text
+from .identifiers import correlation_id_of_mq, identifier_of, identifier_of_mq, message_id_text
 from .message import AmqpMessage, AmqpProperties
 from .typed_values import amqp_value, jms_value
 from .values import AmqpType, Scalar, Value
@@ -64,7 +64,7 @@ def to_amqp(
             to=None if to is None else to.name,
             subject=headers.type,
             reply_to=None if reply_to is None else reply_to.name,
-            correlation_id=identifier_of(headers.correlation_id),
+            correlation_id=identifier_of_mq(headers.correlation_id),
             content_type=content_type,
             absolute_expiry_time=headers.expiration or None,
             creation_time=headers.timestamp or None,
@@ -96,7 +96,7 @@ def from_amqp(
     destination: Destination | None = None,
     reply_to: Destination | None = None,
 ) -> JmsMessage:
-    """Return the JMS message that Qpid JMS would receive.
+    """Return the JMS message that Qpid JMS would receive, with a JMSCorrelationID that MQ can have.
 
     ``now``: seconds since 1970, from which a time to live counts. ``destination``, ``reply_to``: ours; what the message
     says itself are addresses of the provider (`destination_address`, `reply_address`). Raises `AmqpMappingError` for
@@ -111,7 +111,7 @@ def from_amqp(
             body,
             properties=_properties(message),
             type=fields.subject,
-            correlation_id=correlation_id_text(fields.correlation_id),
+            correlation_id=correlation_id_of_mq(fields.correlation_id),
             reply_to=reply_to,
             delivery_mode=PERSISTENT if message.durable else NON_PERSISTENT,
             priority=min(message.priority, _MAX_PRIORITY),
@@ -124,6 +124,7 @@ def from_amqp(
             destination=destination,
             delivery_count=message.delivery_count + 1,
             user_id=_user(fields.user_id),
+            foreign=True,
         )
     except JmsFormatError as error:
         raise AmqpMappingError(f"JMS does not have this: {error}") from error

@@ -61,11 +61,14 @@ def checked_id(what: str, given: str) -> str:
     return given
 
 
-def check_property(name: str, value: Typed) -> None:
-    """Raise `JmsFormatError` for a name or type that no property of an application can have."""
+def check_property(name: str, value: Typed, *, foreign: bool = False) -> None:
+    """Raise `JmsFormatError` for a name or type that no property of an application can have.
+
+    ``foreign``: properties JMS_… of another provider can be had.
+    """
     if len(name) > MAX_NAME or not _NAME.fullmatch(name) or name.upper() in RESERVED_WORDS:
         raise JmsFormatError(f"{name[:60]!r} can name no property")
-    if name.startswith("JMS"):
+    if name.startswith("JMS") and not (foreign and name.startswith("JMS_")):
         raise JmsFormatError(f"there is no property {name[:60]} that can be set")
     if value.dt not in PROPERTY_TYPES:
         raise JmsFormatError(f"property {name[:60]} cannot be {value.dt}")

@@ -36,8 +36,9 @@ class JmsMessage:
     says. ``properties``: of the application, and JMS_IBM_… that a program may set; a value may be plain too. Times in
     milliseconds since the epoch. ``correlation_id``: text, ``ID:`` and hexadecimal digits, or bytes. ``reply_to``: a
     destination or its URI. ``expiration``: when it expires, 0 for never. ``timestamp``: 0 for when it is sent.
-    ``message_id``, ``destination``, ``delivery_count`` and ``user_id``: see `JmsHeaders`. Raises `JmsFormatError` for
-    what a JMS message cannot have, ``DestinationError``.
+    ``message_id``, ``destination``, ``delivery_count`` and ``user_id``: see `JmsHeaders`. ``foreign``: it comes from
+    another provider, which has properties JMS_… of its own, and group ids that begin with ``ID:`` and go on as they
+    like. Raises `JmsFormatError` for what a JMS message cannot have, ``DestinationError``.
     """
 
     __slots__ = ("_body", "_has_body", "_headers", "_kind", "_properties", "_provider", "_received")
@@ -63,6 +64,7 @@ class JmsMessage:
         delivery_count: int = 0,
         user_id: str | None = None,
         app_id: str | None = None,
+        foreign: bool = False,
     ) -> None:
         if kind not in KINDS:
             raise JmsFormatError(f"{kind!r} is no kind of JMS messages; they are {', '.join(KINDS)}")
@@ -82,7 +84,7 @@ class JmsMessage:
                 check_provider_property(name, given)
                 self._provider[name] = given
             else:
-                check_property(name, given)
+                check_property(name, given, foreign=foreign)
                 own[name] = given
         self._properties: dict[str, Typed] | None = own
         if delivery_mode not in (1, 2):
@@ -101,7 +103,7 @@ class JmsMessage:
             priority,
             delivery_count,
             delivery_time,
-            group_id if group_id is None else checked_id("group id", group_id),
+            group_id if group_id is None or foreign else checked_id("group id", group_id),
             group_seq,
             user_id,
             app_id,

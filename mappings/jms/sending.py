@@ -42,6 +42,8 @@ _WIDE: Final = frozenset((1200, 13488, 17584))
 _BOM: Final = {ByteOrder.BIG: b"\xfe\xff", ByteOrder.LITTLE: b"\xff\xfe"}
 _LONGEST_TENTHS: Final = 2**31 - 1
 _DEFAULT_PRIORITY: Final = 4
+_LAST_IN_GROUP: Final = 999_999_999
+"""Greatest MsgSeqNumber."""
 _TEXT_KINDS: Final = frozenset(("text", "map", "stream"))
 _CHANGING: Final = (
     "report",
@@ -111,7 +113,7 @@ class Sending:
         if form is None:
             form = MQFMT.STRING if self.kind in _TEXT_KINDS else ""
         data = self._data(body, ccsid, encoding, compatible_maps)
-        reply_to = headers.reply_to
+        reply_to, correlation = headers.reply_to, headers.correlation_id
         to_queue = reply_to is not None and reply_to.kind is DestinationKind.QUEUE
         asked = provider.descriptor_values(given, there) if given and provider.wants_descriptor(given, there) else {}
         try:
@@ -141,7 +143,7 @@ class Sending:
                 _name(form, 8),
                 priority,
                 persistence,
-                jms_headers.NO_ID if headers.correlation_id is None else jms_headers.id_bytes(headers.correlation_id),
+                jms_headers.NO_ID if correlation is None else jms_headers.foreign_id_bytes(correlation),
                 _name(reply_to.name if to_queue and reply_to is not None else "", 48),
                 _name(reply_to.queue_manager if to_queue and reply_to is not None else "", 48),
                 group,
@@ -199,16 +201,17 @@ class Sending:
         return (self.destination.ccsid or _UTF_8) if name is None else ccsid_of(name)
 
     def _group(self) -> tuple[int, int, bytes]:
-        """Return MsgSeqNumber, MsgFlags and GroupId: a topic has groups in its folder alone."""
+        """Return MsgSeqNumber, MsgFlags and GroupId. Groups stand in the folder alone in messages to a topic, and where
+        MQ does not have the number."""
         headers = self.headers
         last = provider.number_of(self.provider, "JMS_IBM_Last_Msg_In_Group", 0)
-        if self.destination.kind is DestinationKind.TOPIC or (
-            headers.group_id is None and headers.group_seq is None and not last
-        ):
+        sequence = 1 if headers.group_seq is None else headers.group_seq
+        in_group = headers.group_id is not None or headers.group_seq is not None or last
+        if not in_group or self.destination.kind is DestinationKind.TOPIC or not 1 <= sequence <= _LAST_IN_GROUP:
             return 1, 0, jms_headers.NO_ID
         flags = int(MQMF.MSG_IN_GROUP | (MQMF.LAST_MSG_IN_GROUP if last else 0))
-        group = jms_headers.NO_ID if headers.group_id is None else jms_headers.id_bytes(headers.group_id)
-        return (1 if headers.group_seq is None else headers.group_seq), flags, group
+        group = jms_headers.NO_ID if headers.group_id is None else jms_headers.foreign_id_bytes(headers.group_id)
+        return sequence, flags, group
 
     def _data(self, body: Body, ccsid: int, encoding: int, compatible_maps: bool) -> bytes:
         if isinstance(body, bytes):

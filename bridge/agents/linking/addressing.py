@@ -88,11 +88,14 @@ class ReplyAddresses:
     def address_message(
         self, message: Message, mapped: AmqpMessage, now: float, requester: Requester | None = None
     ) -> Addressed:
-        """Find the request by the CorrelId. Without one, or with several, the reply cannot be delivered."""
+        """Find the request by JMSCorrelationID, which may be longer than the CorrelId, else by that. Without one, or
+        with several, the reply cannot be delivered."""
         found = requester
         if found is None:
             self._requesters.expire(now)
-            found = self._requesters.find(Direction.THEIRS, message.md.correl_id)
+            find = self._requesters.find
+            found = find(Direction.THEIRS, mapped.properties.correlation_id)
+            found = found or find(Direction.THEIRS, message.md.correl_id)
         if found is None or found.ambiguous:
             why = "no request is known for" if found is None else "several programs have sent requests with"
             return Addressed(mapped, refusal=(NOT_FOUND, f"{why} CorrelId {message.md.correl_id.hex()}"))
@@ -105,18 +108,16 @@ class ReplyAddresses:
 def _who_asks(message: Message) -> Requester | None:
     """Where the replies to a message of a queue go; None if it is no request. Raises `JmsFormatError`."""
     md = message.md
-    plain = md.format != MQFMT.RF_HEADER_2
-    if md.reply_to_q:
-        return Requester(md.reply_to_q, md.reply_to_q_mgr, plain=plain)
-    if plain:
-        return None
-    head = message.data[:_SEARCHED]
-    found = JmsMessage.of(message).reply_to if any(each in head for each in _REPLY_DESTINATIONS) else None
+    if not md.reply_to_q:
+        head = message.data[:_SEARCHED] if md.format == MQFMT.RF_HEADER_2 else b""
+        if not any(each in head for each in _REPLY_DESTINATIONS):
+            return None
+    found = JmsMessage.of(message).reply_to
     if found is None:
         return None
     if found.kind is DestinationKind.TOPIC:
         return Requester(found.uri, kind=int(AddressKind.TOPIC))
-    return Requester(found.name, found.queue_manager)
+    return Requester(found.name, found.queue_manager, uri=found.uri if found.properties else "")
 
 
 def without_way_back(received: AmqpMessage) -> AmqpMessage:
@@ -142,6 +143,8 @@ def requested(
     kind = int(address.kind)
     by_message_id = Requester(address.name, correlation=received.properties.message_id, kind=kind)
     rows = requesters.remember(Direction.THEIRS, [message.md.msg_id], by_message_id, now)
+    correlation = received.properties.correlation_id
     if message.md.correl_id != _NO_ID:
-        rows += requesters.remember(Direction.THEIRS, [message.md.correl_id], Requester(address.name, kind=kind), now)
+        by_correlation = Requester(address.name, correlation=correlation, kind=kind)
+        rows += requesters.remember(Direction.THEIRS, [correlation, message.md.correl_id], by_correlation, now)
     return answered, rows

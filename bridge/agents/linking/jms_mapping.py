@@ -58,4 +58,4 @@ class JmsMapping:
 
 @lru_cache(maxsize=1000)
 def _destination(text: str) -> Destination:
-    return Destination.parse(text) if "://" in text else Destination.queue(text or NOBODY)
+    return Destination.parse(text, conforming=False) if "://" in text else Destination.queue(text or NOBODY)

@@ -21,6 +21,8 @@ from typing import Any, Final
 
 from mqbridge.bridge.store.interface import Operation, PutRecord, RemoveRecord, Store, StoreDamaged
 from mqbridge.mappings.amqp import AddressKind, MessageIdentifier
+from mqbridge.mappings.destinations import Destination
+from mqbridge.mappings.jms_headers import NOT_PERSISTENT
 from mqbridge.mappings.moment import date_of
 
 TABLE: Final = "link-request"
@@ -54,15 +56,15 @@ class Requester:
 
     ``address``: queue, URI of a topic here, or address at the provider. ``queue_manager``: of the queue. ``kind``: what
     is at the address, see ``AddressKind``. ``correlation``: correlation-id of the reply at the provider; None: as the
-    reply's own CorrelId says. ``plain``: the request had no MQRFH2, so the reply gets none. ``ambiguous``: requests
-    with other ways back have the same id.
+    reply's own CorrelId says. ``uri``: of the queue, where the request says more about replies: ``persistence``, or
+    ``targetClient`` if it had no MQRFH2. ``ambiguous``: requests with other ways back have the same id.
     """
 
     address: str
     queue_manager: str = ""
     correlation: MessageIdentifier = None
     kind: int = int(AddressKind.QUEUE)
-    plain: bool = False
+    uri: str = ""
     ambiguous: bool = False
 
     @property
@@ -72,8 +74,10 @@ class Requester:
 
     def destination(self, *, temporary: bool) -> str:
         """Queue or URI for which a reply is mapped; ``temporary``: the queue takes no persistent messages."""
-        wanted = ["persistence=1"] * temporary + ["targetClient=1"] * self.plain
-        return f"queue:///{self.address}?{'&'.join(wanted)}" if wanted else self.address
+        if not temporary:
+            return self.uri or self.address
+        there = Destination.parse(self.uri, conforming=False) if self.uri else Destination.queue(self.address)
+        return there.with_property("persistence", NOT_PERSISTENT).uri
 
     def is_way_of(self, other: Requester) -> bool:
         """Whether replies to both go to the same place."""
@@ -88,8 +92,8 @@ class Requester:
             row["kind"] = self.kind
         if self.correlation is not None:
             row["correlation"] = _typed(self.correlation)
-        if self.plain:
-            row["plain"] = True
+        if self.uri:
+            row["uri"] = self.uri
         if self.ambiguous:
             row["ambiguous"] = True
         return row
@@ -103,7 +107,7 @@ class Requester:
             str(row.get("queue_manager", "")),
             None if given is None else _TYPES[given[0]](given[1]),
             int(AddressKind(row.get("kind", 0))),
-            bool(row.get("plain", False)),
+            str(row.get("uri", "")),
             bool(row.get("ambiguous", False)),
         )
 

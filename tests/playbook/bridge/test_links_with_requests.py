@@ -14,7 +14,7 @@ from mqbridge.mappings.destinations import Destination
 from mqbridge.mappings.jms import JmsMessage
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import read_properties
-from mqbridge.protocol.constants import MQMT, MQOO, MQRC
+from mqbridge.protocol.constants import MQMT, MQOO, MQPER, MQRC
 from mqbridge.protocol.structures.dlh import DLH
 from support.linking.stand import DEAD, SINK, SOURCE, STOCK_IN, STOCK_OUT, Stand, amqp
 
@@ -191,6 +191,18 @@ def test_a_temporary_dynamic_queue_gets_replies_that_are_persistent(jms_stand):
     assert len(jms_stand.contents(DEAD)) == 1
 
 
+def test_a_reply_is_sent_as_the_request_said_of_its_queue(jms_stand):
+    jms_stand.define("AMQ.TEMPORARY")
+    jms_request(jms_stand, "queue://EARTH/AMQ.TEMPORARY?persistence=1&priority=7")
+    ((_, _, request),) = jms_stand.sent()
+    jms_stand.restart()
+    jms_stand.start()
+    jms_stand.deliver(amqp(b"five", correlation_id=request.properties.message_id), handle=4)
+    (answer,) = jms_stand.contents("AMQ.TEMPORARY")
+    assert (answer.md.persistence, answer.md.priority) == (MQPER.NOT_PERSISTENT, 7)
+    assert JmsMessage.of(answer).delivery_mode == 1
+
+
 def test_a_reply_is_for_nobody_if_programs_chose_the_same_correlation_id(stand):
     stand.define("OTHER")
     for queue in ("AMQ.TEMPORARY", "OTHER"):
@@ -256,6 +268,20 @@ def test_a_reply_may_pass_the_correlation_id_on(stand):
     ((_, _, reply),) = stand.sent()
     assert reply.properties.to == "temp-queue-1"
     assert reply.properties.correlation_id == "ID:" + "63" * 24
+
+
+@pytest.mark.parametrize("correlation", ["ID:qpid:1:1:1-1", "a long correlation id, alike in its first 24 bytes: 1", 5])
+def test_a_reply_may_pass_on_a_correlation_id_of_any_kind(jms_stand, correlation):
+    for number, identifier in enumerate([correlation, f"{correlation} 2"]):
+        message = amqp(b"how many?", f"ID:{number}", reply_to=f"temp-{number}", correlation_id=identifier)
+        jms_stand.deliver(message, handle=3, first=1 + number)
+    for request in jms_stand.contents(SINK):
+        answer = JmsMessage("text", "5", correlation_id=JmsMessage.of(request).correlation_id).message("queue:///Q")
+        jms_stand.put(answer.data, ANSWERS_HERE, format="MQHRF2", encoding=273, correl_id=answer.md.correl_id)
+    replies = [message.properties for _, _, message in jms_stand.sent()]
+    assert [(each.to, each.correlation_id) for each in replies] == [
+        ("temp-0", correlation), ("temp-1", f"{correlation} 2")
+    ]  # fmt: skip
 
 
 def test_the_reply_says_what_kind_of_address_it_goes_to(stand):

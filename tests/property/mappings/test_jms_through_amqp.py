@@ -26,7 +26,7 @@ VALUES = PROPERTY_VALUES | st.builds(Typed, st.binary(max_size=9), st.just("bin.
 CONTENTS = st.one_of(
     st.tuples(st.just("text"), st.none() | TEXTS),
     st.tuples(st.just("bytes"), st.binary(max_size=40)),
-    st.tuples(st.just("object"), st.binary(min_size=1, max_size=40)),
+    st.tuples(st.just("object"), st.none() | st.binary(min_size=1, max_size=40)),
     st.tuples(st.just("map"), st.dictionaries(NAMES, VALUES, max_size=4)),
     st.tuples(st.just("stream"), st.lists(VALUES, max_size=4).map(tuple)),
     st.just(("none", None)),

@@ -6,10 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from mqbridge import JmsMessage
 from mqbridge.mappings.jms import Typed
 from mqbridge.mappings.jms.typed import typed
 
 from .described import bits, escaped
+
+_ARGUMENTS = {
+    "JMSType": "type",
+    "JMSCorrelationID": "correlation_id",
+    "JMSDeliveryMode": "delivery_mode",
+    "JMSPriority": "priority",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,14 @@ class Dictated:
             yield line("body", self.body)
         yield from [line(name, value) for name, value in self.headers.items()]
         yield from [line("." + name, value) for name, value in self.properties.items()]
+
+    def message(self, now: float) -> JmsMessage:
+        """The message as ours. ``now``: seconds since 1970."""
+        given = {_ARGUMENTS[name]: value for name, value in self.headers.items() if name in _ARGUMENTS}
+        live = self.headers.get("timeToLive")
+        if live is not None:
+            given["expiration"] = int(now * 1000) + live.value
+        return JmsMessage(self.kind, self.body, properties=self.properties, **given)
 
 
 def line(name: str, given: Any) -> str:

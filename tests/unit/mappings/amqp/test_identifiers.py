@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqbridge.mappings.amqp import AmqpMappingError, correlation_id_text, identifier_of, message_id_text
+from mqbridge.mappings.amqp.identifiers import correlation_id_of_mq, identifier_of_mq
+from mqbridge.mappings.jms import JmsMessage
 
 UUID = uuid.UUID("b7f25bd1-2fc1-4b1c-9c31-6e6d4c5b0b7a")
 IDENTIFIERS = st.none() | st.text(max_size=40) | st.binary(max_size=20) | st.uuids() | st.integers(0, (1 << 64) - 1)
@@ -45,6 +47,39 @@ def test_an_identifier_is_the_text_of_qpid_jms_and_comes_back(
 def test_every_identifier_comes_back(identifier: str | bytes | uuid.UUID | int | None) -> None:
     assert identifier_of(message_id_text(identifier)) == identifier
     assert identifier_of(correlation_id_text(identifier)) == identifier
+
+
+@pytest.mark.parametrize(
+    ("identifier", "text"),
+    [
+        (None, None),
+        ("order 5", "order 5"),
+        ("", ""),
+        ("ID:414d51", "ID:414d51"),
+        ("ID:414D51", "ID:414D51"),
+        ("ID:414", "AMQP:ID:414"),
+        ("ID:qpid:1:1-1", "AMQP:ID:qpid:1:1-1"),
+        ("AMQP:ID:qpid:1:1-1", "AMQP:AMQP:ID:qpid:1:1-1"),
+        ("AMQP:order", "AMQP:order"),
+        (UUID, f"AMQP:ID:AMQP_UUID:{UUID}"),
+        (5, "AMQP:ID:AMQP_ULONG:5"),
+        (b"\xfe" * 24, b"\xfe" * 24),
+        (b"\xfe" * 25, "AMQP:ID:AMQP_BINARY:" + "FE" * 25),
+        (b"", "AMQP:ID:AMQP_BINARY:"),
+    ],
+)
+def test_a_correlation_id_in_mq_is_one_that_ibms_client_reads(identifier: object, text: str | bytes | None) -> None:
+    assert correlation_id_of_mq(identifier) == text  # type: ignore[arg-type]
+    read = f"ID:{text.hex()}" if isinstance(text, bytes) else text
+    assert JmsMessage("none", correlation_id=text).correlation_id == read
+    if not isinstance(text, bytes):
+        assert identifier_of_mq(text) == identifier
+
+
+@given(IDENTIFIERS)
+def test_every_identifier_but_few_bytes_comes_back_from_mq(identifier: str | bytes | uuid.UUID | int | None) -> None:
+    text = correlation_id_of_mq(identifier)
+    assert text == identifier if isinstance(text, bytes) else identifier_of_mq(text) == identifier
 
 
 @pytest.mark.parametrize(

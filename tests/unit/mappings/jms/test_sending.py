@@ -169,6 +169,18 @@ def test_types(given: str | None, kind: str, folder: str) -> None:
     )
 
 
+def test_a_message_of_another_provider_has_its_group_ids_and_properties() -> None:
+    made = sent(group_id="ID:theirs", group_seq=1, properties={"JMS_OTHER_name": 5}, foreign=True)
+    assert (made.md.group_id, jms(made, "Gid")) == (b"ID:theirs".ljust(24, b"\0"), "ID:theirs")
+    assert JmsMessage.of(made).properties == {"JMS_OTHER_name": Typed(5, "i4")}
+
+
+@pytest.mark.parametrize("name", ["JMSXOther", "JMSOther", "JMS_IBM_Other"])
+def test_a_message_of_another_provider_has_no_properties_of_ours(name: str) -> None:
+    with pytest.raises(JmsFormatError):
+        JmsMessage("text", "x", properties={name: 5}, foreign=True)
+
+
 @pytest.mark.spec("jms-mapping.md 3.1")
 @pytest.mark.spec("jms-mapping.md 11.11")
 @pytest.mark.parametrize(
@@ -180,6 +192,9 @@ def test_types(given: str | None, kind: str, folder: str) -> None:
         ("queue:///Q", {"group_seq": 7}, (bytes(24), 7, MQMF.MSG_IN_GROUP)),
         ("queue:///Q", {}, (bytes(24), 1, 0)),
         ("topic://t", {"group_id": "my group", "group_seq": 3}, (bytes(24), 1, 0)),
+        ("queue:///Q", {"group_id": "my group", "group_seq": 0}, (bytes(24), 1, 0)),
+        ("queue:///Q", {"group_id": "my group", "group_seq": -1}, (bytes(24), 1, 0)),
+        ("queue:///Q", {"group_id": "my group", "group_seq": 1_000_000_000}, (bytes(24), 1, 0)),
     ],
 )
 def test_groups_of_both_domains(uri: str, given: dict[str, Any], field: tuple[bytes, int, int]) -> None:
