@@ -113,7 +113,7 @@ class Service:
                 raise _no_endpoint(endpoint, error) from error
         formats = load_plug_ins()
         self._routes = Routes(settings, self._reactor, self.log.write)
-        self._links = Links(settings, self._reactor)
+        self._links = Links(settings)
         self._data = OpenedData(settings)
         store = self._data.store
         if (note := store.take_note()) is not None:

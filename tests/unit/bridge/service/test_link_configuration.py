@@ -21,7 +21,7 @@ def links(folder: Path, *tables: str) -> Links:
     (folder / "pw").write_text("a word\n", encoding="utf-8")
     (folder / "empty").write_text("\n", encoding="utf-8")
     text = "".join(f'[[link]]\nname = "{number}"\n{table}' for number, table in enumerate(tables))
-    return Links(parse_configuration(text, folder / "links.toml"), None)
+    return Links(parse_configuration(text, folder / "links.toml"))
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ QUEUES = "DEFINE QLOCAL(TO.STOCK) DEFPSIST(YES)\nDEFINE QLOCAL(FROM.STOCK)\n"
 def links(more: str = "", endpoint: str = "tcp:broker.example:5672") -> Links:
     pytest.importorskip("proton", reason="python-qpid-proton is not installed (mqbridge[amqp])")
     text = f'[[link]]\nname = "warehouse"\nendpoint = "{endpoint}"\n{ENDS}{more}'
-    return Links(parse_configuration(text, FILE), None)
+    return Links(parse_configuration(text, FILE))
 
 
 def test_every_setting_reaches_the_logic() -> None:
