@@ -57,7 +57,7 @@ class Providers:
         try:
             settings = access.settings(f"{self._container}.{link.name}")
         except PasswordFileError as error:
-            lost = Lost(f"the password cannot be read: {error}")
+            lost = Lost(f"the password cannot be read: {error}", permanent=True)
             self._failing[link.name] = driver.reactor.callLater(0, self._fail, link, lost)
             return
         connection = AmqpConnection(settings, monotonic())

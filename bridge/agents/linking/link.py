@@ -173,7 +173,7 @@ class Link:
         if isinstance(event, Opened):
             self._opened(event, now)
         elif isinstance(event, Lost):
-            self._lose(event.reason, now)
+            self._lose(event.reason, now, permanent=event.permanent)
         elif isinstance(event, Refused) and event.handle is None:
             self._host.emit(AbandonProvider(self))
             self._lose(f"{event.condition} {event.text}".rstrip(), now, permanent=event.permanent)
@@ -201,15 +201,17 @@ class Link:
         self._host.emit(ConnectToProvider(self))
 
     def _lose(self, reason: str, now: float, *, permanent: bool = False) -> None:
-        """The connection is gone: try again later, or be stopped if that was wanted."""
+        """The connection is gone: try again later, or be stopped if that was wanted. A reason that does not pass by
+        itself is logged once."""
         self._disconnected(now)
         if self._context.stopping:
             self._stopped(now)
             return
         wait = self._back_off.wait(longest=permanent)
         self._retry_at = now + wait
+        if not permanent or reason != self._detail:
+            self._context.log("AMQ5061", reason, round(wait))
         self._detail = reason
-        self._context.log("AMQ5061", reason, round(wait))
         self._become(CarrierState.RETRYING, now)
 
     def _disconnected(self, now: float) -> None:

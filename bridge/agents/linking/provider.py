@@ -183,9 +183,11 @@ class TooLong(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """The connection has ended or could not be made. ``reason``: for the log, without secrets."""
+    """The connection has ended or could not be made. ``reason``: for the log, without secrets. ``permanent``: as for
+    `Refused`."""
 
     reason: str = ""
+    permanent: bool = False
 
 
 ProviderEvent: TypeAlias = Opened | Attached | Refused | Credit | Outcome | Received | TooLong | Lost
