@@ -13,7 +13,7 @@ from mqbridge.protocol.errors import MQBridgeError
 
 from .keys import LinkKeys
 from .places import Place
-from .settings import ConnectionSettings
+from .settings import DEFAULT_OPENING, ConnectionSettings
 
 MAX_PASSWORD: Final = 4096
 """Bytes that are read of a file with a password."""
@@ -67,6 +67,7 @@ class Access:
             password=self.password(),
             max_message=self.max_message,
             idle_timeout=self.idle_timeout,
+            opening_timeout=min(DEFAULT_OPENING, self.idle_timeout),
         )
 
     def keys(self, own: Callable[[], CertificateSource]) -> LinkKeys | None:

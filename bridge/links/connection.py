@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import proton
 from cproton_ffi import ffi, lib
 
@@ -13,6 +15,9 @@ from .codec import encode
 from .ends import End
 from .engine_events import EngineEvents
 from .settings import ConnectionSettings
+
+MAX_TAKEN: Final = 1 << 18
+"""Bytes to be sent that are taken from the engine at once, but for the last part."""
 
 
 class AmqpConnection:
@@ -27,6 +32,7 @@ class AmqpConnection:
     def __init__(self, settings: ConnectionSettings, now: float) -> None:
         self._settings = settings
         self.next_timeout: float | None = None
+        self._open_by: float | None = None
         self._connection = connection = proton.Connection()
         connection.container = settings.container
         connection.hostname = settings.host
@@ -44,12 +50,12 @@ class AmqpConnection:
             connection.password = settings.password
         self._session = session = connection.session()
         session.incoming_capacity = max(settings.max_session, settings.max_frame)
-        self._engine = EngineEvents(connection, transport, sasl, settings.max_message)
+        self._engine = EngineEvents(session, transport, sasl, settings.max_message)
         self._ends = self._engine.ends
         transport.bind(connection)
         connection.open()
         session.open()
-        self._tick(now)
+        transport.tick(now)
 
     @property
     def over(self) -> bool:
@@ -59,7 +65,9 @@ class AmqpConnection:
     # Bytes and times
 
     def receive_data(self, data: bytes, now: float) -> None:
-        """Take bytes of the provider."""
+        """Take bytes of the provider; after the end of the connection they are ignored."""
+        if self.over:
+            return
         view, transport, engine = memoryview(data), self._transport, self._engine
         try:
             while view:
@@ -75,22 +83,31 @@ class AmqpConnection:
         self._tick(now)
 
     def tick(self, now: float) -> None:
-        """Let time pass: heartbeats, and the end of a connection that is silent for too long."""
+        """Let time pass: heartbeats, and the end of a connection that is silent for too long, or not opened. The time
+        to open it begins with the first call of this or `receive_data`."""
         self._tick(now)
         self._engine.work()
 
     def _tick(self, now: float) -> None:
-        self.next_timeout = self._transport.tick(now) or None
+        deadline: float | None = self._transport.tick(now) or None
+        if not self._engine.opened:
+            if self._open_by is None:
+                self._open_by = now + self._settings.opening_timeout
+            if now >= self._open_by:
+                self._engine.lose(f"the provider has not opened it in {self._settings.opening_timeout:.3g} seconds")
+            deadline = self._open_by if deadline is None else min(deadline, self._open_by)
+        self.next_timeout = deadline
 
     def take(self) -> bytes:
-        """Return the bytes to be sent."""
-        parts, transport = [], self._transport._impl
-        while (pending := lib.pn_transport_pending(transport)) > 0:
+        """Return bytes to be sent, some `MAX_TAKEN` of them at most; none if there are no more."""
+        parts, taken, transport = [], 0, self._transport._impl
+        while taken < MAX_TAKEN and (pending := lib.pn_transport_pending(transport)) > 0:
             part = bytearray(pending)
             length = lib.pn_transport_peek(transport, ffi.from_buffer(part), pending)
             if length <= 0:
                 break
             parts.append(part[:length])
+            taken += length
             lib.pn_transport_pop(transport, length)
         self._engine.work()
         return b"".join(parts)

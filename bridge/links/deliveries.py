@@ -12,7 +12,7 @@ from cproton_ffi import ffi, lib
 
 from mqbridge.bridge.agents.linking.provider import Accepted, DeliveryState, Modified, Rejected, Released
 
-from .ends import End
+from .ends import End, said
 
 _SIZE_CONDITION: Final = "amqp:link:message-size-exceeded"
 _ACCEPTED: Final = Accepted()
@@ -27,6 +27,16 @@ def send(end: End, tag: bytes, encoded: bytes, *, settled: bool) -> None:
     if settled:
         lib.pn_delivery_settle(delivery)
     lib.pn_link_advance(link)
+
+
+def discard(delivery: Any) -> None:
+    """Take a delivery at an end that was given up, so that it does not count against the session."""
+    link = lib.pn_delivery_link(delivery)
+    if lib.pn_link_is_receiver(link) and delivery == lib.pn_link_current(link):
+        pending = lib.pn_delivery_pending(delivery)
+        lib.pn_link_recv(link, ffi.from_buffer(bytearray(pending)), pending)
+        if not lib.pn_delivery_partial(delivery):
+            lib.pn_delivery_settle(delivery)
 
 
 def tag_of(delivery: Any) -> bytes:
@@ -97,7 +107,7 @@ def outcome_of(delivery: Any) -> DeliveryState | None:
         condition = proton.Delivery.wrap(delivery).remote.condition
         if condition is None:
             return Rejected()
-        return Rejected(str(condition.name), condition.description or "")
+        return Rejected(*said(condition))
     if state == lib.PN_MODIFIED:
         remote = proton.Delivery.wrap(delivery).remote
         return Modified(remote.failed, remote.undeliverable)

@@ -8,6 +8,10 @@ from typing import Any, Final
 import proton
 
 TOPIC: Final = "topic://"
+MAX_NAME: Final = 255
+"""Most characters of names and conditions that are kept of what the provider says."""
+MAX_TEXT: Final = 1000
+"""Most characters of its texts for people."""
 
 
 @dataclass(slots=True)
@@ -110,3 +114,8 @@ def refused_at_once(end: End) -> bool:
 def dynamic_address(end: End) -> str:
     """The address of a dynamic node, else the address asked for."""
     return end.address or (end.link.is_receiver and end.link.remote_source.address) or ""
+
+
+def said(condition: Any) -> tuple[str, str]:
+    """Name and text of a condition, as far as they are kept."""
+    return str(condition.name)[:MAX_NAME], (condition.description or "")[:MAX_TEXT]

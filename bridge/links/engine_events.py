@@ -23,10 +23,13 @@ from mqbridge.bridge.agents.linking.provider import (
 
 from . import deliveries, ends
 from .codec import decode
-from .ends import End, Ends
+from .ends import End, Ends, said
 
 MAX_EVENTS: Final = 100_000
 """Events of proton for one piece of input at most; beyond it the provider floods, and the connection is lost."""
+MAX_FOREIGN: Final = 1000
+"""Sessions and links that the provider may begin on a connection; each is refused."""
+_FLOODS: Final = "the provider floods"
 _PERMANENT: Final = frozenset(
     {
         "amqp:unauthorized-access",
@@ -47,15 +50,17 @@ _UNDECODABLE: Final = (UnicodeDecodeError, ValueError, TypeError, KeyError, Asse
 class EngineEvents:
     """Reads what the engine reports. ``max_message``: longest message, in bytes of all sections."""
 
-    def __init__(self, connection: Any, transport: Any, sasl: Any, max_message: int) -> None:
-        self._connection = connection
+    def __init__(self, session: Any, transport: Any, sasl: Any, max_message: int) -> None:
+        self._connection = connection = session.connection
+        self._session = session
         self._transport = transport
         self._sasl = sasl
         self._max_message = max_message
         self._collector = proton.Collector()
         connection.collect(self._collector)
-        self._opened = False
-        self._last_delivery = 0
+        self.opened = False
+        """Whether the provider has opened the connection."""
+        self._last_delivery = self._foreign = 0
         self.over = False
         self.closing = False
         """Whether we have closed the connection."""
@@ -77,7 +82,7 @@ class EngineEvents:
                 except _UNDECODABLE as error:
                     self.lose(f"the provider has sent a frame with wrong values: {type(error).__name__}")
             lib.pn_collector_pop(collector)
-        self.lose("the provider floods")
+        self.lose(_FLOODS)
 
     def _take(self, event: Any) -> None:
         kind = lib.pn_event_type(event)
@@ -97,7 +102,7 @@ class EngineEvents:
 
     def _reason(self) -> str:
         condition = self._transport.condition
-        return "" if condition is None else f"{condition.name}: {condition.description or ''}".rstrip(": ")
+        return "" if condition is None else ": ".join(filter(None, said(condition)))
 
     def _end(self, event: ProviderEvent) -> None:
         self.over = True
@@ -109,38 +114,49 @@ class EngineEvents:
     def _remote_open(self, event: Any) -> None:
         connection = event.connection
         properties = connection.remote_properties
-        said = {str(key): value for key, value in properties.items()} if isinstance(properties, dict) else {}
-        if _ESTABLISHMENT_FAILED in said:  # the condition follows in the close frame
+        told = {str(key): value for key, value in properties.items()} if isinstance(properties, dict) else {}
+        if _ESTABLISHMENT_FAILED in told:  # the condition follows in the close frame
             return
-        self._opened = True
+        self.opened = True
         offered = connection.remote_offered_capabilities
         relay = "ANONYMOUS-RELAY" in {str(each) for each in offered or ()}
-        product = " ".join(str(said[key]) for key in ("product", "version") if key in said)
-        self.happened.append(Opened(connection.remote_container or "", product, relay))
+        product = " ".join(str(told[key])[: ends.MAX_NAME] for key in ("product", "version") if key in told)
+        self.happened.append(Opened((connection.remote_container or "")[: ends.MAX_NAME], product, relay))
 
     def _remote_close(self, event: Any) -> None:
         condition = event.connection.remote_condition
         if self.closing or condition is None:
             self.lose("closed" if self.closing else "the provider has closed the connection")
             return
-        name, text = str(condition.name), condition.description or ""
-        if self._opened and name not in _PERMANENT:
+        name, text = said(condition)
+        if self.opened and name not in _PERMANENT:
             self.lose(f"{name}: {text}")
         else:
             self._end(Refused(None, name, text, name in _PERMANENT))
 
     def _session_closed(self, event: Any) -> None:
+        if event.session != self._session:
+            event.session.free()
+            return
         condition = event.session.remote_condition
-        self.lose("the provider has ended the session" if condition is None else f"session: {condition.name}")
+        self.lose("the provider has ended the session" if condition is None else f"session: {said(condition)[0]}")
 
     def _session_opened(self, event: Any) -> None:
-        if event.session.state & proton.Endpoint.LOCAL_UNINIT:  # begun by the provider
-            event.session.close()
+        if event.session != self._session:
+            self._refuse(event.session)
+
+    def _refuse(self, endpoint: Any) -> None:
+        """Close what the provider begins."""
+        endpoint.close()
+        self._foreign += 1
+        if self._foreign > MAX_FOREIGN:
+            self.lose(_FLOODS)
 
     def _link_opened(self, event: Any) -> None:
         end = self.ends.at(event.link._impl)
         if end is None:
-            event.link.close()  # links that the provider begins, and those given up meanwhile
+            if event.link.state & proton.Endpoint.LOCAL_UNINIT:  # and not one that was given up meanwhile
+                self._refuse(event.link)
         elif not ends.refused_at_once(end):
             end.attached = True
             most = event.link.remote_max_message_size or 0
@@ -149,13 +165,14 @@ class EngineEvents:
     def _link_closed(self, event: Any) -> None:
         end = self.ends.at(event.link._impl)
         if end is None:
+            event.link.free()
             return
         condition = event.link.remote_condition
-        name = "amqp:link:detach-forced" if condition is None else str(condition.name)
-        text = "" if condition is None else condition.description or ""
+        name, text = ("amqp:link:detach-forced", "") if condition is None else said(condition)
         self.ends.forget(end.handle)
         self.forget_unsettled(end)
         event.link.close()
+        event.link.free()
         self.happened.append(Refused(end.handle, name, text, name in _PERMANENT))
 
     def _flow(self, event: Any) -> None:
@@ -168,8 +185,8 @@ class EngineEvents:
     def _delivery(self, delivery: Any) -> None:
         end = self.ends.at(lib.pn_delivery_link(delivery))
         if end is None:
-            return
-        if end.is_sender:
+            deliveries.discard(delivery)
+        elif end.is_sender:
             state = deliveries.outcome_of(delivery)
             if state is not None:
                 self.happened.append(Outcome(end.handle, deliveries.tag_of(delivery), state))
@@ -184,6 +201,9 @@ class EngineEvents:
         encoded, length = deliveries.take_whole(end)
         tag, settled = deliveries.tag_of(delivery), bool(lib.pn_delivery_settled(delivery))
         lib.pn_link_advance(end.pointer)
+        if lib.pn_link_credit(end.pointer) < 0:
+            self.lose("amqp:link:transfer-limit-exceeded: the provider has sent more messages than it had credit for")
+            return
         if length > self._max_message:
             deliveries.settle(delivery, deliveries.too_long(self._max_message))
             self.happened.append(TooLong(end.handle, length))
@@ -200,7 +220,7 @@ class EngineEvents:
 
     def _failed(self, event: Any) -> None:
         outcome = self._sasl.outcome
-        if not self._opened and outcome not in (None, proton.SASL.OK):
+        if not self.opened and outcome not in (None, proton.SASL.OK):
             permanent = outcome in (proton.SASL.AUTH, proton.SASL.PERM)
             text = "the provider has refused the user or the mechanism"
             self._end(Refused(None, "sasl:auth" if permanent else "sasl:temporary", text, permanent))

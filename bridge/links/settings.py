@@ -9,6 +9,7 @@ DEFAULT_FRAME: Final = 1 << 17
 DEFAULT_MESSAGE: Final = 4 << 20
 DEFAULT_IDLE: Final = 60.0
 DEFAULT_SESSION: Final = 8 << 20
+DEFAULT_OPENING: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,7 @@ class ConnectionSettings:
     ``"PLAIN"`` with ``user`` and ``password``, ``"EXTERNAL"`` or ``"ANONYMOUS"``. ``max_frame``: longest frame that is
     received, in bytes. ``max_message``: longest message received, in bytes of all sections. ``max_session``: bytes of
     deliveries that the provider may send before they are read. ``idle_timeout``: seconds without any frame after which
-    the connection is lost; 0: none.
+    the connection is lost; 0: none. ``opening_timeout``: seconds within which the provider must open the connection.
     """
 
     container: str
@@ -31,3 +32,4 @@ class ConnectionSettings:
     max_message: int = DEFAULT_MESSAGE
     max_session: int = DEFAULT_SESSION
     idle_timeout: float = DEFAULT_IDLE
+    opening_timeout: float = DEFAULT_OPENING

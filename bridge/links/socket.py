@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from twisted.internet import protocol
 from twisted.internet.error import ConnectionDone
+from twisted.internet.interfaces import IPushProducer
 from twisted.python.failure import Failure
+from zope.interface import implementer
 
 from mqbridge.bridge.agents.linking.provider import ProviderEvent
 from mqbridge.bridge.endpoints.addresses import send_at_once
@@ -17,9 +19,14 @@ from .connection import AmqpConnection
 from .keys import LinkKeys
 from .places import CONNECT_TIMEOUT, Place
 
+CLOSE_TIMEOUT: Final = 10.0
+"""Seconds that a provider has to take the last bytes; then the socket is closed without."""
 
+
+@implementer(IPushProducer)
 class ProviderSocket(protocol.Protocol):
-    """The socket of one connection. ``flush`` is to be called after requests of the connection.
+    """The socket of one connection. ``flush`` is to be called after requests of the connection. While the provider
+    does not read, what is to be sent stays in the engine.
 
     ``clock``: steady seconds. ``happened`` gets the events, in order, and may make requests; after the last event
     nothing is called any more.
@@ -41,7 +48,7 @@ class ProviderSocket(protocol.Protocol):
         self._connecting: Any = None
         self._timer: Any = None
         self._due: float | None = None
-        self._flushing = False
+        self._flushing = self._full = self._ended = False
 
     def connect(self, place: Place, keys: LinkKeys | None) -> None:
         """Connect, inside TLS if there are keys."""
@@ -60,13 +67,14 @@ class ProviderSocket(protocol.Protocol):
     def _not_connected(self, failure: Failure) -> None:
         self._connecting = None
         self.connection.lost(failure.getErrorMessage())
-        self.flush()
+        self._reactor.callLater(0, self.flush)  # connecting may have failed at once
 
     def connectionMade(self) -> None:
         """The socket is connected."""
         self._connecting = None
         if hasattr(self.transport, "getHost"):
             send_at_once(self.transport)
+        self.transport.registerProducer(self, True)
         self.connection.tick(self._clock())
         self.flush()
 
@@ -89,7 +97,7 @@ class ProviderSocket(protocol.Protocol):
         self._flushing = True
         try:
             while True:
-                data = self.connection.take()
+                data = b"" if self._full else self.connection.take()
                 if data and self.transport is not None:
                     self.transport.write(data)
                 events = self.connection.events()
@@ -104,6 +112,18 @@ class ProviderSocket(protocol.Protocol):
         else:
             self._set_timer()
 
+    def pauseProducing(self) -> None:
+        """The provider does not read."""
+        self._full = True
+
+    def resumeProducing(self) -> None:
+        """The provider has read what was sent."""
+        self._full = False
+        self.flush()
+
+    def stopProducing(self) -> None:
+        """The socket is closed; `connectionLost` follows."""
+
     def abort(self) -> None:
         """Drop the connection at once; no more events come."""
         self._happened = _ignore
@@ -114,14 +134,23 @@ class ProviderSocket(protocol.Protocol):
         self._end()
 
     def _end(self) -> None:
-        if self._timer is not None:
+        """Close the socket behind the last bytes, and stop what is under way."""
+        if self._timer is not None and (self.transport is None or not self._ended):
             self._timer.cancel()
             self._timer = None
         connecting, self._connecting = self._connecting, None
         if connecting is not None:
             connecting.cancel()
-        if self.transport is not None:
+        if self.transport is not None and not self._ended:
+            self._ended = True
+            self.transport.unregisterProducer()
             self.transport.loseConnection()
+            self._timer = self._reactor.callLater(CLOSE_TIMEOUT, self._close)
+
+    def _close(self) -> None:
+        self._timer = None
+        if self.transport is not None:
+            self.transport.abortConnection()
 
     def _set_timer(self) -> None:
         """Call back at the engine's deadline. A later deadline keeps the timer, which then finds nothing due."""

@@ -6,9 +6,12 @@ import select
 import socket
 import threading
 from collections import defaultdict, deque
+from pathlib import Path
 from typing import Any
 
 import proton
+
+from . import amqp_bytes
 
 CREDIT = 100
 
@@ -19,11 +22,29 @@ class AmqpPeer:
     ``cut_at_transfers``: how many transfers of the link it keeps before it drops the connection without an answer;
     ``cut_at_settlements``: the same for settlements of the link, of which it forgets the last. Each happens once.
     ``doubled``: how many messages came again with the same id.
+
+    ``path``: of a Unix socket to listen on instead of a free port. ``passwords``: of users, who then must sign on
+    by SASL PLAIN; ``refusals`` counts those who could not. ``max_message``: the longest message that it takes, 0 for
+    any. ``refused``: conditions with which it refuses addresses.
     """
 
-    def __init__(self) -> None:
-        self._listening = socket.create_server(("127.0.0.1", 0))
-        self.port = self._listening.getsockname()[1]
+    def __init__(
+        self,
+        *,
+        path: Path | None = None,
+        passwords: dict[str, str] | None = None,
+        max_message: int = 0,
+        refused: dict[str, str] | None = None,
+    ) -> None:
+        if path is None:
+            self._listening = socket.create_server(("127.0.0.1", 0))
+            self.port = self._listening.getsockname()[1]
+        else:
+            self._listening = socket.create_server(str(path), family=socket.AF_UNIX)  # type: ignore[arg-type]
+        self.passwords = passwords or {}
+        self.refusals = 0
+        self.max_message = max_message
+        self.refused = refused or {}
         self.queues: defaultdict[str, deque[bytes]] = defaultdict(deque)
         self.arrived: defaultdict[str, list[Any]] = defaultdict(list)
         self.messages: list[proton.Message] = []
@@ -76,7 +97,8 @@ class _Served:
         self._socket = connected
         self._ended = ended
         self._transport = proton.Transport(proton.Transport.SERVER)
-        self._transport.sasl().allowed_mechs("ANONYMOUS")
+        if not peer.passwords:
+            self._transport.sasl().allowed_mechs("ANONYMOUS")
         self._connection = proton.Connection()
         self._connection.container = "peer"
         self._collector = proton.Collector()
@@ -90,6 +112,8 @@ class _Served:
     def run(self) -> None:
         """Serve until the connection ends."""
         try:
+            if self._peer.passwords and not self._sign_on():
+                return
             while not self._ended.is_set() and not self._cut:
                 if select.select([self._socket], [], [], 0.005)[0]:
                     data = self._socket.recv(65536)
@@ -105,6 +129,22 @@ class _Served:
         finally:
             for address, encoded in reversed(list(self._unsettled.values())):
                 self._peer.queues[address].appendleft(encoded)
+
+    def _sign_on(self) -> bool:
+        """SASL PLAIN by hand: proton's server refuses it."""
+        start = amqp_bytes.performative(amqp_bytes.MECHANISMS, amqp_bytes.symbols("PLAIN"))
+        self._socket.sendall(amqp_bytes.SASL_HEADER + amqp_bytes.frame(start, kind=1))
+        self._socket.settimeout(10)
+        said = b""
+        while len(said) < 12 or len(said) < 8 + int.from_bytes(said[8:12], "big"):
+            if not (data := self._socket.recv(4096)):
+                return False
+            said += data
+        known = any(f"\0{user}\0{word}".encode() in said for user, word in self._peer.passwords.items())
+        outcome = amqp_bytes.performative(amqp_bytes.OUTCOME, amqp_bytes.ubyte(0 if known else 1))
+        self._socket.sendall(amqp_bytes.frame(outcome, kind=1))
+        self._peer.refusals += not known
+        return known
 
     def _push(self, data: bytes) -> None:
         while data:
@@ -138,8 +178,15 @@ class _Served:
             self._collector.pop()
 
     def _attach(self, link: Any) -> None:
+        refusal = self._peer.refused.get((link.remote_source if link.is_sender else link.remote_target).address)
+        if refusal is not None:
+            link.open()
+            link.condition = proton.Condition(refusal, "not here")
+            link.close()
+            return
         link.source.copy(link.remote_source)
         link.target.copy(link.remote_target)
+        link.max_message_size = self._peer.max_message
         link.open()
         if link.is_sender:
             self._senders.append(link)
@@ -166,7 +213,7 @@ class _Served:
                 self._cut = True
                 return
             address, encoded = self._unsettled.pop(delivery.tag)
-            if delivery.remote_state != proton.Delivery.ACCEPTED:
+            if delivery.remote_state not in (proton.Delivery.ACCEPTED, proton.Delivery.REJECTED):
                 peer.queues[address].appendleft(encoded)
             delivery.settle()
 
