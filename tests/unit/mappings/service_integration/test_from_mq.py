@@ -33,6 +33,7 @@ def arrived(message: Message, queue: str = "ORDERS", queue_manager: str = "WASQM
 
 
 @pytest.mark.spec("jms-mapping.md 8.3")
+@pytest.mark.spec("jms-mapping.md 11.13")
 @pytest.mark.parametrize(
     ("queue", "queue_manager", "resolved"),
     [
@@ -52,6 +53,7 @@ def test_the_transmission_queue_header_names_the_destination(
 
 
 @pytest.mark.spec("jms-mapping.md 8.3")
+@pytest.mark.spec("jms-mapping.md 11.13")
 @pytest.mark.parametrize(
     ("uri", "queue_manager", "name", "path"),
     [
@@ -82,6 +84,7 @@ def test_without_a_uri_the_destination_is_made_from_where_it_is_delivered(messag
 
 
 @pytest.mark.spec("jms-mapping.md 8.3")
+@pytest.mark.spec("jms-mapping.md 11.13")
 @pytest.mark.parametrize(
     ("queue", "queue_manager", "path"),
     [
@@ -104,6 +107,7 @@ def test_reply_names_become_the_first_element_of_the_reverse_path(
 
 @pytest.mark.spec("jms-mapping.md 8.3")
 @pytest.mark.spec("jms-mapping.md 7.3")
+@pytest.mark.spec("jms-mapping.md 11.13")
 @pytest.mark.parametrize(
     ("uri", "names", "path", "reply_to"),
     [

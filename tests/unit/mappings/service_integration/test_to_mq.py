@@ -30,6 +30,7 @@ def reply(text: str) -> Destination:
 
 
 @pytest.mark.spec("jms-mapping.md 8.2")
+@pytest.mark.spec("jms-mapping.md 11.13")
 @pytest.mark.parametrize(
     ("bus", "identifier", "names"),
     [
@@ -76,7 +77,9 @@ def test_what_has_no_names_in_mq(
     assert (error.bus, error.alias_for, error.reason) == (missing_on, target if alias_for else None, reason)
 
 
+@pytest.mark.spec("jms-mapping.md 8.1")
 @pytest.mark.spec("jms-mapping.md 8.2")
+@pytest.mark.spec("jms-mapping.md 11.13")
 @pytest.mark.parametrize(
     ("reply_to", "set_by_program", "names"),
     [
