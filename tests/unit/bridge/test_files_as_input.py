@@ -11,7 +11,7 @@ import pytest
 
 from mqbridge.bridge.agents.routing.taken import Taken
 from mqbridge.bridge.client.message import Message
-from mqbridge.bridge.inputs import InputError
+from mqbridge.bridge.inputs import InputError, files
 from mqbridge.bridge.inputs.files import FilesInput
 from support.processes.running_service import MakeService, wait_for
 
@@ -25,15 +25,21 @@ class PlayedSink:
         self.known: list[bytes] = []
         self.calls: list[Callable[[], None]] = []
         self.problems: list[str] = []
+        self.refuses = False
 
-    def offer(self, message: Message, identity: bytes, then: Callable[[Taken], None]) -> None:
+    def offer(
+        self, message: Message, identity: bytes, then: Callable[[Taken], None], mark: bytes = b""
+    ) -> Callable[[], None]:
         self.offered.append((message.data, identity, then))
+        if self.refuses:
+            then(Taken.NOT)
+        return lambda: None
 
     def forget(self, identity: bytes) -> None:
         self.known.remove(identity)
 
-    def identities(self) -> list[bytes]:
-        return list(self.known)
+    def identities(self) -> dict[bytes, bytes]:
+        return dict.fromkeys(self.known, b"")
 
     def later(self, seconds: float, call: Callable[[], None]) -> Callable[[], None]:
         self.calls.append(call)
@@ -103,6 +109,37 @@ def test_a_file_that_is_not_taken_is_offered_again(sink: PlayedSink) -> None:
     sink.answer(Taken.NOT)
     assert file.exists()
     assert sink.look(1) == [b"data"]
+
+
+def test_behind_a_file_that_is_not_taken_no_other_is_read(sink: PlayedSink) -> None:
+    for number in range(3):
+        write(sink, str(number), b"%d" % number, number)
+    begin(sink)
+    sink.refuses = True
+    assert sink.look() == [b"0"]
+    sink.refuses = False
+    assert sink.look(1) == [b"0", b"1", b"2"]
+
+
+def test_only_so_many_bytes_are_on_their_way(sink: PlayedSink, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_BYTES_AT_ONCE", 10)
+    for number in range(4):
+        write(sink, str(number), b"%d" % number * 6, number)
+    begin(sink)
+    assert sink.look() == [b"0" * 6, b"1" * 6]
+    assert sink.look() == []
+    sink.answer(Taken.NOW)
+    assert sink.look() == [b"2" * 6, b"3" * 6]
+
+
+def test_a_folder_that_cannot_be_read_forgets_nothing(sink: PlayedSink, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(sink, "a", b"data", 1)
+    made = FilesInput({"folder": "in"}, sink)
+    sink.known.append(b"of a file")
+    (sink.folder / "in" / "a").unlink()
+    (sink.folder / "in").rmdir()
+    made.start()
+    assert (sink.known, len(sink.problems)) == ([b"of a file"], 1)
 
 
 def test_a_file_that_was_taken_before_a_crash_is_removed_without_a_message(sink: PlayedSink) -> None:

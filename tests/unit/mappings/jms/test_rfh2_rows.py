@@ -214,7 +214,8 @@ def test_characters_that_are_escaped(text: str, written: bytes, read: list[str])
     ("key", "with_header", "without"),
     [
         ("format", "MQHRF2", "MQSTR"), ("coded_char_set_id", 1208, 819), ("encoding", 273, 546),
-        ("put_appl_type", 28, 28), ("version", 2, 2), ("msg_id", bytes(24), bytes(24)), ("msg_type", 8, 8), ("report", 0, 0),
+        ("put_appl_type", 28, 28), ("version", 2, 2), ("msg_id", bytes(24), bytes(24)),
+        ("msg_type", 8, 8), ("report", 0, 0),
     ],
 )  # fmt: skip
 def test_the_descriptor(key: str, with_header: Any, without: Any) -> None:
