@@ -15,10 +15,13 @@ pytest.importorskip("proton", reason="python-qpid-proton is not installed (extra
 import mqbridge
 from mqbridge import JmsMessage
 from mqbridge.bridge.client import Queue
+from mqbridge.bridge.links.codec import decode
 from support.jms.described import described
 from support.jms.dictated import Dictated
 from support.jms.exchange import Exchange
-from support.jms.matrix import FOREIGN, MATRIX
+from support.jms.matrix import FOREIGN, FOREIGN_CORRELATIONS, MATRIX
+from support.jms.qpid_vectors import comparable, vectors, without_moment
+from support.linking.transfer_tap import TransferTap
 from support.processes.artemis import PASSWORD, USER, Artemis
 from support.processes.ports import free_port
 from support.processes.running_service import RunningService
@@ -59,8 +62,9 @@ TO_PROVIDER, FROM_PROVIDER = "queue:///TO.PROVIDER", "queue:///FROM.PROVIDER"
 @dataclass(frozen=True, slots=True)
 class Stand:
     """Artemis with Qpid JMS, a queue manager with IBM's client and ours, links between the two. ``received``: the queue
-    for messages of the provider, ``sent``: that for messages to it."""
+    for messages of the provider, ``sent``: that for messages to it. ``tap``: what Qpid JMS puts on the wire."""
 
+    tap: TransferTap
     qpid: Exchange
     ibm: Exchange
     received: Queue
@@ -87,7 +91,9 @@ def stand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
         )
         opened.callback(service.close)
         service.start()
-        url = f"amqp://127.0.0.1:{broker.port}?jms.populateJMSXUserID=true"
+        tap = TransferTap(broker.port)
+        opened.callback(tap.close)
+        url = f"amqp://127.0.0.1:{tap.port}?jms.populateJMSXUserID=true"
         qpid = opened.enter_context(Exchange.qpid(folder / "qpid", url=url, user=USER, password=PASSWORD))
         ibm = opened.enter_context(
             Exchange.ibm("javax", folder / "ibm", port=service.port, channel="EXCHANGE", queue_manager=service.name)
@@ -96,7 +102,7 @@ def stand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
             mqbridge.connect(f"mq://127.0.0.1:{service.port}/{service.name}?channel=EXCHANGE")
         )
         queues = [opened.enter_context(manager.queue(name)) for name in ("FROM.PROVIDER", "TO.PROVIDER")]
-        yield Stand(qpid, ibm, *queues)
+        yield Stand(tap, qpid, ibm, *queues)
     demand_conforming([service.recordings])
 
 
@@ -113,13 +119,7 @@ CHANGED_AT_THE_QUEUE = {
     "reply-topic": NO_REPLY,
     "group-without-number": {".JMSXGroupSeq": "i4 1"},
     "group-zero": {".JMSXGroupSeq": "i4 1"},
-    "correlation-bytes": {"JMSCorrelationID": "string ID:" + "fe" * 24},
-    "correlation-few-bytes": {"JMSCorrelationID": "string ID:fefd"},
-    "correlation-binary": {"JMSCorrelationID": "string ID:00ff80"},
-} | {
-    name: {"JMSCorrelationID": f"string AMQP:{FOREIGN[name].headers['JMSCorrelationID']}"}
-    for name in ("correlation-message-id", "correlation-uuid", "correlation-ulong", "correlation-many-bytes")
-}  # fmt: skip
+} | FOREIGN_CORRELATIONS
 """What differs by necessity (docs/links.md, "What changes on the way")."""
 
 
@@ -136,11 +136,15 @@ def of_ibm(facts: dict[str, str]) -> dict[str, str]:
 @pytest.mark.spec("jms-mapping.md 6")
 def test_what_qpid_jms_sends_is_read_here(stand: Stand) -> None:
     found = {}
+    on_the_wire = {vector.name: vector.encoded for vector in vectors()}
     for name, message in (MATRIX | FOREIGN).items():
         sent = stand.qpid.read("write from.provider", message.lines())
         arrived = next(iter(stand.received.browse(wait=30)))
         ours, theirs = described(JmsMessage.of(arrived).content), stand.ibm.read(f"receive {FROM_PROVIDER}")
         assert ours["JMSMessageID"].startswith("string ID:414d514c")
+        if name in on_the_wire:
+            once, now = [without_moment(decode(each).message) for each in (on_the_wire[name], stand.tap.messages[-1])]
+            assert comparable(now) == comparable(once)
         expected = sent | AT_THE_QUEUE | {"JMSMessageID": ours["JMSMessageID"]} | CHANGED_AT_THE_QUEUE.get(name, {})
         found[name] = differences(expected, of_ibm(ours)), differences(ours, theirs)
     assert {name: each for name, each in found.items() if each != ({}, {})} == {}

@@ -74,3 +74,12 @@ FOREIGN = {
     "vendor": _text({"JMS_OTHER_property": "theirs", "JMS_AMQP_REPLY_TO_GROUP_ID": "my answers"}),
 }
 """What Qpid JMS sends and IBM's client refuses to send."""
+FOREIGN_CORRELATIONS = {
+    "correlation-bytes": {"JMSCorrelationID": "string ID:" + "fe" * 24},
+    "correlation-few-bytes": {"JMSCorrelationID": "string ID:fefd"},
+    "correlation-binary": {"JMSCorrelationID": "string ID:00ff80"},
+} | {
+    name: {"JMSCorrelationID": f"string AMQP:{FOREIGN[name].headers['JMSCorrelationID']}"}
+    for name in ("correlation-message-id", "correlation-uuid", "correlation-ulong", "correlation-many-bytes")
+}  # fmt: skip
+"""How those of Qpid JMS that IBM's client does not have are read here."""
