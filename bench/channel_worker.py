@@ -258,7 +258,7 @@ class Worker(LineReceiver):
     def add_links(self, settings: list[LinkSettings]) -> None:
         """Register links."""
         named = QueueManagerSettings(name=self.manager.name)
-        self.links = Links(Configuration(queue_manager=named, links=settings), reactor)
+        self.links = Links(Configuration(queue_manager=named, links=settings))
         self.links.make(self.gateway)
         self.links.open(self.gateway, self.driver, lambda: KeyRepository(Path()))
         self.driver.pump()

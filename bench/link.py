@@ -3,8 +3,8 @@
     python bench/link.py            persistent 2 KiB, under 40 seconds
     python bench/link.py --full     more and longer rounds
 
-The provider is Apache Artemis with AMQP 1.0, which syncs its journal for each commit. Rounds alternate; the first warms
-up and does not count. Qpid JMS: a producer and a consumer at once, each with transactions of 50. To the provider:
+The provider is Apache Artemis with AMQP 1.0, which syncs its journal for each commit. Rounds alternate; the first two
+warm up and do not count. Qpid JMS: a producer and a consumer at once, each with transactions of 50. To the provider:
 messages are put on our queue first; from the start of the link to the last commit of a Qpid JMS consumer, which
 receives at the same time. From the provider: from the start of a Qpid JMS producer to the arrival of the last message
 on our queue; the link is connected before. Processor time is user and system time in microseconds a message, which says
@@ -31,6 +31,8 @@ from workers import Worker
 
 SIZE = 2048
 BATCH = 50
+WARM = 2
+"""Rounds that do not count."""
 BETWEEN, OUT, IN = "bench.between", "bench.out", "bench.in"
 TO_REACH, GOAL = 0.5, 1.0
 
@@ -113,10 +115,10 @@ def main() -> int:
             "Qpid JMS, Artemis, link, our queue": bench.from_provider,
         }
         found: dict[str, list[Measured]] = {name: [] for name in ways}
-        for number in range(rounds + 1):
+        for number in range(rounds + WARM):
             for name in ways if number % 2 else reversed(ways):
                 measured = ways[name](count)
-                if number:
+                if number >= WARM:
                     found[name].append(measured)
     report(found, rounds, count)
     return 0
@@ -124,7 +126,7 @@ def main() -> int:
 
 def report(found: dict[str, list[Measured]], rounds: int, count: int) -> None:
     """Print the table."""
-    print(f"{SIZE} bytes, persistent, transactions of {BATCH}, {rounds} rounds of {count:,} behind a warm-up, medians")
+    print(f"{SIZE} bytes, persistent, transactions of {BATCH}, {rounds} rounds of {count:,}, medians")
     (name, between), *links = found.items()
     print(f"  {name:36}{line(between)}")
     for name, measured in links:

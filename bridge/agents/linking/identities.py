@@ -98,8 +98,7 @@ class Identities:
 
     def is_known(self, digest: bytes) -> bool:
         """Whether a delivery has an earlier identity; it is used up then, and must be committed with `commit`."""
-        if not self._known[digest]:
-            del self._known[digest]
+        if not self._known.get(digest):
             return False
         self._known[digest] -= 1
         for page in self._earlier.values():

@@ -31,6 +31,7 @@ from mqbridge.protocol.constants import MQMT, MQPMO, MQRC, ByteOrder
 from mqbridge.protocol.errors import MQBridgeError
 
 _PUT: Final = int(MQPMO.SYNCPOINT | MQPMO.SET_ALL_CONTEXT)
+_ACCEPTED: Final = Accepted()
 _NO_ID: Final = bytes(24)
 _MSG_ID: Final = place("msg_id")
 _SET_MSG_ID: Final = {order: patcher(order, "msg_id") for order in ByteOrder}
@@ -207,7 +208,7 @@ class LinkReceiver:
         if handle and self._handle == handle:
             provider = self._context.provider()
             for delivery in unit.deliveries:
-                provider.settle(handle, delivery, Accepted())
+                provider.settle(handle, delivery, _ACCEPTED)
             self._settled = unit.last
 
     def _grant(self, now: float) -> None:
