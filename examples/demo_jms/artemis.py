@@ -59,8 +59,8 @@ class Artemis:
     own protocol.
 
     ``queues``: of these names it has some from the beginning, which stay; others come and go with their users.
-    ``anonymous``: whether a user without password may do everything. ``journal``: ``"nio"`` or ``"aio"``.
-    ``duplicate_ids``: how many ids of messages it remembers for each address. Raises `NotAvailable`.
+    ``anonymous``: whether a user without password may do everything; ``user`` has one. ``journal``: ``"nio"`` or
+    ``"aio"``. ``duplicate_ids``: how many ids of messages it remembers for each address. Raises `NotAvailable`.
     """
 
     def __init__(
@@ -71,13 +71,14 @@ class Artemis:
         *,
         queues: Sequence[str] = (),
         anonymous: bool = True,
+        user: str = USER,
         journal: str = "nio",
         duplicate_ids: int | None = None,
     ) -> None:
         self.folder = folder
         self.port = port
         self._process: subprocess.Popen[bytes] | None = None
-        command = [str(home() / "bin" / "artemis"), "create", str(folder), "--silent", "--user", USER]
+        command = [str(home() / "bin" / "artemis"), "create", str(folder), "--silent", "--user", user]
         command += ["--password", PASSWORD, "--allow-anonymous" if anonymous else "--require-login", "--no-web"]
         command += ["--no-stomp-acceptor", "--no-mqtt-acceptor", "--no-hornetq-acceptor", "--no-amqp-acceptor"]
         command += ["--host", "127.0.0.1", "--default-port", str(own_port), f"--{journal}", "--java-memory", "512M"]

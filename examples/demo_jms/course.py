@@ -79,9 +79,9 @@ class Course:
         """Everything; whether every message arrived once, as it was sent."""
         screen = self._screen
         screen.say(
-            f"{self._messages:,} messages of all types go each way between a program with IBM's JMS client at mqbridge"
-            " and one\nwith Qpid JMS at Apache Artemis, requests and replies among them. Meanwhile the gateway and"
-            " Artemis are killed.\n"
+            f"{self._messages:,} persistent messages of all types go each way between two Java programs: one with IBM's"
+            " JMS client at\nthe gateway, mqbridge, one with Qpid JMS at Apache Artemis. Some are requests, which are"
+            " answered.\nMeanwhile the gateway and Artemis are killed.\n"
         )
         screen.start()
         self._artemis = Artemis(self._folder / "artemis", *self._artemis_ports, queues=QUEUES, anonymous=False)

@@ -9,7 +9,7 @@ from mqbridge.bridge.config import load_configuration
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
-@pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.toml")), ids=lambda file: file.name)
+@pytest.mark.parametrize("file", sorted(EXAMPLES.rglob("*.toml")), ids=lambda file: str(file.relative_to(EXAMPLES)))
 def test_a_sample_configuration_is_valid_and_its_scripts_exist(file: Path) -> None:
     read = load_configuration(file)
     assert read.queue_manager.mqsc
