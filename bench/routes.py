@@ -21,7 +21,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from channel import SIZE, channel_rate
-from idle_carriers import measure
 from workers import Pair, Worker
 
 TO_REACH, GOAL = 0.7, 1.0
@@ -110,6 +109,8 @@ def main() -> int:
     )
     if options.steps:
         return 0
+    from idle_carriers import measure  # needs the extra amqp
+
     print(measure(5, 10, 10_000) if options.full else measure(2, 6, 3_000))
     return 0
 
