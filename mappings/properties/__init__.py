@@ -8,13 +8,14 @@ from .folders import HEADERS_WITHIN, headers_of, property_bytes, read_properties
 from .names import MAX_NAME, PropertyNameError, check_name, check_selectable
 from .property import Property, PropertyValueError, Value, check_value
 from .removal import has_jms_properties, without_properties
-from .view import PropertyView
+from .view import PropertyLookUp, PropertyView
 
 __all__ = [
     "HEADERS_WITHIN",
     "MAX_NAME",
     "MAX_TAGS",
     "Property",
+    "PropertyLookUp",
     "PropertyNameError",
     "PropertyValueError",
     "PropertyView",

@@ -57,34 +57,50 @@ _new: Final = tuple.__new__
 
 Place = tuple[int, int]
 """Begin and end of a folder in the data."""
+NOWHERE: Final = (0, 0)
+_UNKNOWN: Final = (-1, -1)
 
 
 class QuickHeader(NamedTuple):
     """An MQRFH2. ``length`` is 0 if there is none. ``places``: of its folders, each of which begins with a tag.
-    ``flat``: begins of those that were found to be flat. ``is_exact``: whether the lengths of folders are multiples of
-    four, and nothing follows the last one."""
+    ``is_exact``: whether the lengths of folders are multiples of four, and nothing follows the last one. ``found``: see
+    `flat_place`."""
 
     order: ByteOrder
     length: int
     places: list[Place]
-    flat: list[int]
     is_exact: bool
+    found: dict[str, Place | None]
 
-    def is_flat(self, body: bytes, place: Place) -> bool:
-        """Return whether a folder consists of elements with texts in UTF-8, without groups."""
-        start, end = place
-        if start in self.flat:
-            return True
-        if _FLAT.fullmatch(body, start, end) is None:
+    def flat_place(self, name: str, body: bytes) -> Place | None:
+        """Return the place of a folder of elements with texts in UTF-8, without groups; `NOWHERE` if there is none of
+        this name. None if there are several, or it is not flat. It is remembered."""
+        place = self.found.get(name, _UNKNOWN)
+        if place is not _UNKNOWN:
+            return place
+        known = beginnings(name)
+        found: Place | None = NOWHERE
+        for start, end in self.places:
+            if body.startswith(known, start, end):
+                if found is NOWHERE and _is_flat(body, start, end):
+                    found = start, end
+                else:
+                    found = None
+                    break
+        self.found[name] = found
+        return found
+
+
+def _is_flat(body: bytes, start: int, end: int) -> bool:
+    if _FLAT.fullmatch(body, start, end) is None:
+        return False
+    folder = body[start:end]
+    if not folder.isascii():
+        try:
+            folder.decode()
+        except UnicodeDecodeError:
             return False
-        folder = body[start:end]
-        if not folder.isascii():
-            try:
-                folder.decode()
-            except UnicodeDecodeError:
-                return False
-        self.flat.append(start)
-        return True
+    return True
 
 
 def quick_header(message: Message, formats: Formats = NO_FORMATS) -> QuickHeader | None:
@@ -107,7 +123,7 @@ def quick_header(message: Message, formats: Formats = NO_FORMATS) -> QuickHeader
 def _header(order: ByteOrder, ccsid: int, raw: bytes, body: bytes, formats: Formats) -> QuickHeader | None:
     data_order, announced = _announced(order, ccsid, raw[_BEGIN], len(raw), raw[_DESCRIPTION], formats)
     if not announced:
-        return QuickHeader(order, 0, [], [], is_exact=True) if announced is False else None
+        return QuickHeader(order, 0, [], True, {}) if announced is False else None
     if not _is_usual(data_order, body[_BEGIN], body[_FIXED], formats):
         return None
     unpack = _NUMBER[data_order]
@@ -124,7 +140,7 @@ def _header(order: ByteOrder, ccsid: int, raw: bytes, body: bytes, formats: Form
             return None
         places.append((start, position))
         ends |= position
-    return _new(QuickHeader, (data_order, length, places, [], not ends & 3 and position == length))
+    return _new(QuickHeader, (data_order, length, places, not ends & 3 and position == length, {}))
 
 
 @lru_cache(maxsize=1024)

@@ -23,7 +23,7 @@ from mqbridge.protocol.structures.rfh2 import RFH2
 from .folders import PROPERTY_FOLDERS, TYPES_OF_JMS
 from .names import DESCRIPTOR_FIELDS, RESERVED_WORDS, SYNONYMS, USER_FOLDER, split_name
 from .property import Value
-from .quick_folders import NAME, Place, QuickHeader, beginnings, quick_header
+from .quick_folders import NAME, Place, quick_header
 from .quick_values import typed_element
 
 MAX_DATA: Final = 64 << 10
@@ -42,7 +42,6 @@ _SIGNED: Final = {order: Struct(order.prefix + "i") for order in ByteOrder}
 _PADDING: Final = b" \0"
 _QUICK_NAME: Final = re.compile(NAME)
 _HIGHEST: Final = (1 << 31) - 1
-_NOWHERE: Final = (0, 0)
 
 
 class NotUsual:
@@ -67,7 +66,7 @@ class QuickProperty:
     What changes a message returns None where this is not the usual case. ``formats``: headers beside MQ's own.
     """
 
-    __slots__ = ("_beginnings", "_close", "_end", "_implied", "_open", "_open_typed", "_start", "_whole")
+    __slots__ = ("_close", "_end", "_folder", "_implied", "_open", "_open_typed", "_start", "_whole")
 
     def __init__(self, folder: str, name: str) -> None:
         tag = name.encode()
@@ -76,7 +75,7 @@ class QuickProperty:
         self._close = b"</" + tag + b">"
         self._start = f"<{folder}>".encode()
         self._end = f"</{folder}>".encode()
-        self._beginnings = beginnings(folder)
+        self._folder = folder
         self._implied = folder == "jms" and name in TYPES_OF_JMS
         tag = re.escape(tag)
         self._whole = re.compile(rb"<" + tag + rb"(?: [^<>]*+)?+>[^<]*+</" + tag + rb">")
@@ -87,7 +86,7 @@ class QuickProperty:
         body = message.body
         if header is None or not isinstance(body, bytes):
             return NotUsual
-        found = self._find(body, header)
+        found = header.flat_place(self._folder, body)
         if found is None:
             return NotUsual
         start, end = found
@@ -117,10 +116,10 @@ class QuickProperty:
         body = message.body
         if header is None or not isinstance(body, bytes) or len(body) > MAX_DATA:
             return None
-        order, length, _, _, is_exact = header
+        order, length, _, is_exact, _ = header
         if not length:
             return self._in_front(message, body, element)
-        found = self._find(body, header)
+        found = header.flat_place(self._folder, body)
         if found is None or not is_exact:
             return None
         start, end = found
@@ -134,7 +133,7 @@ class QuickProperty:
             at = behind = body.rfind(self._end, start, end)
         else:
             behind = body.find(self._close, at) + len(self._close)
-        made = _padded(body[start:at] + element + body[behind:end].rstrip(_PADDING))
+        made = body[start:at] + element + body[behind:end].rstrip(_PADDING)
         data = _with_folder(body, order, length, found, made)
         return Message(message.raw_md, data, order=message.order, ccsid=message.ccsid)
 
@@ -144,10 +143,10 @@ class QuickProperty:
         body = message.body
         if header is None or not isinstance(body, bytes) or len(body) > MAX_DATA:
             return None
-        order, length, places, _, is_exact = header
+        order, length, places, is_exact, _ = header
         if not length:
             return message
-        found = self._find(body, header)
+        found = header.flat_place(self._folder, body)
         if found is None or not is_exact:
             return None
         start, end = found
@@ -156,23 +155,11 @@ class QuickProperty:
             return message
         made = made.rstrip(_PADDING)
         if made != self._start + self._end:
-            return message.copy(_with_folder(body, order, length, found, _padded(made)))
+            return message.copy(_with_folder(body, order, length, found, made))
         if len(places) == 1:
             return _without_header(message, body, order, length)
         shorter = _NUMBER[order].pack(length - 4 - (end - start))
         return message.copy(b"".join((body[:8], shorter, body[12 : start - 4], body[end:])))
-
-    def _find(self, body: bytes, header: QuickHeader) -> Place | None:
-        """Return the place of the folder, `_NOWHERE` if there is none; None if this is not the usual case."""
-        known, found = self._beginnings, None
-        for start, end in header.places:
-            if body.startswith(known, start, end):
-                if found is not None:
-                    return None
-                found = start, end
-        if found is None:
-            return _NOWHERE
-        return found if header.is_flat(body, found) else None
 
     def _in_front(self, message: Message, body: bytes, element: bytes) -> Message | None:
         """Return the message behind a new MQRFH2."""
@@ -196,8 +183,11 @@ def _padded(folder: bytes) -> bytes:
 
 
 def _with_folder(body: bytes, order: ByteOrder, length: int, place: Place, made: bytes) -> bytes:
-    """Return the data with another text of a folder. ``length``: of the header."""
+    """Return the data with another text of a folder, which is padded. ``length``: of the header."""
     start, end = place
+    padding = -len(made) & 3
+    if padding:
+        made += b" " * padding
     more = len(made) - (end - start)
     if not more:
         return b"".join((body[:start], made, body[end:]))

@@ -35,7 +35,7 @@ class PropertyView:
     the message does not have is None, and so is everything of a malformed descriptor.
     """
 
-    __slots__ = ("_deadline", "_folders", "_load", "_message", "_quick", "_reads", "_texts")
+    __slots__ = ("_deadline", "_folders", "_load", "_message", "_reads", "_texts")
 
     def __init__(
         self,
@@ -47,8 +47,6 @@ class PropertyView:
         self._reads = reads
         self._deadline = deadline
         self._message: Message | None = None
-        self._quick = False
-        """Whether the next property is looked for without taking its folder apart, which is quicker for one."""
         self._texts: list[tuple[str, str]] | None = None
         """Names and texts of all folders, once this turns out not to be the usual case."""
         self._folders: dict[str, dict[str, Value]] = {}
@@ -58,7 +56,6 @@ class PropertyView:
         """Return the view of a message in memory."""
         view = cls(_never)
         view._message = message
-        view._quick = True
         return view
 
     @property
@@ -70,13 +67,6 @@ class PropertyView:
 
     def get(self, name: str) -> Value:
         """Return the value of a property, a descriptor field or a synonym; None if there is none."""
-        if self._quick:
-            self._quick = False
-            quick = quick_property(name)
-            if quick is not None:
-                value = quick.value(self.message)
-                if value is not NotUsual:
-                    return value  # type: ignore[return-value]
         synonym = _SYNONYMS.get(name)
         if synonym is not None:
             try:
@@ -195,6 +185,30 @@ class PropertyView:
 
     def _user_id(self) -> Value:
         return self.message.md.user_identifier
+
+
+class PropertyLookUp:
+    """Looks up properties of a message in memory as a `PropertyView` does, quicker if only one is asked for."""
+
+    __slots__ = ("_message", "_view")
+
+    def __init__(self, message: Message) -> None:
+        self._message: Message | None = message
+        self._view: PropertyView | Message = message
+
+    def get(self, name: str) -> Value:
+        """See `PropertyView.get`."""
+        message, view = self._message, self._view
+        if message is not None:
+            self._message = None
+            quick = quick_property(name)
+            if quick is not None:
+                value = quick.value(message)
+                if value is not NotUsual:
+                    return value  # type: ignore[return-value]
+        if isinstance(view, Message):
+            view = self._view = PropertyView.of(view)
+        return view.get(name)
 
 
 _SYNONYMS: Final[dict[str, Callable[[PropertyView], Value]]] = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.properties import Property, PropertyView, check_name, check_value
+from mqbridge.mappings.properties import Property, PropertyLookUp, check_name, check_value
 from mqbridge.mappings.properties.names import SYNONYMS, USER_FOLDER
 from mqbridge.mappings.properties.property import TYPE_OF_DT
 from mqbridge.mappings.properties.quick_property import QuickProperty, quick_property
@@ -40,7 +40,7 @@ class PropertyPlace:
 
     def read(self, message: Message, surroundings: Surroundings) -> PlaceValue | None:
         """See `places.Place`."""
-        return PropertyView.of(message).get(self.name)
+        return PropertyLookUp(message).get(self.name)
 
     def write(self, message: Message, value: PlaceValue, surroundings: Surroundings) -> Message:
         """See `places.Place`."""

@@ -74,9 +74,9 @@ def apply_steps(
     """Return what a run of steps without Python functions makes of a message."""
     for step in steps:
         made = _applied(step, message, surroundings, limits)
-        if isinstance(made, StepFailed):
+        if type(made) is StepFailed:
             return made
-        message = made
+        message = made  # type: ignore[assignment]
     return message
 
 

@@ -11,7 +11,7 @@ from mqbridge.bridge.agents.message_channel.bus_channel import explain_bus
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.mappings.destinations import Destination, DestinationKind
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.properties import PropertyView
+from mqbridge.mappings.properties import PropertyLookUp
 from mqbridge.mappings.service_integration import ChannelRules
 from mqbridge.mappings.transformations import CallPython, Finished, Run, StepFailed, explain
 from mqbridge.mappings.tree import EnteredBy
@@ -69,7 +69,7 @@ class Explaining:
 
     def begin(self, now: float) -> None:
         """Evaluate the selectors, and apply the steps of the route that takes the message."""
-        look_up = PropertyView.of(self._message).get
+        look_up = PropertyLookUp(self._message).get
         for route in self._routes:
             outcome = None if route.when is None else route.when.decide(look_up)
             when = "" if route.when is None else route.when.text

@@ -23,7 +23,7 @@ from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Outcome, Retrie
 from mqbridge.bridge.queue_manager.calls.requests import Cancel, Wait, Wanted
 from mqbridge.bridge.queue_manager.objects import Definition, Kind
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.properties import PropertyView
+from mqbridge.mappings.properties import PropertyLookUp
 from mqbridge.protocol.constants import MQAT, MQMODE, MQRC
 
 from .definitions import RouteDefinition, SourceKind
@@ -248,7 +248,7 @@ class Reader:
         whens = self._whens
         if not whens:
             return 0
-        look_up = PropertyView.of(message).get
+        look_up = PropertyLookUp(message).get
         return next((index for index, when in enumerate(whens) if when is None or when.selects(look_up)), -1)
 
     def _begin_wait(self, hobj: int, now: float) -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.properties import PropertyView, Value
+from mqbridge.mappings.properties import PropertyLookUp, PropertyView, Value
 from mqbridge.mappings.properties.folders import as_mapping, folder_name, folder_texts, headers_of, property_folder
 from mqbridge.mappings.properties.quick_folders import quick_texts
 from mqbridge.mappings.properties.quick_values import quick_values
@@ -81,6 +81,9 @@ def test_both_find_the_same(
     view = PropertyView.of(message)
     for name in ("usr", "mcd", "a", "\u20ac"):
         assert view.folder(name) == carefully(message, name)
+    for folder, name in (("usr", "a"), ("mcd", "Msd")):
+        look_up = PropertyLookUp(message)
+        assert [look_up.get(f"{folder}.{name}") for _ in range(2)] == [carefully(message, folder).get(name)] * 2
 
 
 def carefully(message: Message, name: str) -> dict[str, Value]:
@@ -119,6 +122,21 @@ def test_both_read_the_same_values(text: str) -> None:
         assert folder is not None
         assert list(quick.items()) == list(as_mapping(folder).items())
         assert [type(each) for each in quick.values()] == [type(each) for each in as_mapping(folder).values()]
+
+
+@given(
+    texts=st.lists(WHOLE, max_size=3),
+    name=st.sampled_from(["a", "b", "JMSType", "not", "jms.Pri", "jms.Tms", "mqps.a"]),
+)
+def test_both_look_up_the_same_value(texts: list[str], name: str) -> None:
+    header = make_rfh2(
+        ByteOrder.BIG, [each.encode() for each in texts], encoding=273, coded_char_set_id=1208, format=b"MQSTR   "
+    )
+    message = Message.build(header.build(), format="MQHRF2", encoding=273, coded_char_set_id=1208)
+    look_up = PropertyLookUp(message)
+    found, expected = look_up.get(name), PropertyView.of(message).get(name)
+    assert (type(found), found) == (type(expected), expected)
+    assert look_up.get("mcd.b") == PropertyView.of(message).get("mcd.b")
 
 
 def test_values_of_the_usual_case_are_found() -> None:
