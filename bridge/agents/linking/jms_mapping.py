@@ -44,7 +44,8 @@ class JmsMapping:
 
     def to_provider(self, message: Message, address: str, now: float) -> AmqpMessage:
         """See `MessageMapping`."""
-        return to_amqp(JmsMessage.of(message), now=date_of(now), to=address_of(address))
+        now = date_of(now)
+        return to_amqp(JmsMessage.of(message, now=now), now=now, to=address_of(address))
 
     def to_queue(self, message: AmqpMessage, queue: str, now: float) -> Message:
         """See `MessageMapping`."""

@@ -19,7 +19,7 @@ from mqbridge.bridge.links.codec import decode
 from support.jms.described import described
 from support.jms.dictated import Dictated
 from support.jms.exchange import Exchange
-from support.jms.matrix import FOREIGN, FOREIGN_CORRELATIONS, MATRIX
+from support.jms.matrix import FOREIGN, FOREIGN_CORRELATIONS, IBM_ALONE, MATRIX
 from support.jms.qpid_vectors import comparable, vectors, without_moment
 from support.linking.transfer_tap import TransferTap
 from support.processes.artemis import PASSWORD, USER, Artemis
@@ -64,6 +64,7 @@ class Stand:
     """Artemis with Qpid JMS, a queue manager with IBM's client and ours, links between the two. ``received``: the queue
     for messages of the provider, ``sent``: that for messages to it. ``tap``: what Qpid JMS puts on the wire."""
 
+    service: RunningService
     tap: TransferTap
     qpid: Exchange
     ibm: Exchange
@@ -102,7 +103,7 @@ def stand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
             mqbridge.connect(f"mq://127.0.0.1:{service.port}/{service.name}?channel=EXCHANGE")
         )
         queues = [opened.enter_context(manager.queue(name)) for name in ("FROM.PROVIDER", "TO.PROVIDER")]
-        yield Stand(tap, qpid, ibm, *queues)
+        yield Stand(service, tap, qpid, ibm, *queues)
     demand_conforming([service.recordings])
 
 
@@ -154,7 +155,7 @@ def test_what_qpid_jms_sends_is_read_here(stand: Stand) -> None:
 @pytest.mark.parametrize("client", ["ibm", "ours"])
 def test_what_is_put_here_qpid_jms_reads(stand: Stand, client: str) -> None:
     found = {}
-    for name, message in MATRIX.items():
+    for name, message in (MATRIX | IBM_ALONE).items():
         if client == "ibm":
             sent = stand.ibm.read(f"write {TO_PROVIDER}", message.lines())
         else:
@@ -170,6 +171,28 @@ def test_what_is_put_here_qpid_jms_reads(stand: Stand, client: str) -> None:
             assert re.fullmatch("string [0-9a-f]{24}-[0-9a-f]+", read.pop("._AMQ_DUPL_ID"))
         found[name] = differences(expected, read)
     assert {name: each for name, each in found.items() if each} == {}
+
+
+@pytest.mark.spec("jms-mapping.md 6.1")
+@pytest.mark.parametrize(
+    ("form", "kind", "body"), [("MQSTR", "text", "string plain"), ("", "bytes", "bin.hex 706c61696e")]
+)
+def test_what_a_program_without_jms_puts_qpid_jms_reads(stand: Stand, form: str, kind: str, body: str) -> None:
+    stand.sent.put(b"plain", format=form, coded_char_set_id=819, correl_id=b"c" * 24, priority=7, expiry=600)
+    read = stand.qpid.read("receive to.provider")
+    assert (read["kind"], read["body"], read["JMSPriority"]) == (f"string {kind}", body, "i4 7")
+    assert (read["JMSCorrelationID"], read["JMSType"]) == ("string ID:" + "63" * 24, "null ")
+    left = int(read["JMSExpiration"].split()[1]) - int(read["JMSTimestamp"].split()[1])
+    assert 590_000 < left < 601_000
+
+
+def test_what_qpid_jms_sends_is_shown_by_command(stand: Stand) -> None:
+    stand.qpid.read("write from.provider", Dictated("map", {"count": 5}, {}, {"colour": "red"}).lines())
+    next(iter(stand.received.browse(wait=30)))
+    shown = stand.service.command("get", "FROM.PROVIDER", "--jms").output
+    assert shown.startswith("map  ID:414d514c")
+    assert re.search(r"count +int +5\n", shown)
+    assert re.search(r"colour +String +red\n", shown)
 
 
 CORRELATIONS = ["order 4711", "Grüße 世界 " * 9, "ID:" + "0a" * 24, b"\xfe" * 24]

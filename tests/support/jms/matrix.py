@@ -74,6 +74,26 @@ FOREIGN = {
     "vendor": _text({"JMS_OTHER_property": "theirs", "JMS_AMQP_REPLY_TO_GROUP_ID": "my answers"}),
 }
 """What Qpid JMS sends and IBM's client refuses to send."""
+IBM_ALONE = {
+    "character-set": Dictated("text", "Grüße", {}, {"JMS_IBM_Character_Set": "IBM037"}),
+    "character-set-wide": Dictated(
+        "text", "Grüße, 世界 🙂", {}, {"JMS_IBM_Character_Set": "1200", "JMS_IBM_Encoding": 546}
+    ),
+    "map-character-set": Dictated("map", {"text": "Grüße <&>"}, {}, {"JMS_IBM_Character_Set": "IBM037"}),
+    "format": Dictated("bytes", b"\x01\x02", {}, {"JMS_IBM_Format": "MYFORMAT"}),
+    "provider": _text(
+        {
+            "JMS_IBM_MsgType": 70_000,
+            "JMS_IBM_Feedback": 66_000,
+            "JMS_IBM_ArmCorrelator": "arm",
+            "JMS_IBM_RMCorrelator": "wrm",
+            "JMS_IBM_Last_Msg_In_Group": True,
+            "JMSXGroupID": "my group",
+            "JMSXGroupSeq": 2,
+        }
+    ),
+}
+"""What IBM's client alone sends."""
 FOREIGN_CORRELATIONS = {
     "correlation-bytes": {"JMSCorrelationID": "string ID:" + "fe" * 24},
     "correlation-few-bytes": {"JMSCorrelationID": "string ID:fefd"},

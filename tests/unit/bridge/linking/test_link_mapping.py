@@ -58,3 +58,10 @@ def test_a_plain_message_of_a_queue():
     assert amqp.body == "plain"
     assert amqp.durable
     assert amqp.properties.to == "stock.in"
+
+
+def test_what_is_left_of_expiry_counts_from_now():
+    fields = {"put_date": "20200101", "put_time": "00000000"}
+    message = Message.build(b"x", format=MQFMT.STRING, coded_char_set_id=1208, expiry=600, **fields)
+    amqp = MAPPING.to_provider(message, "stock.in", NOW)
+    assert (amqp.ttl, amqp.properties.absolute_expiry_time) == (60_000, int(NOW * 1000) + 60_000)
