@@ -41,6 +41,7 @@ class AmqpConnection:
         self._transport = transport = proton.Transport()
         transport.max_frame_size = settings.max_frame
         transport.idle_timeout = settings.idle_timeout
+        transport.tracer = _silent
         sasl = transport.sasl()
         sasl.allowed_mechs(settings.mechanism)
         # TLS is below, so the engine cannot see it; whether a password may be sent was decided before.
@@ -182,3 +183,7 @@ class AmqpConnection:
         if not self.over:
             self._engine.closing = True
             self._connection.close()
+
+
+def _silent(*_: object) -> None:
+    """Take what proton would write to standard error, which is the log."""

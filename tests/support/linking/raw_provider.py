@@ -82,13 +82,13 @@ def _of_connection(event: ProviderEvent) -> bool:
     return isinstance(event, Refused) and event.handle is None
 
 
-def attach(handle: int, *, most: int = 0, source: bytes = b"", target: bytes = b"") -> bytes:
+def attach(handle: int, *, name: str = "", most: int = 0, source: bytes = b"", target: bytes = b"") -> bytes:
     """The answer to an attach of the link; the provider's handles are the link's order of attaching."""
     receiver = handle == SENDER
     return amqp.frame(
         amqp.performative(
             amqp.ATTACH,
-            amqp.text(f"us:{handle}"),
+            amqp.text(name or f"us:{handle}"),
             amqp.uint(handle - 1),
             amqp.TRUE if receiver else amqp.FALSE,
             amqp.NULL,
