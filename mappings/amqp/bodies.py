@@ -20,7 +20,7 @@ NULL_OBJECT: Final = bytes.fromhex("aced000570")
 """Java's serialization of null, which is the body of an object message without an object."""
 JAVA_OBJECT: Final = "application/x-java-serialized-object"
 _KINDS: Final = {number: kind for kind, number in TYPE_NUMBERS.items()}
-_CONTENT_TYPES: Final = {"bytes": OCTETS, "object": JAVA_OBJECT}
+CONTENT_TYPES: Final = {"bytes": OCTETS, "object": JAVA_OBJECT}
 _CHARSET: Final = re.compile(r";\s*charset\s*=\s*\"?([\w.:+-]+)\"?", re.ASCII | re.IGNORECASE)
 _TEXTUAL: Final = re.compile(
     r"(text/[\w.+-]+|application/([\w.+-]+\+)?(xml|json)|application/(javascript|ecmascript|xml-dtd))\s*(;|$)",
@@ -31,7 +31,7 @@ _TEXTUAL: Final = re.compile(
 def amqp_body(jms: JmsMessage) -> tuple[BodyKind, Value, str | None]:
     """Return the kind of body, the body and the content type of a JMS message."""
     kind, body = jms.kind, jms.body
-    content_type = _CONTENT_TYPES.get(kind)
+    content_type = CONTENT_TYPES.get(kind)
     if kind in ("bytes", "object"):
         return BodyKind.DATA, NULL_OBJECT if body is None else cast(bytes, body), content_type
     if kind == "map":

@@ -76,11 +76,11 @@ def to_amqp(
         message_annotations=annotations,
         durable=headers.delivery_mode == PERSISTENT,
         priority=headers.priority,
-        ttl=_time_to_live(headers.expiration, now),
+        ttl=time_to_live(headers.expiration, now),
     )
 
 
-def _time_to_live(expiration: int, now: float) -> int | None:
+def time_to_live(expiration: int, now: float) -> int | None:
     """Milliseconds that are left, at least one, since 0 would be none at all; None if the message does not expire, or
     so late that only the field absolute-expiry-time can say it."""
     if not expiration:

@@ -30,7 +30,7 @@ _UTF_8: Final = 1208
 _WIDE: Final = frozenset((1200, 13488, 17584))
 _BOMS: Final = {b"\xfe\xff": ByteOrder.BIG, b"\xff\xfe": ByteOrder.LITTLE}
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,20}\Z")
-_HIDDEN: Final = "XMSC_CLIENT_ID"
+HIDDEN: Final = "XMSC_CLIENT_ID"
 """A property that IBM's client adds to publications and does not show."""
 
 
@@ -117,7 +117,7 @@ class ReceivedMessage:
     def properties(self) -> dict[str, Typed]:
         """Return the properties of the application."""
         found = values_of(self.front().folders.get("usr"))
-        found.pop(_HIDDEN, None)
+        found.pop(HIDDEN, None)
         return found
 
     def provider_properties(self) -> dict[str, Typed]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from mqbridge.mappings.amqp import Address, AddressKind, AmqpMessage, from_amqp, to_amqp
+from mqbridge.mappings.amqp import Address, AddressKind, AmqpMessage, from_amqp, quick_to_amqp, to_amqp
 from mqbridge.mappings.descriptor import encode_field, patcher
 from mqbridge.mappings.destinations import Destination
 from mqbridge.mappings.jms import JmsMessage
@@ -44,8 +44,9 @@ class JmsMapping:
 
     def to_provider(self, message: Message, address: str, now: float) -> AmqpMessage:
         """See `MessageMapping`."""
-        now = date_of(now)
-        return to_amqp(JmsMessage.of(message, now=now), now=now, to=address_of(address))
+        now, to = date_of(now), address_of(address)
+        quick = quick_to_amqp(message, now=now, to=to)
+        return to_amqp(JmsMessage.of(message, now=now), now=now, to=to) if quick is None else quick
 
     def to_queue(self, message: AmqpMessage, queue: str, now: float) -> Message:
         """See `MessageMapping`."""
