@@ -7,6 +7,7 @@ twice, the first one counts, as IBM's client has it.
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -37,6 +38,9 @@ _HEADER_FORMAT: Final = "MQHRF2"
 _FIXED: Final = 36
 _WORD: Final = 4
 _UTF_8: Final = 1208
+_USUAL: Final = frozenset(("mcd", "jms", "usr", "mqext", "mqps"))
+_REMEMBERED: Final = 256
+"""Longest folder ``mcd`` that is remembered, in characters."""
 _NAME_CCSIDS: Final = frozenset((1208, 1200, 13488, 17584))
 _HEADERS: Final = {ByteOrder.BIG: struct.Struct(">4s4i8s2i"), ByteOrder.LITTLE: struct.Struct("<4s4i8s2i")}
 _LENGTHS: Final = {ByteOrder.BIG: struct.Struct(">i"), ByteOrder.LITTLE: struct.Struct("<i")}
@@ -93,7 +97,9 @@ def fields_of(message: Message) -> Fields:
         except StructureError as error:
             raise JmsFormatError(f"descriptor: {error}") from error
         values = tuple(getattr(record, key) for key in record.KEYS if key in Fields._fields)
-    return Fields(*values)
+    if len(values) < len(Fields._fields):
+        return Fields(*values)
+    return _new(Fields, values)
 
 
 @lru_cache(maxsize=4096)
@@ -132,11 +138,13 @@ def native_front(message: Message, fields: Fields) -> Front:
 
 def front_of(message: Message, fields: Fields) -> Front:
     """Return what stands in front of the body. Raises `JmsFormatError` for a malformed MQRFH2 or folder."""
-    front = native_front(message, fields)
-    folders = front.folders
-    offset, form, encoding, ccsid = 0, front.format, front.encoding, front.ccsid
+    form = field_text(fields.format, message.ccsid)
     if form != _HEADER_FORMAT:
-        return front
+        return native_front(message, fields)
+    folders: dict[str, str] = {}
+    offset, encoding, ccsid = 0, fields.encoding, fields.coded_char_set_id
+    if ccsid <= 0:
+        ccsid = message.ccsid
     body = message.body
     data = body if isinstance(body, bytes) else read_slice(body, 0, _HEADERS_FIRST)
     count = tags = 0
@@ -163,19 +171,24 @@ def front_of(message: Message, fields: Fields) -> Front:
             place += _WORD
             if found < 0 or found % _WORD or place + found > end:
                 raise JmsFormatError(f"MQRFH2 at {offset}: NameValueLength {found} at {place - _WORD}")
-            text = _folder_text(data[place : place + found], name_ccsid, order)
+            raw = data[place : place + found]
             place += found
+            text = raw.decode() if name_ccsid == _UTF_8 and raw.isascii() else _folder_text(raw, name_ccsid, order)
             count += 1
             if end > MAX_TAGS:  # a shorter header has no room for so many
                 tags += tags_in(text)
             if count > MAX_FOLDERS or tags > MAX_TAGS:
                 raise JmsFormatError(f"more than {MAX_FOLDERS} folders, or {MAX_TAGS} tags and references in them")
-            folders.setdefault(_folder_name(text), text)
+            name = text[1 : text.find(">")]
+            if name not in _USUAL:
+                name = _folder_name(name)
+            if name not in folders:
+                folders[name] = text
         offset = end
         form = raw_format.decode(_STRUC_IDS[struc_id]).partition("\0")[0].rstrip(" ")
         if described > 0:
             ccsid = described
-    return Front(folders, offset, form, encoding, ccsid, native=False)
+    return _new(Front, (folders, offset, form, encoding, ccsid, False))
 
 
 def _folder_text(raw: bytes, ccsid: int, order: ByteOrder) -> str:
@@ -185,12 +198,9 @@ def _folder_text(raw: bytes, ccsid: int, order: ByteOrder) -> str:
         raise JmsFormatError(f"folder: {error}") from error
 
 
-def _folder_name(text: str) -> str:
-    end = text.find(">")
-    name = text[1:end]
-    if name.isidentifier():
-        return name
-    return name.partition(" ")[0].rstrip("/")
+def _folder_name(inside: str) -> str:
+    """Return the name in what stands between the first character and the end of a tag."""
+    return inside if inside.isidentifier() else inside.partition(" ")[0].rstrip("/")
 
 
 def _careful(text: str) -> Folder:
@@ -210,8 +220,19 @@ def texts_of(folder: str | None) -> dict[str, Scalar]:
     found = flat_folder(folder)
     if found is None:
         return {value.name: "" if value.value is None else value.value for value in _careful(folder).values}
-    names, _, contents = found[1]
-    return dict(zip(names, map(unescaped, contents) if "&" in folder else contents, strict=True))
+    if "&" in folder:
+        return {name: unescaped(content) for name, _, content in found[1]}
+    return {name: content for name, _, content in found[1]}
+
+
+@lru_cache(maxsize=512)
+def _remembered(folder: str) -> dict[str, Scalar]:
+    return texts_of(folder)
+
+
+def type_texts(folder: str | None) -> Mapping[str, Scalar]:
+    """Return the elements of folder ``mcd``, of which most messages have one of a few."""
+    return texts_of(folder) if folder is None or len(folder) > _REMEMBERED else _remembered(folder)
 
 
 def values_of(folder: str | None) -> dict[str, Typed]:
@@ -226,7 +247,7 @@ def values_of(folder: str | None) -> dict[str, Typed]:
         return _careful_values(folder)
     values = {}
     try:
-        for name, attributes, content in zip(*found[1], strict=True):
+        for name, attributes, content in found[1]:
             if not attributes:
                 values[name] = _new(Typed, (unescaped(content) if "&" in content else content, "string"))
                 continue

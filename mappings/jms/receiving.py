@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 from mqbridge.mappings import jms_headers
@@ -16,7 +17,7 @@ from mqbridge.protocol.text import decode_text
 
 from .bodies import read_map, read_stream
 from .errors import JmsFormatError
-from .front import Fields, Front, Scalar, field_text, fields_of, front_of, native_front, texts_of, values_of
+from .front import Fields, Front, Scalar, field_text, fields_of, front_of, native_front, texts_of, type_texts, values_of
 from .headers import JmsHeaders
 from .provider import received_properties
 from .typed import Typed
@@ -46,7 +47,7 @@ class ReceivedMessage:
         self.matching = matching
         self._fields: Fields | None = None
         self._front: Front | None = None
-        self._mcd: dict[str, Scalar] | None = None
+        self._mcd: Mapping[str, Scalar] | None = None
 
     def fields(self) -> Fields:
         """Return the fields of the descriptor. Raises `JmsFormatError`, as do all methods."""
@@ -62,10 +63,10 @@ class ReceivedMessage:
             self._front = (native_front if whole else front_of)(self.message, self.fields())
         return self._front
 
-    def mcd(self) -> dict[str, Scalar]:
+    def mcd(self) -> Mapping[str, Scalar]:
         """Return the elements of folder ``mcd``."""
         if self._mcd is None:
-            self._mcd = texts_of(self.front().folders.get("mcd"))
+            self._mcd = type_texts(self.front().folders.get("mcd"))
         return self._mcd
 
     def kind(self) -> str:
@@ -137,7 +138,7 @@ class ReceivedMessage:
         kind = jms_headers.jms_type(self.mcd()) if folders else None
         group = jms_headers.group_id(given("Gid"), flags, fields.group_id)
         sent = _number(jms, "Tms")
-        return JmsHeaders(
+        values = (
             jms_headers.id_text(fields.msg_id),
             (self._put_time(fields) or 0) if sent is None else sent,
             None if correlation is None else str(correlation),
@@ -154,6 +155,7 @@ class ReceivedMessage:
             field_text(fields.user_identifier, ccsid),
             field_text(fields.put_appl_name, ccsid),
         )
+        return tuple.__new__(JmsHeaders, values)  # quicker than the call of a named tuple with its defaults
 
     def _put_time(self, fields: Fields) -> int | None:
         ccsid = self.message.ccsid

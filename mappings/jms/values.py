@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -14,6 +15,11 @@ from .errors import JmsFormatError
 from .typed import JMS_TYPES, Typed
 
 NULL: Final = Typed(None, "null")
+_TRUE: Final = Typed(True, "boolean")
+_FALSE: Final = Typed(False, "boolean")
+_PLAIN: Final = re.compile(r"-?[0-9]{1,20}\.[0-9]{1,20}\Z")
+_new: Final = tuple.__new__
+"""Makes a named tuple without the call of a function in Python."""
 _PLAIN_FROM: Final = 1e-3
 _PLAIN_BELOW: Final = 1e7
 
@@ -90,14 +96,18 @@ def _string(text: str) -> Typed:
 
 def _boolean(text: str) -> Typed:
     if text == "1":
-        return Typed(True, "boolean")
+        return _TRUE
     if text == "0":
-        return Typed(False, "boolean")
+        return _FALSE
     raise ValueError(text)
 
 
 def _whole(bits: int, dt: str) -> Callable[[str], Typed]:
+    digits = len(str((1 << (bits - 1)) - 1))
+
     def read(text: str) -> Typed:
+        if len(text) < digits and text.isdecimal() and text.isascii():
+            return _new(Typed, (int(text), dt))
         return Typed(whole(text, bits), dt)
 
     return read
@@ -108,7 +118,7 @@ def _float(text: str) -> Typed:
 
 
 def _double(text: str) -> Typed:
-    return Typed(floating(text), "r8")
+    return _new(Typed, (float(text) if _PLAIN.match(text) else floating(text), "r8"))
 
 
 def _bytes(text: str) -> Typed:

@@ -19,20 +19,19 @@ def quick_values(name: str, text: str) -> dict[str, Value] | None:
     """Return the values of a folder of properties by name; None if this is not the usual case."""
     if len(text) > MAX_HEADER or name not in PROPERTY_FOLDERS:
         return None
-    columns = flat_elements(name, text)
-    if columns is None:
+    elements = flat_elements(name, text)
+    if elements is None:
         return None
-    names, attributes, contents = columns
-    if "&" in text:
-        contents = list(map(unescaped, contents))
+    escaped = "&" in text
     implied = TYPES_OF_JMS if name == "jms" else None
     of_user = name == USER_FOLDER
     values: dict[str, Value] = {}
     try:
-        for element, attribute, content in zip(names, attributes, contents, strict=True):
+        for element, attributes, content in elements:
             if of_user and (element.startswith("JMS") or element.upper() in RESERVED_WORDS):
                 continue
-            value = typed_element(attribute, content) if attribute else content
+            plain = unescaped(content) if escaped else content
+            value = typed_element(attributes, plain) if attributes else plain
             if implied is not None and element in implied and isinstance(value, str):
                 value = int(value)
             values[element] = value

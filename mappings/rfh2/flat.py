@@ -14,35 +14,39 @@ MOST_ELEMENTS: Final = 256
 _USUAL: Final = frozenset(("mcd", "jms", "usr", "mqext", "mqps"))
 _NAME: Final = re.compile(r"""[^\s<>/="'.&]++\Z""")
 _ELEMENT: Final = re.compile(r"""<([^\s<>/="'.&]++)((?: dt='[A-Za-z0-9.]++')?+(?: xsi:nil='true')?+)>([^<]*+)</\1>""")
-_PARTS: Final = 4
-"""Strings that an element becomes: what stands in front of it, its name, its attributes, its text."""
 _BEFORE_TYPE: Final = len(" dt='")
 _NIL: Final = " xsi:nil='true'"
 
-Columns: TypeAlias = tuple[list[str], list[str], list[str]]
-"""Names of elements, their attributes as they are written, and their undecoded texts."""
+Element: TypeAlias = tuple[str, str, str]
 
 
-def flat_folder(text: str) -> tuple[str, Columns] | None:
-    """Return a folder's name and its elements. None where the folder is not flat, or might be malformed."""
+def flat_folder(text: str) -> tuple[str, list[Element]] | None:
+    """Return a folder's name and its elements: name, attributes as they are written, and undecoded text.
+
+    None where the folder is not flat, or might be malformed.
+    """
     begin = text.find(">")
     name = text[1:begin]
     if not text.startswith("<") or (name not in _USUAL and _NAME.match(name) is None):
         return None
-    columns = flat_elements(name, text)
-    return None if columns is None else (name, columns)
+    elements = flat_elements(name, text)
+    return None if elements is None else (name, elements)
 
 
-def flat_elements(name: str, text: str) -> Columns | None:
+def flat_elements(name: str, text: str) -> list[Element] | None:
     """Return the elements of a folder whose name is known. None as for `flat_folder`."""
-    begin, end = f"<{name}>", f"</{name}>"
+    tag = f"{name}>"
     text = text.rstrip(" \0")
-    if not text.startswith(begin) or not text.endswith(end):
+    start, end = len(tag) + 1, len(text) - len(tag) - 2
+    if end < start or not text.startswith(f"<{tag}") or not text.endswith(f"</{tag}"):
         return None
-    parts = _ELEMENT.split(text[len(begin) : -len(end)])
-    if len(parts) > _PARTS * MOST_ELEMENTS + 1 or any(parts[::_PARTS]):
+    elements: list[Element] = _ELEMENT.findall(text, start, end)
+    if len(elements) > MOST_ELEMENTS:
         return None
-    return parts[1::_PARTS], parts[2::_PARTS], parts[3::_PARTS]
+    length = start + 5 * len(elements)
+    for element, attributes, content in elements:
+        length += 2 * len(element) + len(attributes) + len(content)
+    return elements if length == end else None
 
 
 def flat_attributes(attributes: str) -> tuple[str, bool]:

@@ -92,9 +92,9 @@ def _flat_folder(text: str) -> Folder | None:
     found = flat_folder(text)
     if found is None:
         return None
-    name, columns = found
+    name, elements = found
     values = []
-    for element, attributes, content in zip(*columns, strict=True):
+    for element, attributes, content in elements:
         kind, null = flat_attributes(attributes)
         if null:
             values.append(FolderValue(element, kind or "string", None))
