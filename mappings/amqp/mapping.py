@@ -17,6 +17,7 @@ from .errors import AmqpMappingError
 from .identifiers import correlation_id_of_mq, identifier_of, identifier_of_mq, message_id_text
 from .message import AmqpMessage, AmqpProperties
 from .typed_values import amqp_value, jms_value
+from .types import subject_of_mq, type_of_mq
 from .values import AmqpType, Scalar, Value
 
 DELIVERY_TIME: Final = "x-opt-delivery-time"
@@ -62,7 +63,7 @@ def to_amqp(
             message_id=identifier_of(headers.message_id),
             user_id=None if user is None else user.encode(),
             to=None if to is None else to.name,
-            subject=headers.type,
+            subject=subject_of_mq(headers.type),
             reply_to=None if reply_to is None else reply_to.name,
             correlation_id=identifier_of_mq(headers.correlation_id),
             content_type=content_type,
@@ -96,7 +97,7 @@ def from_amqp(
     destination: Destination | None = None,
     reply_to: Destination | None = None,
 ) -> JmsMessage:
-    """Return the JMS message that Qpid JMS would receive, with a JMSCorrelationID that MQ can have.
+    """Return the JMS message that Qpid JMS would receive, with a JMSCorrelationID and a JMSType that MQ can have.
 
     ``now``: seconds since 1970, from which a time to live counts. ``destination``, ``reply_to``: ours; what the message
     says itself are addresses of the provider (`destination_address`, `reply_address`). Raises `AmqpMappingError` for
@@ -110,7 +111,7 @@ def from_amqp(
             kind,
             body,
             properties=_properties(message),
-            type=fields.subject,
+            type=type_of_mq(kind, fields.subject),
             correlation_id=correlation_id_of_mq(fields.correlation_id),
             reply_to=reply_to,
             delivery_mode=PERSISTENT if message.durable else NON_PERSISTENT,

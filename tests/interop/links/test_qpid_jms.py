@@ -19,7 +19,7 @@ from mqbridge.bridge.links.codec import decode
 from support.jms.described import described
 from support.jms.dictated import Dictated
 from support.jms.exchange import Exchange
-from support.jms.matrix import FOREIGN, FOREIGN_CORRELATIONS, IBM_ALONE, MATRIX
+from support.jms.matrix import FOREIGN, FOREIGN_HEADERS, IBM_ALONE, MATRIX
 from support.jms.qpid_vectors import comparable, vectors, without_moment
 from support.linking.transfer_tap import TransferTap
 from support.processes.artemis import PASSWORD, USER, Artemis
@@ -120,7 +120,7 @@ CHANGED_AT_THE_QUEUE = {
     "reply-topic": NO_REPLY,
     "group-without-number": {".JMSXGroupSeq": "i4 1"},
     "group-zero": {".JMSXGroupSeq": "i4 1"},
-} | FOREIGN_CORRELATIONS
+} | FOREIGN_HEADERS
 """What differs by necessity (docs/links.md, "What changes on the way")."""
 
 

@@ -71,6 +71,9 @@ FOREIGN = {
     "group-foreign": _text({"JMSXGroupID": "ID:my group", "JMSXGroupSeq": 1}),
     "group-zero": _text({"JMSXGroupID": "my group", "JMSXGroupSeq": 0}),
     "group-negative": _text({"JMSXGroupID": "my group", "JMSXGroupSeq": -1}),
+    "type-uri-of-map": Dictated("map", {"a": 1}, {"JMSType": "mcd://mrm/set/type?format=fmt"}),
+    "type-uri-of-jms": _text(JMSType="mcd://jms_map/set/type"),
+    "type-uri-of-nothing": _text(JMSType="mcd://"),
     "vendor": _text({"JMS_OTHER_property": "theirs", "JMS_AMQP_REPLY_TO_GROUP_ID": "my answers"}),
 }
 """What Qpid JMS sends and IBM's client refuses to send."""
@@ -94,7 +97,7 @@ IBM_ALONE = {
     ),
 }
 """What IBM's client alone sends."""
-FOREIGN_CORRELATIONS = {
+_CORRELATIONS = {
     "correlation-bytes": {"JMSCorrelationID": "string ID:" + "fe" * 24},
     "correlation-few-bytes": {"JMSCorrelationID": "string ID:fefd"},
     "correlation-binary": {"JMSCorrelationID": "string ID:00ff80"},
@@ -102,4 +105,9 @@ FOREIGN_CORRELATIONS = {
     name: {"JMSCorrelationID": f"string AMQP:{FOREIGN[name].headers['JMSCorrelationID']}"}
     for name in ("correlation-message-id", "correlation-uuid", "correlation-ulong", "correlation-many-bytes")
 }  # fmt: skip
+FOREIGN_HEADERS = _CORRELATIONS | {
+    name: {"JMSType": f"string AMQP:{message.headers['JMSType']}"}
+    for name, message in FOREIGN.items()
+    if "JMSType" in message.headers
+}
 """How those of Qpid JMS that IBM's client does not have are read here."""

@@ -18,7 +18,7 @@ from mqbridge.mappings.amqp import (
 )
 from mqbridge.mappings.jms_headers import ID_LENGTH
 from support.jms.described import described
-from support.jms.matrix import FOREIGN_CORRELATIONS
+from support.jms.matrix import FOREIGN_HEADERS
 from support.jms.qpid_vectors import Vector, comparable, vectors
 
 VECTORS = vectors()
@@ -44,7 +44,7 @@ def test_a_message_reads_as_qpid_jms_said(vector: Vector) -> None:
     assert not decoded.error
     amqp = decoded.message
     assert (destination_address(amqp), reply_address(amqp)) == (SENT_TO, REPLIES.get(vector.name))
-    expected = vector.sent | OURS | FOREIGN_CORRELATIONS.get(vector.name, {})
+    expected = vector.sent | OURS | FOREIGN_HEADERS.get(vector.name, {})
     if vector.name != "delayed":  # the client shows the time when it was sent
         expected["JMSDeliveryTime"] = "i8 0"
     assert described(from_amqp(amqp, now=now(vector))) == expected
