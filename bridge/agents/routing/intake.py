@@ -1,4 +1,6 @@
-"""The intake of an input: messages of another transport, put by their route, each in a unit of work of its own.
+"""The intake of an input: messages of another transport, put by their route.
+
+Messages that wait are put together, in one unit of work; if that fails, each in one of its own.
 
 Exactly once: the identity of a message is committed with its puts (table `TABLE`). The input removes the message from
 its transport after that, and then has the identity forgotten. If the queue manager dies in between, the input offers
@@ -9,7 +11,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -29,6 +30,7 @@ from mqbridge.protocol.errors import MQBridgeError
 
 from .definitions import RouteDefinition
 from .failures import Failure, FailureKind, kind_of
+from .offers import Offer, first_batch
 from .placing import Targets
 from .retrying import Retrying
 from .route import Route
@@ -41,18 +43,7 @@ TABLE: Final = "route-inputs"
 """Table of the store: identities of messages that were taken, behind the name of their route and a zero."""
 MAX_OFFERED: Final = 100
 """Messages that wait for one route; further ones are not taken."""
-
-
 _USER_LENGTH: Final = 12
-
-
-@dataclass(eq=False, slots=True)
-class Offer:
-    """A message of an input. ``records``: what is stored with it, its identity and mark, or nothing."""
-
-    message: Message
-    records: tuple[PutRecord, ...]
-    then: Callable[[Taken], None]
 
 
 class Intake:
@@ -69,9 +60,12 @@ class Intake:
         self._retrying = Retrying()
         self._offers: deque[Offer] = deque()
         self._works: Works | None = None
-        self._ready: Work | None = None
-        """The work whose steps are applied; it is the first offer's."""
-        self._committing = False
+        self._batch: list[Offer] = []
+        """The first offers, whose steps are applied together."""
+        self._unit: list[Offer] = []
+        """The first of these, which are being committed."""
+        self._alone = False
+        """Whether each of the batch is put in a unit of work of its own, since all together failed."""
         self._going_on = False
         """Whether `_go_on` is at work: what it calls may have ended an offer, or made one."""
         self.state = CarrierState.STOPPED
@@ -93,21 +87,22 @@ class Intake:
             self._works_again(now)
 
     def stop(self, mode: MQMODE, now: float) -> None:
-        """Take no more messages; MQMODE.QUIESCE after the one that is being put."""
+        """Take no more messages; MQMODE.QUIESCE after those that are being put."""
         if self.state is CarrierState.STOPPED:
             return
-        stepping = self._works is not None and self._ready is None
-        busy = self._committing or (mode == MQMODE.QUIESCE and stepping)
+        stepping = self._works is not None and len(self._works.left) > 0
+        kept = self._unit or (self._batch if mode == MQMODE.QUIESCE and stepping else [])
         self._host.timers.set(self, None)
         self._enter(CarrierState.STOPPING, now)
-        while len(self._offers) > (1 if busy else 0):
+        self._batch = list(kept)
+        while len(self._offers) > len(kept):
             self._offers.pop().then(Taken.NOT)
-        if not busy:
+        if not kept:
             self._stopped(now)
 
     def _stopped(self, now: float) -> None:
         self._program.session.submit(Backout(0), now)
-        self._works = self._ready = None
+        self._end_batch()
         while self._offers:
             self._offers.pop().then(Taken.NOT)
         self._enter(CarrierState.STOPPED, now)
@@ -164,7 +159,7 @@ class Intake:
             then(Taken.NOT)
             return None
         self._complete(message, now)
-        offer = Offer(message, records, then)
+        offer = Offer(message, records, then, Work(b"", message, 0))
         self._offers.append(offer)
         if len(self._offers) == 1 and self.state is CarrierState.RUNNING:
             self._go_on(now)
@@ -176,16 +171,17 @@ class Intake:
     def withdraw(self, offer: Offer, now: float) -> None:
         """Take an offer back, which is answered by Taken.NOT; does nothing if it is answered or being committed."""
         self._host.now = now
-        if offer not in self._offers or (self._committing and offer is self._offers[0]):
+        if offer not in self._offers or offer in self._unit:
             return
-        first = offer is self._offers[0]
         self._offers.remove(offer)
-        if first:
-            self._works = self._ready = None
+        if offer in self._batch:
+            self._batch.remove(offer)
+            if not self._batch:
+                self._end_batch()
         offer.then(Taken.NOT)
-        if self.state is CarrierState.STOPPING:
+        if self.state is CarrierState.STOPPING and not self._batch:
             self._stopped(now)
-        elif first and self.state is CarrierState.RUNNING:
+        elif self.state is CarrierState.RUNNING:
             self._go_on(now)
 
     def _complete(self, message: Message, now: float) -> None:
@@ -216,29 +212,31 @@ class Intake:
     # Transforming and putting
 
     def _go_on(self, now: float) -> None:
-        """Apply the steps to the first offer, or put it if that is done; then to the next."""
+        """Apply the steps to the first offers, or put them if that is done; then to the next."""
         if self._going_on:
             return
         self._going_on = True
         try:
-            while self._offers and not self._committing:
-                if (self._ready is None and not self._transform(now)) or not self._put(now):
-                    return
+            while self._offers and not self._unit and self._transform(now) and self._put(now):
+                pass
         finally:
             self._going_on = False
 
     def _transform(self, now: float) -> bool:
-        """Apply the steps to the first offer. Returns False while a function runs elsewhere."""
+        """Apply the steps to the first offers. Returns False while functions run elsewhere."""
         works = self._works
         if works is None:
-            work = Work(b"", self._offers[0].message, 0)
+            self._batch = first_batch(self._offers)
             surroundings = surroundings_of(self._host, "", now, "other")
-            works = self._works = Works([work], [self._definition], surroundings, limits_of(self._host))
+            each = [offer.work for offer in self._batch]
+            works = self._works = Works(each, [self._definition], surroundings, limits_of(self._host))
             self._call(works, works.start())
-        if not works.ready:
-            return False
-        (self._ready,) = works.take_ready()
-        return True
+        return not works.left
+
+    def _end_batch(self) -> None:
+        self._works = None
+        self._batch, self._unit = [], []
+        self._alone = False
 
     def _call(self, works: Works, calls: list[Call]) -> None:
         for work, call in calls:
@@ -251,31 +249,40 @@ class Intake:
             self._go_on(now)
 
     def _put(self, now: float) -> bool:
-        """Put what the steps have made, and commit. Returns whether the next offer can be taken."""
-        work, session = self._ready, self._program.session
-        assert work is not None
-        failure = work.failure
-        if failure is None:
-            try:
-                failure = self._targets.place(session, [work], now)
-            except MQBridgeError as error:
-                failure = Failure(int(MQRC.MD_ERROR), str(error))
-            if failure is not None:
-                session.submit(Backout(0), now)
-                if kind_of(failure.reason) is not FailureKind.MESSAGE:
-                    self._retry(failure, now)
-                    return False
-                work.failure = failure
+        """Put what the steps have made, and commit. Returns whether the next offers can be taken."""
+        unit = self._batch[:1] if self._alone else list(self._batch)
+        failure = self._place(unit, now)
         if failure is not None:
-            refused = self._dispose(work, failure, now)
-            if refused is not None:
-                session.submit(Backout(0), now)
-                self._retry(Failure(refused.reason, refused.detail), now)
-                return False
-        self._committing = True
-        request = Commit(self._program.next_tag(), self._offers[0].records)
-        self._program.commit(request, partial(self._committed, work), now)
-        return not self._committing and self._ready is None
+            self._program.session.submit(Backout(0), now)
+            if len(unit) > 1:
+                self._alone = True
+                return True
+            self._retry(failure, now)
+            return False
+        self._unit = unit
+        records = tuple(record for offer in unit for record in offer.records)
+        self._program.commit(Commit(self._program.next_tag(), records), partial(self._committed, unit), now)
+        return not self._unit and self.state is not CarrierState.RETRYING
+
+    def _place(self, unit: list[Offer], now: float) -> Failure | None:
+        """Put messages in the unit of work of the session, those that fail on the error or dead-letter queue. Returns
+        why that cannot be."""
+        session = self._program.session
+        try:
+            failure = self._targets.place(session, [offer.work for offer in unit if offer.work.failure is None], now)
+        except MQBridgeError as error:
+            failure = Failure(int(MQRC.MD_ERROR), str(error))
+        if failure is not None:
+            if len(unit) > 1 or kind_of(failure.reason) is not FailureKind.MESSAGE:
+                return failure
+            session.submit(Backout(0), now)
+            unit[0].work.failure = failure
+        for offer in unit:
+            if offer.work.failure is not None:
+                refused = self._dispose(offer.work, offer.work.failure, now)
+                if refused is not None:
+                    return Failure(refused.reason, refused.detail)
+        return None
 
     def _dispose(self, work: Work, failure: Failure, now: float) -> Failed | None:
         """Put a message that fails on the error or dead-letter queue. Returns why that fails."""
@@ -298,12 +305,26 @@ class Intake:
         outcome = self._program.session.submit(request, now)
         return outcome if isinstance(outcome, Failed) else None
 
-    def _committed(self, work: Work, error: MQError | None) -> None:
-        now, self._committing = self._host.now, False
+    def _committed(self, unit: list[Offer], error: MQError | None) -> None:
+        now, self._unit = self._host.now, []
         if error is not None:
             self._retry(Failure(error.reason, error.detail), now)
             return
-        offer, self._works, self._ready = self._offers.popleft(), None, None
+        del self._batch[: len(unit)]
+        if not self._batch:
+            self._end_batch()
+        for offer in unit:
+            self._offers.popleft()
+            self._count(offer.work)
+        self._works_again(now)
+        for offer in unit:
+            offer.then(Taken.NOW)
+        if self.state is CarrierState.STOPPING:
+            self._stopped(now)
+        else:
+            self._go_on(now)
+
+    def _count(self, work: Work) -> None:
         route, failure = self.route, work.failure
         if failure is not None:
             route.failed += 1
@@ -314,9 +335,3 @@ class Intake:
             route.carried += 1
         else:
             route.dropped += 1
-        self._works_again(now)
-        offer.then(Taken.NOW)
-        if self.state is CarrierState.STOPPING:
-            self._stopped(now)
-        else:
-            self._go_on(now)

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from mqbridge.bridge.agents.gateway.carriers import CarrierState
-from mqbridge.bridge.agents.routing.intake import MAX_OFFERED, Intake, Offer
+from mqbridge.bridge.agents.routing.intake import MAX_OFFERED, Intake
+from mqbridge.bridge.agents.routing.offers import Offer
 from mqbridge.bridge.agents.routing.reading import read_routes
 from mqbridge.bridge.agents.routing.registering import add_routes
 from mqbridge.bridge.agents.routing.step_calls import StepAnswer
@@ -230,3 +231,53 @@ def test_steps_see_a_message_of_another_transport(earth: Station) -> None:
     offer(earth, intake, b"one")
     earth.stage.wait(0.1)
     assert earth.got("OUT").md.priority == 7
+
+
+def test_messages_that_wait_are_put_together_and_apart_if_one_fails(earth: Station) -> None:
+    intake = begin(earth)
+    data = [b"%d" % number for number in range(70)]
+    data[40] = b"far too long"
+    taken = [offer(earth, intake, each) for each in data]
+    earth.stage.wait(1)
+    assert taken == [[Taken.NOW]] * 70
+    assert earth.contents("OUT") == [each for each in data if len(each) < 10]
+    assert earth.got("BAD").data.endswith(b"far too long")
+    assert (status(earth, "files").carried, status(earth, "files").failed) == (69, 1)
+    assert sorted(intake.identities()) == sorted(data)
+
+
+def test_a_full_target_takes_what_it_can_in_order(earth: Station) -> None:
+    earth.types("ALTER QLOCAL(OUT) MAXDEPTH(3)")
+    intake = begin(earth)
+    taken = [offer(earth, intake, b"%d" % number) for number in range(6)]
+    earth.stage.wait(5)
+    assert (taken, status(earth, "files").state) == ([[Taken.NOW]] * 3 + [[]] * 3, CarrierState.RETRYING)
+    earth.types("ALTER QLOCAL(OUT) MAXDEPTH(100)")
+    earth.stage.wait_until(lambda: taken == [[Taken.NOW]] * 6, 70)
+    assert earth.contents("OUT") == [b"%d" % number for number in range(6)]
+
+
+def test_one_of_a_batch_is_taken_back_while_its_steps_run(earth: Station) -> None:
+    earth.calls_step = lambda call: (1.0, StepAnswer((call.message,)))
+    intake = begin(earth, steps=[{"python": "a:b"}])
+    made = [withdrawable(earth, intake, b"%d" % number) for number in range(4)]
+    earth.stage.wait(1.5)  # the first is put, the others run together
+    made[2][1]()
+    assert [found for found, _ in made] == [[Taken.NOW], [], [Taken.NOT], []]
+    earth.stage.wait(5)
+    assert [found for found, _ in made] == [[Taken.NOW], [Taken.NOW], [Taken.NOT], [Taken.NOW]]
+    assert earth.contents("OUT") == [b"0", b"1", b"3"]
+
+
+def test_a_stop_ends_the_batch_whose_steps_run(earth: Station) -> None:
+    earth.calls_step = lambda call: (1.0, StepAnswer((call.message,)))
+    intake = begin(earth, steps=[{"python": "a:b"}])
+    taken = [offer(earth, intake, b"%d" % number) for number in range(4)]
+    earth.stage.wait(1.5)
+    taken.append(offer(earth, intake, b"late"))
+    (carrier,) = earth.gateway.carriers.named("files")
+    earth.call(lambda: carrier.stop(MQMODE.QUIESCE, earth.clock.now))
+    assert (taken[-1], carrier.quiet) == ([Taken.NOT], False)
+    earth.stage.wait(5)
+    assert (taken[:4], carrier.quiet) == ([[Taken.NOW]] * 4, True)
+    assert earth.contents("OUT") == [b"0", b"1", b"2", b"3"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from random import Random
 
-from mqbridge.bridge.agents.routing.intake import Intake, Offer
+from mqbridge.bridge.agents.routing.intake import Intake
+from mqbridge.bridge.agents.routing.offers import Offer
 from mqbridge.bridge.agents.routing.taken import Taken
 from mqbridge.mappings.message import Message
 
