@@ -55,12 +55,14 @@ class PlayedSink:
             self.calls.pop()()
         return [data for data, _, _ in self.offered[before:]]
 
-    def answer(self, taken: Taken) -> None:
-        for _, identity, then in self.offered:
+    def answer(self, taken: Taken) -> list[bytes]:
+        """What was offered is answered; what is offered then."""
+        offered, self.offered = self.offered, []
+        for _, identity, then in offered:
             if taken is Taken.NOW:
                 self.known.append(identity)
             then(taken)
-        self.offered.clear()
+        return [data for data, _, _ in self.offered]
 
 
 @pytest.fixture
@@ -90,7 +92,20 @@ def test_files_are_offered_oldest_first_and_removed_once_they_are_taken(sink: Pl
     assert newer.exists()
     sink.answer(Taken.NOW)
     assert [each.exists() for each in (newer, older)] == [False, False]
+    assert len(sink.known) == 2
+    sink.look(1)
     assert sink.known == []
+
+
+def test_a_file_of_the_same_name_time_and_length_is_another_one(sink: PlayedSink) -> None:
+    write(sink, "a", b"one", 1)
+    begin(sink)
+    sink.look()
+    _, first, _ = sink.offered[0]
+    sink.answer(Taken.NOW)
+    write(sink, "a", b"two", 1)
+    assert sink.look() == [b"two"]
+    assert sink.offered[0][1] != first
 
 
 def test_a_file_that_still_changes_is_left_alone(sink: PlayedSink) -> None:
@@ -128,8 +143,26 @@ def test_only_so_many_bytes_are_on_their_way(sink: PlayedSink, monkeypatch: pyte
     begin(sink)
     assert sink.look() == [b"0" * 6, b"1" * 6]
     assert sink.look() == []
-    sink.answer(Taken.NOW)
-    assert sink.look() == [b"2" * 6, b"3" * 6]
+    assert sink.answer(Taken.NOW) == [b"2" * 6, b"3" * 6]
+
+
+def test_the_next_files_are_offered_as_soon_as_there_is_room(sink: PlayedSink) -> None:
+    for number in range(130):
+        write(sink, f"{number:03}", b"%d" % number, number)
+    begin(sink)
+    assert sink.look() == [b"%d" % number for number in range(50)]
+    write(sink, "060", b"changed", 1000)
+    (sink.folder / "in" / "061").unlink()
+    assert sink.answer(Taken.NOW)[:11] == [b"%d" % number for number in range(50, 60)] + [b"62"]
+
+
+def test_nothing_is_offered_after_the_stop(sink: PlayedSink) -> None:
+    for number in range(60):
+        write(sink, f"{number:03}", b"%d" % number, number)
+    made = begin(sink)
+    sink.look()
+    made.stop()
+    assert sink.answer(Taken.NOW) == []
 
 
 def test_a_folder_that_cannot_be_read_forgets_nothing(sink: PlayedSink, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,6 +182,7 @@ def test_a_file_that_was_taken_before_a_crash_is_removed_without_a_message(sink:
     _, identity, _ = sink.offered[0]
     sink.known.append(identity)
     sink.answer(Taken.BEFORE)
+    sink.look(1)
     assert (file.exists(), sink.known) == (False, [])
 
 
