@@ -19,6 +19,7 @@ from .message import AmqpMessage as AmqpMessage
 from .message import AmqpProperties as AmqpProperties
 from .message import BodyKind as BodyKind
 from .message import MessageIdentifier as MessageIdentifier
+from .quick_receiving import quick_from_amqp as quick_from_amqp
 from .quick_sending import quick_to_amqp as quick_to_amqp
 from .values import AmqpType as AmqpType
 from .values import Array as Array

@@ -26,7 +26,7 @@ REPLY_GROUP: Final = "JMS_AMQP_REPLY_TO_GROUP_ID"
 _UNKNOWN_TO_JMS: Final = ("JMS_IBM_", "JMSX")
 _MAX_UINT: Final = (1 << 32) - 1
 _SIGN: Final = 1 << 31
-_MAX_PRIORITY: Final = 9
+HIGHEST_PRIORITY: Final = 9
 PERSISTENT: Final = 2
 NON_PERSISTENT: Final = 1
 
@@ -110,12 +110,12 @@ def from_amqp(
         return JmsMessage(
             kind,
             body,
-            properties=_properties(message),
+            properties=application_properties(message),
             type=type_of_mq(kind, fields.subject),
             correlation_id=correlation_id_of_mq(fields.correlation_id),
             reply_to=reply_to,
             delivery_mode=PERSISTENT if message.durable else NON_PERSISTENT,
-            priority=min(message.priority, _MAX_PRIORITY),
+            priority=min(message.priority, HIGHEST_PRIORITY),
             expiration=_expiration(message, now),
             timestamp=fields.creation_time or 0,
             delivery_time=_delivery_time(message),
@@ -131,7 +131,8 @@ def from_amqp(
         raise AmqpMappingError(f"JMS does not have this: {error}") from error
 
 
-def _properties(message: AmqpMessage) -> dict[str, Typed]:
+def application_properties(message: AmqpMessage) -> dict[str, Typed]:
+    """Return the properties of a message as JMS has them. Raises `AmqpMappingError`."""
     found = {}
     for name, value in message.application_properties.items():
         if name.startswith(_UNKNOWN_TO_JMS):

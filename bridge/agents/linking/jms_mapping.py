@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from mqbridge.mappings.amqp import Address, AddressKind, AmqpMessage, from_amqp, quick_to_amqp, to_amqp
+from mqbridge.mappings.amqp import Address, AddressKind, AmqpMessage, from_amqp, quick_from_amqp, quick_to_amqp, to_amqp
 from mqbridge.mappings.descriptor import encode_field, patcher
 from mqbridge.mappings.destinations import Destination
 from mqbridge.mappings.jms import JmsMessage
@@ -51,7 +51,10 @@ class JmsMapping:
     def to_queue(self, message: AmqpMessage, queue: str, now: float) -> Message:
         """See `MessageMapping`."""
         now = date_of(now)
-        mapped = from_amqp(message, now=now, destination=_destination(queue)).message(now=now)
+        there = _destination(queue)
+        mapped = quick_from_amqp(message, destination=there)
+        if mapped is None:
+            mapped = from_amqp(message, now=now, destination=there).message(now=now)
         ccsid, (date, clock) = mapped.ccsid, put_date_and_time(now)
         name, *moment = _text(self._name, 28, ccsid), _text(date, 8, ccsid), _text(clock, 8, ccsid)
         mapped.raw_md = _SET_ORIGIN[mapped.order](mapped.raw_md, _QMGR, name, *moment)
