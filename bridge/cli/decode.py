@@ -14,6 +14,7 @@ from mqbridge.bridge.plug_ins import try_formats
 from mqbridge.captures import CaptureFlows, Flow, NotRead, SegmentFault, StreamKind, is_capture, read_segments
 from mqbridge.captures.reading.unpacking import ByteSource, is_packed
 from mqbridge.mappings.rfh2 import read_folder
+from mqbridge.protocol.chain import HEADER_FORMATS, walk_unknown
 from mqbridge.protocol.dissection import (
     Findings,
     SegmentStream,
@@ -115,6 +116,8 @@ def _decode(
             segments = _of_pieces(pieces, findings)
         elif form == "message" and pieces:
             whole = b"".join(piece.data for piece in pieces)
+            if description["encoding"] is None and description["message_format"] in HEADER_FORMATS:
+                description = {**description, "encoding": _encoding_of(whole)}
             message = dissect_message(whole, findings, **description)
             beside = MessageViews(views, whole, findings, **description)
     if views and beside is None and not findings.errors:
@@ -124,6 +127,12 @@ def _decode(
     else:
         _write_text(message, beside, segments, findings)
     return not findings.errors
+
+
+def _encoding_of(data: bytes) -> int | None:
+    """Return the encoding of the header that a message begins with, as its version shows it."""
+    links = walk_unknown(data).links
+    return links[0].header.record.ORDER.encoding if links else None
 
 
 def _holds_capture(data: bytes) -> bool:

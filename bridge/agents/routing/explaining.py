@@ -107,7 +107,8 @@ class Explaining:
         if isinstance(outcome, StepFailed):
             error = MQError(outcome.reason, outcome.text)
             lines.append(f"{outcome.step.shown:{_COLUMN}} fails: {error}")
-            lines.append(f"{'error':{_COLUMN}} {route.error or 'the dead-letter queue'}, after BOTHRESH tries")
+            tries = "" if route.source.kind is SourceKind.INPUT else ", after BOTHRESH tries"
+            lines.append(f"{'error':{_COLUMN}} {route.error or 'the dead-letter queue'}{tries}")
         else:
             lines.extend(self._about_target(route.target, outcome))
         self._explained(self._found, now)

@@ -27,7 +27,7 @@ to = "CLOSED"
 [[route]]
 name = "posts"
 input = { kind = "http", endpoint = "tcp:0:interface=127.0.0.1", plain = true }
-steps = [{ set = "Properties.Priority", value = 7 }]
+steps = [{ set = "Properties.Priority", value = 7 }, { jms = "text" }]
 to = "CLOSED"
 """
 
@@ -67,8 +67,15 @@ def test_a_route_with_an_input_is_explained_by_its_name(door: WebDoor) -> None:
     assert found["lines"] == [
         "route posts   every message",
         "  set Properties.Priority MQMD.Priority 7",
+        "  jms text     72 bytes in; MQMD.Format MQHRF2, CodedCharSetId 1208, Encoding 546; mcd.Msd 'jms_text'",
         "  to           queue:///CLOSED",
     ]
+
+
+def test_a_message_of_an_input_that_fails_is_not_tried_again(door: WebDoor) -> None:
+    answer = door.ask("POST", f"{EXPLAIN}?from=input://posts&format=MQSTR", as_user("anne"), b"\xff")
+    lines = answer.document["explanation"][0]["lines"]
+    assert lines[-1] == "  error        the dead-letter queue"
 
 
 def test_a_reader_only_looks(door: WebDoor) -> None:

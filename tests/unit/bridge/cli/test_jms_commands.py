@@ -143,6 +143,7 @@ def test_decode_shows_both_views(shared_service: RunningService, queue: str, tmp
     text = decoded(file, *views)
     assert "    count  int     5" in text
     assert not [line for line in text.splitlines() if line != line.rstrip()]
+    assert decoded(file, *views[:-2]) == text  # the header itself shows its byte order
 
 
 def decoded(file: Path, *options: str) -> str:
