@@ -31,6 +31,7 @@ pytestmark = [pytest.mark.interop("artemis"), pytest.mark.slow]
 OBJECTS = """\
 SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('checks') AUTHADD(ALL)
 SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) PRINCIPAL('checks') AUTHADD(ALL)
+SET AUTHREC PROFILE('**') OBJTYPE(TOPIC) PRINCIPAL('checks') AUTHADD(ALL)
 DEFINE CHANNEL(EXCHANGE) CHLTYPE(SVRCONN) SHARECNV(10) MCAUSER('checks')
 DEFINE QMODEL(CHECKS.TEMPORARY) DEFTYPE(TEMPDYN) SHARE DEFSOPT(SHARED)
 DEFINE QLOCAL(TO.PROVIDER)
@@ -38,6 +39,8 @@ DEFINE QLOCAL(FROM.PROVIDER)
 DEFINE QLOCAL(ASK.PROVIDER)
 DEFINE QLOCAL(ASKED)
 DEFINE QLOCAL(ANSWERS)
+DEFINE QLOCAL(TO.TOPIC)
+DEFINE QLOCAL(FROM.TOPIC)
 """
 LINK = """
 [[link]]
@@ -47,8 +50,11 @@ user = "{user}"
 password_file = "provider.pw"
 """
 FIELDS = """\
-send = [{ queue = "TO.PROVIDER", address = "to.provider" }]
-receive = [{ address = "from.provider", queue = "FROM.PROVIDER" }]
+send = [{ queue = "TO.PROVIDER", address = "to.provider" }, { queue = "TO.TOPIC", address = "topic://news" }]
+receive = [
+    { address = "from.provider", queue = "FROM.PROVIDER" },
+    { address = "topic://sport", queue = "FROM.TOPIC" },
+]
 """
 REQUESTS = """\
 send = [{ queue = "ASK.PROVIDER", address = "ask.provider" }]
@@ -195,6 +201,17 @@ def test_what_qpid_jms_sends_is_shown_by_command(stand: Stand) -> None:
     assert re.search(r"colour +String +red\n", shown)
 
 
+def test_topics_of_the_provider(stand: Stand) -> None:
+    stand.qpid.ask("subscribe topic://news")
+    stand.ibm.ask("write queue:///TO.TOPIC", Dictated("text", "to all").lines())
+    read = stand.qpid.read("next topic://news")
+    assert (read["body"], read["JMSDestination"]) == ("string to all", "string topic://news")
+    sent = stand.qpid.read("write topic://sport", Dictated("text", "to us").lines())
+    assert sent["JMSDestination"] == "string topic://sport"
+    read = stand.ibm.read("receive queue:///FROM.TOPIC")
+    assert (read["body"], read["JMSDestination"]) == ("string to us", "string queue:///FROM.TOPIC")
+
+
 CORRELATIONS = ["order 4711", "Grüße 世界 " * 9, "ID:" + "0a" * 24, b"\xfe" * 24]
 THEIRS_ALONE = ["ID:c8ddfc31-b8b7-4ddc-9f7e-0f3b3f3a8f52:1:1:1-1", "ID:AMQP_ULONG:5"]
 
@@ -233,3 +250,21 @@ def test_ibms_client_asks_and_qpid_jms_answers(stand: Stand) -> None:
         stand.qpid.ask("answer correlation-id", Dictated("text", "6").lines())
         reply = stand.ibm.read("answered")
         assert (reply["body"], reply["JMSCorrelationID"]) == ("string 6", asked["JMSCorrelationID"])
+
+
+def test_replies_to_topics(stand: Stand) -> None:
+    request = Dictated("text", "how many?", {"JMSReplyTo": "topic://answers/theirs"})
+    stand.qpid.ask("subscribe topic://answers/theirs")
+    asked = stand.qpid.read("write ask.queue", request.lines())
+    stand.ibm.read("receive queue:///ASKED")
+    stand.ibm.ask("answer message-id", Dictated("text", "5").lines())
+    reply = stand.qpid.read("next topic://answers/theirs")
+    assert (reply["body"], reply["JMSCorrelationID"]) == ("string 5", asked["JMSMessageID"])
+    assert reply["JMSDestination"] == "string topic://answers/theirs"
+    stand.ibm.ask("subscribe topic://answers/theirs")
+    asked = stand.ibm.read("write queue:///ASK.PROVIDER", request.lines())
+    stand.qpid.read("receive ask.provider")
+    stand.qpid.ask("answer message-id", Dictated("text", "6").lines())
+    reply = stand.ibm.read("next topic://answers/theirs")
+    assert (reply["body"], reply["JMSCorrelationID"]) == ("string 6", asked["JMSMessageID"])
+    assert reply["JMSDestination"] == "string topic://answers/theirs"
