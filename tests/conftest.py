@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 pytest_plugins = [
     "support.project.long_form",
     "support.processes.running_service",
+    "support.processes.failing_starts",  # it uses the one before
     "support.processes.demo_run",
     "support.project.spec_coverage",
     "support.wire.record",

@@ -9,7 +9,7 @@ from mqbridge.bridge.agents.routing.settling import Settling
 from support.simulation.route_scenario import RouteScenario
 
 SHARES = 5
-SHORT = 50
+SHORT = 30
 LONG = 300
 
 

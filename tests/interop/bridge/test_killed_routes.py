@@ -14,7 +14,7 @@ from mqbridge.bridge.rest_client.routes import routes
 from support.processes.killed_pair import LONGEST_PEACE, Putter, judge
 from support.processes.running_service import MakeService, wait_for
 
-ROUNDS, LONG_ROUNDS = 4, 20
+ROUNDS, LONG_ROUNDS = 3, 20
 MQSC = """
 DEFINE QLOCAL(IN) MAXDEPTH(999999)
 DEFINE QALIAS(FAR) TARGET(IN)

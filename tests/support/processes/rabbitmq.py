@@ -23,7 +23,8 @@ INSTALLED = Path("/usr/lib/rabbitmq/lib")
 START_LIMIT = 90.0
 STOP_LIMIT = 60.0
 USER, PASSWORD = "stock", "a word"
-ON_LOOPBACK = "-kernel inet_dist_use_interface {127,0,0,1}"
+OPTIONS = "-kernel inet_dist_use_interface {127,0,0,1} +S 1:1 +SDcpu 1:1 +sbwt none +sbwtdcpu none +sbwtdio none"
+"""Of Erlang: listen on a loopback address, take one core, and do not turn in circles while there is nothing to do."""
 
 
 def server() -> Path:
@@ -64,7 +65,7 @@ class RabbitMQ:
             "RABBITMQ_LOGS": "-",
             "RABBITMQ_PID_FILE": str(folder / "pid"),
             "RUNNING_UNDER_SYSTEMD": "true",  # the script then becomes the broker, which so is our child
-            "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": ON_LOOPBACK,
+            "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": OPTIONS,
         }
         self._configure(queues)
         self._mapper = subprocess.Popen(

@@ -13,6 +13,7 @@ from mqbridge.bridge.agents.routing.taken import Taken
 from mqbridge.bridge.client.message import Message
 from mqbridge.bridge.inputs import InputError, files
 from mqbridge.bridge.inputs.files import FilesInput
+from support.processes.failing_starts import FailingStarts
 from support.processes.running_service import MakeService, wait_for
 
 
@@ -278,13 +279,12 @@ def test_each_file_becomes_one_message_though_the_queue_manager_is_killed(
     ],
 )
 def test_a_wrong_input_prevents_the_start(
-    make_service: MakeService, tmp_path: Path, was: str, becomes: str, what: str
+    failing_starts: FailingStarts, tmp_path: Path, was: str, becomes: str, what: str
 ) -> None:
     (tmp_path / "incoming").mkdir()
     assert was in CONFIGURATION
     (tmp_path / "wrong.toml").write_text(CONFIGURATION.replace(was, becomes))
-    service = make_service(start=False, options=("--config", str(tmp_path / "wrong.toml")))
-    service.launch()
-    assert service.wait() == 2
-    assert what in service.log
-    assert "wrong.toml, line " in service.log
+    status, log = failing_starts.start(tmp_path, "--config", str(tmp_path / "wrong.toml"))
+    assert status == 2
+    assert what in log
+    assert "wrong.toml, line " in log

@@ -20,6 +20,7 @@ from mqbridge.bridge.inputs import InputError
 from mqbridge.bridge.inputs.http import DoorSettings, HttpInput, keys
 from mqbridge.bridge.inputs.http.keys import Known, TakenKeys, identity_of
 from mqbridge.bridge.security import Users
+from support.processes.failing_starts import FailingStarts
 from support.processes.running_service import MakeService, RunningService, wait_for
 from support.processes.web_door import WebDoor, as_user, require_no_secret, with_users
 from support.tls.authority import Authority
@@ -370,17 +371,16 @@ def test_an_endpoint_is_needed(tmp_path: Path) -> None:
     ],
 )
 def test_an_endpoint_that_cannot_be_prevents_the_start(
-    make_service: MakeService, tmp_path: Path, was: str, becomes: str, status: int, what: str
+    failing_starts: FailingStarts, tmp_path: Path, was: str, becomes: str, status: int, what: str
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         (tmp_path / "slowly.py").write_text(SLOWLY)
         text = CONFIGURATION.replace(was, becomes.replace("PORT", str(taken.getsockname()[1])), 1)
         (tmp_path / "wrong.toml").write_text(text)
-        service = make_service(start=False, options=("--config", str(tmp_path / "wrong.toml")))
-        service.launch()
-        assert service.wait() == status
-    assert what in service.log
-    assert "wrong.toml, line 7: route 'orders'" in service.log
+        found, log = failing_starts.start(tmp_path, "--config", str(tmp_path / "wrong.toml"))
+    assert found == status
+    assert what in log
+    assert "wrong.toml, line 7: route 'orders'" in log
 
 
 def test_keys_are_forgotten_when_they_are_old_or_too_many(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,8 @@ from mqbridge.bridge.rest_client.routes import act_on_route, routes
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import Property
 from mqbridge.mappings.properties.writing import with_properties
-from support.processes.running_service import MakeService, RunningService, wait_for
+from support.processes.failing_starts import FailingStarts
+from support.processes.running_service import RunningService, wait_for
 
 MQSC = """
 DEFINE QLOCAL(IN) BOTHRESH(1)
@@ -184,14 +185,14 @@ def test_what_a_step_returns_is_put_or_dropped(service: RunningService) -> None:
     ],
 )
 def test_a_wrong_route_prevents_the_start(
-    make_service: MakeService, tmp_path: Path, was: str, becomes: str, line: int, what: str
+    failing_starts: FailingStarts, tmp_path: Path, was: str, becomes: str, line: int, what: str
 ) -> None:
     assert was in CONFIGURATION
     (tmp_path / "shop.py").write_text(SHOP)
     file = tmp_path / "wrong.toml"
     file.write_text(CONFIGURATION.replace(was, becomes))
-    service = make_service(start=False, mqsc=MQSC, options=("--config", str(file)))
-    service.launch()
-    assert service.wait() == 2
-    assert f"wrong.toml, line {line}: " in service.log
-    assert what in service.log
+    (tmp_path / "start.mqsc").write_text(MQSC)
+    status, log = failing_starts.start(tmp_path, "--config", str(file), "--mqsc", str(tmp_path / "start.mqsc"))
+    assert status == 2
+    assert f"wrong.toml, line {line}: " in log
+    assert what in log
