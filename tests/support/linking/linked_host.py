@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from random import Random
+from random import SystemRandom
 from typing import Any
 
 from mqbridge.bridge.agents.gateway.carriers import CarrierStatus
@@ -29,12 +29,19 @@ STOCK_IN, STOCK_OUT = "stock.in", "stock.out"
 class LinkedHost:
     """``host``: the queue manager. ``link``: from SOURCE to STOCK_IN, and from STOCK_OUT to SINK.
 
-    ``endpoint``: of the provider. ``keys``: folder of the key repository. ``access``: further fields of `Access`.
+    ``endpoint``: of the provider. ``addresses``: other addresses there. ``keys``: folder of the key repository.
+    ``access``: further fields of `Access`.
     ``settings``: of the link.
     """
 
     def __init__(
-        self, endpoint: str, *, keys: Path = Path(), access: dict[str, Any] | None = None, **settings: Any
+        self,
+        endpoint: str,
+        *,
+        addresses: tuple[str, str] = (STOCK_IN, STOCK_OUT),
+        keys: Path = Path(),
+        access: dict[str, Any] | None = None,
+        **settings: Any,
     ) -> None:
         self.host = host = EndpointHost()
         for name in (SOURCE, SINK, DEAD):
@@ -44,8 +51,8 @@ class LinkedHost:
         made = Access(read_place(endpoint), **(limits | (access or {})))
         self.settings = LinkSettings(
             name="warehouse",
-            send=(SendEnd(SOURCE, STOCK_IN),),
-            receive=(ReceiveEnd(STOCK_OUT, SINK),),
+            send=(SendEnd(SOURCE, addresses[0]),),
+            receive=(ReceiveEnd(addresses[1], SINK),),
             **({"retry_interval": 0.05, "longest_retry": 0.2} | settings),
         )
         self.link: Link = host.call(self._make)
@@ -53,7 +60,7 @@ class LinkedHost:
         host.driver.provider_effect = self.providers.perform
 
     def _make(self) -> Link:
-        link = Link(self.settings, self.host.gateway.channel_manager, JmsMapping("warehouse"), Random(1))
+        link = Link(self.settings, self.host.gateway.channel_manager, JmsMapping("warehouse"), SystemRandom())
         self.host.gateway.carriers.add(link)
         return link
 
