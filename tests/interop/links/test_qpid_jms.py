@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -72,6 +73,7 @@ class Stand:
 
     service: RunningService
     tap: TransferTap
+    url: str
     qpid: Exchange
     ibm: Exchange
     received: Queue
@@ -100,7 +102,7 @@ def stand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
         service.start()
         tap = TransferTap(broker.port)
         opened.callback(tap.close)
-        url = f"amqp://127.0.0.1:{tap.port}?jms.populateJMSXUserID=true"
+        url = f"amqp://127.0.0.1:{tap.port}"
         qpid = opened.enter_context(Exchange.qpid(folder / "qpid", url=url, user=USER, password=PASSWORD))
         ibm = opened.enter_context(
             Exchange.ibm("javax", folder / "ibm", port=service.port, channel="EXCHANGE", queue_manager=service.name)
@@ -109,7 +111,7 @@ def stand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
             mqbridge.connect(f"mq://127.0.0.1:{service.port}/{service.name}?channel=EXCHANGE")
         )
         queues = [opened.enter_context(manager.queue(name)) for name in ("FROM.PROVIDER", "TO.PROVIDER")]
-        yield Stand(service, tap, qpid, ibm, *queues)
+        yield Stand(service, tap, url, qpid, ibm, *queues)
     demand_conforming([service.recordings])
 
 
@@ -199,6 +201,15 @@ def test_what_qpid_jms_sends_is_shown_by_command(stand: Stand) -> None:
     assert shown.startswith("map  ID:414d514c")
     assert re.search(r"count +int +5\n", shown)
     assert re.search(r"colour +String +red\n", shown)
+
+
+def test_the_user_at_the_provider_is_none_here(stand: Stand, tmp_path: Path) -> None:
+    url = f"{stand.url}?jms.populateJMSXUserID=true"
+    with Exchange.qpid(tmp_path, url=url, user=USER, password=PASSWORD) as qpid:
+        sent = qpid.read("write from.provider", Dictated("text", "x").lines())
+    read = stand.ibm.read(f"receive {FROM_PROVIDER}")
+    assert (sent[".JMSXUserID"], read[".JMSXUserID"]) == (f"string {USER}", "string ")
+    assert read["body"] == "string x"
 
 
 def test_topics_of_the_provider(stand: Stand) -> None:

@@ -38,7 +38,7 @@ def comparable(message: AmqpMessage) -> str:
 
 
 def without_moment(message: AmqpMessage) -> AmqpMessage:
-    """A message without its id and times, which are others each time."""
-    fields = message.properties._replace(message_id=None, creation_time=None, absolute_expiry_time=None)
+    """A message without its id, times and user, which are others each time."""
+    fields = message.properties._replace(message_id=None, creation_time=None, absolute_expiry_time=None, user_id=None)
     annotations = {name: each for name, each in message.message_annotations.items() if name != "x-opt-delivery-time"}
     return message._replace(properties=fields, message_annotations=annotations)
