@@ -6,13 +6,15 @@
 A program with IBM's JMS client at mqbridge and one with Qpid JMS at Apache Artemis send each other messages of every
 type, requests among them, which the other one answers; a link of mqbridge carries them over AMQP 1.0. Meanwhile
 mqbridge and Artemis are killed. At the end a table says what arrived, and whether each field was read as it was sent.
-Exit status 0: everything once, and equal; 1: not so; 2: something is not installed. Nothing is left behind.
+Exit status 0: everything once, and equal; 1: not so; 2: something is not installed. Nothing is left behind, unless
+--keep says where the logs go.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import shutil
 import signal
 import sys
 import tempfile
@@ -39,6 +41,13 @@ def main() -> int:
     parser.add_argument(
         "--messages", type=count, default=2800, help="how many messages each way (default: %(default)s)"
     )
+    parser.add_argument(
+        "--duplicates",
+        choices=("artemis", "none"),
+        default="artemis",
+        help="none: as with a provider that does not recognise duplicates; the table shows what comes twice then",
+    )
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the logs here")
     options = parser.parse_args()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
@@ -48,8 +57,12 @@ def main() -> int:
     try:
         with tempfile.TemporaryDirectory(prefix="mqbridge-demo-", ignore_cleanup_errors=True) as name:
             prepare()
-            with contextlib.closing(Course(Path(name), options.messages)) as course:
-                return 0 if course.run() else 1
+            try:
+                with contextlib.closing(Course(Path(name), options.messages, options.duplicates)) as course:
+                    return 0 if course.run() else 1
+            finally:
+                if options.keep is not None:
+                    keep(Path(name), options.keep)
     except NotAvailable as reason:
         print(f"the demo cannot run: {reason}", file=sys.stderr)
         return NOT_AVAILABLE
@@ -67,6 +80,13 @@ def prepare() -> None:
         print("Maven fetches Apache Artemis and the clients of IBM and Qpid, once; that may take some minutes …")
     artemis.home()
     build(PROJECT)
+
+
+def keep(folder: Path, target: Path) -> None:
+    """Copy the logs of all processes."""
+    target.mkdir(parents=True, exist_ok=True)
+    for log in folder.rglob("*.log"):
+        shutil.copy(log, target)
 
 
 def count(text: str) -> int:

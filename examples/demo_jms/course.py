@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -31,15 +33,17 @@ receive = [{{ address = "TO.MQ", queue = "FROM.ARTEMIS" }}]
 reply_queue = "LINK.ANSWERS"
 reply_address = "LINK.ANSWERS"
 longest_retry = 2
+duplicates = "{duplicates}"
 """
 KILLS: Final = (1 / 3, 2 / 3)
 """Shares of the messages after whose arrival the gateway is killed, and Artemis."""
-AHEAD: Final = 0.15
-"""Share of the messages that may be sent then, before the kill: it is to meet some of them."""
-MET: Final = 10
-"""How many are to be on their way in each direction when something is killed."""
-MEETING: Final = 5.0
-"""Seconds to wait for these."""
+AHEAD: Final = 200
+"""Messages that a program may send beyond those that have arrived in both directions."""
+PILE: Final = 400
+"""Messages for Artemis that pile up before a kill. They go in a burst then, and the kill happens in its midst: of many
+messages only one side knows at that moment that the other one has them."""
+PILE_WAIT: Final = 5.0
+"""Most seconds for that."""
 GLANCE: Final = 0.002
 STANDSTILL: Final = 60.0
 """Seconds without any progress after which the demo gives up."""
@@ -47,15 +51,18 @@ STRAY_WAIT: Final = 1.0
 """Seconds to wait for messages that should not be there."""
 TICK: Final = 0.05
 SHOWN: Final = 5
+TOLD: Final = ("type", "number", "amqp_condition", "amqp_description")
+"""Properties of a dead letter that are shown: what it was, and what was wrong with it."""
 
 
 class Course:
-    """Artemis, the gateway with its link, the two programs, and the kills. ``messages``: in each direction.
+    """Artemis, the gateway with its link, the two programs, and the kills.
 
-    Raises `StartFailed` of its processes, and `NotAvailable`.
+    ``messages``: in each direction. ``duplicates``: the setting of the link. Raises `StartFailed` of its processes, and
+    `NotAvailable`.
     """
 
-    def __init__(self, folder: Path, messages: int) -> None:
+    def __init__(self, folder: Path, messages: int, duplicates: str) -> None:
         self._messages = messages
         self._judge = Judge()
         self._screen = Screen({**dict.fromkeys(DIRECTIONS, messages), "replies": 0})
@@ -72,7 +79,7 @@ class Course:
             folder,
             (HERE / "gateway.mqsc").read_text("utf-8"),
             listen=f"tcp:{self._port}:interface=127.0.0.1",
-            more=LINK.format(endpoint=f"tcp:127.0.0.1:{self._artemis_ports[0]}", user=USER),
+            more=LINK.format(endpoint=f"tcp:127.0.0.1:{self._artemis_ports[0]}", user=USER, duplicates=duplicates),
         )
 
     def run(self) -> bool:
@@ -122,7 +129,6 @@ class Course:
 
     def _watch(self) -> bool:
         """Move the bars and kill, until everything has arrived; False when that will not be."""
-        self._allow(KILLS[0])
         last, since = (-1, -1, -1), time.monotonic()
         while last != (self._messages, self._messages, self._requests):
             counts = self._counts()
@@ -132,21 +138,16 @@ class Course:
             if problem := self._problem(time.monotonic() - since):
                 self._screen.tell(f"[red]{problem}[/red]")
                 return False
-            if self._killed < len(KILLS) and min(counts[:2]) >= round(KILLS[self._killed] * self._messages):
-                self._kill_next()
+            arrived = min(counts[:2])
+            for end in self._ends:
+                end.allow(min(arrived + AHEAD, self._messages))
+            if self._killed < len(KILLS) and arrived >= KILLS[self._killed] * self._messages:
+                self._pile_up()
+                (self._kill_gateway, self._kill_artemis)[self._killed]()
+                self._killed += 1
             time.sleep(TICK)
         time.sleep(STRAY_WAIT)
         return True
-
-    def _kill_next(self) -> None:
-        """Let the programs send more, and kill when that is on its way."""
-        self._allow(KILLS[self._killed] + AHEAD)
-        until = time.monotonic() + MEETING
-        while min(self._on_the_way()) < MET and time.monotonic() < until:
-            time.sleep(GLANCE)
-        (self._kill_gateway, self._kill_artemis)[self._killed]()
-        self._killed += 1
-        self._allow(KILLS[self._killed] if self._killed < len(KILLS) else 1.0)
 
     @property
     def _requests(self) -> int:
@@ -163,14 +164,21 @@ class Course:
                 return f"{end.name} has ended with status {end.ended}: {end.complaint}"
         return f"nothing has moved for {STANDSTILL:g} seconds" if still > STANDSTILL else ""
 
-    def _allow(self, share: float) -> None:
-        """Let the programs send such a share of their messages."""
-        for end in self._ends:
-            end.allow(round(share * self._messages))
-
     def _on_the_way(self) -> tuple[int, ...]:
         """How many messages are, in each direction."""
         return tuple(way.messages_sent - way.messages_received for way in self._judge.ways.values())
+
+    def _pile_up(self) -> None:
+        """Stop Artemis until many messages wait for it, and let it go on until some of them have arrived."""
+        assert self._artemis is not None
+        there = self._judge.ways[TO_ARTEMIS]
+        arrived = there.messages_received
+        pile = min(PILE, self._messages - arrived)
+        self._ends[0].allow(arrived + pile)
+        os.kill(self._artemis.pid, signal.SIGSTOP)
+        _wait(lambda: there.messages_sent >= arrived + pile)
+        os.kill(self._artemis.pid, signal.SIGCONT)
+        _wait(lambda: there.messages_received >= arrived + pile // 4)
 
     def _kill_gateway(self) -> None:
         self._gateway.kill()
@@ -219,7 +227,12 @@ class Course:
 
     def _show_dead_letters(self) -> None:
         for letter in Rest(self._gateway.admin, "GATEWAY").browse("DEAD.LETTERS", limit=SHOWN):
-            fields = letter["headers"][0]["fields"] if letter.get("headers") else {}
-            self._screen.say(
-                f"[red]On the dead-letter queue: reason {fields.get('Reason')}, {letter['properties']}[/red]"
-            )
+            properties = letter["properties"]
+            told = [str(properties[name]["value"]) for name in TOLD if name in properties]
+            self._screen.say(f"[red]On the dead-letter queue:[/red] {escape(', '.join(told))}")
+
+
+def _wait(condition: Callable[[], bool]) -> None:
+    until = time.monotonic() + PILE_WAIT
+    while not condition() and time.monotonic() < until:
+        time.sleep(GLANCE)

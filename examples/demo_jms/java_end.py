@@ -32,7 +32,7 @@ class JavaEnd:
         self._out, self._back = out, back
         self._ready = threading.Event()
         folder.mkdir()
-        self._errors = folder / "errors"
+        self._errors = folder / f"{folder.name}.log"
         with self._errors.open("wb") as errors:
             self._process = subprocess.Popen(
                 [*maven.java(PROJECT), "demo.Program", *arguments],
