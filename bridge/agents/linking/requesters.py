@@ -24,10 +24,13 @@ from mqbridge.mappings.amqp import AddressKind, MessageIdentifier
 from mqbridge.mappings.destinations import Destination
 from mqbridge.mappings.jms_headers import NOT_PERSISTENT
 from mqbridge.mappings.moment import date_of
+from mqbridge.protocol.errors import MQBridgeError
 
 TABLE: Final = "link-request"
 MAX_REQUESTS: Final = 100_000
 """Most ids of one link in each direction; beyond that the oldest are forgotten."""
+MAX_WAY_BACK: Final = 4096
+"""Longest way back, in bytes of its row: address, destination and correlation-id."""
 MAX_REMOVALS: Final = 1000
 """Most rows that one transaction removes."""
 _SEPARATOR: Final = "\0"
@@ -38,6 +41,10 @@ _TYPES: Final[dict[str, Callable[[Any], MessageIdentifier]]] = {
     "int": int,
 }
 """How an id is read, by the name of its type in a row."""
+
+
+class WayBackTooLong(MQBridgeError):
+    """A request says more about its replies than is kept for each."""
 
 
 class Direction(Enum):
@@ -138,7 +145,13 @@ class Requesters:
     def remember(
         self, direction: Direction, ids: Iterable[MessageIdentifier], requester: Requester, now: float
     ) -> list[Operation]:
-        """Remember a request by its ids; None among them is passed over. Returns the rows to be committed with it."""
+        """Remember a request by its ids; None among them is passed over. Returns the rows to be committed with it.
+
+        Raises `WayBackTooLong`.
+        """
+        length = len(json.dumps(requester.row()))
+        if length > MAX_WAY_BACK:
+            raise WayBackTooLong(f"the way back for replies has {length} bytes, {MAX_WAY_BACK} are allowed")
         rows = self._rows[direction]
         operations: list[Operation] = []
         for identifier in ids:

@@ -227,6 +227,13 @@ def test_rows_of_requests_in_doubt_are_removed_after_a_restart(stand):
     assert not stand.rows(TABLE)
 
 
+def test_a_request_with_a_long_way_back_is_dead_lettered(jms_stand):
+    jms_request(jms_stand, f"topic://{'a' * 5000}")
+    assert not jms_stand.sent()
+    (dead,) = jms_stand.contents(DEAD)
+    assert b"the way back for replies has 50" in dead.data
+
+
 # A program of the provider asks
 
 IDENTIFIERS = ["ID:request-1", "no prefix", 42, uuid.UUID(int=42), b"\x00\xff"]
@@ -254,6 +261,14 @@ def test_a_reply_goes_to_the_address_that_the_request_named(stand, identifier):
     assert reply.properties.correlation_id == identifier
     assert type(reply.properties.correlation_id) is type(identifier)
     assert reply.body == b"five"
+
+
+def test_a_request_of_the_provider_with_a_long_way_back_is_rejected(stand):
+    stand.deliver(amqp(b"how many?", reply_to="a" * 5000), handle=3)
+    assert not stand.contents(SINK)
+    ((name, _, state),) = [asked for asked in stand.connection.asked if asked[0] == "settle"]
+    assert (name, state.condition) == ("settle", "amqp:not-implemented")
+    assert "way back" in state.description
 
 
 def test_the_way_back_stands_in_the_properties_too(stand):
