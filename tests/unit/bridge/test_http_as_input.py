@@ -65,6 +65,11 @@ SECURE = """
 name = "secure"
 input = { kind = "http", endpoint = "tcp:0:interface=127.0.0.1", users = ["clients"] }
 to = "BYTES"
+
+[[route]]
+name = "open"
+input = { kind = "http", endpoint = "tcp:0", path = "/a b", plain = true, anonymous = true }
+to = "BYTES"
 """
 SLOWLY = """
 import time
@@ -266,6 +271,17 @@ def test_inside_tls_passwords_and_certificates_say_who_sends(service: RunningSer
     context.load_cert_chain(AUTHORITY.issue("O=Space,CN=dora", hosts=()).save(tmp_path / "dora.pem"))
     assert door.ask("POST", "/", {}, b"by certificate", token=False).status == 200
     assert [each["MQMD"]["UserIdentifier"] for each in service.browse("BYTES")] == ["carl", "dora"]
+
+
+def test_everybody_may_send_where_that_is_allowed(service: RunningService) -> None:
+    service.mqsc("CLEAR QLOCAL(BYTES)")
+    url = str(service.ready["inputs"]["open"])
+    assert url.startswith("http://0.0.0.0:")
+    door = WebDoor(url.replace("0.0.0.0", "127.0.0.1"))
+    binary = {"Content-Type": "application/octet-stream"}
+    assert door.ask("POST", "/a%20b", binary, bytes(3 << 20), token=False).status == 200
+    assert door.ask("POST", "/a%20b", {**binary, "Authorization": "Basic rubbish"}, b"x", token=False).status == 200
+    assert [len(each["body"]["hex"]) // 2 for each in service.browse("BYTES")] == [3 << 20, 1]
 
 
 def test_a_silent_connection_holds_nothing_up(service: RunningService, orders: Sender) -> None:

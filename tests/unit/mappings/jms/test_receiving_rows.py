@@ -231,3 +231,33 @@ def test_the_last_header_in_front_says_how_text_is_written() -> None:
     )
     message = Message.build(header.build() + b"\xe9", format="MQHRF2", encoding=273, coded_char_set_id=1208)
     assert JmsMessage.of(message).body == "é"
+
+
+@pytest.mark.spec("jms-mapping.md 3.2")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("JMS_IBM_ExceptionMessage", "x"),
+        ("JMS_IBM_ExceptionReason", 5),
+        ("JMS_IBM_ExceptionTimestamp", Typed(5, "i8")),
+        ("JMS_IBM_ExceptionProblemDestination", "x"),
+        ("JMS_IBM_System_MessageID", "x"),
+        ("JMS_IBM_PutApplType", 5),
+        ("JMS_IBM_PutDate", "20230722"),
+        ("JMS_IBM_PutTime", "04264012"),
+        ("JMS_IBM_Retain", 1),
+    ],
+)
+def test_properties_that_are_set_to_no_effect(name: str, value: Any) -> None:
+    plain = JmsMessage("text", "x").message("queue:///Q", now=NOW)
+    made = JmsMessage("text", "x", properties={name: value}).message("queue:///Q", now=NOW)
+    assert (made.raw_md, made.data) == (plain.raw_md, plain.data)
+
+
+@pytest.mark.spec("jms-mapping.md 3.1")
+@pytest.mark.parametrize("name", ["JMSXRcvTimestamp", "JMSXState", "JMSXProducerTXID", "JMSXConsumerTXID"])
+def test_properties_that_mq_does_not_have(name: str) -> None:
+    with pytest.raises(JmsFormatError):
+        JmsMessage("text", "x", properties={name: 1})
+    assert not hasattr(received(MCD).headers, name)
+    assert name not in received(MCD).properties
