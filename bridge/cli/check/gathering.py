@@ -23,6 +23,7 @@ from mqbridge.bridge.security.checks import (
     AdminDoor,
     CertificateFact,
     Estate,
+    InputDoor,
     ListeningAddress,
     Record,
     RevocationFact,
@@ -96,6 +97,7 @@ def gather(settings: Configuration) -> Checked:
         listeners=known.listeners,
         admin=known.admin,
         web=known.web,
+        inputs=tuple(_inputs(settings)),
         users=users,
         users_problem=users_problem,
         repository_problem=problem,
@@ -266,6 +268,17 @@ def _web(settings: Configuration) -> WebDoor | None:
         return None
     address = _of_endpoint(web.endpoint)
     return WebDoor(address.place, address.is_local, web.certificate or "", web.plain)
+
+
+def _inputs(settings: Configuration) -> Iterable[InputDoor]:
+    """HTTP inputs of routes. Settings that cannot be prevent the start, and are not judged here."""
+    for route in settings.routes:
+        given = route.input or {}
+        endpoint, users = given.get("endpoint"), given.get("users", [])
+        if given.get("kind") == "http" and isinstance(endpoint, str) and isinstance(users, list):
+            address = _of_endpoint(endpoint)
+            names = tuple(map(str, users))
+            yield InputDoor(route.name, address.place, address.is_local, names, given.get("plain") is True)
 
 
 def _open_places(settings: Configuration) -> Iterable[tuple[str, str]]:

@@ -76,6 +76,9 @@ def _doors(estate: Estate) -> Iterator[str]:
     if estate.web is not None:
         how, reach = "without TLS" if estate.web.plain else "TLS", _reach(estate.web.is_local)
         yield f"  web at {estate.web.place}, {how}, users with password or certificate, for {reach}"
+    for each in estate.inputs:
+        how, who = "without TLS" if each.plain else "TLS", ", ".join(each.users) or "anybody"
+        yield f"  input of route {each.route} at {each.place}, {how}, {who}, for {_reach(each.is_local)}"
 
 
 def _reach(is_local: bool) -> str:

@@ -3,7 +3,7 @@
 from .certificate_rules import CERTIFICATE_RULES
 from .door_rules import DOOR_RULES
 from .entrances import Entrance, entrances
-from .facts import AdminDoor, CertificateFact, Estate, ListeningAddress, Record, RevocationFact, WebDoor
+from .facts import AdminDoor, CertificateFact, Estate, InputDoor, ListeningAddress, Record, RevocationFact, WebDoor
 from .finding import Finding
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Entrance",
     "Estate",
     "Finding",
+    "InputDoor",
     "ListeningAddress",
     "Record",
     "RevocationFact",

@@ -140,6 +140,17 @@ def _web(estate: Estate) -> Iterator[Finding]:
         )
 
 
+def _inputs(estate: Estate) -> Iterator[Finding]:
+    for each in estate.inputs:
+        subject = f"input of route {each.route}"
+        if not each.is_local and not each.users:
+            yield Finding(
+                subject, f"anybody may send messages to {each.place}", "name users in place of anonymous = true"
+            )
+        if not each.is_local and each.plain:
+            yield Finding(subject, f"{each.place} can be reached in clear", "remove plain = true from its input")
+
+
 def _open_files(estate: Estate) -> Iterator[Finding]:
     for place, command in estate.open_places:
         yield Finding(place, "others than its owner may read it", command)
@@ -168,6 +179,7 @@ DOOR_RULES: Final[tuple[Callable[[Estate], Iterator[Finding]], ...]] = (
     _open_entrances,
     _administration,
     _web,
+    _inputs,
     _open_files,
     _revealing_settings,
 )

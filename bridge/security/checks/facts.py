@@ -65,6 +65,17 @@ class WebDoor:
 
 
 @dataclass(frozen=True, slots=True)
+class InputDoor:
+    """The endpoint of an HTTP input. ``users``: who may send, nobody is asked if there are none."""
+
+    route: str
+    place: str
+    is_local: bool
+    users: tuple[str, ...] = ()
+    plain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class CertificateFact:
     """A certificate of the key repository.
 
@@ -111,6 +122,7 @@ class Estate:
     listeners: tuple[ListeningAddress, ...] = ()
     admin: AdminDoor | None = None
     web: WebDoor | None = None
+    inputs: tuple[InputDoor, ...] = ()
     users: Users | None = None
     users_problem: str = ""
     repository_problem: str = ""

@@ -28,6 +28,20 @@ crl = "required"
 endpoint = "tcp:9443"
 certificate = "web"
 """
+INPUTS = """
+[[route]]
+name = "open"
+input = { kind = "http", endpoint = "tcp:8080", plain = true, anonymous = true }
+to = "Q"
+[[route]]
+name = "shop"
+input = { kind = "http", endpoint = "tcp:8081:interface=127.0.0.1", users = ["shop"] }
+to = "Q"
+[[route]]
+name = "files"
+input = { kind = "files", folder = "in" }
+to = "Q"
+"""
 
 
 @pytest.fixture
@@ -80,6 +94,18 @@ def test_the_configuration_is_judged_too(call: Call, tmp_path: Path) -> None:
         ("data", "others than its owner may read it"),
         ("[tls] key_log", "whoever reads keys.log can decrypt all traffic"),
     }
+
+
+def test_http_inputs_are_doors(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "qm.toml").write_text(INPUTS, encoding="utf-8")
+    result = call("check", "--config", "qm.toml")
+    assert [line for line in result.stdout.splitlines() if "input" in line] == [
+        "  input of route open at *:8080, without TLS, anybody, for other machines",
+        "  input of route shop at 127.0.0.1:8081, TLS, shop, for this machine",
+        "  input of route open: anybody may send messages to *:8080",
+        "  input of route open: *:8080 can be reached in clear",
+        "      remove plain = true from its input",
+    ]
 
 
 def test_certificates_are_judged(call: Call, tmp_path: Path) -> None:

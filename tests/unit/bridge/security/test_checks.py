@@ -11,6 +11,7 @@ from mqbridge.bridge.security.checks import (
     AdminDoor,
     CertificateFact,
     Estate,
+    InputDoor,
     ListeningAddress,
     Record,
     RevocationFact,
@@ -221,6 +222,14 @@ DOORS: dict[str, tuple[dict[str, Any], str]] = {
         {"web": WebDoor("*:9443", False, "Web")},
         "web endpoint: there is no certificate web; mqbridge certificate create --label web",
     ),
+    "input for anybody": (
+        {"inputs": (InputDoor("orders", "*:8080", False),)},
+        "input of route orders: anybody may send messages to *:8080; name users in place of anonymous = true",
+    ),
+    "plain input": (
+        {"inputs": (InputDoor("orders", "*:8080", False, ("shop",), plain=True),)},
+        "input of route orders: *:8080 can be reached in clear; remove plain = true from its input",
+    ),
     "open folder": (
         {"open_places": (("data", "chmod 700 data"),)},
         "data: others than its owner may read it; chmod 700",
@@ -287,6 +296,9 @@ ALONE: dict[str, dict[str, Any]] = {
     },
     "an admin port of this machine": {"admin": AdminDoor("127.0.0.1:9080", False, True)},
     "web with the default certificate": {"web": WebDoor("*:9443", False)},
+    "inputs of this machine and of users": {
+        "inputs": (InputDoor("a", "127.0.0.1:1", True, plain=True), InputDoor("b", "*:2", False, ("shop",))),
+    },
     "plain web of this machine": {
         "web": WebDoor("127.0.0.1:9080", True, plain=True),
         "certificates": (certificate(), certificate("trusted", "t")),
