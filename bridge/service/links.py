@@ -10,6 +10,7 @@ from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.agents.linking.in_doubt import queues_in_doubt
 from mqbridge.bridge.agents.linking.jms_mapping import JmsMapping
 from mqbridge.bridge.agents.linking.link import Link
+from mqbridge.bridge.agents.linking.rings import Location, find_ring
 from mqbridge.bridge.agents.linking.settings import (
     Duplicates,
     LinkSettings,
@@ -54,6 +55,15 @@ class Links:
                 self._settings.append(_link_settings(each))
             except ConfigError as error:
                 raise StartError(str(error), WRONG_CONFIGURATION) from error
+        self._check_rings(configuration)
+
+    def _check_rings(self, configuration: Configuration) -> None:
+        endpoints = [each.endpoint for each in configuration.links]
+        ring = find_ring(zip(endpoints, self._settings, strict=True))
+        for link in configuration.links if ring else ():
+            if any(Location("", each.queue) in ring for each in link.send):
+                error = link.place.error("send", f"messages go round: {' → '.join(place.name for place in ring)}")
+                raise StartError(str(error), WRONG_CONFIGURATION)
 
     def make(self, gateway: Gateway) -> None:
         """Make the links, which hold their messages in doubt from now on: before any program can get messages. Raises

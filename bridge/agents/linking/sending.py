@@ -31,7 +31,7 @@ from mqbridge.bridge.agents.linking.source import SourceQueue
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, PutOne, Settle
 from mqbridge.bridge.store.interface import Operation
-from mqbridge.protocol.constants import MQPMO
+from mqbridge.protocol.constants import MQPMO, MQRC
 
 _PUT: Final = int(MQPMO.SYNCPOINT | MQPMO.SET_ALL_CONTEXT)
 IN_FLIGHT: Final = 2
@@ -187,8 +187,9 @@ class LinkSender:
                 self._source.wait(now)
                 return None
         except MQError as error:
-            self._pause(f"{self.queue}: {error}", now)
-            return None
+            if error.reason != MQRC.SYNCPOINT_LIMIT_REACHED or not under_way:
+                self._pause(f"{self.queue}: {error}", now)
+            return None  # at MAXUMSGS an outcome makes room
         return self._maker.batch(got, now)
 
     # Commits

@@ -195,6 +195,17 @@ def test_a_target_that_is_deleted_and_defined_again():
     assert [each.data for each in stand.contents(SINK)] == [b"one"]
 
 
+def test_no_more_messages_are_under_way_than_maxumsgs():
+    stand = Stand(batch=2)
+    assert stand.types("ALTER QMGR MAXUMSGS(2)").ok
+    for number in range(5):
+        stand.put(b"%d" % number)
+    stand.start()
+    assert stand.hidden(SOURCE) == 2
+    assert not stand.link.status(stand.now).detail
+    assert carried(stand) == [b"0", b"1", b"2", b"3", b"4"]
+
+
 # Authorities
 
 MAY = "OBJTYPE(QUEUE) PRINCIPAL('linker')"

@@ -7,6 +7,7 @@ import pytest
 from mqbridge.bridge.agents.linking.jms_mapping import JmsMapping, address_of
 from mqbridge.mappings.amqp import Address, AddressKind, AmqpMessage, AmqpProperties, AmqpType, BodyKind, Scalar
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Moment
 from mqbridge.protocol.constants import MQAT, MQFMT
 
 NOW = 1_800_000_000.0
@@ -50,6 +51,14 @@ def test_a_text_message_of_the_provider():
 def test_a_message_without_a_time_gets_that_of_its_arrival():
     message = MAPPING.to_queue(AmqpMessage(BodyKind.DATA, b"bytes"), "", NOW)
     assert (message.md.put_date, message.md.put_time[:6]) == ("20270115", "080000")
+
+
+def test_times_follow_the_calendar_when_the_clock_is_set():
+    later = Moment(NOW, NOW + 7200)
+    message = MAPPING.to_queue(AmqpMessage(BodyKind.DATA, b"bytes", ttl=60_000), "Q", later)
+    assert message.md.put_time[:4] == "1000"
+    assert b"<Exp>%d</Exp>" % ((NOW + 7260) * 1000) in message.data
+    assert MAPPING.to_provider(message, "stock.in", later).ttl == 60_000
 
 
 def test_a_plain_message_of_a_queue():

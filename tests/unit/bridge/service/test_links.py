@@ -105,6 +105,51 @@ def test_a_password_that_is_none_is_refused(tmp_path: Path, content: bytes) -> N
         links(f'user = "mq"\npassword_file = "{file}"\n', "tcp:127.0.0.1:5672")
 
 
+def test_messages_in_doubt_of_a_link_that_is_gone_are_told() -> None:
+    pytest.importorskip("proton", reason="python-qpid-proton is not installed (mqbridge[amqp])")
+    stand = Stand(name="gone")
+    stand.start()
+    stand.put()
+    assert len(stand.sent()) == 1
+    stand.restart()
+    stand.logged.clear()
+    links().make(stand.gateway)
+    stand.pump()
+    assert ("AMQ5067", "gone", "TO.STOCK") in stand.logged
+
+
+RING = """
+[[link]]
+name = "{}"
+endpoint = "tcp:{}.example:5672"
+send = [{{ queue = "{}", address = "{}" }}]
+receive = [{{ address = "{}", queue = "{}" }}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("tables", "ring"),
+    [
+        ([("1", "a", "Q1", "x", "y", "Q2"), ("2", "a", "Q2", "y", "x", "Q1")], "Q1 → x → Q1"),
+        ([("1", "a", "Q1", "x", "y", "Q2"), ("2", "a", "Q2", "z", "x", "Q2")], ""),
+        ([("1", "a", "Q1", "x", "y", "Q2"), ("2", "b", "Q2", "y", "x", "Q1")], ""),
+        (
+            [("1", "a", "Q1", "x", "z", "Q4"), ("2", "a", "Q2", "y", "x", "Q2"), ("3", "a", "Q5", "w", "y", "Q1")],
+            "Q1 → x → Q2 → y → Q1",
+        ),
+    ],
+)
+def test_messages_that_would_go_round_are_refused(tables: list[tuple[str, ...]], ring: str) -> None:
+    pytest.importorskip("proton", reason="python-qpid-proton is not installed (mqbridge[amqp])")
+    configuration = parse_configuration("".join(RING.format(*each) for each in tables), FILE)
+    if not ring:
+        Links(configuration)
+        return
+    with pytest.raises(StartError, match=f"messages go round: {ring}$") as refused:
+        Links(configuration)
+    assert f"{FILE}, line " in str(refused.value)
+
+
 # A queue manager with a link to a small provider
 
 
