@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 from channel_worker import DEEP, LARGEST, Worker, reactor
@@ -18,6 +19,8 @@ from twisted.internet.stdio import StandardIO
 from mqbridge.bridge.agents.gateway.carriers import Carriers
 from mqbridge.bridge.config import RouteSettings
 from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.service.routes import StepCaller
+from mqbridge.bridge.step_workers.workers import StepWorkers
 from mqbridge.mappings.body import Body, as_bytes
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import Property
@@ -26,6 +29,7 @@ from mqbridge.mappings.properties.writing import with_properties
 ROUTES: tuple[dict[str, Any], ...] = (
     {},
     {"when": "colour = 'red'", "steps": [{"set": "usr.seen", "value": True}]},
+    {"steps": [{"python": "route_steps:same"}]},
 )
 
 
@@ -42,6 +46,9 @@ class RouteWorker(Worker):
             self.manager.submit(change.operations)
         self.driver.pump()
         self.has_property = False
+        self.workers = StepWorkers(reactor, _quiet, [str(Path(__file__).parent)])
+        self.driver.call_step = StepCaller(self.workers, self.driver).call
+        reactor.addSystemEventTrigger("before", "shutdown", self.workers.stop)
 
     def message(self, body: Body, persistence: int) -> Message:
         message = super().message(body, persistence)
@@ -66,6 +73,10 @@ class RouteWorker(Worker):
             carrier.stop(0, time.time())
         self.driver.pump()
         self.say(stopped=self.gateway.carriers.quiet)
+
+
+def _quiet(*_: object) -> None:
+    """No log."""
 
 
 def main() -> None:

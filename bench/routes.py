@@ -31,6 +31,7 @@ VARIANTS = (
     ("route without steps", 0, 0),
     ("the same, messages with MQRFH2", 1, 0),
     ("property read, property set", 1, 1),
+    ("Python step", 0, 2),
 )
 """Name, whether messages have a property, and the row of the worker's ROUTES."""
 

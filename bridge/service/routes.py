@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -23,6 +24,26 @@ from mqbridge.mappings.transformations import PythonFunction
 
 from .errors import WRONG_CONFIGURATION, StartError
 from .inputs import Inputs, OpenRouteDoor
+
+
+class StepCaller:
+    """Performs the effect `CallStep` of a driver's gateway."""
+
+    def __init__(self, workers: StepWorkers, driver: Driver) -> None:
+        self._workers = workers
+        self._driver = driver
+
+    def call(self, effect: CallStep) -> None:
+        """Call a function in its process."""
+        self._workers.call(effect.call, partial(self._answered, effect))
+
+    def _answered(self, effect: CallStep, outcome: tuple[Message, ...] | FunctionFailed) -> None:
+        if isinstance(outcome, FunctionFailed):
+            answer = StepAnswer(reason=outcome.reason, text=outcome.text)
+        else:
+            answer = StepAnswer(outcome)
+        effect.then(answer, self._driver.now())
+        self._driver.pump()
 
 
 class Routes:
@@ -53,7 +74,7 @@ class Routes:
         except RouteError as error:
             raise self._start_error(error) from error
         await self._load()
-        driver.call_step = lambda effect: self._call(driver, effect)
+        driver.call_step = StepCaller(self._workers, driver).call
         intakes = add_routes(gateway.carriers, gateway.channel_manager, self._definitions)
         self._inputs = Inputs(self._settings, intakes, driver, open_door)
 
@@ -74,17 +95,6 @@ class Routes:
         for target, fault in (await loaded).items():
             route, number = used[target]
             raise self._start_error(RouteError(route.name, "steps", f"step {number}: {target}: {fault}", number))
-
-    def _call(self, driver: Driver, effect: CallStep) -> None:
-        def answered(outcome: tuple[Message, ...] | FunctionFailed) -> None:
-            if isinstance(outcome, FunctionFailed):
-                answer = StepAnswer(reason=outcome.reason, text=outcome.text)
-            else:
-                answer = StepAnswer(tuple(outcome))
-            effect.then(answer, driver.now())
-            driver.pump()
-
-        self._workers.call(effect.call, answered)
 
     def stop(self) -> None:
         """End inputs, and the processes of Python steps."""
