@@ -32,6 +32,7 @@ class StepCaller:
     def __init__(self, workers: StepWorkers, driver: Driver) -> None:
         self._workers = workers
         self._driver = driver
+        workers.passed = driver.pump
 
     def call(self, effect: CallStep) -> None:
         """Call a function in its process."""
@@ -43,7 +44,6 @@ class StepCaller:
         else:
             answer = StepAnswer(outcome)
         effect.then(answer, self._driver.now())
-        self._driver.pump()
 
 
 class Routes:

@@ -68,6 +68,10 @@ class WorkerProcess:
         """Send bytes to the process; what it does not take yet is kept."""
         self._socket.send(data)
 
+    def send_soon(self, data: bytes) -> None:
+        """Send bytes to the process with all others of this turn of the reactor."""
+        self._socket.send_soon(data)
+
     def kill(self) -> None:
         """Kill the process; `is_gone` tells when it is gone."""
         if not self._killed:
@@ -117,6 +121,13 @@ class _Socket:
         if data and self._open:
             self._unsent += data
             self._reactor.addWriter(self)
+
+    def send_soon(self, data: bytes) -> None:
+        """Send in the next turn of the reactor."""
+        if self._open:
+            if not self._unsent:
+                self._reactor.addWriter(self)
+            self._unsent += data
 
     def _sent(self, data: bytes | bytearray) -> int:
         try:

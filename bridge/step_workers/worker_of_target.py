@@ -69,10 +69,12 @@ class PendingCall:
 class TargetWorker:
     """Calls of one function. A process is started for the first one, and another where it is lost.
 
-    A call's time begins when the process has answered the one before it.
+    A call's time begins when the process has answered the one before it. ``passed`` is called when answers that came
+    together were passed on.
     """
 
-    def __init__(self, reactor: Any, target: str, folders: Sequence[str], log: Log) -> None:
+    def __init__(self, reactor: Any, target: str, folders: Sequence[str], log: Log, passed: Callable[[], None]) -> None:
+        self._passed = passed
         self._reactor = reactor
         self._target = target
         self._folders = folders
@@ -113,6 +115,7 @@ class TargetWorker:
         pending = PendingCall(call, answered, self._number)
         if len(self._waiting) >= MAX_CALLS:
             pending.end(FunctionFailed(MQRC.API_EXIT_ERROR, f"more than {MAX_CALLS} calls of {self._target} wait"))
+            self._passed()
             return pending
         self._waiting.append(pending)
         if self._loaded:
@@ -165,6 +168,7 @@ class TargetWorker:
             each(text)
         for call in calls:
             call.end(FunctionFailed(MQRC.API_EXIT_LOAD_ERROR, text))
+        self._passed()
 
     def _drop(self) -> None:
         self._loaded = False
@@ -197,6 +201,7 @@ class TargetWorker:
         self._start()
         if failed is not None:
             failed.end(FunctionFailed(MQRC.API_EXIT_ERROR, f"{self._target}: {why}"))
+            self._passed()
 
     def _forget_sent(self) -> None:
         self._sent = deque()
@@ -219,6 +224,7 @@ class TargetWorker:
                 self._take(frame)
         except BadFrame as error:
             self._lose(f"its process sent what is no answer: {error}")
+        self._passed()
         if self._loaded:
             self._pump()
 
@@ -258,8 +264,9 @@ class TargetWorker:
     # Calls
 
     def _pump(self) -> None:
-        """Send calls that wait."""
+        """Send calls that wait: at once if the process has nothing to do."""
         frames = []
+        is_busy = bool(self._sent)
         while self._waiting and len(self._sent) < MAX_SENT:
             size = len(self._waiting[0].call.message.body)
             if self._sent and self._sent_bytes + size > MAX_SENT_BYTES:
@@ -273,7 +280,11 @@ class TargetWorker:
             self._sent_bytes += size
             frames.append(call_frame(pending.number, pending.call.message, pending.call.limits))
         if frames and self._process is not None:
-            self._process.send(b"".join(frames))
+            data = b"".join(frames)
+            if is_busy:
+                self._process.send_soon(data)
+            else:
+                self._process.send(data)
 
     # Time
 

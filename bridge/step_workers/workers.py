@@ -10,12 +10,17 @@ from mqbridge.mappings.transformations import CallPython
 from .worker_of_target import Answered, Log, PendingCall, TargetWorker
 
 
+def _nothing() -> None:
+    """Nobody waits for the end of answers."""
+
+
 class StepWorkers:
     """Calls Python functions in processes of their own.
 
     ``folders``: searched for modules first. ``log`` logs operator messages. Calls of one function are made in order,
     one at a time. A process that hangs, ends or sends rubbish is killed and replaced; the call fails, the calls behind
-    it are made. All processes end with this one, however it ends.
+    it are made. All processes end with this one, however it ends. ``passed`` is called when answers that came together
+    were passed on.
     """
 
     def __init__(self, reactor: Any, log: Log, folders: Sequence[str] = ()) -> None:
@@ -24,6 +29,7 @@ class StepWorkers:
         self._folders = tuple(folders)
         self._workers: dict[str, TargetWorker] = {}
         self._running = True
+        self.passed: Callable[[], None] = _nothing
 
     def load(self, targets: Iterable[str], loaded: Callable[[dict[str, str]], None]) -> None:
         """Start the processes of functions (``"module:function"``) and import their modules.
@@ -68,5 +74,7 @@ class StepWorkers:
     def _worker(self, target: str) -> TargetWorker:
         worker = self._workers.get(target)
         if worker is None:
-            worker = self._workers[target] = TargetWorker(self._reactor, target, self._folders, self._log)
+            worker = self._workers[target] = TargetWorker(
+                self._reactor, target, self._folders, self._log, lambda: self.passed()
+            )
         return worker

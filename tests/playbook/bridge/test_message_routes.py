@@ -8,9 +8,10 @@ from mqbridge.bridge.agents.gateway.carriers import CarrierState
 from mqbridge.bridge.agents.routing.step_calls import StepAnswer
 from mqbridge.mappings.properties import PropertyView
 from mqbridge.mappings.transformations import CallPython
-from mqbridge.protocol.constants import MQFB, MQMODE, MQRC, MQRO
+from mqbridge.protocol.constants import MQFB, MQMODE, MQRC, MQRO, ByteOrder
 from mqbridge.protocol.constants.lengths import MQDLH_LENGTH_1
 from mqbridge.protocol.structures.dlh import DLH
+from mqbridge.protocol.structures.rfh2 import make_rfh2
 from support.gateway.stage import Stage, Station
 from support.routing.station import add, status
 
@@ -290,3 +291,30 @@ def test_a_step_that_fails_counts_only_its_own_message(earth: Station) -> None:
     earth.stage.wait(10)
     assert earth.contents("OUT") == [b"1", b"2"]
     assert dead_letter(earth, "DLQ") == (2374, "IN", b"bad")
+
+
+@pytest.mark.parametrize("damage", ["descriptor", "header", None])
+def test_what_a_function_changes_is_checked_as_the_put_of_a_program(earth: Station, damage: str | None) -> None:
+    def answer(call: CallPython) -> tuple[float, StepAnswer]:
+        message = call.message
+        if damage == "descriptor":
+            message = message.copy()
+            message.md.report = 1 << 30
+        elif damage == "header":
+            message = message.copy(b"RFH rubbish")
+        return 0.01, StepAnswer((message,))
+
+    earth.calls_step = answer
+    add(earth, route(steps=[{"python": "a:b"}]))
+    header = make_rfh2(
+        ByteOrder.LITTLE, [b"<usr><a>1</a></usr>"], encoding=546, coded_char_set_id=1208, format=b"MQSTR   "
+    ).build()
+    described = {"format": "MQHRF2", "encoding": 546, "coded_char_set_id": 1208, "original_length": -1}
+    put = earth.put("IN", header + b"text", **described)
+    earth.stage.wait(10)
+    if damage is None:
+        got = earth.got("OUT")
+        assert (got.data, got.md.msg_id) == (put.data, put.md.msg_id)
+    else:
+        reason = {"descriptor": MQRC.REPORT_OPTIONS_ERROR, "header": MQRC.RFH_ERROR}[damage]
+        assert dead_letter(earth, "DLQ")[0] == reason
