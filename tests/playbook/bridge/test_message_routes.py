@@ -299,7 +299,7 @@ def test_what_a_function_changes_is_checked_as_the_put_of_a_program(earth: Stati
         message = call.message
         if damage == "descriptor":
             message = message.copy()
-            message.md.report = 1 << 30
+            message.md.msg_type = 3
         elif damage == "header":
             message = message.copy(b"RFH rubbish")
         return 0.01, StepAnswer((message,))
@@ -316,5 +316,5 @@ def test_what_a_function_changes_is_checked_as_the_put_of_a_program(earth: Stati
         got = earth.got("OUT")
         assert (got.data, got.md.msg_id) == (put.data, put.md.msg_id)
     else:
-        reason = {"descriptor": MQRC.REPORT_OPTIONS_ERROR, "header": MQRC.RFH_ERROR}[damage]
+        reason = {"descriptor": MQRC.MSG_TYPE_ERROR, "header": MQRC.RFH_ERROR}[damage]
         assert dead_letter(earth, "DLQ")[0] == reason
