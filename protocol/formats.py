@@ -27,11 +27,16 @@ from .field_values import ReadText, WriteText, attribute_values, field_values, h
 from .fields import notes
 from .grammar import Buffer, Structure
 from .numbers import integer_order
+from .plug_in_values import copied
 from .structures.bodies import Body
 from .text import decode_text, encode_field, encode_text, is_ebcdic
 
 MAX_BUILT: Final = 100 << 20
 """Most bytes that a plug-in may build or convert to: the longest message there is."""
+MAX_SAID: Final = 200
+"""Most characters of an error of a plug-in that are kept."""
+FOREIGN_FAULTS: Final = (Exception, SystemExit)
+"""What the code of others may raise."""
 _NAME_LENGTH: Final = 8
 _EBCDIC_LETTERS: Final = 0x80  # from here on, letters of EBCDIC; below, those of ASCII
 _OWN_NAMES: Final = frozenset(("RFH2", *(struc_id.strip() for struc_id, _ in STRUC_IDS.values())))
@@ -130,6 +135,15 @@ class Format:
         order = integer_order(encoding)
         return self.read_fields(data, order, lambda raw: _decoded(raw, ccsid, order))
 
+    def values(self, data: bytes, encoding: int, ccsid: int) -> dict[str, Any]:
+        """Return all values of data as :meth:`parse` does, in mappings and lists of Python's own.
+
+        Raises ``StructureError`` also for what fails when it is asked for, and what ``plug_in_values.copied`` raises.
+        """
+        values = self.parse(data, encoding, ccsid)
+        found: dict[str, Any] = self._guarded(copied, values, self.name)
+        return found
+
     def build(self, values: Mapping[str, Any], encoding: int, ccsid: int) -> bytes:
         """Return the data of such values. Text of a fixed field is padded with blanks.
 
@@ -163,8 +177,8 @@ class Format:
             return structure.build(made, order)
         except (StructureError, ConversionError, LocalProtocolError):
             raise
-        except Exception as error:  # a grammar of others may hold any code
-            raise StructureError(self.name, 0, _said(self.origin, error)) from error
+        except FOREIGN_FAULTS as error:  # a grammar of others may hold any code
+            raise self.failed(error) from error
 
     def recode(self, data: Buffer, order: ByteOrder, target: ByteOrder, text: Callable[[bytes], bytes]) -> bytes:
         """Return a structure's data in another byte order, each text as the function makes it.
@@ -191,16 +205,24 @@ class Format:
             return self.structure.parse_to(data, offset, order)
         except (StructureError, ConversionError):
             raise
-        except Exception as error:  # a grammar of others may hold any code
-            raise StructureError(self.name, offset, _said(self.origin, error)) from error
+        except FOREIGN_FAULTS as error:  # a grammar of others may hold any code
+            raise self.failed(error, offset) from error
 
     def _guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
         try:
             return function(*arguments)
         except MQBridgeError:
             raise
-        except Exception as error:  # the code of others may raise anything
-            raise StructureError(self.name, 0, _said(self.origin, error)) from error
+        except FOREIGN_FAULTS as error:
+            raise self.failed(error) from error
+
+    def failed(self, error: BaseException, offset: int = 0) -> StructureError:
+        """Return the error for one that the plug-in's code has raised at an offset."""
+        try:
+            text = str(error)[:MAX_SAID]
+        except FOREIGN_FAULTS:
+            text = "its text cannot be had"
+        return StructureError(self.name, offset, f"its plug-in {self.origin} failed: {type(error).__name__}: {text}")
 
     def _bytes_of(self, made: Any) -> bytes:
         if not isinstance(made, bytes | bytearray | memoryview):
@@ -304,7 +326,3 @@ def _encoded(value: Any, length: int | None, ccsid: int, order: ByteOrder) -> An
     if not isinstance(value, str):
         return value
     return encode_text(value, ccsid, order=order) if length is None else encode_field(value, length, ccsid, order=order)
-
-
-def _said(origin: str, error: Exception) -> str:
-    return f"its plug-in {origin} failed: {type(error).__name__}: {error}"

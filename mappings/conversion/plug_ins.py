@@ -36,4 +36,7 @@ def convert_plug_in(found: Format, data: bytes, source: DataEncoding, target: Da
 def convert_plug_in_header(found: Format, header: Body, source: DataEncoding, target: DataEncoding) -> Body:
     """Return a header in another form. Raises `NotConvertedError`."""
     made = convert_plug_in(found, header.build(), source, target)
-    return found.read_header(made, 0, target.order(MQRC.TARGET_INTEGER_ENC_ERROR))
+    try:
+        return found.read_header(made, 0, target.order(MQRC.TARGET_INTEGER_ENC_ERROR))
+    except StructureError as error:
+        raise NotConvertedError(MQRC.FORMAT_ERROR, str(error)) from error

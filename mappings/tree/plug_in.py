@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from mqbridge.mappings.conversion.text import DataEncoding
 from mqbridge.protocol.formats import Format
 
@@ -51,8 +49,7 @@ class PlugInContent:
     def read(self, data: bytes, form: DataEncoding) -> Element:
         """See `Content.read`."""
         root = Element(self.name)
-        values: Mapping[str, object] = self._format.parse(data, form.encoding, form.ccsid)
-        fill(root, values, self.rules)
+        fill(root, self._format.values(data, form.encoding, form.ccsid), self.rules)
         return root
 
     def write(self, root: Element, form: DataEncoding) -> bytes:

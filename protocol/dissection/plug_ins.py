@@ -8,8 +8,9 @@ from typing import Any
 
 from mqbridge.protocol.chain import ChainedHeader
 from mqbridge.protocol.errors import MQBridgeError, StructureError
-from mqbridge.protocol.formats import Format
+from mqbridge.protocol.formats import FOREIGN_FAULTS, Format
 from mqbridge.protocol.numbers import integer_order
+from mqbridge.protocol.plug_in_values import copied
 
 from .findings import Findings
 from .shown import Shown, readable_ccsid, show
@@ -29,14 +30,14 @@ def show_plug_in(
     try:
         if found.structure is not None:
             return _structure(found, data, encoding, readable_ccsid(ccsid), offset, findings)
-        values = _plain(found.parse(data, encoding, ccsid))
+        values = _plain(copied(found.parse(data, encoding, ccsid), found.name))
         return {"structure": found.name, "offset": offset, "length": len(data), "fields": values}
     except StructureError as error:
         findings.error(offset + error.offset, f"{error.structure} {error.reason}")
     except MQBridgeError as error:
         findings.error(offset, f"{found.name} {error}")
-    except Exception as error:  # the code of others may raise anything, also when a value is asked for
-        findings.error(offset, f"{found.name}: its plug-in {found.origin} failed: {type(error).__name__}: {error}")
+    except FOREIGN_FAULTS as error:  # also when a value is asked for
+        findings.error(offset, f"{found.name}: {found.failed(error).reason}")
     return None
 
 
@@ -50,7 +51,7 @@ def _structure(found: Format, data: bytes, encoding: int, ccsid: int, offset: in
         return shown if shown["fields"] else None
     parts = [field for field in structure.fields if field.kind == "part" and not field.secret]
     if parts:
-        values = found.parse(data[: shown["length"]], encoding, ccsid)
+        values = found.values(data[: shown["length"]], encoding, ccsid)
         for field in parts:
             shown["fields"][field.name] = _plain(values[field.name])
     return shown
