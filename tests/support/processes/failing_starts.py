@@ -53,7 +53,7 @@ class FailingStarts:
         self._process.stdin.write(json.dumps([str(folder), arguments]).encode() + b"\n")
         self._process.stdin.flush()
         # What did start, against expectation, is ended; then there is no answer.
-        limit = threading.Timer(START_LIMIT, os.killpg, (self._process.pid, signal.SIGKILL))
+        limit = threading.Timer(START_LIMIT, self._end)
         limit.start()
         answer = self._process.stdout.readline()
         limit.cancel()
@@ -61,14 +61,16 @@ class FailingStarts:
         assert answer, f"it has not ended: {log}"
         return int(answer), log
 
+    def _end(self) -> None:
+        assert self._process is not None
+        os.killpg(self._process.pid, signal.SIGKILL)
+
     def close(self) -> None:
-        """End the process."""
+        """End the process, and those that it has forked."""
         if self._process is not None:
-            assert self._process.stdin is not None
-            assert self._process.stdout is not None
-            self._process.stdin.close()
-            self._process.stdout.close()
-            self._process.wait(START_LIMIT)
+            self._end()
+            with self._process:
+                pass
 
 
 @pytest.fixture(scope="session")
