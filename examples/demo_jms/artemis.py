@@ -19,6 +19,7 @@ from typing import Final
 from maven import NotAvailable, require_java, run_maven
 
 VERSION: Final = "2.39.0"
+COPY: Final = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"
 CACHE: Final = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "mqbridge"
 FETCH_LIMIT: Final = 400
 CREATE_LIMIT: Final = 120
@@ -41,7 +42,7 @@ def home() -> Path:
         if (unpacked / "unpacked").exists():
             return unpacked
         artifact = f"-Dartifact=org.apache.activemq:apache-artemis:{VERSION}:zip:bin"
-        run_maven(["dependency:copy", artifact, f"-DoutputDirectory={CACHE}"], CACHE, FETCH_LIMIT)
+        run_maven([COPY, artifact, f"-DoutputDirectory={CACHE}"], CACHE, FETCH_LIMIT)
         archive = CACHE / f"apache-artemis-{VERSION}-bin.zip"
         if not archive.exists():
             raise NotAvailable("the broker Artemis cannot be had from the Maven repository")

@@ -13,7 +13,7 @@ from typing import Final
 OLDEST_JAVA: Final = 17
 BUILD_LIMIT: Final = 600
 """Seconds that Maven may take."""
-_NOT_FETCHED: Final = ("Could not transfer artifact", "Could not resolve", "was not found in")
+_NOT_FETCHED: Final = ("Could not transfer", "Could not resolve", "could not be resolved", "was not found in")
 
 
 class NotAvailable(Exception):
@@ -62,7 +62,7 @@ def run_maven(arguments: list[str], folder: Path, limit: float = BUILD_LIMIT) ->
     if result.returncode:
         said = result.stdout + result.stderr
         if any(words in said for words in _NOT_FETCHED):
-            raise NotAvailable("what is needed cannot be had from the Maven repository")
+            raise NotAvailable("the libraries and the broker cannot be had from the Maven repository")
         raise BuildFailed(said[-4000:])
 
 
