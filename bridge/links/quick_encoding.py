@@ -32,6 +32,8 @@ _PROPERTIES: Final = b"\x00\x53\x73"
 _APPLICATION_PROPERTIES: Final = b"\x00\x53\x74"
 _BODIES: Final = {BodyKind.DATA: b"\x00\x53\x75", BodyKind.VALUE: b"\x00\x53\x77"}
 _SMALL: Final = 256
+_REMEMBERED: Final = 255
+"""Longest text whose encoding is remembered, in characters."""
 _UNUSUAL: Final = (KeyError, TypeError, ValueError, OverflowError, struct.error)
 """What is raised for values of other types or ranges."""
 
@@ -136,8 +138,17 @@ def _symbol(value: str) -> bytes:
     return (_UBYTE(0xA3, length) if length < _SMALL else _UINT(0xB3, length)) + raw
 
 
-_string_key = lru_cache(maxsize=1024)(_string)
-_symbol_key = lru_cache(maxsize=1024)(_symbol)
+_remembered_string = lru_cache(maxsize=1024)(_string)
+_remembered_symbol = lru_cache(maxsize=1024)(_symbol)
+
+
+def _string_key(value: str) -> bytes:
+    """A text that comes again and again, such as an address or the name of a property."""
+    return _remembered_string(value) if len(value) <= _REMEMBERED else _string(value)
+
+
+def _symbol_key(value: str) -> bytes:
+    return _remembered_symbol(value) if len(value) <= _REMEMBERED else _symbol(value)
 
 
 def _long(value: int) -> bytes:

@@ -61,6 +61,6 @@ class JmsMapping:
         return mapped
 
 
-@lru_cache(maxsize=1000)
+@lru_cache(maxsize=256)
 def _destination(text: str) -> Destination:
     return Destination.parse(text, conforming=False) if "://" in text else Destination.queue(text or NOBODY)
