@@ -5,12 +5,22 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from mqbridge.mappings.amqp import Address, AddressKind, AmqpMessage, from_amqp, quick_from_amqp, quick_to_amqp, to_amqp
+from mqbridge.mappings.amqp import (
+    Address,
+    AddressKind,
+    AmqpMappingError,
+    AmqpMessage,
+    from_amqp,
+    quick_from_amqp,
+    quick_to_amqp,
+    to_amqp,
+)
 from mqbridge.mappings.descriptor import encode_field, patcher
 from mqbridge.mappings.destinations import Destination
 from mqbridge.mappings.jms import JmsMessage
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.moment import date_of, put_date_and_time
+from mqbridge.mappings.properties import MAX_TAGS, headers_of, too_many_tags
 from mqbridge.protocol.constants import MQAT, ByteOrder
 
 TOPIC_SCHEME: Final = "topic://"
@@ -20,6 +30,8 @@ _QMGR: Final = int(MQAT.QMGR)
 _SET_ORIGIN: Final = {
     order: patcher(order, "put_appl_type", "put_appl_name", "put_date", "put_time") for order in ByteOrder
 }
+_HEADER_LENGTH: Final = slice(8, 12)
+"""StrucLength of an MQRFH2."""
 _text = lru_cache(maxsize=64)(encode_field)
 
 
@@ -55,10 +67,19 @@ class JmsMapping:
         mapped = quick_from_amqp(message, destination=there)
         if mapped is None:
             mapped = from_amqp(message, now=now, destination=there).message(now=now)
+        if int.from_bytes(mapped.data[_HEADER_LENGTH], "big") > MAX_TAGS:  # a shorter header has no room for so many
+            _check_tags(mapped)
         ccsid, (date, clock) = mapped.ccsid, put_date_and_time(now)
         name, *moment = _text(self._name, 28, ccsid), _text(date, 8, ccsid), _text(clock, 8, ccsid)
         mapped.raw_md = _SET_ORIGIN[mapped.order](mapped.raw_md, _QMGR, name, *moment)
         return mapped
+
+
+def _check_tags(message: Message) -> None:
+    """Raise `AmqpMappingError` if a message has more in its header than is read of one."""
+    chain = headers_of(message)
+    if chain is not None and too_many_tags(chain):
+        raise AmqpMappingError(f"more than {MAX_TAGS} tags and references in header fields and properties")
 
 
 @lru_cache(maxsize=256)

@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from mqbridge.bridge.agents.linking.jms_mapping import JmsMapping, address_of
-from mqbridge.mappings.amqp import Address, AddressKind, AmqpMessage, AmqpProperties, AmqpType, BodyKind, Scalar
+from mqbridge.mappings.amqp import (
+    Address,
+    AddressKind,
+    AmqpMappingError,
+    AmqpMessage,
+    AmqpProperties,
+    AmqpType,
+    BodyKind,
+    Scalar,
+)
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.moment import Moment
 from mqbridge.protocol.constants import MQAT, MQFMT
@@ -74,3 +83,15 @@ def test_what_is_left_of_expiry_counts_from_now():
     message = Message.build(b"x", format=MQFMT.STRING, coded_char_set_id=1208, expiry=600, **fields)
     amqp = MAPPING.to_provider(message, "stock.in", NOW)
     assert (amqp.ttl, amqp.properties.absolute_expiry_time) == (60_000, int(NOW * 1000) + 60_000)
+
+
+@pytest.mark.parametrize(
+    "properties", [{f"p{number}": number for number in range(3000)}, {"p": "<" * 3001}], ids=["many", "references"]
+)
+def test_a_message_that_nobody_here_could_read_is_refused(properties):
+    with pytest.raises(AmqpMappingError, match="more than 3000 tags and references"):
+        MAPPING.to_queue(AmqpMessage(BodyKind.VALUE, "x", application_properties=properties), "Q", NOW)
+
+
+def test_a_long_body_may_have_as_many_tags_as_it_likes():
+    assert MAPPING.to_queue(AmqpMessage(BodyKind.VALUE, "<" * 9000), "Q", NOW).data.endswith(b"<" * 9000)
