@@ -20,6 +20,7 @@ from mqbridge.bridge.queue_manager import Application, MQError
 from mqbridge.bridge.queue_manager.calls.agent_requests import DisposeUndelivered
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit
+from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.queue_manager.options import NO_ID
 from mqbridge.bridge.queue_manager.putting.descriptors import fitting, set_origin
 from mqbridge.bridge.store.interface import MAX_KEY, PutRecord, RemoveRecord
@@ -32,7 +33,7 @@ from .definitions import RouteDefinition
 from .failures import Failure, FailureKind, kind_of
 from .offers import Offer, first_batch
 from .placing import Targets
-from .retrying import Retrying
+from .retrying import CHANGES, RETRY_INTERVAL, Retrying
 from .route import Route
 from .step_calls import CallStep, StepAnswer
 from .surroundings import limits_of, surroundings_of
@@ -71,6 +72,7 @@ class Intake:
         self.state = CarrierState.STOPPED
         self.since = 0.0
         self.detail = ""
+        host.manager.objects.add_listener(self._changed)
 
     # Life
 
@@ -128,7 +130,8 @@ class Intake:
         if error != self.detail:
             self._host.log("AMQ5103", self.route.kind, self.route.name, error)
         self._enter(CarrierState.RETRYING, now, error)
-        self._host.timers.set(self, self._retrying.next(now))
+        full = kind_of(failure.reason) is FailureKind.FULL
+        self._host.timers.set(self, now + RETRY_INTERVAL if full else self._retrying.next(now))
 
     def timeout(self, now: float) -> None:
         """Try again."""
@@ -140,6 +143,11 @@ class Intake:
             self._retry(failure, now)
         else:
             self._works_again(now)
+
+    def _changed(self, _old: Definition | None, new: Definition | None) -> None:
+        """Try again at once: what was missing may have been defined."""
+        if self.state is CarrierState.RETRYING and new is not None and new.kind in CHANGES:
+            self._host.timers.set(self, self._host.now)
 
     # The input's side
 

@@ -21,14 +21,14 @@ from mqbridge.bridge.queue_manager import Application, MQError
 from mqbridge.bridge.queue_manager.calls.agent_requests import GetMany
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Outcome, RetrievedMany
 from mqbridge.bridge.queue_manager.calls.requests import Cancel, Wait, Wanted
-from mqbridge.bridge.queue_manager.objects import Definition, Kind
+from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import PropertyLookUp
 from mqbridge.protocol.constants import MQAT, MQMODE, MQRC
 
 from .definitions import RouteDefinition, SourceKind
 from .failures import Failure
-from .retrying import Retrying
+from .retrying import CHANGES, RETRY_INTERVAL, Retrying
 from .route import Route
 from .settling import Settling
 from .source import OpenedSource
@@ -44,10 +44,7 @@ IN_FLIGHT: Final = 2
 """Units of work that are being written, from which on no further batch is got."""
 ROUNDS: Final = 4
 """Batches after which others get a turn, if the store need not be waited for."""
-RETRY_INTERVAL: Final = 0.5
-"""Seconds until messages are tried again, if all that could be got have failed."""
 _WANTED: Final = Wanted()
-_CHANGES: Final = frozenset((Kind.QLOCAL, Kind.QALIAS, Kind.QREMOTE, Kind.TOPIC, Kind.QMGR))
 
 
 class Reader:
@@ -178,7 +175,7 @@ class Reader:
 
     def _changed(self, _old: Definition | None, new: Definition | None) -> None:
         """Try again at once: what was missing may have been defined."""
-        if self.state is CarrierState.RETRYING and new is not None and new.kind in _CHANGES:
+        if self.state is CarrierState.RETRYING and new is not None and new.kind in CHANGES:
             self._host.timers.set(self, self._host.now)
 
     # Getting

@@ -1,11 +1,17 @@
-"""When to try again: after 1, 2, 4 … 60 seconds."""
+"""When to try again: after 1, 2, 4 … 60 seconds, and when a definition has changed that may have been in the way."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from mqbridge.bridge.queue_manager.objects import Kind
+
 SHORTEST: Final = 1.0
 LONGEST: Final = 60.0
+RETRY_INTERVAL: Final = 0.5
+"""Seconds until messages are tried again that the target had no room for, or that have failed."""
+CHANGES: Final = frozenset((Kind.QLOCAL, Kind.QALIAS, Kind.QREMOTE, Kind.TOPIC, Kind.QMGR))
+"""Kinds of definitions that may have been in the way."""
 
 
 class Retrying:

@@ -107,6 +107,16 @@ def test_a_target_that_cannot_be_put_to_is_waited_for(earth: Station) -> None:
     assert status(earth, "files").state is CarrierState.RUNNING
 
 
+def test_a_target_that_is_defined_later_is_found_at_once(earth: Station) -> None:
+    intake = begin(earth, to="LATER")
+    taken = offer(earth, intake, b"one")
+    earth.stage.wait(100)
+    assert (taken, status(earth, "files").state) == ([], CarrierState.RETRYING)
+    earth.types("DEFINE QLOCAL(LATER)")
+    earth.stage.wait_until(lambda: taken == [Taken.NOW], 0.4)
+    assert earth.contents("LATER") == [b"one"]
+
+
 def test_a_stopped_route_takes_nothing_and_what_waits_is_not_taken(earth: Station) -> None:
     earth.calls_step = lambda call: (1.0, StepAnswer((call.message,)))
     intake = begin(earth, steps=[{"python": "a:b"}])
@@ -252,9 +262,11 @@ def test_a_full_target_takes_what_it_can_in_order(earth: Station) -> None:
     taken = [offer(earth, intake, b"%d" % number) for number in range(6)]
     earth.stage.wait(5)
     assert (taken, status(earth, "files").state) == ([[Taken.NOW]] * 3 + [[]] * 3, CarrierState.RETRYING)
+    earth.got("OUT")  # makes room, which is soon noticed
+    earth.stage.wait_until(lambda: taken == [[Taken.NOW]] * 4 + [[]] * 2, 2)
     earth.types("ALTER QLOCAL(OUT) MAXDEPTH(100)")
-    earth.stage.wait_until(lambda: taken == [[Taken.NOW]] * 6, 70)
-    assert earth.contents("OUT") == [b"%d" % number for number in range(6)]
+    earth.stage.wait_until(lambda: taken == [[Taken.NOW]] * 6, 0.4)
+    assert earth.contents("OUT") == [b"%d" % number for number in range(1, 6)]
 
 
 def test_one_of_a_batch_is_taken_back_while_its_steps_run(earth: Station) -> None:
