@@ -13,7 +13,10 @@ MOST_ELEMENTS: Final = 256
 
 _USUAL: Final = frozenset(("mcd", "jms", "usr", "mqext", "mqps"))
 _NAME: Final = re.compile(r"""[^\s<>/="'.&]++\Z""")
-_ELEMENT: Final = re.compile(r"""<([^\s<>/="'.&]++)((?: dt='[A-Za-z0-9.]++')?+(?: xsi:nil='true')?+)>([^<]*+)</\1>""")
+_ELEMENT: Final = re.compile(
+    r"""<([^\s<>/="'.&]++)((?: dt='[A-Za-z0-9.]++')?+(?: xsi:nil='true')?+)>([^<]*+)</\1>|[\s\S]+"""
+)
+"""An element, or all that is left where there is none, without a name."""
 _BEFORE_TYPE: Final = len(" dt='")
 _NIL: Final = " xsi:nil='true'"
 
@@ -41,12 +44,9 @@ def flat_elements(name: str, text: str) -> list[Element] | None:
     if end < start or not text.startswith(f"<{tag}") or not text.endswith(f"</{tag}"):
         return None
     elements: list[Element] = _ELEMENT.findall(text, start, end)
-    if len(elements) > MOST_ELEMENTS:
+    if len(elements) > MOST_ELEMENTS or (elements and not elements[-1][0]):
         return None
-    length = start + 5 * len(elements)
-    for element, attributes, content in elements:
-        length += 2 * len(element) + len(attributes) + len(content)
-    return elements if length == end else None
+    return elements
 
 
 def flat_attributes(attributes: str) -> tuple[str, bool]:
