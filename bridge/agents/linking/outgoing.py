@@ -104,15 +104,17 @@ class OutgoingMessage:
 
 class OutgoingBatch:
     """Messages that were got together. ``record``: on disk while they are in doubt; None if none of them has an id.
-    ``left``: number of messages not settled. ``ending``: whether a commit that removes it is being written."""
+    ``left``: number of messages not settled. ``length``: bytes of their data. ``ending``: whether a commit that removes
+    it is being written."""
 
-    __slots__ = ("ending", "left", "messages", "record")
+    __slots__ = ("ending", "left", "length", "messages", "record")
 
     def __init__(self, messages: Iterable[OutgoingMessage], record: InDoubtMessages | None) -> None:
         self.messages = list(messages)
         self.record = record
         self.ending = False
         self.left = sum(each.fate is Fate.UNDER_WAY for each in self.messages)
+        self.length = sum(len(each.message) for each in self.messages)
 
     def with_fate(self, *fates: Fate) -> list[OutgoingMessage]:
         """The messages with one of these fates."""

@@ -33,6 +33,8 @@ from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, PutOne
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.constants import MQPMO, MQRC
 
+MAX_BYTES: Final = 64 << 20
+"""Bytes of data under way above which no more messages are got."""
 _PUT: Final = int(MQPMO.SYNCPOINT | MQPMO.SET_ALL_CONTEXT)
 IN_FLIGHT: Final = 2
 """Commits that are being written, from which on no further batch is got."""
@@ -178,7 +180,8 @@ class LinkSender:
         """Get the next messages; None if there are none, or if none may be got."""
         settings, under_way = self._context.settings, self.under_way
         most = min(settings.batch, settings.window - under_way, self._credit - len(self._unsent) - self._recording)
-        if not self._end_attached or self._context.stopping or most <= 0:
+        full = sum(batch.length for batch in self._batches) >= MAX_BYTES
+        if not self._end_attached or self._context.stopping or most <= 0 or full:
             self._source.cancel(now)  # others may want what has come
             return None
         try:

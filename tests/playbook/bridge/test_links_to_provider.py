@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mqbridge.bridge.agents.linking import sending
 from mqbridge.bridge.agents.linking.in_doubt import TABLE
 from mqbridge.bridge.agents.linking.message_ids import DUPLICATE_ID
 from mqbridge.bridge.agents.linking.provider import Accepted, Credit, Modified, Rejected, Released
@@ -203,6 +204,21 @@ def test_no_more_messages_are_under_way_than_the_window():
     assert len(sent) == 4
     stand.settles(sent[:2])
     assert len(stand.sent()) == 2
+
+
+def test_no_more_messages_are_got_when_so_many_bytes_are_under_way(monkeypatch):
+    monkeypatch.setattr(sending, "MAX_BYTES", 1000)
+    stand = Stand(batch=1)
+    for number in range(10):
+        stand.put(b"%d" % number * 400)
+    stand.start()
+    found = []
+    while sent := stand.sent():
+        assert 3 <= len(sent) <= 4 or len(found) + len(sent) == 10
+        found += [body[:1] for body in bodies(sent)]
+        stand.settles(sent)
+    assert found == [b"%d" % number for number in range(10)]
+    assert stand.depth(SOURCE) == 0
 
 
 def test_no_message_is_sent_without_credit():
