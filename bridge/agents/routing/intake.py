@@ -67,6 +67,8 @@ class Intake:
         """The first of these, which are being committed."""
         self._alone = False
         """Whether each of the batch is put in a unit of work of its own, since all together failed."""
+        self._full = False
+        """Whether the target had no room."""
         self._going_on = False
         """Whether `_go_on` is at work: what it calls may have ended an offer, or made one."""
         self.state = CarrierState.STOPPED
@@ -119,19 +121,21 @@ class Intake:
         self._retrying.reset()
         if self.state in (CarrierState.STARTING, CarrierState.RETRYING):
             self._enter(CarrierState.RUNNING, now)
-            definition = self._definition
-            self._host.log("AMQ5100", self.route.kind, self.route.name, definition.source.shown, definition.target.uri)
+            source, target = self._definition.source.shown, self._definition.target.uri
+            if not self._full:
+                self._host.log("AMQ5100", self.route.kind, self.route.name, source, target)
+            self._full = False
 
     def _retry(self, failure: Failure, now: float) -> None:
         if self.state is CarrierState.STOPPING:
             self._stopped(now)
             return
         error = str(MQError(failure.reason, failure.text))
-        if error != self.detail:
+        if error != self.detail and self._retrying.is_news(error, now):
             self._host.log("AMQ5103", self.route.kind, self.route.name, error)
         self._enter(CarrierState.RETRYING, now, error)
-        full = kind_of(failure.reason) is FailureKind.FULL
-        self._host.timers.set(self, now + RETRY_INTERVAL if full else self._retrying.next(now))
+        self._full = kind_of(failure.reason) is FailureKind.FULL
+        self._host.timers.set(self, now + RETRY_INTERVAL if self._full else self._retrying.next(now))
 
     def timeout(self, now: float) -> None:
         """Try again."""
@@ -163,7 +167,7 @@ class Intake:
             return None
         records = (PutRecord(TABLE, key, mark),) if identity else ()
         ready = self.state in (CarrierState.RUNNING, CarrierState.RETRYING) and len(self._offers) < MAX_OFFERED
-        if not ready or (records and any(each.records == records for each in self._offers)):
+        if not ready or (records and any(record.key == key for each in self._offers for record in each.records)):
             then(Taken.NOT)
             return None
         self._complete(message, now)

@@ -17,10 +17,12 @@ CHANGES: Final = frozenset((Kind.QLOCAL, Kind.QALIAS, Kind.QREMOTE, Kind.TOPIC, 
 class Retrying:
     """Attempts that have failed one after the other."""
 
-    __slots__ = ("_wait",)
+    __slots__ = ("_said", "_said_at", "_wait")
 
     def __init__(self) -> None:
         self._wait = SHORTEST
+        self._said = ""
+        self._said_at = 0.0
 
     def reset(self) -> None:
         """Note that an attempt has succeeded."""
@@ -30,3 +32,10 @@ class Retrying:
         """Note that an attempt has failed. Returns the time of the next one."""
         wait, self._wait = self._wait, min(2 * self._wait, LONGEST)
         return now + wait
+
+    def is_news(self, error: str, now: float) -> bool:
+        """Return whether to tell the operator of an error: it is another one than that of the last minute."""
+        if error == self._said and now - self._said_at < LONGEST:
+            return False
+        self._said, self._said_at = error, now
+        return True

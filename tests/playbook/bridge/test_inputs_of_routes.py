@@ -152,6 +152,9 @@ def test_a_message_that_waits_already_is_not_taken_again(earth: Station) -> None
     intake = begin(earth)
     taken = [offer(earth, intake, b"one") for _ in range(2)]
     assert taken == [[], [Taken.NOT]]
+    other: list[Taken] = []
+    earth.call(lambda: intake.offer(Message.build(b"other"), b"one", other.append, earth.clock.now, b"another mark"))
+    assert other == [Taken.NOT]
     earth.stage.wait(0.1)
     assert (taken, earth.contents("OUT")) == ([[Taken.NOW], [Taken.NOT]], [b"one"])
 
@@ -264,6 +267,7 @@ def test_a_full_target_takes_what_it_can_in_order(earth: Station) -> None:
     assert (taken, status(earth, "files").state) == ([[Taken.NOW]] * 3 + [[]] * 3, CarrierState.RETRYING)
     earth.got("OUT")  # makes room, which is soon noticed
     earth.stage.wait_until(lambda: taken == [[Taken.NOW]] * 4 + [[]] * 2, 2)
+    assert [len(earth.logged(amq)) for amq in ("AMQ5100", "AMQ5103")] == [1, 1]
     earth.types("ALTER QLOCAL(OUT) MAXDEPTH(100)")
     earth.stage.wait_until(lambda: taken == [[Taken.NOW]] * 6, 0.4)
     assert earth.contents("OUT") == [b"%d" % number for number in range(1, 6)]
