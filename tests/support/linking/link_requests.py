@@ -237,7 +237,7 @@ class LinkRequests:
         self.answer_there()
         if scenario.node.alive:
             scenario.node.call(self.answer_here)
-        scenario.clock.after(self.random.random() * 0.3, self.work)
+        scenario.clock.after(self.random.random() * 0.8, self.work)
 
     def at_rest(self) -> bool:
         broker, manager = self.scenario.broker, self.scenario.node.manager
