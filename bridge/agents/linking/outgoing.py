@@ -37,6 +37,10 @@ def reason_of(condition: str) -> int:
     return _REASONS.get(condition, int(MQRC.UNEXPECTED_ERROR))
 
 
+SUSPECT: Final = 3
+"""Times that a message goes out without an outcome before it goes out alone, behind all others."""
+
+
 class Fate(Enum):
     """What has become of a message."""
 
@@ -52,12 +56,12 @@ class OutgoingMessage:
     """A message for the provider.
 
     ``token``: under which the session holds it; empty once it has left its queue (not persistent). ``amqp``: None if it
-    cannot be mapped. ``requester``: of a reply. ``in_doubt``: it may have arrived on an earlier connection.
+    cannot be mapped. ``requester``: of a reply. ``attempts``: how often it went out without an outcome.
     ``condition``, ``description``: why it is dead, as AMQP has it.
     """
 
     __slots__ = (
-        "amqp", "condition", "description", "fate", "in_doubt", "message", "persistent", "requester", "tag", "token",
+        "amqp", "attempts", "condition", "description", "fate", "message", "persistent", "requester", "tag", "token",
     )  # fmt: skip
 
     def __init__(self, message: Message, token: bytes, amqp: AmqpMessage | None, *, persistent: bool) -> None:
@@ -66,7 +70,7 @@ class OutgoingMessage:
         self.amqp = amqp
         self.persistent = persistent
         self.requester: Requester | None = None
-        self.in_doubt = False
+        self.attempts = 0
         self.tag = b""
         self.fate = Fate.UNDER_WAY
         self.condition = ""
@@ -75,6 +79,21 @@ class OutgoingMessage:
     def refuse(self, condition: str, description: str) -> None:
         """It is dead."""
         self.fate, self.condition, self.description = Fate.DEAD, condition, description
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether it may have arrived before."""
+        return self.attempts > 0
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether connections end when it goes out, so that it should go out alone."""
+        return self.attempts >= SUSPECT
+
+    @property
+    def rank(self) -> int:
+        """Its place among what goes out again: as it was, suspects last."""
+        return self.attempts if self.is_suspect else 0
 
     def send_again(self) -> None:
         """It was not taken, and does not go back to its queue: it goes out again as it is."""

@@ -75,7 +75,7 @@ class BatchMaker:
             made, operations = self._outgoing(message, token, now, record.requesters.get(position))
             rows += operations
             _set_id(made, identifier)
-            made.in_doubt = True
+            made.attempts = 1
             messages.append(made)
         if others:
             program.session.submit(Settle(0, back=tuple(others)), now)

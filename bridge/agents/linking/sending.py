@@ -106,8 +106,9 @@ class LinkSender:
         """The sending end is attached; credit follows."""
         self._handle, self._end_attached, self._credit = handle, True, 0
 
-    def detached(self, _now: float) -> None:
-        """The end or the connection is gone: what has no outcome is in doubt, and goes out again first."""
+    def detached(self, now: float) -> None:
+        """The end or the connection is gone: what has no outcome is in doubt, and goes out again first. A message at
+        which this happens again and again must not hold up the others."""
         self._end_attached, self._credit = False, 0
         self._sent.clear()
         self._unsent.clear()
@@ -117,9 +118,13 @@ class LinkSender:
                     each.fate = Fate.LOST
                     batch.left -= 1
                     self._context.counts.lost += 1
-                else:
-                    each.in_doubt = each.in_doubt or each.tag != b""
-                    self._unsent.append((batch, each))
+                    continue
+                if each.tag:
+                    each.attempts, each.tag = each.attempts + 1, b""
+                    if each.is_suspect:
+                        self._pause(f"{self.queue}: the connection ends when a message goes out", now)
+                self._unsent.append((batch, each))
+        self._unsent = deque(sorted(self._unsent, key=lambda each: each[1].rank))
 
     def credit(self, number: int) -> None:
         """The provider takes this number of further messages."""
@@ -167,7 +172,7 @@ class LinkSender:
         if not self._end_attached or not unsent or self._paused_until:
             return
         provider = self._context.provider()
-        while unsent and self._credit > 0:
+        while unsent and self._credit > 0 and not self._goes_alone(unsent[0][1]):
             batch, message = unsent.popleft()
             assert message.amqp is not None
             self._credit -= 1
@@ -175,6 +180,11 @@ class LinkSender:
             message.tag = self._next_tag.to_bytes(8, "big")
             self._sent[message.tag] = batch, message
             provider.send(self._handle, message.tag, message.amqp)
+
+    def _goes_alone(self, message: OutgoingMessage) -> bool:
+        """Whether a message must wait for an outcome, because it or the one under way is suspect."""
+        sent = self._sent
+        return bool(sent) and (message.is_suspect or (len(sent) == 1 and next(iter(sent.values()))[1].is_suspect))
 
     def _next_batch(self, now: float) -> tuple[OutgoingBatch, list[Operation]] | None:
         """Get the next messages; None if there are none, or if none may be got."""

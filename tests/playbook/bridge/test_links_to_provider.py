@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mqbridge.bridge.agents.gateway.effects import ConnectToProvider
 from mqbridge.bridge.agents.linking import sending
 from mqbridge.bridge.agents.linking.in_doubt import TABLE
 from mqbridge.bridge.agents.linking.message_ids import DUPLICATE_ID
@@ -334,6 +335,29 @@ def test_a_message_in_doubt_that_was_not_taken_keeps_its_id(state, restarts):
     assert not stand.rows(TABLE)
     assert not stand.depth(SOURCE)
     assert not stand.contents(DEAD)
+
+
+def test_a_message_at_which_the_connection_ends_does_not_hold_up_others():
+    stand = Stand(batch=5)
+    stand.start()
+    for body in (b"1", b"2", b"poison", b"3", b"4"):
+        stand.put(body)
+    accepted: list[object] = []
+    stand.put(b"5")
+    for _ in range(20):
+        while sent := stand.sent():
+            if b"poison" in bodies(sent):
+                stand.lose()
+                break
+            accepted += bodies(sent)
+            stand.settles(sent)
+        stand.wait(100)
+        if stand.took(ConnectToProvider):
+            stand.effects.append(ConnectToProvider(stand.link))
+            stand.opens()
+    assert sorted(accepted, key=str) == [b"1", b"2", b"3", b"4", b"5"]
+    assert (stand.depth(SOURCE), stand.hidden(SOURCE)) == (0, 1)
+    assert "the connection ends" in stand.link.status(stand.now).detail
 
 
 def test_a_message_that_must_not_be_sent_again_is_dead_lettered():
