@@ -26,7 +26,7 @@ from mqbridge.protocol.formats import Formats
 from support.formats import hostile
 from support.gateway.stage import Stage
 
-SEEDS = 150
+SEEDS = 60
 SECONDS = 5.0
 """Of processor time at one door."""
 LITTLE, BIG = DataEncoding(546, 1208), DataEncoding(273, 500)

@@ -11,7 +11,7 @@ from mqbridge.bridge.store.interface import AddMessage, PutRecord, StoreFull
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.structures.dlh import DLH
 from support.linking.broker import digest_of
-from support.linking.mapping import UNMAPPABLE
+from support.linking.mapping import UNMAPPABLE, PlainMapping
 from support.linking.stand import DEAD, SINK, STOCK_OUT, Stand, amqp
 
 ACCEPTED = Accepted()
@@ -280,6 +280,32 @@ def test_a_message_too_long_for_its_queue_is_dead_lettered():
     assert header.dest_q_name.strip() == SINK.encode()
     assert bodies(stand) == [b"ok"]
     assert stand.link.counts.failed == 1
+
+
+class InvalidMapping(PlainMapping):
+    """Makes messages with a descriptor that no queue manager takes, of all but the body ``ok``."""
+
+    def __init__(self, **fields):
+        self.fields = fields
+
+    def to_queue(self, message, queue, now):
+        made = super().to_queue(message, queue, now)
+        if made.data != b"ok":
+            made.md.set(**self.fields)
+        return made
+
+
+@pytest.mark.parametrize(("fields", "reason"), [({"expiry": -5}, "2013"), ({"persistence": 9}, "2047")])
+def test_an_invalid_message_that_no_queue_takes_is_rejected_and_others_go_on(fields, reason):
+    stand = Stand(InvalidMapping(**fields))
+    stand.start()
+    stand.deliver(amqp(), amqp(b"ok", "ID:2"))
+    settled = dict(stand.asked("settle"))
+    assert isinstance(settled[1], Rejected)
+    assert reason in settled[1].description
+    assert settled[2] == ACCEPTED
+    assert bodies(stand) == [b"ok"]
+    assert stand.depth(DEAD) == 0
 
 
 def test_without_a_dead_letter_queue_it_stays_at_the_provider():

@@ -25,7 +25,7 @@ class AmqpPeer:
 
     ``path``: of a Unix socket to listen on instead of a free port. ``passwords``: of users, who then must sign on
     by SASL PLAIN; ``refusals`` counts those who could not. ``max_message``: the longest message that it takes, 0 for
-    any. ``refused``: conditions with which it refuses addresses.
+    any. ``refused``: conditions with which it refuses addresses. ``asleep``: while it is set, nothing is read.
     """
 
     def __init__(
@@ -51,6 +51,7 @@ class AmqpPeer:
         self.connections = self.doubled = self.transfers = self.settlements = 0
         self.cut_at_transfers: int | None = None
         self.cut_at_settlements: int | None = None
+        self.asleep = threading.Event()
         self._ids: set[tuple[str, str]] = set()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -115,6 +116,9 @@ class _Served:
             if self._peer.passwords and not self._sign_on():
                 return
             while not self._ended.is_set() and not self._cut:
+                if self._peer.asleep.is_set():
+                    self._ended.wait(0.005)
+                    continue
                 if select.select([self._socket], [], [], 0.005)[0]:
                     data = self._socket.recv(65536)
                     if not data:

@@ -210,6 +210,33 @@ def test_a_message_that_is_too_long_for_us_is_rejected(make_peer: MakePeer, make
 # Providers that do not read
 
 
+MIB = 1 << 20
+
+
+def test_what_a_provider_does_not_read_waits_in_the_engine(make_peer: MakePeer, make_linked: MakeLinked) -> None:
+    peer = make_peer()
+    linked = make_linked(there(peer))
+    linked.put(b"first")
+    linked.until_sent(1)
+    peer.asleep.set()
+    bodies = [bytes([number]) * MIB for number in range(30)]
+    linked.put(*bodies)
+    made = linked.providers._sockets["warehouse"]
+    linked.host.thread.until(lambda: made._full, "a full socket")
+
+    def waiting() -> int:
+        transport = made.transport
+        return len(transport.dataBuffer) - transport.offset + transport._tempDataLen
+
+    assert linked.host.thread.settled(waiting) < MIB
+    peer.produce(STOCK_OUT, "meanwhile", "ID:1")
+    peer.asleep.clear()
+    linked.until_sent(31)
+    assert peer.arrived[STOCK_IN][1:] == bodies
+    assert linked.until_read(1) == ["meanwhile"]
+    assert peer.connections == 1
+
+
 class StalledProvider:
     """Accepts one connection and reads nothing of it."""
 
