@@ -99,7 +99,7 @@ class Course:
         self._start_programs()
         complete = self._watch()
         screen.stop()
-        return self._report() and complete
+        return self._report(complete)
 
     def close(self) -> None:
         """End everything that was started; an impatient Ctrl-C does not get in between."""
@@ -175,6 +175,7 @@ class Course:
         arrived = there.messages_received
         pile = min(PILE, self._messages - arrived)
         self._ends[0].allow(arrived + pile)
+        self._screen.tell(f"Artemis is stopped (SIGSTOP) until {pile} messages wait for it")
         os.kill(self._artemis.pid, signal.SIGSTOP)
         _wait(lambda: there.messages_sent >= arrived + pile)
         os.kill(self._artemis.pid, signal.SIGCONT)
@@ -205,9 +206,9 @@ class Course:
 
     # At the end
 
-    def _report(self) -> bool:
+    def _report(self, complete: bool) -> bool:
         screen, rows = self._screen, self._judge.rows()
-        exact = all(row.exact for row in rows)
+        exact = complete and all(row.exact for row in rows)
         kills = ("nothing was killed", "the gateway was killed", "the gateway and Artemis were killed once each")
         screen.say(f"\nIn {screen.elapsed:.1f} seconds; {kills[self._killed]}:")
         screen.table(COLUMNS, (row.figures for row in rows))
@@ -222,7 +223,7 @@ class Course:
                 "[green]Every message has arrived once, equal field by field; every request has its reply.[/green]"
             )
         else:
-            screen.say("[red]Not every message has arrived once, equal field by field.[/red]")
+            screen.say("[red]Not every message has arrived once, equal field by field, with its reply.[/red]")
         return exact
 
     def _show_dead_letters(self) -> None:
