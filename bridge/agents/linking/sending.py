@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from mqbridge.bridge.agents.linking.addressing import Addressing
+from mqbridge.bridge.agents.linking.commits import OrderedCommits
 from mqbridge.bridge.agents.linking.context import LinkContext
 from mqbridge.bridge.agents.linking.dead_letters import dispose
 from mqbridge.bridge.agents.linking.in_doubt import InDoubtMessages
@@ -48,7 +49,7 @@ class LinkSender:
     """
 
     __slots__ = (
-        "_back_off", "_batches", "_context", "_credit", "_end_attached", "_handle", "_in_flight", "_maker", "_more_at",
+        "_back_off", "_batches", "_commits", "_context", "_credit", "_end_attached", "_handle", "_maker", "_more_at",
         "_next_tag", "_paused_until", "_program", "_recording", "_sent", "_source", "_stale", "_turn_wanted", "_unsent",
         "problem", "queue", "target",
     )  # fmt: skip
@@ -78,7 +79,8 @@ class LinkSender:
         self._credit = 0
         self._next_tag = 0
         self._paused_until = self._more_at = 0.0
-        self._in_flight = self._recording = 0
+        self._recording = 0
+        self._commits = OrderedCommits()
         self.problem = ""
         """Why it sends nothing; blank while it works."""
         for record in in_doubt:
@@ -93,7 +95,7 @@ class LinkSender:
     @property
     def quiet(self) -> bool:
         """Whether nothing more will come of what was sent: all outcomes are known and on disk."""
-        return not self._in_flight and not self._sent and all(batch.left for batch in self._batches)
+        return not self._commits and not self._sent and all(batch.left for batch in self._batches)
 
     @property
     def next_timeout(self) -> float | None:
@@ -157,13 +159,13 @@ class LinkSender:
             self._paused_until = 0.0
         self._more_at = 0.0
         self._flush(now)
-        if self._in_flight >= IN_FLIGHT or self._paused_until:
+        if len(self._commits) >= IN_FLIGHT or self._paused_until:
             return
         finished = [batch for batch in self._batches if not batch.left and not batch.ending]
         new = self._next_batch(now)
-        if new is not None or (not self._in_flight and (finished or self._stale)):
+        if new is not None or (not self._commits and (finished or self._stale)):
             self._commit(finished, new, now)
-            if 0 < self._in_flight < IN_FLIGHT:
+            if 0 < len(self._commits) < IN_FLIGHT:
                 self._more_at = now  # when the store has got this commit
 
     def _flush(self, now: float) -> None:
@@ -227,11 +229,9 @@ class LinkSender:
             recorded = len(new[0].messages)
             leaving = [each for each in new[0].messages if not each.persistent and each.fate is Fate.UNDER_WAY]
             tokens += [each.token for each in leaving]
-        self._in_flight += 1
         self._recording += recorded
 
         def stored(error: MQError | None) -> None:
-            self._in_flight -= 1
             self._recording -= recorded
             if error is not None:
                 self._stale = [*stale, *self._stale]
@@ -243,7 +243,8 @@ class LinkSender:
                 self._stored(finished, None if new is None else new[0], gone)
             self._turn_wanted()
 
-        self._program.commit(Commit(self._program.next_tag(), tuple(rows), tuple(tokens)), stored, now)
+        request = Commit(self._program.next_tag(), tuple(rows), tuple(tokens))
+        self._program.commit(request, self._commits.add(stored), now)
 
     def _end_batch(self, batch: OutgoingBatch, now: float) -> list[OutgoingMessage]:
         """Put the dead letters of a settled batch in the unit of work. Returns the messages that leave the queue; those

@@ -247,6 +247,19 @@ def test_messages_go_in_order():
     assert seen == [b"%02d" % number for number in range(20)]
 
 
+def test_messages_that_need_no_record_do_not_overtake_those_whose_record_is_being_written():
+    stand = Stand(batch=1)
+    stand.put(b"0", persistence=0)
+    stand.put(b"1")
+    stand.put(b"2", persistence=0)
+    stand.hold = True
+    stand.start()
+    stand.wait(0)
+    assert bodies(stand.sent()) == [b"0"]
+    stand.let_commit()
+    assert bodies(stand.sent()) == [b"1", b"2"]
+
+
 # Outcomes
 
 
