@@ -37,8 +37,8 @@ from mqbridge.protocol.constants import MQPMO, MQRC
 MAX_BYTES: Final = 64 << 20
 """Bytes of data under way above which no more messages are got."""
 _PUT: Final = int(MQPMO.SYNCPOINT | MQPMO.SET_ALL_CONTEXT)
-IN_FLIGHT: Final = 2
-"""Commits that are being written, from which on no further batch is got."""
+IN_FLIGHT: Final = 4
+"""Commits being written, from which on no further batch is got; a slow store writes several together."""
 
 
 class LinkSender:
