@@ -11,12 +11,12 @@ from mqbridge.protocol.numbers import integer_order
 from mqbridge.protocol.structures import RulesAndFormatting2, make_rfh2
 from mqbridge.protocol.text import decode_text, encode_field
 
-from .folders import JMS_FOLDERS, PROPERTY_FOLDERS, folder_name, folder_texts, headers_of, property_folder
+from .folders import JMS_FOLDERS, PROPERTY_FOLDERS, folder_name, headers_of, property_folder, texts_of
 
 
 def has_jms_properties(message: Message) -> bool:
     """Return whether there is a folder ``mcd``, ``jms``, ``usr`` or ``mqext``, for which the MQRFH2 is kept."""
-    return any(folder_name(text) in JMS_FOLDERS for text in folder_texts(headers_of(message)))
+    return any(folder_name(text) in JMS_FOLDERS for text in texts_of(message))
 
 
 def without_properties(message: Message) -> Message:

@@ -14,7 +14,7 @@ from mqbridge.mappings.rfh2 import FolderError, FolderValue, read_folder, write_
 from mqbridge.protocol.constants import MQMF, MQTYPE
 from mqbridge.protocol.errors import ConversionError
 
-from .folders import PROPERTY_FOLDERS, folder_name, folder_texts, headers_of
+from .folders import PROPERTY_FOLDERS, folder_name, texts_of
 from .names import DESCRIPTOR_FIELDS, check_name, split_name
 from .property import Property, PropertyValueError, check_value, folder_value
 from .view import PropertyView
@@ -48,7 +48,7 @@ def with_properties(message: Message, properties: Iterable[Property]) -> Message
             if folder in _UNTYPED and value.value is not None:
                 value.type = "string" if value.type != "bin.hex" else value.type
             wanted.setdefault(folder, {})[name] = value
-    known = [(folder_name(text), text) for text in folder_texts(headers_of(result))] if wanted else []
+    known = [(folder_name(text), text) for text in texts_of(result)] if wanted else []
     for folder in sorted(wanted, key=_rank):
         texts = [text for name, text in known if name == folder]
         result = with_folder(result, folder, _rewritten(folder, texts, wanted[folder]))

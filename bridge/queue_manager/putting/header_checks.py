@@ -13,6 +13,7 @@ from mqbridge.bridge.queue_manager.objects import NO_LIMIT
 from mqbridge.mappings.descriptor import format_test
 from mqbridge.mappings.headers import HEADER_FORMATS
 from mqbridge.mappings.properties import MAX_TAGS, headers_of, property_bytes, too_many_tags
+from mqbridge.mappings.properties.quick_folders import quick_header
 from mqbridge.protocol.constants import MQMT, MQRC
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_2
 from mqbridge.protocol.errors import StructureError
@@ -49,7 +50,9 @@ def check_headers(core: Core, message: Message) -> None:
     if core.max_properties != NO_LIMIT:
         _check_properties(message, core.max_properties)
     old = len(raw_md) != MQMD_LENGTH_2
-    if (old and len(message) <= MAX_TAGS) or message.md.offset:
+    if (old and len(message) <= MAX_TAGS) or quick_header(message) is not None:
+        return
+    if message.md.offset:
         return  # a later segment begins with the rest of its predecessor's data, not with a header
     chain = headers_of(message)
     if chain is None:

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.properties import PropertyLookUp, PropertyView, Value
+from mqbridge.mappings.properties import PropertyLookUp, PropertyView, Value, too_many_tags
 from mqbridge.mappings.properties.folders import as_mapping, folder_name, folder_texts, headers_of, property_folder
-from mqbridge.mappings.properties.quick_folders import quick_texts
+from mqbridge.mappings.properties.quick_folders import quick_header, quick_texts
 from mqbridge.mappings.properties.quick_values import quick_values
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.structures.rfh2 import make_rfh2
@@ -78,6 +78,9 @@ def test_both_find_the_same(
     quick = quick_texts(message)
     if quick is not None:
         assert quick == folder_texts(headers_of(message))
+    if quick_header(message) is not None:
+        chain = headers_of(message)
+        assert chain is None or (chain.stopped is None and not too_many_tags(chain))
     view = PropertyView.of(message)
     for name in ("usr", "mcd", "a", "\u20ac"):
         assert view.folder(name) == carefully(message, name)
