@@ -35,10 +35,10 @@ from .offers import Offer, first_batch
 from .placing import Targets
 from .retrying import CHANGES, RETRY_INTERVAL, Retrying
 from .route import Route
-from .step_calls import CallStep, StepAnswer
+from .step_calls import StepAnswer
 from .surroundings import limits_of, surroundings_of
 from .taken import Taken
-from .works import Call, Work, Works
+from .works import Work, Works, emit_calls
 
 TABLE: Final = "route-inputs"
 """Table of the store: identities of messages that were taken, behind the name of their route and a zero."""
@@ -242,7 +242,7 @@ class Intake:
             surroundings = surroundings_of(self._host, "", now, "other")
             each = [offer.work for offer in self._batch]
             works = self._works = Works(each, [self._definition], surroundings, limits_of(self._host))
-            self._call(works, works.start())
+            emit_calls(self._host, works, works.start(), self._answered)
         return not works.left
 
     def _end_batch(self) -> None:
@@ -250,14 +250,10 @@ class Intake:
         self._batch, self._unit = [], []
         self._alone = False
 
-    def _call(self, works: Works, calls: list[Call]) -> None:
-        for work, call in calls:
-            self._host.emit(CallStep(call, partial(self._answered, works, work)))
-
     def _answered(self, works: Works, work: Work, answer: StepAnswer, now: float) -> None:
         self._host.now = now
         if self._works is works:
-            self._call(works, works.answered(work, answer))
+            emit_calls(self._host, works, works.answered(work, answer), self._answered)
             self._go_on(now)
 
     def _put(self, now: float) -> bool:

@@ -32,9 +32,9 @@ from .retrying import CHANGES, RETRY_INTERVAL, Retrying
 from .route import Route
 from .settling import Settling
 from .source import OpenedSource
-from .step_calls import CallStep, StepAnswer
+from .step_calls import StepAnswer
 from .surroundings import limits_of, surroundings_of
-from .works import Call, Work, Works
+from .works import Call, Work, Works, emit_calls
 
 MOST: Final = 50
 """Messages of a batch, as BATCHSZ of a channel has it by default."""
@@ -272,8 +272,7 @@ class Reader:
 
     def _work(self, works: Works, calls: list[Call], now: float) -> None:
         """Have functions called elsewhere, and put messages whose steps are applied."""
-        for work, call in calls:
-            self._host.emit(CallStep(call, partial(self._answered, works, work)))
+        emit_calls(self._host, works, calls, self._answered)
         self._put_ready(works, now)
 
     def _put_ready(self, works: Works, now: float) -> None:

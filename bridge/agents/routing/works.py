@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TypeAlias
 
+from mqbridge.bridge.agents.gateway.carriers import CarrierHost
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.transformations import CallPython, Limits, Run, StepFailed, Surroundings, apply_steps
 
 from .definitions import RouteDefinition
 from .failures import Failure
-from .step_calls import StepAnswer
+from .step_calls import CallStep, StepAnswer
 
 
 class Work:
@@ -157,6 +159,17 @@ class Works:
         """Return the works that are ready, once."""
         ready, self.ready = self.ready, []
         return ready
+
+
+def emit_calls(
+    host: CarrierHost,
+    works: Works,
+    calls: Iterable[Call],
+    answered: Callable[[Works, Work, StepAnswer, float], None],
+) -> None:
+    """Have functions called elsewhere; ``answered`` gets what each has returned, and the time."""
+    for work, call in calls:
+        host.emit(CallStep(call, partial(answered, works, work)))
 
 
 def _fail(work: Work, outcome: StepFailed) -> None:
