@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from typing import Final
 
 from mqbridge.bridge.agents.message_channel.channel_program import OnStored
 from mqbridge.bridge.queue_manager import MQError
+
+MOST: Final = 4
+"""Commits that are being written, from which on no further one is begun; a slow store writes several together."""
 
 
 @dataclass(slots=True)
@@ -29,6 +33,11 @@ class OrderedCommits:
 
     def __len__(self) -> int:
         return len(self._commits)
+
+    @property
+    def full(self) -> bool:
+        """Whether no further commit is to be begun."""
+        return len(self._commits) >= MOST
 
     def add(self, apply: OnStored) -> OnStored:
         """Note a commit. Returns what is to be called with its outcome; ``apply`` is called with it in turn."""

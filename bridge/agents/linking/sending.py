@@ -37,8 +37,6 @@ from mqbridge.protocol.constants import MQPMO, MQRC
 MAX_BYTES: Final = 64 << 20
 """Bytes of data under way above which no more messages are got."""
 _PUT: Final = int(MQPMO.SYNCPOINT | MQPMO.SET_ALL_CONTEXT)
-IN_FLIGHT: Final = 4
-"""Commits being written, from which on no further batch is got; a slow store writes several together."""
 
 
 class LinkSender:
@@ -159,13 +157,13 @@ class LinkSender:
             self._paused_until = 0.0
         self._more_at = 0.0
         self._flush(now)
-        if len(self._commits) >= IN_FLIGHT or self._paused_until:
+        if self._commits.full or self._paused_until:
             return
         finished = [batch for batch in self._batches if not batch.left and not batch.ending]
         new = self._next_batch(now)
         if new is not None or (not self._commits and (finished or self._stale)):
             self._commit(finished, new, now)
-            if 0 < len(self._commits) < IN_FLIGHT:
+            if self._commits and not self._commits.full:
                 self._more_at = now  # when the store has got this commit
 
     def _flush(self, now: float) -> None:
