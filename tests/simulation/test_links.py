@@ -27,5 +27,6 @@ def test_the_faults_do_harm_that_the_rules_undo():
         assert not scenario.run()
         dropped += scenario.broker.duplicates
         repeated += scenario.repeated
-    assert dropped
-    assert repeated
+        if dropped and repeated:
+            return
+    raise AssertionError(f"{dropped} dropped, {repeated} repeated")
