@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +18,8 @@ import mqbridge
 from mqbridge import JmsMessage
 from support.processes.artemis import PASSWORD, USER, Artemis
 from support.processes.ports import free_port
-from support.processes.running_service import MakeService, RunningService, wait_for
+from support.processes.running_service import RunningService, wait_for
+from support.rules.judged_recordings import demand_conforming
 
 pytestmark = [pytest.mark.interop("artemis"), pytest.mark.slow]
 PATIENCE = 30
@@ -60,13 +60,28 @@ def artemis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Artemis]:
     broker.close()
 
 
-@pytest.fixture
-def service(make_service: MakeService, artemis: Artemis, tmp_path: Path) -> RunningService:
-    (tmp_path / "provider.pw").write_text(f"{PASSWORD}\n", encoding="utf-8")
-    configuration = tmp_path / "links.toml"
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory, artemis: Artemis) -> Iterator[RunningService]:
+    folder = tmp_path_factory.mktemp("requests")
+    (folder / "provider.pw").write_text(f"{PASSWORD}\n", encoding="utf-8")
+    configuration = folder / "links.toml"
     configuration.write_text(LINK.format(endpoint=artemis.endpoint, user=USER), encoding="utf-8")
     listen = f"tcp:{free_port()}:interface=127.0.0.1"
-    return make_service(mqsc=OBJECTS, listen=listen, options=("--config", str(configuration)))
+    made = RunningService(folder / "EARTH", mqsc=OBJECTS, listen=listen, options=("--config", str(configuration)))
+    yield made.start()
+    made.close()
+    demand_conforming([made.recordings])
+
+
+@pytest.fixture
+def service(running: RunningService) -> RunningService:
+    """The queue manager, with nothing on its queues that another test has left."""
+    if running.process is None:
+        running.start()
+    for queue in ("ASKED", "OF.TOPIC", "DLQ"):
+        while running.get(queue):
+            pass
+    return running
 
 
 class OfQueue(LinkOption):
