@@ -15,6 +15,8 @@ from support.processes.killed_pair import LONGEST_PEACE, Putter, judge
 from support.processes.running_service import MakeService, wait_for
 
 ROUNDS, LONG_ROUNDS = 3, 20
+UNITS = 10
+"""Units of work that are put at the least."""
 MQSC = """
 DEFINE QLOCAL(IN) MAXDEPTH(999999)
 DEFINE QALIAS(FAR) TARGET(IN)
@@ -62,6 +64,7 @@ def test_every_message_arrives_once_and_in_order(make_service: MakeService, tmp_
         threading.Event().wait(chance.random() * LONGEST_PEACE)
         service.restart(kill=True)
         sys.stdout.write(f"round {number + 1}: {service.depth('TARGET')} messages\n")
+    wait_for("some units of work", lambda: len(putter.units) > UNITS)
     putter.stop()
     wait_for("the last message", lambda: not any(service.depth(queue) for queue in ("IN", "MIDDLE")), 200)
     carried = lambda: {row["name"]: row["carried"] for row in routes(service.client)["routes"]}  # noqa: E731
@@ -70,4 +73,3 @@ def test_every_message_arrives_once_and_in_order(make_service: MakeService, tmp_
     arrived = [json.loads(line)["body"]["text"] for line in b"".join(lines).splitlines()]
     assert judge(putter.units, arrived) == []
     assert service.depth("DLQ") == 0
-    assert len(putter.units) > 10
