@@ -14,9 +14,11 @@ pytest.importorskip("proton", reason="python-qpid-proton is not installed (extra
 
 from support.processes.artemis import Artemis
 from support.processes.killed_links import KINDS, KilledLinks, jms_message
-from support.processes.running_service import MakeService
+from support.processes.running_service import MakeService, wait_for
 
 ROUNDS, LONG_ROUNDS = 3, 20
+UNITS = 5
+"""Units of work that each program puts at the least."""
 SEED: int | None = None
 """A seed that failed, to try it again; what happens when is for the processes to decide."""
 
@@ -48,13 +50,13 @@ def test_every_message_arrives_once_and_in_order(
         putter.start()
     for number in range(LONG_ROUNDS if long_form else ROUNDS):
         say(f"{time.monotonic() - began:5.1f} s, round {number + 1}: {links.kill_one()} killed")
+    wait_for("some units of work", lambda: all(len(putter.units) > UNITS for putter in links.putters.values()))
     links.come_to_rest()
     for name, putter in links.putters.items():
         unknown = sum(not committed for _, committed in putter.units)
         messages = sum(len(texts) for texts, _ in putter.units)
         say(f"{name}: {len(putter.units)} units, {unknown} of unknown fate, {messages} messages")
     assert links.check() == []
-    assert all(len(putter.units) > 5 for putter in links.putters.values())
 
 
 def test_messages_of_every_kind_carry_texts() -> None:
