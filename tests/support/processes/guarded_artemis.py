@@ -44,7 +44,7 @@ class GuardedArtemis:
     name has MARS is that of a user who may do all. ``tls_port`` has TLS, ``mutual_port`` takes SASL EXTERNAL alone."""
 
     def __init__(self, folder: Path, authority: Authority) -> None:
-        self.broker = Artemis(folder)
+        self.broker = Artemis(folder, queues=("stock.q",))
         self.tls_port, self.mutual_port = free_port(), free_port()
         etc = folder / "etc"
         keys = key_store(etc / "keys.p12", authority.issue("CN=provider"))
