@@ -33,7 +33,7 @@ class SocketPartner:
     def send(self, *segments: bytes) -> None:
         self.socket.sendall(b"".join(segments))
 
-    def send_what_is_taken(self, stream: bytes, quiet: float = 0.5) -> int:
+    def send_what_is_taken(self, stream: bytes | memoryview, quiet: float = 0.5) -> int:
         """Sends until nobody takes more for ``quiet`` seconds; how many bytes were taken."""
         self.socket.settimeout(quiet)
         sent = 0
