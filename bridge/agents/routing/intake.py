@@ -17,7 +17,6 @@ from typing import Final
 from mqbridge.bridge.agents.gateway.carriers import CarrierHost, CarrierState
 from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram
 from mqbridge.bridge.queue_manager import Application, MQError
-from mqbridge.bridge.queue_manager.calls.agent_requests import DisposeUndelivered
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit
 from mqbridge.bridge.queue_manager.objects import Definition
@@ -30,6 +29,7 @@ from mqbridge.protocol.constants import MQAT, MQMODE, MQRC
 from mqbridge.protocol.errors import MQBridgeError
 
 from .definitions import RouteDefinition
+from .disposing import disposal
 from .failures import Failure, FailureKind, kind_of
 from .offers import Offer, first_batch
 from .placing import Targets
@@ -294,22 +294,9 @@ class Intake:
 
     def _dispose(self, work: Work, failure: Failure, now: float) -> Failed | None:
         """Put a message that fails on the error or dead-letter queue. Returns why that fails."""
-        message, target = work.message, self._definition.target
+        target = self._definition.target
         name = target.name if target.kind is DestinationKind.QUEUE else ""
-        request = DisposeUndelivered(
-            0,
-            name,
-            target.queue_manager,
-            message.raw_md,
-            message.body,
-            message.order,
-            message.ccsid,
-            failure.reason,
-            use_dead_letter_queue=True,
-            fast=False,
-            user=self._definition.user,
-            dead_letter_queue=self._definition.error,
-        )
+        request = disposal(work, failure, self._definition, (name, target.queue_manager))
         outcome = self._program.session.submit(request, now)
         return outcome if isinstance(outcome, Failed) else None
 

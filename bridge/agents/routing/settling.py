@@ -9,13 +9,13 @@ from typing import Final, Protocol
 from mqbridge.bridge.agents.gateway.carriers import CarrierHost
 from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram
 from mqbridge.bridge.queue_manager import MQError
-from mqbridge.bridge.queue_manager.calls.agent_requests import DisposeUndelivered
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, Settle
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.mappings.descriptor import reader
 from mqbridge.protocol.constants import MQRC, ByteOrder
 from mqbridge.protocol.errors import MQBridgeError
 
+from .disposing import disposal
 from .failures import Failure, FailureKind, kind_of
 from .placing import Targets
 from .route import Route
@@ -164,21 +164,8 @@ class Settling:
             self._host.log("AMQ5106", route.name, count + 1, failure.reason, failure.text)
             return False
         program = self._program
-        request = DisposeUndelivered(
-            program.next_tag(),
-            self._owner.queue_name,
-            self._host.manager.name,
-            message.raw_md,
-            message.body,
-            message.order,
-            message.ccsid,
-            failure.reason,
-            use_dead_letter_queue=True,
-            fast=False,
-            user=route.definition.user,
-            token=work.token,
-            dead_letter_queue=route.definition.error,
-        )
+        destination = self._owner.queue_name, self._host.manager.name
+        request = disposal(work, failure, route.definition, destination, program.next_tag())
         self.in_flight += 1
         error = program.attempt(request, partial(self._disposed, work), now)
         if error is not None:
