@@ -1,0 +1,182 @@
+"""Messages: fields objects with reserved fields, mqe.md 3 and 5."""
+
+from __future__ import annotations
+
+from enum import IntEnum, unique
+from typing import Any, Final
+
+from .errors import Code, EveryplaceError
+from .field_types import FieldType
+from .fields import Fields
+from .reserved import (
+    BY_NAME,
+    CORREL_ID,
+    EXPIRE_TIME,
+    MSG_ID,
+    ORIGIN,
+    PRIORITY,
+    REPLY_TO_Q,
+    REPLY_TO_Q_MGR,
+    RESEND,
+    STYLE,
+    TIME,
+)
+from .uid import MessageUid
+
+LOWEST_PRIORITY: Final = 0
+HIGHEST_PRIORITY: Final = 9
+DEFAULT_PRIORITY: Final = 4
+"""Of a queue that is not given another one (E-052)."""
+
+
+@unique
+class Style(IntEnum):
+    """What a message is to its receiver (E-058). IBM's numbers are not public (O-05)."""
+
+    DATAGRAM = 0
+    REQUEST = 1
+    REPLY = 2
+
+
+class Message(Fields):
+    """A message (E-035): a fields object whose reserved fields have properties of Python.
+
+    A property is None where the field is absent; None deletes it.
+    """
+
+    __slots__ = ()
+
+    @property
+    def uid(self) -> MessageUid | None:
+        """Origin and time; None before the first put (E-037)."""
+        if ORIGIN not in self or TIME not in self:
+            return None
+        return MessageUid(self.get(ORIGIN, FieldType.ASCII), self.get(TIME, FieldType.LONG))
+
+    def identify(self, uid: MessageUid) -> None:
+        """Set origin and time. Raises `EveryplaceError` NOT_ALLOWED if it has an origin, which never changes
+        (E-038)."""
+        if ORIGIN in self:
+            raise EveryplaceError(Code.NOT_ALLOWED, f"the message has the UID {self.uid}")
+        self.put(ORIGIN, uid.origin, FieldType.ASCII)
+        self.put(TIME, uid.time, FieldType.LONG)
+
+    @property
+    def uid_fields(self) -> Fields:
+        """Just the UID, as a filter for get, delete and confirm (E-041)."""
+        found = Fields()
+        for name in (ORIGIN, TIME):
+            field = self.encoded(name)
+            if field is not None:
+                found.put_encoded(name, field)
+        return found
+
+    @property
+    def msg_id(self) -> bytes | None:
+        """The application's identity, up to 24 bytes towards MQ (E-049)."""
+        return self._value(MSG_ID)
+
+    @msg_id.setter
+    def msg_id(self, value: bytes | None) -> None:
+        self._set(MSG_ID, value, FieldType.UNTYPED)
+
+    @property
+    def correl_id(self) -> bytes | None:
+        """What ties a reply to its request (E-045)."""
+        return self._value(CORREL_ID)
+
+    @correl_id.setter
+    def correl_id(self, value: bytes | None) -> None:
+        self._set(CORREL_ID, value, FieldType.UNTYPED)
+
+    @property
+    def priority(self) -> int | None:
+        """9 is the highest, 0 the lowest; None: the queue's default applies (E-052)."""
+        return self._value(PRIORITY)
+
+    @priority.setter
+    def priority(self, value: int | None) -> None:
+        if value is not None:
+            check_priority(value)
+        self._set(PRIORITY, value, FieldType.BYTE)
+
+    @property
+    def resend(self) -> bool:
+        """Whether this is a repeated put of a message (E-056)."""
+        return bool(self._value(RESEND))
+
+    @resend.setter
+    def resend(self, value: bool) -> None:
+        self._set(RESEND, True if value else None, FieldType.BOOLEAN)
+
+    @property
+    def style(self) -> Style:
+        """Datagram, request or reply."""
+        value = self._value(STYLE)
+        return Style.DATAGRAM if value not in tuple(Style) else Style(value)
+
+    @style.setter
+    def style(self, value: Style) -> None:
+        self._set(STYLE, int(value), FieldType.BYTE)
+
+    @property
+    def reply_to(self) -> tuple[str, str]:
+        """Queue and queue manager for replies, empty where they are not set (E-054, E-055)."""
+        return self._value(REPLY_TO_Q) or "", self._value(REPLY_TO_Q_MGR) or ""
+
+    @reply_to.setter
+    def reply_to(self, value: tuple[str, str]) -> None:
+        for name, text in zip((REPLY_TO_Q, REPLY_TO_Q_MGR), value, strict=True):
+            self._set(name, text or None, FieldType.ASCII)
+
+    def expire_after(self, milliseconds: int) -> None:
+        """Let it expire this long after its creation (E-077)."""
+        self.put(EXPIRE_TIME, milliseconds, FieldType.INT)
+
+    def expire_at(self, milliseconds: int) -> None:
+        """Let it expire at this time, in milliseconds since 1970."""
+        self.put(EXPIRE_TIME, milliseconds, FieldType.LONG)
+
+    @property
+    def expires(self) -> int | None:
+        """When it expires, in milliseconds since 1970; None for never, or if it is not said here (E-077, E-078)."""
+        field = self.encoded(EXPIRE_TIME)
+        if field is None:
+            return None
+        value: int = self.get(EXPIRE_TIME, *BY_NAME[EXPIRE_TIME].types)
+        return value if field.type is FieldType.LONG else self.get(TIME, FieldType.LONG) + value
+
+    def check(self) -> None:
+        """Check the types of reserved fields, and the priority (E-062). Raises `EveryplaceError` TYPE or SYNTAX."""
+        for name in self:
+            reserved = BY_NAME.get(name)
+            if reserved is not None:
+                self.get(name, *reserved.types)
+        value = self._value(PRIORITY)
+        if value is not None:
+            check_priority(value)
+
+    def copy(self) -> Message:
+        """Return an equal message."""
+        return Message.of(super().copy())
+
+    @classmethod
+    def of(cls, fields: Fields) -> Message:
+        """Return the message with these fields, whatever its type string says (E-043)."""
+        return cls(fields.type, {name: field for name in fields if (field := fields.encoded(name)) is not None})
+
+    def _value(self, name: str) -> Any:
+        return self.get(name, *BY_NAME[name].types) if name in self else None
+
+    def _set(self, name: str, value: Any, kind: FieldType) -> None:
+        if value is None:
+            if name in self:
+                self.delete(name)
+        else:
+            self.put(name, value, kind)
+
+
+def check_priority(value: int) -> None:
+    """Check a priority (E-062). Raises `EveryplaceError` SYNTAX."""
+    if not LOWEST_PRIORITY <= value <= HIGHEST_PRIORITY:
+        raise EveryplaceError(Code.SYNTAX, f"priority {value} is not from 0 to 9")
