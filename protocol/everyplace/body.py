@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 from .errors import Code, DumpError, EveryplaceError
 from .field_types import SIZES, FieldType, check
-from .names import MAX_FIELD_NAME, MAX_NAME, check_field_name
+from .names import MAX_NAME, check_field_name
 from .numbers import NULL_NUMBER, number, read_number
 from .reserved import BY_NAME, BY_NUMBER
 
@@ -212,4 +212,3 @@ class _Reader:
 
 
 _CODES: Final = {each: bytes([each]) for each in FieldType}
-assert MAX_FIELD_NAME <= 0xFFFF  # noqa: S101

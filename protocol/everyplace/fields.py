@@ -23,7 +23,7 @@ class Fields:
 
     __slots__ = ("_fields", "type")
 
-    def __init__(self, type: str = "", fields: dict[str, Encoded] | None = None) -> None:  # noqa: A002
+    def __init__(self, type: str = "", fields: dict[str, Encoded] | None = None) -> None:
         check_type_name(type)
         self.type = type
         self._fields: dict[str, Encoded] = {} if fields is None else fields

@@ -74,7 +74,8 @@ class Message(Fields):
     @property
     def msg_id(self) -> bytes | None:
         """The application's identity, up to 24 bytes towards MQ (E-049)."""
-        return self._value(MSG_ID)
+        value: bytes | None = self._value(MSG_ID)
+        return value
 
     @msg_id.setter
     def msg_id(self, value: bytes | None) -> None:
@@ -83,7 +84,8 @@ class Message(Fields):
     @property
     def correl_id(self) -> bytes | None:
         """What ties a reply to its request (E-045)."""
-        return self._value(CORREL_ID)
+        value: bytes | None = self._value(CORREL_ID)
+        return value
 
     @correl_id.setter
     def correl_id(self, value: bytes | None) -> None:
@@ -92,7 +94,8 @@ class Message(Fields):
     @property
     def priority(self) -> int | None:
         """9 is the highest, 0 the lowest; None: the queue's default applies (E-052)."""
-        return self._value(PRIORITY)
+        value: int | None = self._value(PRIORITY)
+        return value
 
     @priority.setter
     def priority(self, value: int | None) -> None:

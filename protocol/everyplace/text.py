@@ -16,6 +16,7 @@ MAX_TEXT: Final = 1 << 20
 _MARKS: Final = re.compile("#[012]")
 _ESCAPED: Final = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", ",": "\\,"}
 _UNESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+_ELEMENT: Final = re.compile(r"((?:[^,\\]|\\.)*)(,|$)", re.DOTALL)
 _SECTION: Final = re.compile(r"\[([^\]]+)\]")
 
 
@@ -73,7 +74,7 @@ def read_ini(text: str) -> Fields:
     if len(text) > MAX_TEXT:
         raise EveryplaceError(Code.TOO_LONG, f"{len(text)} characters; {MAX_TEXT} are allowed")
     whole, section, name = Fields(), Fields(), ""
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         stripped = line.strip()
         if not stripped or stripped[0] in "*;":
             continue
@@ -88,7 +89,7 @@ def read_ini(text: str) -> Fields:
         if not name:
             raise EveryplaceError(Code.SYNTAX, f"line {number}: a value in front of the first section")
         try:
-            one, lost = from_text(stripped + "\r\n")
+            one, lost = from_text(line.lstrip() + "\r\n")
         except EveryplaceError as error:
             raise EveryplaceError(Code.SYNTAX, f"line {number}: {error.text}") from None
         for each in one:
@@ -109,7 +110,7 @@ def write_ini(fields: Fields) -> str:
 
 
 def _text(kind: FieldType, value: Any) -> str:
-    if value is None:
+    if value is None or value == ():
         return "\\0"
     if kind is FieldType.FIELDS:
         return "{" + to_text(value, "(#0)#1=#2;") + "}"
@@ -154,4 +155,9 @@ def _scalar(kind: FieldType, text: str) -> Any:
 
 def _split(text: str) -> list[str]:
     """Split at commas that are not escaped."""
-    return re.findall(r"((?:[^,\\]|\\.)*)(?:,|$)", text, re.DOTALL)[: text.count(",") + 1] if text else []
+    found = []
+    for match in _ELEMENT.finditer(text):
+        found.append(match[1])
+        if not match[2]:
+            break
+    return found

@@ -1,0 +1,1 @@
+"""The layouts of Everyplace as Construct grammars: what the quick codecs are held equal to."""
