@@ -1,0 +1,1 @@
+"""The queue manager of Everyplace: one set of rules for devices, gateways and the simulation (mqe.md)."""

@@ -1,0 +1,123 @@
+"""A message on a queue: its row in the store and in memory (E-068, E-145)."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from mqbridge.bridge.everyplace.states import State
+from mqbridge.protocol.everyplace.body import Encoded, body_of, read_body
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.field_types import FieldType, decode
+from mqbridge.protocol.everyplace.names import Address
+from mqbridge.protocol.everyplace.reserved import EXPIRE_TIME, INDEXED, ORIGIN, TIME
+from mqbridge.protocol.everyplace.uid import MessageUid
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.everyplace.changes import Change
+    from mqbridge.protocol.everyplace.message import Message
+
+VERSION: Final = 1
+_HEAD: Final = struct.Struct(">BBBBQqqqQ")
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """A message on a queue.
+
+    ``position``: its key in the store. ``place``: its place among those of its priority, lower ones first.
+    ``priority``: its own, or the queue's when it arrived. ``confirm``: id of the put or get that is unconfirmed.
+    ``lock``, ``lock_confirm``: lock id of a browse, and the confirm id of that call. ``arrived``: milliseconds since
+    1970. ``index``: its index fields. ``target``: where it goes, on queues that only pass messages on. ``change``: what
+    is being made of it and is not on disk yet.
+    """
+
+    position: int
+    state: State
+    priority: int
+    place: int
+    arrived: int
+    index: Mapping[str, Encoded]
+    confirm: int = 0
+    lock: int = 0
+    lock_confirm: int = 0
+    target: Address | None = None
+    length: int = 0
+    change: Change[Any] | None = field(default=None, repr=False)
+
+    @property
+    def uid(self) -> MessageUid:
+        """Origin and time."""
+        return MessageUid(decode(*self.index[ORIGIN]), decode(*self.index[TIME]))
+
+    def expires(self, interval: int) -> int | None:
+        """When it expires, in milliseconds since 1970; None for never.
+
+        ``interval``: of the queue in milliseconds, 0 for none; the message's own time overrides it (E-075 to E-078).
+        """
+        own = self.index.get(EXPIRE_TIME)
+        if own is None:
+            return self.arrived + interval if interval else None
+        value: int = decode(*own)
+        return value if own.type is FieldType.LONG else self.uid.time + value
+
+    def row(self) -> bytes:
+        """Return its index row for the store."""
+        head = _HEAD.pack(
+            VERSION,
+            self.state,
+            self.priority,
+            0 if self.target is None else 1,
+            self.place,
+            self.confirm,
+            self.lock,
+            self.lock_confirm,
+            self.arrived,
+        )
+        target = b"" if self.target is None else b"".join(_text(each) for each in self.target)
+        return head + target + body_of("", self.index)
+
+    @classmethod
+    def read(cls, position: int, row: bytes, length: int) -> Entry:
+        """Return the entry of a row. Raises `EveryplaceError` STORE for a row of another version, or damaged."""
+        try:
+            version, state, priority, has_target, place, confirm, lock, lock_confirm, arrived = _HEAD.unpack_from(row)
+            if version != VERSION:
+                raise EveryplaceError(Code.STORE, f"a message was written by version {version} of the store's rows")
+            at, target = _HEAD.size, None
+            if has_target:
+                queue, at = _read_text(row, at)
+                queue_manager, at = _read_text(row, at)
+                target = Address(queue, queue_manager)
+            index = read_body(row, at)[1]
+            return cls(
+                position,
+                State(state),
+                priority,
+                place,
+                arrived,
+                index,
+                confirm,
+                lock,
+                lock_confirm,
+                target,
+                length,
+            )
+        except (struct.error, ValueError, IndexError) as error:
+            raise EveryplaceError(Code.STORE, f"the row of a message is damaged: {error}") from None
+
+
+def index_of(message: Message) -> dict[str, Encoded]:
+    """Return the index fields of a message."""
+    return {name: found for name in INDEXED if (found := message.encoded(name)) is not None}
+
+
+def _text(text: str) -> bytes:
+    return bytes([len(text)]) + text.encode("ascii")
+
+
+def _read_text(row: bytes, at: int) -> tuple[str, int]:
+    end = at + 1 + row[at]
+    return row[at + 1 : end].decode("ascii"), end

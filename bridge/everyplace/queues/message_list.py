@@ -1,0 +1,92 @@
+"""The messages of one queue in memory: by UID, and in queue order (E-182)."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from typing import Final
+
+from mqbridge.protocol.everyplace.message import HIGHEST_PRIORITY
+from mqbridge.protocol.everyplace.uid import MessageUid
+
+from .entry import Entry
+
+_PRIORITIES: Final = range(HIGHEST_PRIORITY, -1, -1)
+
+
+class MessageList:
+    """Entries in queue order: priority from 9 down to 0, then place, lowest first."""
+
+    __slots__ = ("_by_uid", "_deadlines", "_order", "next_place", "next_position")
+
+    def __init__(self) -> None:
+        self._by_uid: dict[MessageUid, Entry] = {}
+        self._order: dict[int, dict[int, Entry]] = {each: {} for each in _PRIORITIES}
+        self._deadlines: list[tuple[int, MessageUid]] = []
+        self.next_position = 1
+        self.next_place = 1
+
+    def load(self, entries: list[Entry]) -> None:
+        """Take over the entries of the store, in any order."""
+        for entry in sorted(entries, key=lambda each: each.place):
+            self.next_position = max(self.next_position, entry.position + 1)
+            self.next_place = max(self.next_place, entry.place + 1)
+            self.add(entry)
+
+    def new_position(self) -> int:
+        """Return a position that no message has had since the start."""
+        position = self.next_position
+        self.next_position += 1
+        return position
+
+    def new_place(self) -> int:
+        """Return the last place."""
+        place = self.next_place
+        self.next_place += 1
+        return place
+
+    def add(self, entry: Entry) -> None:
+        """Add a message whose place is the last of its priority."""
+        self._by_uid[entry.uid] = entry
+        self._order[entry.priority][entry.place] = entry
+
+    def remove(self, entry: Entry) -> None:
+        """Remove a message."""
+        del self._by_uid[entry.uid]
+        del self._order[entry.priority][entry.place]
+
+    def take_place(self, entry: Entry, place: int) -> None:
+        """Give a message the last place of its priority."""
+        del self._order[entry.priority][entry.place]
+        entry.place = place
+        self._order[entry.priority][place] = entry
+
+    def find(self, uid: MessageUid) -> Entry | None:
+        """Return the message with this UID."""
+        return self._by_uid.get(uid)
+
+    def expire_at(self, deadline: int, uid: MessageUid) -> None:
+        """Note when a message expires, in milliseconds since 1970."""
+        heapq.heappush(self._deadlines, (deadline, uid))
+
+    def due(self, now: int) -> list[Entry]:
+        """Return the messages whose noted time has passed, once."""
+        found = []
+        while self._deadlines and self._deadlines[0][0] <= now:
+            entry = self._by_uid.get(heapq.heappop(self._deadlines)[1])
+            if entry is not None:
+                found.append(entry)
+        return found
+
+    @property
+    def next_deadline(self) -> int | None:
+        """The earliest noted time."""
+        return self._deadlines[0][0] if self._deadlines else None
+
+    def __iter__(self) -> Iterator[Entry]:
+        """In queue order, also while the list changes."""
+        for priority in _PRIORITIES:
+            yield from list(self._order[priority].values())
+
+    def __len__(self) -> int:
+        return len(self._by_uid)
