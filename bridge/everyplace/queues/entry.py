@@ -31,7 +31,7 @@ class Entry:
     ``priority``: its own, or the queue's when it arrived. ``confirm``: id of the put or get that is unconfirmed.
     ``lock``, ``lock_confirm``: lock id of a browse, and the confirm id of that call. ``arrived``: milliseconds since
     1970. ``index``: its index fields. ``target``: where it goes, on queues that only pass messages on. ``change``: what
-    is being made of it and is not on disk yet.
+    is being made of it and is not on disk yet. ``reserved``: kept for a transfer.
     """
 
     position: int
@@ -45,6 +45,7 @@ class Entry:
     lock_confirm: int = 0
     target: Address | None = None
     length: int = 0
+    reserved: bool = False
     change: Change[Any] | None = field(default=None, repr=False)
 
     @property

@@ -184,12 +184,12 @@ class StoredMessages:
         """Return messages that have expired and are neither locked nor got, to be removed by `remove` (E-085)."""
         found = []
         for entry in self._list.due(now):
-            if entry.change is None and entry.state in _CAN_EXPIRE and self._expired(entry, now):
-                found.append(entry)
-            elif self._expired(entry, now):
-                self._list.expire_at(now + _LOOK_AGAIN, entry.uid)
-            else:
+            if not self._past(entry, now):
                 self._note_expiry(entry)
+            elif entry.change is None and not entry.reserved and entry.state in _CAN_EXPIRE:
+                found.append(entry)
+            else:
+                self._list.expire_at(now + _LOOK_AGAIN, entry.uid)
         return found
 
     def remove(self, entries: Sequence[Entry], event: Event) -> Change[None]:
@@ -205,9 +205,36 @@ class StoredMessages:
             if len(found) == count:
                 break
             fits = not target_queue_manager or (entry.target or _NOWHERE).queue_manager == target_queue_manager
-            if fits and entry.state is State.UNLOCKED and entry.change is None and not self._expired(entry, now):
+            if fits and self._free(entry) and not self._expired(entry, now):
                 found.append(entry)
         return found
+
+    def at(self, positions: Sequence[int]) -> list[Entry]:
+        """Return the messages at positions of the store, in this order; those that are gone are left out."""
+        wanted = set(positions)
+        found = {entry.position: entry for entry in self._list if entry.position in wanted}
+        return [found[position] for position in positions if position in found]
+
+    @staticmethod
+    def reserve(entries: Sequence[Entry]) -> None:
+        """Keep messages for a transfer: they are not sent otherwise and do not expire, until `release`."""
+        for entry in entries:
+            entry.reserved = True
+
+    @staticmethod
+    def release(entries: Sequence[Entry]) -> None:
+        """End `reserve`."""
+        for entry in entries:
+            entry.reserved = False
+
+    def deletes(self, entries: Sequence[Entry]) -> list[Operation]:
+        """Return the operations that delete reserved messages; `forget` follows when they are committed."""
+        return [RemoveMessage(self._number, entry.position) for entry in entries]
+
+    def forget(self, entries: Sequence[Entry]) -> None:
+        """Forget reserved messages that the store has deleted."""
+        for entry in entries:
+            self._list.remove(entry)
 
     def read(self, entry: Entry) -> Message:
         """Return a message of the queue."""
@@ -245,9 +272,16 @@ class StoredMessages:
     def _read(self, entry: Entry) -> Message:
         return Message.of(restore(self._store.read(self._number, entry.position)))
 
-    def _expired(self, entry: Entry, now: int) -> bool:
+    def _past(self, entry: Entry, now: int) -> bool:
         expires = entry.expires(self.limits.expiry)
-        return expires is not None and expires <= now and entry.state in _CAN_EXPIRE
+        return expires is not None and expires <= now
+
+    def _expired(self, entry: Entry, now: int) -> bool:
+        return entry.state in _CAN_EXPIRE and self._past(entry, now)
+
+    @staticmethod
+    def _free(entry: Entry) -> bool:
+        return entry.state is State.UNLOCKED and entry.change is None and not entry.reserved
 
     def _named(self, uid: MessageUid, event: Event) -> Entry:
         entry = self._list.find(uid)

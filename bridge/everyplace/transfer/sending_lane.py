@@ -1,0 +1,192 @@
+"""The sending end of a lane: batches, what is in doubt, and how it is settled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum, unique
+from functools import partial
+from typing import NamedTuple
+
+from mqbridge.bridge.everyplace.changes import Change
+from mqbridge.bridge.everyplace.queues.entry import Entry
+from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
+from mqbridge.bridge.store.interface import Operation, Store
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.uid import MessageUid
+
+from .lane_records import NO_INCARNATION, LaneName, SendingRecord
+
+
+@unique
+class LaneState(Enum):
+    """State of the sending end."""
+
+    UNSETTLED = "unsettled"
+    """The numbers of both ends have not been compared since the connection was made."""
+    READY = "ready"
+    PUSHED = "pushed"
+    """A batch is at the receiver, unconfirmed."""
+    IN_DOUBT = "in doubt"
+    """The record is on disk, or on its way there; the receiver may have placed the batch."""
+    HELD = "held"
+    """The numbers fit no crash (`Code.LANE_HELD`)."""
+
+
+class Batch(NamedTuple):
+    """``entries``: its messages on the queue, in order."""
+
+    number: int
+    entries: list[Entry]
+
+
+class Refused(NamedTuple):
+    """A message that the receiver cannot place, and why."""
+
+    uid: MessageUid
+    code: int
+    text: str
+
+
+class SendingLane:
+    """One queue's way to one queue manager.
+
+    ``state``: see `LaneState`. ``alarm``: why it is held, or which message blocks it (E-214); empty otherwise.
+    """
+
+    def __init__(self, name: LaneName, store: Store, messages: StoredMessages, target: str = "") -> None:
+        self.name = name
+        self._messages = messages
+        self._target = target
+        self._record = SendingRecord.read(store, name)
+        self._doubtful = messages.at(self._record.in_doubt)
+        messages.reserve(self._doubtful)
+        self._done: list[Entry] = []
+        self._batch: Batch | None = None
+        self.state = LaneState.UNSETTLED
+        self.alarm = ""
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the receiver has placed messages that are not deleted here yet."""
+        return bool(self._done)
+
+    # Connection
+
+    def cut(self) -> None:
+        """The connection is gone: what the receiver had unconfirmed, it has forgotten."""
+        if self._batch is not None:
+            self._release(self._batch.entries)
+            self._batch = None
+        if self.state is not LaneState.HELD:
+            self.state = LaneState.UNSETTLED
+
+    def settle(self, receiver: bytes, number: int) -> None:
+        """Compare numbers: the receiver, with this incarnation, has placed batch ``number`` last.
+
+        What was in doubt is done, or free again. Raises `EveryplaceError` LANE_HELD if no crash explains the numbers.
+        """
+        known, record = self._record.receiver, self._record
+        same = known in (NO_INCARNATION, receiver)
+        if same and number == record.number:
+            self._release(self._doubtful)
+            self._doubtful = []
+        elif same and self._doubtful and number == record.number + 1:
+            self._done, self._doubtful = self._doubtful, []
+        else:
+            self.state = LaneState.HELD
+            doubt = f", {len(record.in_doubt)} messages in doubt" if record.in_doubt else ""
+            self.alarm = (
+                f"lane {self.name}: batch {record.number} is the last confirmed here{doubt}, "
+                f"{number} the last at {'the same' if same else 'another'} {self.name.partner}"
+            )
+            raise EveryplaceError(Code.LANE_HELD, self.alarm)
+        self.alarm = ""
+        self._record = SendingRecord(receiver, number)
+        self.state = LaneState.READY
+
+    def readmit(self, receiver: bytes, number: int) -> Change[None]:
+        """Go on behind the number of the receiver, as an administrator has said; what was in doubt goes again."""
+        record = SendingRecord(receiver, number)
+
+        def admitted() -> None:
+            self._record, self.alarm = record, ""
+            self._release([*self._doubtful, *self._done])
+            self._doubtful, self._done = [], []
+            self.state = LaneState.UNSETTLED
+
+        return Change(None, [record.write(self.name)], admitted)
+
+    # Batches
+
+    def next_batch(self, count: int, now: int) -> Batch | None:
+        """Return the next batch to push, of up to ``count`` messages; None if nothing waits, or not now."""
+        if self.state is not LaneState.READY:
+            return None
+        entries = self._messages.first(count, now, self._target)
+        if not entries:
+            return None
+        self._messages.reserve(entries)
+        self._batch = Batch(self._record.number + 1, entries)
+        self.state = LaneState.PUSHED
+        return self._batch
+
+    def taken(self, number: int, refused: Sequence[Refused]) -> Change[int] | None:
+        """The receiver keeps a batch unconfirmed, but for some messages, which stay here.
+
+        Returns the change after which CONFIRM may be sent; its result is the number. None if nothing was taken. Raises
+        `EveryplaceError` DATA for an answer that fits no push.
+        """
+        batch = self._pushed(number)
+        names = {each.uid for each in refused}
+        kept = [entry for entry in batch.entries if entry.uid not in names]
+        self._release([entry for entry in batch.entries if entry.uid in names])
+        if refused:
+            first = refused[0]
+            self.alarm = f"lane {self.name}: {first.uid} is refused: {first.text}"
+        self._batch = None
+        if not kept:
+            self.state = LaneState.READY
+            return None
+        if not refused:
+            self.alarm = ""
+        self.state = LaneState.IN_DOUBT
+        before = self._record
+        self._record = SendingRecord(before.receiver, before.number, tuple(entry.position for entry in kept))
+        done, self._done, self._doubtful = self._done, [], kept
+        operations = [*self._messages.deletes(done), self._record.write(self.name)]
+        failed = partial(self._not_written, before, done)
+        return Change(number, operations, partial(self._messages.forget, done), failed)
+
+    def confirmed(self, number: int) -> None:
+        """The receiver has placed the batch in doubt. Raises `EveryplaceError` DATA if it is another one."""
+        if self.state is not LaneState.IN_DOUBT or number != self._record.number + 1:
+            raise EveryplaceError(Code.DATA, f"lane {self.name}: batch {number} was confirmed and is not in doubt")
+        self._done, self._doubtful = [*self._done, *self._doubtful], []
+        self._record = SendingRecord(self._record.receiver, number)
+        self.state = LaneState.READY
+
+    def deletes(self) -> Change[None] | None:
+        """Delete what the receiver has placed, when no further batch carries it; None if there is nothing."""
+        if not self._done or self.state is LaneState.IN_DOUBT:
+            return None
+        done, self._done = self._done, []
+        operations: list[Operation] = [*self._messages.deletes(done), self._record.write(self.name)]
+        failed = partial(self._not_written, self._record, done)
+        return Change(None, operations, partial(self._messages.forget, done), failed)
+
+    # Parts
+
+    def _pushed(self, number: int) -> Batch:
+        if self.state is not LaneState.PUSHED or self._batch is None or number != self._batch.number:
+            raise EveryplaceError(Code.DATA, f"lane {self.name}: batch {number} was answered and not pushed")
+        return self._batch
+
+    def _not_written(self, record: SendingRecord, done: list[Entry]) -> None:
+        """The store has refused: the batch goes again, behind the receiver's next answer."""
+        self._release(self._doubtful)
+        self._record, self._done, self._doubtful = record, done, []
+        if self.state is LaneState.IN_DOUBT:
+            self.state = LaneState.UNSETTLED
+
+    def _release(self, entries: Sequence[Entry]) -> None:
+        self._messages.release(entries)
