@@ -9,7 +9,7 @@ messages concerned are reserved: other programs do not see them, and an operatio
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from mqbridge.bridge.store.interface import Operation
 
@@ -57,6 +57,6 @@ class Change(Generic[Result]):
 class Unsettled(Exception):
     """An operation names a message whose change is not on disk yet. ``change``: which; repeat the call afterwards."""
 
-    def __init__(self, change: Change[object]) -> None:
+    def __init__(self, change: Change[Any]) -> None:
         super().__init__("the message is being changed")
         self.change = change

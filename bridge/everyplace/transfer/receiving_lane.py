@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mqbridge.bridge.everyplace.changes import Change
+from mqbridge.bridge.everyplace.changes import Change, Unsettled
 from mqbridge.bridge.store.interface import Operation, Store
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
@@ -41,8 +41,11 @@ class ReceivingLane:
     def settle(self, sender: bytes) -> int:
         """Return the number of the last batch that the sender with this incarnation has placed here.
 
-        Raises `EveryplaceError` LANE_HELD for another incarnation than before.
+        Raises `EveryplaceError` LANE_HELD for another incarnation than before, `Unsettled` while a batch is being
+        committed.
         """
+        if self._committing is not None:
+            raise Unsettled(self._committing)
         known = self._record.sender
         if known not in (NO_INCARNATION, sender):
             raise EveryplaceError(
@@ -62,7 +65,7 @@ class ReceivingLane:
         Raises `EveryplaceError` DATA for a number that is not the next, LANE_HELD as `settle` does.
         """
         expected = self.settle(sender) + 1
-        if number != expected or self._committing is not None:
+        if number != expected:
             raise EveryplaceError(Code.DATA, f"lane {self.name}: batch {number} was pushed; {expected} is the next")
         self.cut()
         refused = []
@@ -82,10 +85,13 @@ class ReceivingLane:
         """Place the batch. Returns the change after which CONFIRMED may be sent; None if it was placed before.
 
         Raises `EveryplaceError` DATA for a batch that is not here: the sender must settle, and never takes it as done.
+        `Unsettled` while one is being committed.
         """
+        if self._committing is not None:
+            raise Unsettled(self._committing)
         if number == self._record.number and self._record.sender == sender:
             return None
-        if number != self._number or self._committing is not None:
+        if number != self._number:
             raise EveryplaceError(Code.DATA, f"lane {self.name}: batch {number} is to be confirmed and is not here")
         prepared, self._prepared, self._number = self._prepared, [], 0
         record = ReceivingRecord(sender, number)

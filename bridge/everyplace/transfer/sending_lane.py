@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum, unique
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from mqbridge.bridge.everyplace.changes import Change
+from mqbridge.bridge.everyplace.changes import Change, Unsettled
 from mqbridge.bridge.everyplace.queues.entry import Entry
 from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
 from mqbridge.bridge.store.interface import Operation, Store
@@ -15,6 +15,8 @@ from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.uid import MessageUid
 
 from .lane_records import NO_INCARNATION, LaneName, SendingRecord
+
+Result = TypeVar("Result")
 
 
 @unique
@@ -62,6 +64,7 @@ class SendingLane:
         messages.reserve(self._doubtful)
         self._done: list[Entry] = []
         self._batch: Batch | None = None
+        self._writing: Change[Any] | None = None
         self.state = LaneState.UNSETTLED
         self.alarm = ""
 
@@ -83,8 +86,11 @@ class SendingLane:
     def settle(self, receiver: bytes, number: int) -> None:
         """Compare numbers: the receiver, with this incarnation, has placed batch ``number`` last.
 
-        What was in doubt is done, or free again. Raises `EveryplaceError` LANE_HELD if no crash explains the numbers.
+        What was in doubt is done, or free again. Raises `EveryplaceError` LANE_HELD if no crash explains the numbers,
+        `Unsettled` while the record is being written.
         """
+        if self._writing is not None:
+            raise Unsettled(self._writing)
         known, record = self._record.receiver, self._record
         same = known in (NO_INCARNATION, receiver)
         if same and number == record.number:
@@ -153,9 +159,7 @@ class SendingLane:
         before = self._record
         self._record = SendingRecord(before.receiver, before.number, tuple(entry.position for entry in kept))
         done, self._done, self._doubtful = self._done, [], kept
-        operations = [*self._messages.deletes(done), self._record.write(self.name)]
-        failed = partial(self._not_written, before, done)
-        return Change(number, operations, partial(self._messages.forget, done), failed)
+        return self._write(number, done, before)
 
     def confirmed(self, number: int) -> None:
         """The receiver has placed the batch in doubt. Raises `EveryplaceError` DATA if it is another one."""
@@ -167,12 +171,10 @@ class SendingLane:
 
     def deletes(self) -> Change[None] | None:
         """Delete what the receiver has placed, when no further batch carries it; None if there is nothing."""
-        if not self._done or self.state is LaneState.IN_DOUBT:
+        if not self._done or self._writing is not None or self.state is LaneState.IN_DOUBT:
             return None
         done, self._done = self._done, []
-        operations: list[Operation] = [*self._messages.deletes(done), self._record.write(self.name)]
-        failed = partial(self._not_written, self._record, done)
-        return Change(None, operations, partial(self._messages.forget, done), failed)
+        return self._write(None, done, self._record)
 
     # Parts
 
@@ -181,12 +183,26 @@ class SendingLane:
             raise EveryplaceError(Code.DATA, f"lane {self.name}: batch {number} was answered and not pushed")
         return self._batch
 
-    def _not_written(self, record: SendingRecord, done: list[Entry]) -> None:
-        """The store has refused: the batch goes again, behind the receiver's next answer."""
-        self._release(self._doubtful)
-        self._record, self._done, self._doubtful = record, done, []
+    def _write(self, result: Result, done: list[Entry], before: SendingRecord) -> Change[Result]:
+        """Return the change that deletes what is done and writes the record."""
+        operations: list[Operation] = [*self._messages.deletes(done), self._record.write(self.name)]
+
+        def written() -> None:
+            self._writing = None
+            self._messages.forget(done)
+
+        change = Change(result, operations, written, partial(self._not_written, before, done))
+        self._writing = change
+        return change
+
+    def _not_written(self, before: SendingRecord, done: list[Entry]) -> None:
+        """The store has refused: what was to be in doubt is free again, once the ends have settled."""
+        self._writing = None
         if self.state is LaneState.IN_DOUBT:
+            self._release(self._doubtful)
+            self._doubtful = []
             self.state = LaneState.UNSETTLED
+        self._record, self._done = before, [*done, *self._done]
 
     def _release(self, entries: Sequence[Entry]) -> None:
         self._messages.release(entries)

@@ -1,0 +1,251 @@
+"""Lanes of Everyplace against a model: whatever is cut, lost and crashes, each message arrives once and in order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.strategies import integers
+
+from mqbridge.bridge.everyplace.changes import Change, Unsettled
+from mqbridge.bridge.everyplace.queues.stored_messages import Limits, StoredMessages
+from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
+from mqbridge.bridge.everyplace.transfer.receiving_lane import ReceivingLane
+from mqbridge.bridge.everyplace.transfer.sending_lane import LaneState, Refused, SendingLane
+from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
+from mqbridge.protocol.everyplace.errors import EveryplaceError
+from mqbridge.protocol.everyplace.filters import Filter
+from mqbridge.protocol.everyplace.message import Message
+from mqbridge.protocol.everyplace.names import Address
+from mqbridge.protocol.everyplace.uid import MessageUid
+
+pytestmark = pytest.mark.spec("E-189", "E-190", "E-191", "E-204")
+NUMBER = 2**31
+MOON, EARTH = b"moon....", b"earth..."
+ADDRESS = Address("ORDERS", "EARTH")
+
+
+class End:
+    """One queue manager: its store, and the changes that are not on disk yet."""
+
+    def __init__(self) -> None:
+        self.tables = MemoryTables()
+        self.open: list[Change[Any]] = []
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget everything but the store."""
+        self.open.clear()
+        self.store = MemoryStore(self.tables)
+        self.messages = StoredMessages(NUMBER, "ORDERS@EARTH", self.store, Limits())
+
+    def submit(self, change: Change[Any] | None) -> None:
+        if change is not None:
+            self.open.append(change)
+
+    def commit(self) -> Change[Any]:
+        """Put the oldest open change on disk."""
+        change = self.open.pop(0)
+        assert self.store.commit([change.operations]) == [None]
+        change.ended(committed=True)
+        return change
+
+
+class Lanes(RuleBasedStateMachine):
+    """MOON sends ORDERS to EARTH. What is on its way stands in ``wire``, by its kind."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.moon, self.earth = End(), End()
+        self.wire: list[tuple[Any, ...]] = []
+        self.connected = False
+        self.put_so_far = 0
+        self.make_sender()
+        self.make_receiver()
+
+    def make_sender(self) -> None:
+        self.sender = SendingLane(LaneName("EARTH", "ORDERS"), self.moon.store, self.moon.messages)
+
+    def make_receiver(self) -> None:
+        def place(message: Message, address: Address) -> Change[Any]:
+            return self.earth.messages.put(message, 0, 0, address)
+
+        self.receiver = ReceivingLane(LaneName("MOON", "ORDERS"), self.earth.store, place)
+
+    @rule(count=integers(1, 4))
+    def put(self, count: int) -> None:
+        for _ in range(count):
+            self.put_so_far += 1
+            message = Message()
+            message.identify(MessageUid("MOON", self.put_so_far))
+            change = self.moon.messages.put(message, 0, 0, ADDRESS)
+            assert self.moon.store.commit([change.operations]) == [None]
+            change.ended(committed=True)
+
+    @precondition(lambda self: not self.connected)
+    @rule()
+    def connect(self) -> None:
+        """The ends settle; one that is still writing lets the other wait."""
+        try:
+            number = self.receiver.settle(MOON)
+            self.sender.settle(EARTH, number)
+        except Unsettled:
+            return
+        self.connected = True
+
+    @precondition(lambda self: self.connected)
+    @rule(count=integers(1, 3))
+    def push(self, count: int) -> None:
+        batch = self.sender.next_batch(count, 0)
+        if batch is not None:
+            self.wire.append(("push", batch.number, [self.moon.messages.read(each) for each in batch.entries]))
+
+    @precondition(lambda self: self.wire)
+    @rule(refuse=integers(0, 9))
+    def deliver(self, refuse: int) -> None:
+        """The oldest frame arrives."""
+        kind, *values = self.wire.pop(0)
+        if kind == "push":
+            number, messages = values
+            pairs = [(message, ADDRESS) for message in messages]
+            refused = self.receiver.push(MOON, number, pairs)
+            assert not refused
+            self.wire.append(("taken", number, []))
+        elif kind == "taken":
+            number, refused = values
+            self.moon.submit(self.sender.taken(number, refused))
+        elif kind == "confirm":
+            self.earth.submit(self.receiver.confirm(MOON, *values))
+        else:
+            self.sender.confirmed(*values)
+
+    @precondition(lambda self: self.moon.open)
+    @rule()
+    def moon_writes(self) -> None:
+        change = self.moon.commit()
+        if change.result is not None and self.connected and self.sender.state is LaneState.IN_DOUBT:
+            self.wire.append(("confirm", change.result))
+
+    @precondition(lambda self: self.earth.open)
+    @rule()
+    def earth_writes(self) -> None:
+        change = self.earth.commit()
+        if self.connected:
+            self.wire.append(("confirmed", change.result))
+
+    @precondition(lambda self: self.sender.waiting)
+    @rule()
+    def moon_deletes(self) -> None:
+        self.moon.submit(self.sender.deletes())
+
+    @precondition(lambda self: self.connected)
+    @rule()
+    def cut(self) -> None:
+        self.connected = False
+        self.wire.clear()
+        self.sender.cut()
+        self.receiver.cut()
+
+    @rule()
+    def moon_is_killed(self) -> None:
+        self.cut()
+        self.moon.restart()
+        self.make_sender()
+
+    @rule()
+    def earth_is_killed(self) -> None:
+        self.cut()
+        self.earth.restart()
+        self.make_receiver()
+
+    @invariant()
+    def each_arrives_once_and_in_order(self) -> None:
+        arrived = [uid.time for uid in self.earth.messages.browse_uids(Filter(), 0)]
+        assert arrived == list(range(1, len(arrived) + 1))
+        here = [uid.time for uid in self.moon.messages.browse_uids(Filter(), 0)]
+        assert {*arrived, *here} == set(range(1, self.put_so_far + 1))
+
+    def teardown(self) -> None:
+        """In the end all are there, and nothing is left."""
+        if not hasattr(self, "moon"):
+            return
+        self.cut()
+        while self.moon.open:
+            self.moon.commit()
+        while self.earth.open:
+            self.earth.commit()
+        self.connect()
+        for _ in range(3 * self.put_so_far + 3):
+            self.push(2)
+            while self.wire or self.moon.open or self.earth.open:
+                if self.moon.open:
+                    self.moon_writes()
+                elif self.earth.open:
+                    self.earth_writes()
+                else:
+                    self.deliver(0)
+        self.moon.submit(self.sender.deletes())
+        while self.moon.open:
+            self.moon.commit()
+        assert not self.moon.messages.browse_uids(Filter(), 0)
+        assert len(self.earth.messages) == self.put_so_far
+        self.moon.restart()
+        assert not len(self.moon.messages)
+
+
+TestLanes = Lanes.TestCase
+TestLanes.settings = settings(stateful_step_count=40, max_examples=60)
+
+
+@pytest.mark.spec("E-198", "E-204")
+def test_a_confirm_of_a_batch_that_is_not_there_is_never_done() -> None:
+    """A receiver that has lost the batch says so, and one that another end has used holds the lane."""
+    earth = End()
+    receiver = ReceivingLane(LaneName("MOON", "ORDERS"), earth.store, lambda *_: Change(None))
+    with pytest.raises(EveryplaceError, match="not here"):
+        receiver.confirm(MOON, 1)
+    message = Message()
+    message.identify(MessageUid("MOON", 1))
+    assert receiver.push(MOON, 1, [(message, ADDRESS)]) == []
+    receiver.cut()
+    with pytest.raises(EveryplaceError, match="not here"):
+        receiver.confirm(MOON, 1)
+
+
+def test_numbers_that_no_crash_explains_hold_the_lane_until_it_is_readmitted() -> None:
+    moon = End()
+    lane = SendingLane(LaneName("EARTH", "ORDERS"), moon.store, moon.messages)
+    with pytest.raises(EveryplaceError, match="LANE_HELD"):
+        lane.settle(EARTH, 7)
+    assert lane.state is LaneState.HELD
+    assert "batch 0 is the last confirmed here" in lane.alarm
+    assert lane.next_batch(1, 0) is None
+    moon.submit(lane.readmit(EARTH, 7))
+    moon.commit()
+    lane.settle(EARTH, 7)
+    assert lane.state is LaneState.READY
+    moon.submit(lane.readmit(EARTH, 7))
+    moon.commit()
+    with pytest.raises(EveryplaceError, match="another EARTH"):
+        lane.settle(b"another.", 7)
+
+
+def test_a_refused_message_stays_and_the_others_go() -> None:
+    moon = End()
+    for number in (1, 2):
+        message = Message()
+        message.identify(MessageUid("MOON", number))
+        moon.submit(moon.messages.put(message, 0, 0, ADDRESS))
+        moon.commit()
+    lane = SendingLane(LaneName("EARTH", "ORDERS"), moon.store, moon.messages)
+    lane.settle(EARTH, 0)
+    assert lane.next_batch(5, 0) is not None
+    moon.submit(lane.taken(1, [Refused(MessageUid("MOON", 1), 201, "Q is full")]))
+    moon.commit()
+    lane.confirmed(1)
+    moon.submit(lane.deletes())
+    moon.commit()
+    assert moon.messages.browse_uids(Filter(), 0) == [MessageUid("MOON", 1)]
+    assert "MOON+1 is refused: Q is full" in lane.alarm
