@@ -95,16 +95,30 @@ class Lanes(RuleBasedStateMachine):
             return
         self.connected = True
 
-    @precondition(lambda self: self.connected)
-    @rule(count=integers(1, 3))
+    @rule(steps=integers(1, 14), count=integers(1, 3))
+    def go_on(self, steps: int, count: int) -> None:
+        """Connect, and take so many steps of frames and commits; whatever interrupts comes in between."""
+        if not self.connected:
+            self.connect()
+        for _ in range(steps):
+            self.step(count)
+
+    def step(self, count: int) -> None:
+        if self.moon.open:
+            self.moon_writes()
+        elif self.earth.open:
+            self.earth_writes()
+        elif self.wire:
+            self.deliver()
+        elif self.connected:
+            self.push(count)
+
     def push(self, count: int) -> None:
         batch = self.sender.next_batch(count, 0)
         if batch is not None:
             self.wire.append(("push", batch.number, [self.moon.messages.read(each) for each in batch.entries]))
 
-    @precondition(lambda self: self.wire)
-    @rule(refuse=integers(0, 9))
-    def deliver(self, refuse: int) -> None:
+    def deliver(self) -> None:
         """The oldest frame arrives."""
         kind, *values = self.wire.pop(0)
         if kind == "push":
@@ -121,14 +135,14 @@ class Lanes(RuleBasedStateMachine):
         else:
             self.sender.confirmed(*values)
 
-    @precondition(lambda self: self.moon.open)
+    @precondition(lambda self: self.moon.open and not self.connected)
     @rule()
     def moon_writes(self) -> None:
         change = self.moon.commit()
         if change.result is not None and self.connected and self.sender.state is LaneState.IN_DOUBT:
             self.wire.append(("confirm", change.result))
 
-    @precondition(lambda self: self.earth.open)
+    @precondition(lambda self: self.earth.open and not self.connected)
     @rule()
     def earth_writes(self) -> None:
         change = self.earth.commit()
@@ -180,12 +194,7 @@ class Lanes(RuleBasedStateMachine):
         for _ in range(3 * self.put_so_far + 3):
             self.push(2)
             while self.wire or self.moon.open or self.earth.open:
-                if self.moon.open:
-                    self.moon_writes()
-                elif self.earth.open:
-                    self.earth_writes()
-                else:
-                    self.deliver(0)
+                self.step(2)
         self.moon.submit(self.sender.deletes())
         while self.moon.open:
             self.moon.commit()
