@@ -58,12 +58,17 @@ class Address(NamedTuple):
     def __str__(self) -> str:
         return f"{self.queue}@{self.queue_manager}"
 
+    def check(self) -> None:
+        """Check both names. Raises `EveryplaceError`."""
+        check_name(self.queue, "queue")
+        check_name(self.queue_manager, "queue manager")
+
     @classmethod
     def parse(cls, text: str, local: str = "") -> Address:
         """Read ``QUEUE@QM``, or ``QUEUE`` of the queue manager ``local``. Raises `EveryplaceError`."""
         queue, at, queue_manager = text.partition("@")
         if not at:
             queue_manager = local
-        check_name(queue, "queue")
-        check_name(queue_manager, "queue manager")
-        return cls(queue, queue_manager)
+        address = cls(queue, queue_manager)
+        address.check()
+        return address
