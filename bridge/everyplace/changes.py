@@ -13,17 +13,18 @@ from typing import Any, Generic, TypeVar
 
 from mqbridge.bridge.store.interface import Operation
 
-Result = TypeVar("Result")
+Result_co = TypeVar("Result_co", covariant=True)
+Answer = TypeVar("Answer")
 
 
-class Change(Generic[Result]):
+class Change(Generic[Result_co]):
     """One change. ``operations``: for the store. ``result``: what the caller gets once it is committed."""
 
     __slots__ = ("_apply", "_ended", "_revert", "_waiting", "operations", "result")
 
     def __init__(
         self,
-        result: Result,
+        result: Result_co,
         operations: Sequence[Operation] = (),
         apply: Callable[[], None] | None = None,
         revert: Callable[[], None] | None = None,
@@ -45,6 +46,15 @@ class Change(Generic[Result]):
         waiting, self._waiting = self._waiting, []
         for each in waiting:
             each()
+
+    def then(self, answer: Callable[[Result_co], Answer]) -> Change[Answer]:
+        """Return the same change with another result, made of this one's. One of the two is to be ended."""
+        return Change(
+            answer(self.result),
+            self.operations,
+            lambda: self.ended(committed=True),
+            lambda: self.ended(committed=False),
+        )
 
     def afterwards(self, call: Callable[[], None]) -> None:
         """Call this when the change has ended; at once if it has."""

@@ -6,13 +6,11 @@ It makes no difference whether a program, a partner, a home-server queue or the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
+from mqbridge.bridge.everyplace.definitions.queue_definition import ANY
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.names import Address
-
-ANY: Final = "*"
-"""Name of a bridge queue that stands for every queue of its queue manager."""
 
 
 class Resolvable(Protocol):

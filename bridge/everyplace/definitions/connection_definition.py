@@ -1,0 +1,91 @@
+"""The definition of a connection: how another queue manager is reached, or what its name stands for (mqe.md 13)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.field_types import FieldType
+from mqbridge.protocol.everyplace.fields import Fields
+from mqbridge.protocol.everyplace.names import check_name
+
+TYPE_NAME: Final = "connection"
+MAX_VIA: Final = 16
+"""Most connections that lead over each other."""
+_TEXTS: Final = ("adapter", "endpoint", "path", "via", "user", "description", "authenticator", "cryptor", "compressor")
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionDefinition:
+    """A connection, named after the queue manager to which it leads (E-251).
+
+    ``adapter``: tcp, tls, http, https or one by entry point. ``endpoint``: ``host:port``. ``path``: of HTTP (E-303).
+    ``via``: the connection over which it leads instead (E-254, E-322). ``aliases``: other names of the queue manager;
+    a definition without adapter and without via makes its name an alias of this queue manager (E-255). ``to_mq``: the
+    bridge reaches it.
+    """
+
+    name: str
+    adapter: str = ""
+    endpoint: str = ""
+    path: str = ""
+    via: str = ""
+    aliases: tuple[str, ...] = ()
+    to_mq: bool = False
+    user: str = ""
+    description: str = ""
+    authenticator: str = ""
+    cryptor: str = ""
+    compressor: str = ""
+
+    def __post_init__(self) -> None:
+        check_name(self.name, "connection")
+        for alias in self.aliases:
+            check_name(alias, "alias")
+        if self.via and (self.adapter or self.endpoint or self.to_mq):
+            raise EveryplaceError(
+                Code.ADMIN_INVALID_FIELD, f"connection {self.name} leads over {self.via}, so it has no adapter"
+            )
+        if bool(self.adapter) != bool(self.endpoint):
+            raise EveryplaceError(
+                Code.CON_ADAPTER_REQUIRED, f"connection {self.name}: an adapter and an address belong together"
+            )
+
+    @property
+    def is_own_name(self) -> bool:
+        """Whether it makes its name stand for this queue manager."""
+        return not (self.adapter or self.via or self.to_mq)
+
+    def fields(self) -> Fields:
+        """Return it as a fields object, for the registry."""
+        found = Fields(TYPE_NAME)
+        found.put("name", self.name, FieldType.ASCII)
+        for name in _TEXTS:
+            if getattr(self, name):
+                found.put(name, getattr(self, name), FieldType.UNICODE)
+        if self.aliases:
+            found.put("aliases", self.aliases, FieldType.ASCII_ARRAY)
+        if self.to_mq:
+            found.put("to_mq", value=True, kind=FieldType.BOOLEAN)
+        return found
+
+    @classmethod
+    def read(cls, fields: Fields) -> ConnectionDefinition:
+        """Return the definition of a row of the registry. Raises `EveryplaceError`."""
+        texts = {name: fields.get(name, FieldType.UNICODE) for name in _TEXTS if name in fields}
+        aliases = fields.get("aliases", FieldType.ASCII_ARRAY) if "aliases" in fields else ()
+        return cls(fields.get("name", FieldType.ASCII), aliases=aliases or (), to_mq="to_mq" in fields, **texts)
+
+
+def first_hop(name: str, connections: dict[str, ConnectionDefinition]) -> ConnectionDefinition | None:
+    """Return the connection that reaches a queue manager, over those that lead over others (E-322).
+
+    None if there is none, or a chain ends nowhere. Raises `EveryplaceError` ALIAS_CYCLE for one that leads back.
+    """
+    for _ in range(MAX_VIA):
+        found = connections.get(name)
+        if found is None or not found.via:
+            return found
+        name = found.via
+    raise EveryplaceError(Code.ALIAS_CYCLE, f"more than {MAX_VIA} connections lead over each other to {name}")

@@ -1,0 +1,131 @@
+"""The definition of a queue: its kind and its properties, and its row in the registry (mqe.md 6.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.field_types import FieldType, decode, encode
+from mqbridge.protocol.everyplace.fields import Fields
+from mqbridge.protocol.everyplace.message import check_priority
+from mqbridge.protocol.everyplace.names import Address, check_name
+
+from . import queue_properties as rows
+from .queue_kinds import QueueKind
+from .queue_properties import BY_FIELD, PROPERTIES, Alterable, Property
+
+ANY: Final = "*"
+"""Name of a bridge queue that stands for every queue of its queue manager."""
+_NUMBER: Final = "number"
+_FROM_ONE: Final = (rows.MAX_MSG_SIZE, rows.MAX_Q_SIZE)
+_NOT_NEGATIVE: Final = (rows.EXPIRY, rows.POLL_INTERVAL, rows.MAX_IDLE_TIME)
+
+
+class QueueDefinition:
+    """A queue as it was defined. ``number``: of its messages in the store.
+
+    Raises `EveryplaceError` SYNTAX for names, ADMIN_INVALID_FIELD for properties that this kind does not have.
+    """
+
+    __slots__ = ("_values", "kind", "number")
+
+    def __init__(
+        self, kind: QueueKind, address: Address, number: int = 0, values: Mapping[Property, Any] | None = None
+    ) -> None:
+        if not (kind is QueueKind.MQ_BRIDGE and address.queue == ANY):
+            check_name(address.queue, "queue")
+        check_name(address.queue_manager, "queue manager")
+        self.kind = kind
+        self.number = number
+        self._values: dict[Property, Any] = {rows.NAME: address.queue, rows.OWNER: address.queue_manager}
+        for row, value in (values or {}).items():
+            self.set(row, value)
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return str(self._values[rows.NAME])
+
+    @property
+    def owner(self) -> str:
+        """The queue manager that has the real queue."""
+        return str(self._values[rows.OWNER])
+
+    @property
+    def address(self) -> Address:
+        """Name and owner."""
+        return Address(self.name, self.owner)
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names of it (E-141)."""
+        return tuple(self.value(rows.ALIASES))
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """Queue managers for which it stores messages (E-131)."""
+        return tuple(self.value(rows.ENTRIES))
+
+    @property
+    def synchronous(self) -> bool:
+        """Whether calls on it go to its owner at once."""
+        return bool(self.value(rows.MODE) == rows.SYNCHRONOUS)
+
+    def value(self, row: Property) -> Any:
+        """Return a property; the default of one that was not given."""
+        if row is rows.CLASS:
+            return self.kind.value
+        return self._values.get(row, row.default)
+
+    def set(self, row: Property, value: Any) -> None:
+        """Give a property a value; None its default. Raises `EveryplaceError` ADMIN_INVALID_FIELD."""
+        if self.kind not in row.queues:
+            raise _invalid(row, f"a {self.kind.value} queue does not have it")
+        if row.alterable is Alterable.READ_ONLY or row in (rows.NAME, rows.OWNER, rows.CLASS):
+            raise _invalid(row, "it cannot be given a value")
+        if value is None:
+            self._values.pop(row, None)
+            return
+        try:
+            value = decode(row.types[0], encode(row.types[0], value))
+            if row in (rows.ALIASES, rows.ENTRIES):
+                for name in value:
+                    check_name(name, "name")
+            if row is rows.PRIORITY:
+                check_priority(value)
+        except EveryplaceError as error:
+            raise _invalid(row, error.text) from None
+        if (row in _NOT_NEGATIVE and value < 0) or (row in _FROM_ONE and value != rows.NO_LIMIT and value < 1):
+            raise _invalid(row, f"{value} is too small")
+        if row is rows.MODE and value not in (rows.SYNCHRONOUS, rows.ASYNCHRONOUS):
+            raise _invalid(row, f"{value} is no mode")
+        self._values[row] = value
+
+    def fields(self) -> Fields:
+        """Return it as a fields object, for the registry."""
+        found = Fields(self.kind.value)
+        for row in PROPERTIES:
+            if row in self._values:
+                found.put(row.field, self._values[row], row.types[0])
+        found.put(_NUMBER, self.number, FieldType.LONG)
+        return found
+
+    @classmethod
+    def read(cls, fields: Fields) -> QueueDefinition:
+        """Return the definition of a row of the registry. Raises `EveryplaceError`."""
+        try:
+            kind = QueueKind(fields.type)
+        except ValueError:
+            raise EveryplaceError(Code.STORE, f"{fields.type!r} is no kind of queue") from None
+        address = Address(fields.get(rows.NAME.field), fields.get(rows.OWNER.field))
+        found = cls(kind, address, fields.get(_NUMBER, FieldType.LONG))
+        for name in fields:
+            row = BY_FIELD.get(name)
+            if row is not None and row not in (rows.NAME, rows.OWNER):
+                found.set(row, fields.get(name))
+        return found
+
+
+def _invalid(row: Property, text: str) -> EveryplaceError:
+    return EveryplaceError(Code.ADMIN_INVALID_FIELD, f"{row.constant} ({row.field}): {text}")

@@ -1,0 +1,53 @@
+"""Effects: what a queue manager asks of its host, as values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mqbridge.protocol.everyplace.calls import Call, Outcome
+
+from .queues.queue import Queue
+
+Then: TypeAlias = Callable[[Outcome], None]
+
+
+@dataclass(frozen=True, slots=True)
+class AskPartner:
+    """Send a call to another queue manager over a connection, and call ``then`` with its outcome (E-128, E-192).
+
+    ``connection``: name of the definition, via chains resolved.
+    """
+
+    connection: str
+    call: Call
+    then: Then
+
+
+@dataclass(frozen=True, slots=True)
+class AskMq:
+    """Have the bridge make a call on a queue of MQ, and call ``then`` with its outcome (E-193)."""
+
+    queue: Queue
+    call: Call
+    then: Then
+
+
+@dataclass(frozen=True, slots=True)
+class Transmit:
+    """A queue has messages to send over a connection; E-501 and E-502 have agreed."""
+
+    queue: Queue
+    connection: str
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """Something that an operator should know. ``name``: of the object that it is about."""
+
+    name: str
+    text: str
+
+
+Effect: TypeAlias = AskPartner | AskMq | Transmit | Alarm

@@ -1,0 +1,241 @@
+"""A queue manager of Everyplace, as programs, partners and its host call it (mqe.md).
+
+It does no I/O. Time is an argument (``now``, seconds since the epoch, UTC); the store is read through its interface and
+written by its host::
+
+    for pending in queue_manager.take_commits():          # after any call
+        error = store.commit([pending.operations])[0]     # alone, or beside other rows in one transaction
+        queue_manager.committed(pending, error)           # in the same order
+    for effect in queue_manager.take_effects():
+        …
+    queue_manager.next_timeout()                          # when to call timeout(now) next
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mqbridge.bridge.store.interface import Operation, Store, StoreError
+from mqbridge.protocol.everyplace.calls import (
+    Call,
+    Done,
+    Outcome,
+    Put,
+    Refused,
+)
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.names import Address
+from mqbridge.protocol.everyplace.uid import MessageUid, UidClock
+
+from .calls_on_queues import OPERATIONS, change_of
+from .changes import Change, Unsettled
+from .definitions.connection_definition import ConnectionDefinition, first_hop
+from .definitions.queue_definition import QueueDefinition
+from .definitions.queue_kinds import QueueKind, require
+from .effects import AskMq, AskPartner, Effect, Then, Transmit
+from .queues.queue import Queue
+from .registry import FIRST_QUEUE_NUMBER, Registry
+from .resolution import QueueTable, resolve
+from .states import Event
+
+CLOCK_AHEAD: Final = 60_000
+"""Milliseconds by which the bound of UID times is written ahead, so that not each message writes it."""
+_EXPIRY_INTERVAL: Final = 1.0
+
+
+@dataclass(slots=True, eq=False)
+class Pending:
+    """A change on its way to disk. ``operations``: for the store."""
+
+    change: Change[Any]
+    then: Callable[[Any], None]
+    operations: list[Operation]
+
+
+class QueueManager:
+    """One queue manager of Everyplace.
+
+    ``random``: source of lock ids. Raises `EveryplaceError` NOT_FOUND where none was created, STORE or REGISTRY_NEWER
+    for a registry that it cannot read.
+    """
+
+    def __init__(self, store: Store, random: random.Random) -> None:
+        self._store = store
+        self._random = random
+        self.registry = Registry(store)
+        manager = self.registry.manager()
+        if manager is None:
+            raise EveryplaceError(Code.NOT_FOUND, "there is no queue manager here")
+        self.name: str = manager.get("name")
+        self.incarnation: bytes = manager.get("incarnation")
+        self._clock = UidClock(self.registry.last_time())
+        self._clock_written = self._clock.last
+        self._commits: list[Pending] = []
+        self._effects: list[Effect] = []
+        self._next_expiry = 0.0
+        self.queues: QueueTable[Queue] = QueueTable()
+        self._numbers = FIRST_QUEUE_NUMBER - 1
+        for definition in self.registry.queues():
+            self._numbers = max(self._numbers, definition.number)
+            self.queues.add(Queue(definition, store))
+        self.connections = {each.name: each for each in self.registry.connections()}
+
+    # Definitions
+
+    def define_queue(self, definition: QueueDefinition, then: Then) -> None:
+        """Define a queue (E-223). The outcome is Q_ALREADY_EXISTS if a name is taken."""
+        self._numbers += 1
+        definition.number = self._numbers
+        queue = Queue(definition, self._store)
+        try:
+            self.queues.add(queue)
+        except EveryplaceError as error:
+            then(Refused(error.code, error.text))
+            return
+        self._submit(Change(Done(), [Registry.put_queue(definition)], None, lambda: self.queues.remove(queue)), then)
+
+    def define_connection(self, definition: ConnectionDefinition, then: Then) -> None:
+        """Define a connection, in place of one of this name (E-251)."""
+        before = self.connections.get(definition.name)
+        self.connections[definition.name] = definition
+
+        def undefined() -> None:
+            if before is None:
+                del self.connections[definition.name]
+            else:
+                self.connections[definition.name] = before
+
+        self._submit(Change(Done(), [Registry.put_connection(definition)], None, undefined), then)
+
+    def aliases(self) -> dict[str, str]:
+        """Other names of queue managers, and what they stand for (E-310)."""
+        found = {alias: each.name for each in self.connections.values() for alias in each.aliases}
+        found.update({name: self.name for name, each in self.connections.items() if each.is_own_name})
+        found.pop(self.name, None)
+        return found
+
+    # Calls
+
+    def call(self, call: Call, then: Then, now: float) -> None:
+        """Make a call; ``then`` gets its outcome, when it is on disk (mqe.md 8)."""
+        try:
+            self._call(call, then, now)
+        except Unsettled as unsettled:
+            unsettled.change.afterwards(lambda: self.call(call, then, now))
+        except EveryplaceError as error:
+            then(Refused(error.code, error.text))
+
+    def _call(self, call: Call, then: Then, now: float) -> None:
+        queue, address = self.resolve(call.address)
+        if queue.kind is QueueKind.STORE_AND_FORWARD and not isinstance(call, Put):
+            raise EveryplaceError(Code.NOT_SUPPORTED, f"{queue} takes messages for others; programs put alone")
+        require(OPERATIONS[type(call)], queue.kind, str(queue), synchronous=queue.definition.synchronous)
+        if isinstance(call, Put):
+            self._put(call, queue, address, then, now)
+        elif queue.messages is not None:
+            self._submit(change_of(call, queue.messages, self._new_lock, _milliseconds(now)), then)
+        else:
+            self._ask(call, queue, then)
+
+    def _put(self, call: Put, queue: Queue, address: Address, then: Then, now: float) -> None:
+        message = call.message.copy()
+        message.check()
+        operations: list[Operation] = []
+        if message.uid is None:
+            message.identify(MessageUid(self.name, self._clock.next(now)))
+            if self._clock.last > self._clock_written:
+                self._clock_written = self._clock.last + CLOCK_AHEAD
+                operations.append(Registry.put_last_time(self._clock_written))
+        if queue.messages is None:
+            if operations:
+                self._submit(Change(None, operations), lambda _: None)
+            self._ask(Put(address, message, call.confirm), queue, then)
+            return
+        passed_on = queue.kind in (QueueKind.REMOTE, QueueKind.STORE_AND_FORWARD)
+        change = queue.messages.put(message, call.confirm, _milliseconds(now), address if passed_on else None)
+        change.operations.extend(operations)
+
+        def answered(outcome: Outcome) -> None:
+            if passed_on and not call.confirm and isinstance(outcome, Done):
+                self._transmit(queue, address)
+            then(outcome)
+
+        self._submit(change.then(lambda _: Done()), answered)
+
+    def resolve(self, address: Address) -> tuple[Queue, Address]:
+        """Return the queue that takes what goes to an address, and its address there (E-332). Raises
+        `EveryplaceError`."""
+        return resolve(address, self.name, self.aliases(), self.queues, self._discover)
+
+    def _discover(self, address: Address) -> Queue | None:
+        """Return a synchronous remote queue for an address that a connection reaches (E-317, E-318)."""
+        if first_hop(address.queue_manager, self.connections) is None:
+            return None
+        return Queue(QueueDefinition(QueueKind.REMOTE, address), self._store)
+
+    def _ask(self, call: Call, queue: Queue, then: Then) -> None:
+        if queue.kind is QueueKind.MQ_BRIDGE:
+            self._effects.append(AskMq(queue, call, then))
+            return
+        self._effects.append(AskPartner(self._connection(queue.owner), call, then))
+
+    def _connection(self, queue_manager: str) -> str:
+        """Return the name of the connection that reaches a queue manager (E-320 to E-322)."""
+        found = first_hop(queue_manager, self.connections)
+        if found is None or found.is_own_name:
+            raise EveryplaceError(Code.CON_UNKNOWN, f"no connection of {self.name} leads to {queue_manager}")
+        return found.name
+
+    def _transmit(self, queue: Queue, address: Address) -> None:
+        found = first_hop(address.queue_manager, self.connections)
+        if found is not None and not found.is_own_name:
+            self._effects.append(Transmit(queue, found.name))
+
+    def _new_lock(self) -> int:
+        return self._random.getrandbits(62) + 1
+
+    # What its host calls
+
+    def _submit(self, change: Change[Any], then: Callable[[Any], None]) -> None:
+        if not change.operations:
+            change.ended(committed=True)
+            then(change.result)
+            return
+        self._commits.append(Pending(change, then, change.operations))
+
+    def take_commits(self) -> list[Pending]:
+        """Return the changes since the last call, in order."""
+        commits, self._commits = self._commits, []
+        return commits
+
+    def committed(self, pending: Pending, error: StoreError | None) -> None:
+        """Say that a change is on disk, or why it is not; in the order in which they were taken."""
+        pending.change.ended(committed=error is None)
+        pending.then(pending.change.result if error is None else Refused(Code.STORE, f"the store says: {error}"))
+
+    def take_effects(self) -> list[Effect]:
+        """Return the effects since the last call, in order."""
+        effects, self._effects = self._effects, []
+        return effects
+
+    def next_timeout(self) -> float:
+        """When `timeout` is due next."""
+        return self._next_expiry
+
+    def timeout(self, now: float) -> None:
+        """Remove messages that have expired (E-088)."""
+        if now < self._next_expiry:
+            return
+        self._next_expiry = now + _EXPIRY_INTERVAL
+        for queue in self.queues:
+            if queue.messages is not None:
+                expired = queue.messages.expired(_milliseconds(now))
+                if expired:
+                    self._submit(queue.messages.remove(expired, Event.EXPIRY), lambda _: None)
+
+
+def _milliseconds(now: float) -> int:
+    return int(now * 1000)

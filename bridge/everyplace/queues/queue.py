@@ -1,0 +1,59 @@
+"""A queue at work: its definition and, where it stores any, its messages."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqbridge.bridge.everyplace.definitions import queue_properties as rows
+from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
+from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
+from mqbridge.bridge.store.interface import Store
+
+from .stored_messages import Limits, StoredMessages
+
+_STORING: Final = (QueueKind.LOCAL, QueueKind.STORE_AND_FORWARD, QueueKind.ADMINISTRATION)
+
+
+class Queue:
+    """A queue. ``messages``: None for one that stores nothing (E-128, E-135, E-136)."""
+
+    __slots__ = ("definition", "messages")
+
+    def __init__(self, definition: QueueDefinition, store: Store) -> None:
+        self.definition = definition
+        self.messages: StoredMessages | None = None
+        if definition.kind in _STORING or (definition.kind is QueueKind.REMOTE and not definition.synchronous):
+            self.messages = StoredMessages(definition.number, str(definition.address), store, self.limits())
+
+    def limits(self) -> Limits:
+        """Return what the definition says of priority, expiry and lengths."""
+        value = self.definition.value
+        return Limits(value(rows.PRIORITY), value(rows.EXPIRY), value(rows.MAX_Q_SIZE), value(rows.MAX_MSG_SIZE))
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.definition.name
+
+    @property
+    def owner(self) -> str:
+        """The queue manager that has the real queue."""
+        return self.definition.owner
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names of it."""
+        return self.definition.aliases
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """Queue managers for which it stores messages."""
+        return self.definition.entries
+
+    @property
+    def kind(self) -> QueueKind:
+        """Its kind."""
+        return self.definition.kind
+
+    def __str__(self) -> str:
+        return str(self.definition.address)

@@ -1,0 +1,104 @@
+"""The registry: definitions and marks of a queue manager in the store (mqe.md 12, E-224)."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import Final
+
+from mqbridge.bridge.store.interface import PutRecord, RemoveRecord, Store
+from mqbridge.protocol.everyplace.dump import dump, restore
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.field_types import FieldType
+from mqbridge.protocol.everyplace.fields import Fields
+from mqbridge.protocol.everyplace.names import Address
+
+from .definitions.connection_definition import ConnectionDefinition
+from .definitions.queue_definition import QueueDefinition
+from .transfer.lane_records import INCARNATION
+
+TABLE: Final = "everyplace-registry"
+FIRST_QUEUE_NUMBER: Final = 2**31
+"""Of the queues' messages in the store; MQ's queues have lower numbers."""
+VERSION: Final = 1
+_MANAGER, _QUEUE, _CONNECTION, _CLOCK = b"manager", b"queue\0", b"connection\0", b"clock"
+_U64: Final = struct.Struct(">Q")
+
+
+class Registry:
+    """The registry of one queue manager. What is defined returns the operation for the store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def manager(self) -> Fields | None:
+        """Return name, incarnation and properties of the queue manager; None where none was created.
+
+        Raises `EveryplaceError` REGISTRY_NEWER.
+        """
+        data = self._store.record(TABLE, _MANAGER)
+        if data is None:
+            return None
+        found = restore(data)
+        version = found.get("version", FieldType.INT)
+        if version > VERSION:
+            raise EveryplaceError(
+                Code.REGISTRY_NEWER, f"the registry has version {version}; this program knows {VERSION}"
+            )
+        return found
+
+    @staticmethod
+    def create(name: str, incarnation: bytes) -> PutRecord:
+        """Create a queue manager with a random mark of `INCARNATION` bytes."""
+        assert len(incarnation) == INCARNATION, "an incarnation has 8 bytes"
+        fields = Fields()
+        fields.put("version", VERSION, FieldType.INT)
+        fields.put("name", name, FieldType.ASCII)
+        fields.put("incarnation", incarnation, FieldType.UNTYPED)
+        return PutRecord(TABLE, _MANAGER, dump(fields))
+
+    def queues(self) -> Iterator[QueueDefinition]:
+        """Yield the queues."""
+        for key, data in self._store.records(TABLE):
+            if key.startswith(_QUEUE):
+                yield QueueDefinition.read(restore(data))
+
+    @staticmethod
+    def put_queue(queue: QueueDefinition) -> PutRecord:
+        """Write a queue."""
+        return PutRecord(TABLE, _queue_key(queue.address), dump(queue.fields()))
+
+    @staticmethod
+    def remove_queue(address: Address) -> RemoveRecord:
+        """Delete a queue."""
+        return RemoveRecord(TABLE, _queue_key(address))
+
+    def connections(self) -> Iterator[ConnectionDefinition]:
+        """Yield the connections."""
+        for key, data in self._store.records(TABLE):
+            if key.startswith(_CONNECTION):
+                yield ConnectionDefinition.read(restore(data))
+
+    @staticmethod
+    def put_connection(connection: ConnectionDefinition) -> PutRecord:
+        """Write a connection."""
+        return PutRecord(TABLE, _CONNECTION + connection.name.encode("ascii"), dump(connection.fields()))
+
+    @staticmethod
+    def remove_connection(name: str) -> RemoveRecord:
+        """Delete a connection."""
+        return RemoveRecord(TABLE, _CONNECTION + name.encode("ascii"))
+
+    def last_time(self) -> int:
+        """Return a time, in milliseconds since 1970, that is not below that of any UID given before."""
+        data = self._store.record(TABLE, _CLOCK)
+        return 0 if data is None else int(_U64.unpack(data)[0])
+
+    @staticmethod
+    def put_last_time(time: int) -> PutRecord:
+        """Write an upper bound of the times that are given from now on."""
+        return PutRecord(TABLE, _CLOCK, _U64.pack(time))
+
+
+def _queue_key(address: Address) -> bytes:
+    return _QUEUE + f"{address.queue_manager}\0{address.queue}".encode("ascii")
