@@ -1,8 +1,9 @@
-"""LMDB, the memory store and plain dictionaries get the same operations and must give the same answers."""
+"""LMDB, SQLite, the memory store and plain dictionaries get the same operations and must give the same answers."""
 
 from __future__ import annotations
 
 import tempfile
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -35,6 +36,7 @@ from mqbridge.bridge.store.interface import (
 )
 from mqbridge.bridge.store.lmdb import LmdbStore
 from mqbridge.bridge.store.memory import MemoryStore
+from mqbridge.bridge.store.sqlite import SqliteStore
 
 QUEUES = st.sampled_from([0, 1, 2, 2**32 - 1])
 POSITIONS = st.sampled_from([0, 1, 2, 3, 255, 256, 2**64 - 1])
@@ -107,7 +109,7 @@ class Model:
 
 
 class StoreMachine(RuleBasedStateMachine):
-    """Drives both stores and the model; reopens the durable one at random."""
+    """Drives the stores and the model; reopens the durable ones at random."""
 
     staged = Bundle("staged")
     spilled = Bundle("spilled")
@@ -117,16 +119,22 @@ class StoreMachine(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         self.lmdb = LmdbStore(self.folder.name, map_size=64 << 20)
         self.memory = MemoryStore()
+        self.sqlite = SqliteStore(self.path)
         self.model = Model()
         self.life = 0
 
     @property
+    def path(self) -> Path:
+        return Path(self.folder.name, "device.mqe")
+
+    @property
     def stores(self) -> list[Store]:
-        return [self.lmdb, self.memory]
+        return [self.lmdb, self.memory, self.sqlite]
 
     def teardown(self) -> None:
         if hasattr(self, "lmdb"):
             self.lmdb.close()
+            self.sqlite.close()
             self.folder.cleanup()
 
     @rule(units=st.lists(st.lists(OPERATIONS, max_size=5), max_size=3))
@@ -207,6 +215,8 @@ class StoreMachine(RuleBasedStateMachine):
         self.lmdb.close()
         self.lmdb = LmdbStore(self.folder.name, map_size=64 << 20)
         self.memory = MemoryStore(self.memory._tables)
+        self.sqlite.close()
+        self.sqlite = SqliteStore(self.path)
         self.life += 1
 
     @rule()
@@ -262,6 +272,7 @@ class StoreMachine(RuleBasedStateMachine):
             assert [branch for branch, _ in store.branches()] == sorted(self.model.branches)
         ours = [_plain(kept) for _, kept in self.lmdb.branches()]
         assert ours == [_plain(kept) for _, kept in self.memory.branches()]
+        assert ours == [_plain(kept) for _, kept in self.sqlite.branches()]
 
 
 def _plain(operations: list) -> list:
