@@ -43,7 +43,7 @@ from mqbridge.protocol.everyplace.numbers import FOUR, NULL, TWO
 from mqbridge.protocol.everyplace.reserved import BY_NAME, BY_NUMBER
 
 
-class _Number(Adapter):  # type: ignore[misc]
+class Number(Adapter):  # type: ignore[misc]
     """A number in its shortest form, or None for null."""
 
     def __init__(self) -> None:
@@ -93,7 +93,7 @@ class _Name(Adapter):  # type: ignore[misc]
         return {"first": LONG_NAME, "text": {"length": len(text), "text": text}}
 
 
-class _Text(Adapter):  # type: ignore[misc]
+class Text(Adapter):  # type: ignore[misc]
     """Bytes as text."""
 
     def __init__(self, charset: str) -> None:
@@ -110,7 +110,7 @@ class _Text(Adapter):  # type: ignore[misc]
         return text.encode(self.charset)
 
 
-class _Checked(Adapter):  # type: ignore[misc]
+class Checked(Adapter):  # type: ignore[misc]
     """A value that must pass a check, which is given the value and says whether it does."""
 
     def __init__(self, subcon: Any, check: Any) -> None:
@@ -140,12 +140,12 @@ def _whole(subcon: Any) -> Construct:
 
 def _array(element: Any) -> Construct:
     """At least one element; an array without elements is null."""
-    return _Checked(_whole(GreedyRange(element)), lambda values, _: len(values) > 0)
+    return Checked(_whole(GreedyRange(element)), lambda values, _: len(values) > 0)
 
 
-def _sized(subcon: Any) -> Construct:
+def sized(subcon: Any) -> Construct:
     """A length that is not null, and so many bytes."""
-    return Prefixed(_Checked(_Number(), lambda value, _: value is not None), subcon)
+    return Prefixed(Checked(Number(), lambda value, _: value is not None), subcon)
 
 
 def _depth(context: Any) -> int:
@@ -162,9 +162,9 @@ def _in_order(fields: list[Any], _: Any) -> bool:
     return all(one < other for one, other in pairwise(names))
 
 
-_TYPE_NAME: Final = _Checked(_sized(_Text("ascii")), lambda text, _: len(text) <= MAX_NAME and text.isprintable())
+_TYPE_NAME: Final = Checked(sized(Text("ascii")), lambda text, _: len(text) <= MAX_NAME and text.isprintable())
 _FIXED: Final = {
-    FieldType.BOOLEAN: _Checked(Int8ub, lambda value, _: value in (0, 1)),
+    FieldType.BOOLEAN: Checked(Int8ub, lambda value, _: value in (0, 1)),
     FieldType.BYTE: Int8sb,
     FieldType.SHORT: Int16sb,
     FieldType.INT: Int32sb,
@@ -175,17 +175,17 @@ _FIXED: Final = {
 _OTHERS: Final[dict[FieldType, Any]] = {
     **{each: _array(_FIXED[each.element]) for each in FieldType if each.is_array and each.element in _FIXED},
     FieldType.UNTYPED: GreedyBytes,
-    FieldType.ASCII: _Text("ascii"),
-    FieldType.UNICODE: _Text("utf-8"),
+    FieldType.ASCII: Text("ascii"),
+    FieldType.UNICODE: Text("utf-8"),
     FieldType.FIELDS: _whole(LazyBound(lambda: BODY)),
-    FieldType.BYTE_ARRAY: _Checked(GreedyBytes, lambda data, _: len(data) > 0),
-    FieldType.ASCII_ARRAY: _array(_sized(_Text("ascii"))),
-    FieldType.UNICODE_ARRAY: _array(_sized(_Text("utf-8"))),
+    FieldType.BYTE_ARRAY: Checked(GreedyBytes, lambda data, _: len(data) > 0),
+    FieldType.ASCII_ARRAY: _array(sized(Text("ascii"))),
+    FieldType.UNICODE_ARRAY: _array(sized(Text("utf-8"))),
 }
 _FIELD: Final = Struct(
     "name" / _Name(),
-    "type" / _Checked(Int8ub, lambda code, _: code in tuple(FieldType)),
-    "length" / IfThenElse(lambda field: field.type in _FIXED, Computed(0), _Number()),
+    "type" / Checked(Int8ub, lambda code, _: code in tuple(FieldType)),
+    "length" / IfThenElse(lambda field: field.type in _FIXED, Computed(0), Number()),
     "value"
     / IfThenElse(
         lambda field: field.length is None,
@@ -195,14 +195,14 @@ _FIELD: Final = Struct(
 )
 BODY: Final[Any] = Struct(
     "type_name" / _TYPE_NAME,
-    "count" / _Checked(_Number(), lambda count, context: count is not None and _depth(context) <= MAX_DEPTH),
-    "fields" / _Checked(Array(this.count, _FIELD), _in_order),
+    "count" / Checked(Number(), lambda count, context: count is not None and _depth(context) <= MAX_DEPTH),
+    "fields" / Checked(Array(this.count, _FIELD), _in_order),
 )
 """A fields object as a value. FLOAT and DOUBLE are their bytes, so that each NaN keeps its own (E-011)."""
 DUMP: Final[Any] = Struct(
     "magic" / Const(MAGIC),
     "version" / Const(VERSION, Int8ub),
-    "body" / _Checked(BODY, lambda body, _: count_of(body) <= MAX_FIELDS),
+    "body" / Checked(BODY, lambda body, _: count_of(body) <= MAX_FIELDS),
     Terminated,
 )
 """A whole dump."""

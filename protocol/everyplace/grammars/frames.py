@@ -1,0 +1,49 @@
+"""Frames between queue managers, and the bodies that carry messages, as Construct grammars (mqe.md 20.2).
+
+`protocol.everyplace.frames` and `protocol.everyplace.batches` are held equal to them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from construct import Array, GreedyBytes, Int8ub, Int32ub, Int64ub, Struct, Terminated, this
+
+from mqbridge.protocol.everyplace.batches import MAX_MESSAGES
+from mqbridge.protocol.everyplace.frames import OVERHEAD, Flags, Kind
+
+from .dump import BODY, Checked, Number, Text, sized
+
+FRAME: Final[Any] = Struct(
+    "length" / Checked(Int32ub, lambda length, _: length >= OVERHEAD),
+    "kind" / Checked(Int8ub, lambda kind, _: kind in tuple(Kind)),
+    "flags" / Checked(Int8ub, lambda flags, _: not flags & ~int(Flags.COMPRESSED | Flags.LAST)),
+    "request" / Int32ub,
+    "body" / Array(this.length - OVERHEAD, Int8ub),
+)
+"""One frame."""
+_TEXT: Final = sized(Text("utf-8"))
+_COUNT: Final = Checked(Number(), lambda count, _: count is not None and count <= MAX_MESSAGES)
+_UID: Final = Struct("origin" / _TEXT, "time" / Int64ub)
+_MESSAGE: Final = Struct("queue" / _TEXT, "queue_manager" / _TEXT, "body" / sized(Struct("fields" / BODY, Terminated)))
+_REFUSED: Final = Struct("uid" / _UID, "code" / Int32ub, "text" / _TEXT)
+_NUMBERED: Final = Struct("lane" / _TEXT, "number" / Int64ub, Terminated)
+
+BODIES: Final[dict[Kind, Any]] = {
+    Kind.PUSH: Struct(
+        "lane" / _TEXT, "number" / Int64ub, "count" / _COUNT, "messages" / Array(this.count, _MESSAGE), Terminated
+    ),
+    Kind.TAKEN: Struct(
+        "lane" / _TEXT, "number" / Int64ub, "count" / _COUNT, "refused" / Array(this.count, _REFUSED), Terminated
+    ),
+    Kind.CONFIRM: _NUMBERED,
+    Kind.CONFIRMED: _NUMBERED,
+    Kind.STATE: _NUMBERED,
+    Kind.NOTHING: _NUMBERED,
+    Kind.PULL: Struct("lane" / _TEXT, "number" / Int64ub, "wait" / Int32ub, Terminated),
+    Kind.PART: Struct(
+        "lane" / _TEXT, "uid" / _UID, "length" / Int64ub, "offset" / Int64ub, "data" / sized(GreedyBytes), Terminated
+    ),
+    Kind.HAVE: Struct("lane" / _TEXT, "uid" / _UID, "offset" / Int64ub, Terminated),
+}
+"""Bodies by the kind of their frame. Names of queues and the types of reserved fields are checked behind these."""
