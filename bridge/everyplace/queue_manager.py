@@ -27,6 +27,7 @@ from mqbridge.protocol.everyplace.calls import (
     Refused,
 )
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.uid import MessageUid, UidClock
 
@@ -165,6 +166,18 @@ class QueueManager:
 
         self._submit(change.then(lambda _: Done()), answered)
 
+    def place(self, message: Message, address: Address, now: float) -> Change[None]:
+        """Prepare the put of a message that another queue manager has sent (E-189).
+
+        Raises `EveryplaceError`; NOT_SUPPORTED for a queue that stores nothing.
+        """
+        queue, resolved = self.resolve(address)
+        if queue.messages is None:
+            raise EveryplaceError(Code.NOT_SUPPORTED, f"{queue} keeps no messages that come by transfer")
+        message.check()
+        passed_on = queue.kind in (QueueKind.REMOTE, QueueKind.STORE_AND_FORWARD)
+        return queue.messages.put(message, 0, _milliseconds(now), resolved if passed_on else None)
+
     def resolve(self, address: Address) -> tuple[Queue, Address]:
         """Return the queue that takes what goes to an address, and its address there (E-332). Raises
         `EveryplaceError`."""
@@ -198,6 +211,10 @@ class QueueManager:
         return self._random.getrandbits(62) + 1
 
     # What its host calls
+
+    def submit(self, change: Change[Any], then: Callable[[bool], None]) -> None:
+        """Have a change committed; ``then`` gets whether it was."""
+        self._submit(change, lambda result: then(not isinstance(result, Refused)))
 
     def _submit(self, change: Change[Any], then: Callable[[Any], None]) -> None:
         if not change.operations:

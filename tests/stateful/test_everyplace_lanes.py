@@ -13,8 +13,9 @@ from mqbridge.bridge.everyplace.changes import Change, Unsettled
 from mqbridge.bridge.everyplace.queues.stored_messages import Limits, StoredMessages
 from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
 from mqbridge.bridge.everyplace.transfer.receiving_lane import ReceivingLane
-from mqbridge.bridge.everyplace.transfer.sending_lane import LaneState, Refused, SendingLane
+from mqbridge.bridge.everyplace.transfer.sending_lane import LaneState, SendingLane
 from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
+from mqbridge.protocol.everyplace.batches import RefusedMessage
 from mqbridge.protocol.everyplace.errors import EveryplaceError
 from mqbridge.protocol.everyplace.filters import Filter
 from mqbridge.protocol.everyplace.message import Message
@@ -251,7 +252,7 @@ def test_a_refused_message_stays_and_the_others_go() -> None:
     lane = SendingLane(LaneName("EARTH", "ORDERS"), moon.store, moon.messages)
     lane.settle(EARTH, 0)
     assert lane.next_batch(5, 0) is not None
-    moon.submit(lane.taken(1, [Refused(MessageUid("MOON", 1), 201, "Q is full")]))
+    moon.submit(lane.taken(1, [RefusedMessage(MessageUid("MOON", 1), 201, "Q is full")]))
     moon.commit()
     lane.confirmed(1)
     moon.submit(lane.deletes())

@@ -7,12 +7,12 @@ from typing import Any
 
 from mqbridge.bridge.everyplace.changes import Change, Unsettled
 from mqbridge.bridge.store.interface import Operation, Store
+from mqbridge.protocol.everyplace.batches import RefusedMessage
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
 
 from .lane_records import NO_INCARNATION, LaneName, ReceivingRecord
-from .sending_lane import Refused
 
 Place = Callable[[Message, Address], Change[Any]]
 """Prepares the put of a message that another queue manager has sent. Raises `EveryplaceError`."""
@@ -59,7 +59,7 @@ class ReceivingLane:
         for each in prepared:
             each.ended(committed=False)
 
-    def push(self, sender: bytes, number: int, messages: Sequence[tuple[Message, Address]]) -> list[Refused]:
+    def push(self, sender: bytes, number: int, messages: Sequence[tuple[Message, Address]]) -> list[RefusedMessage]:
         """Prepare a batch, in place of one that was not confirmed. Returns the messages that cannot be placed.
 
         Raises `EveryplaceError` DATA for a number that is not the next, LANE_HELD as `settle` does.
@@ -77,7 +77,7 @@ class ReceivingLane:
                 if uid is None:
                     self.cut()
                     raise EveryplaceError(Code.DATA, f"lane {self.name}: a message has no UID") from error
-                refused.append(Refused(uid, error.code, error.text))
+                refused.append(RefusedMessage(uid, error.code, error.text))
         self._number = number
         return refused
 

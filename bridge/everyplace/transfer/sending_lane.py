@@ -11,8 +11,8 @@ from mqbridge.bridge.everyplace.changes import Change, Unsettled
 from mqbridge.bridge.everyplace.queues.entry import Entry
 from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
 from mqbridge.bridge.store.interface import Operation, Store
+from mqbridge.protocol.everyplace.batches import RefusedMessage
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
-from mqbridge.protocol.everyplace.uid import MessageUid
 
 from .lane_records import NO_INCARNATION, LaneName, SendingRecord
 
@@ -41,14 +41,6 @@ class Batch(NamedTuple):
     entries: list[Entry]
 
 
-class Refused(NamedTuple):
-    """A message that the receiver cannot place, and why."""
-
-    uid: MessageUid
-    code: int
-    text: str
-
-
 class SendingLane:
     """One queue's way to one queue manager.
 
@@ -67,6 +59,11 @@ class SendingLane:
         self._writing: Change[Any] | None = None
         self.state = LaneState.UNSETTLED
         self.alarm = ""
+
+    @property
+    def number(self) -> int:
+        """Of the last batch known to be placed."""
+        return self._record.number
 
     @property
     def waiting(self) -> bool:
@@ -136,7 +133,7 @@ class SendingLane:
         self.state = LaneState.PUSHED
         return self._batch
 
-    def taken(self, number: int, refused: Sequence[Refused]) -> Change[int] | None:
+    def taken(self, number: int, refused: Sequence[RefusedMessage]) -> Change[int] | None:
         """The receiver keeps a batch unconfirmed, but for some messages, which stay here.
 
         Returns the change after which CONFIRM may be sent; its result is the number. None if nothing was taken. Raises
