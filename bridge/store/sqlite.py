@@ -13,12 +13,9 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Final
 
-from mqbridge.bridge.store.branch_rows import AddStaged, decode_operations, encode_operations, public_operation
+from mqbridge.bridge.store.branch_rows import decode_operations, public_operation
 from mqbridge.bridge.store.errors import (
-    BranchExists,
-    BranchMissing,
     ChunkMissing,
-    MessageExists,
     MessageMissing,
     RowError,
     StoreDamaged,
@@ -28,23 +25,8 @@ from mqbridge.bridge.store.errors import (
     StoreLocked,
     StoreNewer,
 )
-from mqbridge.bridge.store.operations import (
-    MAX_CHUNK,
-    MAX_KEY,
-    AddMessage,
-    ChangeMessage,
-    DropQueue,
-    Operation,
-    Piece,
-    PrepareBranch,
-    PutRecord,
-    RemoveMessage,
-    RemoveRecord,
-    ResolveBranch,
-    StagedBody,
-    Unit,
-)
-from mqbridge.bridge.store.rows import BodyChunk, StagedRow, join_body, record_key
+from mqbridge.bridge.store.operations import MAX_CHUNK, Operation, Piece, Unit
+from mqbridge.bridge.store.sqlite_operations import TOP_BIT, SqliteOperations, stored_position
 
 VERSION: Final = 1
 APPLICATION: Final = 0x4D516520
@@ -53,7 +35,6 @@ _CACHE: Final = 1024
 """KiB of pages in memory."""
 _CHECKPOINT: Final = 400
 """Pages of the log after which SQLite writes them into the file."""
-_TOP_BIT: Final = 1 << 63
 _AT_ONCE: Final = 256
 """Rows that an iterator reads at once."""
 _LONGEST: Final = 2**31 - 1
@@ -110,6 +91,7 @@ class SqliteStore:
         self._lock = RLock()
         self._failed: StoreFailed | None = None
         self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
+        self._operations = SqliteOperations(self._database, str(path))
         try:
             self._open()
         except sqlite3.DatabaseError as error:
@@ -186,7 +168,7 @@ class SqliteStore:
                 run("SAVEPOINT unit")
                 try:
                     for operation in unit:
-                        self._apply(operation)
+                        self._operations.apply(operation)
                     found.append(None)
                 except RowError as error:
                     run("ROLLBACK TO unit")
@@ -206,91 +188,11 @@ class SqliteStore:
             return [self._failed] * len(units)
         return found
 
-    def _apply(self, operation: Operation | AddStaged, branch: bytes | None = None) -> None:
-        """Apply an operation, of a branch if it is given."""
-        run = self._database.execute
-        match operation:
-            case AddMessage(queue, position, index, body):
-                self._add(queue, position, index, body)
-            case AddStaged(queue, position, index, row):
-                self._add(queue, position, index, row.as_body(), branch)
-            case RemoveMessage(queue, position):
-                key = queue, _signed(position)
-                row = run("DELETE FROM messages WHERE queue = ? AND position = ? RETURNING head", key).fetchone()
-                if row is None:
-                    raise MessageMissing(queue, position)
-                if row[0] is not None:
-                    run("DELETE FROM parts WHERE queue = ? AND position = ?", key)
-            case ChangeMessage(queue, position, index):
-                key = queue, _signed(position)
-                if not run("UPDATE messages SET idx = ? WHERE queue = ? AND position = ?", (index, *key)).rowcount:
-                    raise MessageMissing(queue, position)
-            case DropQueue(queue):
-                run("DELETE FROM messages WHERE queue = ?", (queue,))
-                run("DELETE FROM parts WHERE queue = ?", (queue,))
-            case PutRecord(table, key, value):
-                record_key(table, key)
-                run("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", (table, key, bytes(value)))
-            case RemoveRecord(table, key):
-                record_key(table, key)
-                run("DELETE FROM records WHERE name = ? AND key = ?", (table, key))
-            case PrepareBranch(name, operations):
-                self._prepare(name, operations)
-            case ResolveBranch(name, commit):
-                self._resolve(name, commit=commit)
-
-    def _add(self, queue: int, position: int, index: bytes, body: Any, branch: bytes | None = None) -> None:
-        staged = isinstance(body, StagedBody)
-        data = bytes(body.head) + bytes(body.tail) if staged else join_body(body)
-        head = len(body.head) if staged else None
-        length = len(body) if staged else len(data)
-        try:
-            self._database.execute(
-                "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?)", (queue, _signed(position), index, length, head, data)
-            )
-        except sqlite3.IntegrityError:
-            raise MessageExists(queue, position) from None
-        if staged:
-            self._claim(body, branch, "queue = ?, position = ?, branch = NULL", (queue, _signed(position)))
-
-    def _claim(self, body: StagedBody, branch: bytes | None, owner: str, values: Sequence[Any]) -> StagedRow:
-        """Give parts an owner: those that were staged, or that a branch has."""
-        chunks = []
-        statement = (
-            f"UPDATE parts SET place = ?, {owner} WHERE id = ? AND queue IS NULL AND branch IS ? RETURNING length"
-        )
-        for place, (number, length) in enumerate(zip(body.chunks, body.lengths, strict=True)):
-            found = self._database.execute(statement, (place, *values, number, branch)).fetchone()
-            if found is None:
-                raise ChunkMissing(number)
-            if found[0] != length:
-                raise RowError(f"chunk {number} has {found[0]} bytes, not {length}")
-            chunks.append(BodyChunk(number, length, 0))
-        return StagedRow(bytes(body.head), chunks, bytes(body.tail))
-
-    def _prepare(self, branch: bytes, operations: Sequence[Operation]) -> None:
-        if not 0 < len(branch) <= MAX_KEY:
-            raise RowError(f"the name of a branch has 1 to {MAX_KEY} bytes, not {len(branch)}")
-        data = encode_operations(operations, lambda body: self._claim(body, None, "branch = ?", (branch,)))
-        try:
-            self._database.execute("INSERT INTO branches VALUES (?, ?)", (branch, data))
-        except sqlite3.IntegrityError:
-            raise BranchExists(branch) from None
-
-    def _resolve(self, branch: bytes, *, commit: bool) -> None:
-        run = self._database.execute
-        row = run("DELETE FROM branches WHERE branch = ? RETURNING operations", (branch,)).fetchone()
-        if row is None:
-            raise BranchMissing(branch)
-        for operation in decode_operations(row[0], str(self._path)) if commit else ():
-            self._apply(operation, branch)
-        run("DELETE FROM parts WHERE branch = ?", (branch,))
-
     # Reading
 
     def read(self, queue: int, position: int, offset: int = 0, length: int | None = None) -> bytes:
         """Return a slice of a body; see `interface.Store.read`."""
-        key = queue, _signed(position)
+        key = queue, stored_position(position)
         with self._lock:
             row = self.run("SELECT head, body FROM messages WHERE queue = ? AND position = ?", key).fetchone()
             if row is None:
@@ -315,7 +217,7 @@ class SqliteStore:
 
     def _column(self, name: str, queue: int, position: int) -> Any:
         row = self.run(
-            f"SELECT {name} FROM messages WHERE queue = ? AND position = ?", (queue, _signed(position))
+            f"SELECT {name} FROM messages WHERE queue = ? AND position = ?", (queue, stored_position(position))
         ).fetchone()
         if row is None:
             raise MessageMissing(queue, position)
@@ -327,7 +229,7 @@ class SqliteStore:
         rows = self._at_once(f"{columns} ORDER BY position LIMIT ?", (queue,))
         while rows:
             for position, index, length in rows:
-                yield position + _TOP_BIT, bytes(index), length
+                yield position + TOP_BIT, bytes(index), length
             rows = self._at_once(f"{columns} AND position > ? ORDER BY position LIMIT ?", (queue, rows[-1][0]))
 
     def _at_once(self, statement: str, values: Sequence[Any]) -> list[Any]:
@@ -387,7 +289,3 @@ class SqliteStore:
         """Close the file."""
         with self._lock:
             self._database.close()
-
-
-def _signed(position: int) -> int:
-    return position - _TOP_BIT

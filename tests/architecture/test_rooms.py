@@ -185,6 +185,9 @@ def test_the_table_was_read() -> None:
         "bridge.security",
         "bridge.queue_manager",
         "bridge.agents",
+        "protocol.everyplace",
+        "protocol.everyplace.grammars",
+        "bridge.everyplace",
     ]
     assert {"socket", "select", "threading", "time"} <= set(IMPURE)
 

@@ -1,0 +1,128 @@
+"""Operations of a transaction as statements of SQLite (`sqlite`)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any, Final
+
+from mqbridge.bridge.store.branch_rows import AddStaged, decode_operations, encode_operations
+from mqbridge.bridge.store.errors import (
+    BranchExists,
+    BranchMissing,
+    ChunkMissing,
+    MessageExists,
+    MessageMissing,
+    RowError,
+)
+from mqbridge.bridge.store.operations import (
+    MAX_KEY,
+    AddMessage,
+    ChangeMessage,
+    DropQueue,
+    Operation,
+    PrepareBranch,
+    PutRecord,
+    RemoveMessage,
+    RemoveRecord,
+    ResolveBranch,
+    StagedBody,
+)
+from mqbridge.bridge.store.rows import BodyChunk, StagedRow, join_body, record_key
+
+TOP_BIT: Final = 1 << 63
+"""What is taken from a position, which has 64 bits without a sign."""
+
+
+def stored_position(position: int) -> int:
+    """Return a position as an integer of SQLite, which has a sign; the order stays."""
+    return position - TOP_BIT
+
+
+class SqliteOperations:
+    """Applies operations within a transaction that its caller begins and ends. ``path``: for errors."""
+
+    def __init__(self, database: sqlite3.Connection, path: str) -> None:
+        self._database = database
+        self._path = path
+
+    def apply(self, operation: Operation | AddStaged, branch: bytes | None = None) -> None:
+        """Apply an operation, of a branch if it is given. Raises `RowError`, `sqlite3.Error`."""
+        run = self._database.execute
+        match operation:
+            case AddMessage(queue, position, index, body):
+                self._add(queue, position, index, body)
+            case AddStaged(queue, position, index, row):
+                self._add(queue, position, index, row.as_body(), branch)
+            case RemoveMessage(queue, position):
+                key = queue, stored_position(position)
+                row = run("DELETE FROM messages WHERE queue = ? AND position = ? RETURNING head", key).fetchone()
+                if row is None:
+                    raise MessageMissing(queue, position)
+                if row[0] is not None:
+                    run("DELETE FROM parts WHERE queue = ? AND position = ?", key)
+            case ChangeMessage(queue, position, index):
+                key = queue, stored_position(position)
+                if not run("UPDATE messages SET idx = ? WHERE queue = ? AND position = ?", (index, *key)).rowcount:
+                    raise MessageMissing(queue, position)
+            case DropQueue(queue):
+                run("DELETE FROM messages WHERE queue = ?", (queue,))
+                run("DELETE FROM parts WHERE queue = ?", (queue,))
+            case PutRecord(table, key, value):
+                record_key(table, key)
+                run("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", (table, key, bytes(value)))
+            case RemoveRecord(table, key):
+                record_key(table, key)
+                run("DELETE FROM records WHERE name = ? AND key = ?", (table, key))
+            case PrepareBranch(name, operations):
+                self._prepare(name, operations)
+            case ResolveBranch(name, commit):
+                self._resolve(name, commit=commit)
+
+    def _add(self, queue: int, position: int, index: bytes, body: Any, branch: bytes | None = None) -> None:
+        staged = isinstance(body, StagedBody)
+        data = bytes(body.head) + bytes(body.tail) if staged else join_body(body)
+        head = len(body.head) if staged else None
+        length = len(body) if staged else len(data)
+        try:
+            self._database.execute(
+                "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?)",
+                (queue, stored_position(position), index, length, head, data),
+            )
+        except sqlite3.IntegrityError:
+            raise MessageExists(queue, position) from None
+        if staged:
+            self._claim(body, branch, "queue = ?, position = ?, branch = NULL", (queue, stored_position(position)))
+
+    def _claim(self, body: StagedBody, branch: bytes | None, owner: str, values: Sequence[Any]) -> StagedRow:
+        """Give parts an owner: those that were staged, or that a branch has."""
+        chunks = []
+        statement = (
+            f"UPDATE parts SET place = ?, {owner} WHERE id = ? AND queue IS NULL AND branch IS ? RETURNING length"
+        )
+        for place, (number, length) in enumerate(zip(body.chunks, body.lengths, strict=True)):
+            found = self._database.execute(statement, (place, *values, number, branch)).fetchone()
+            if found is None:
+                raise ChunkMissing(number)
+            if found[0] != length:
+                raise RowError(f"chunk {number} has {found[0]} bytes, not {length}")
+            chunks.append(BodyChunk(number, length, 0))
+        return StagedRow(bytes(body.head), chunks, bytes(body.tail))
+
+    def _prepare(self, branch: bytes, operations: Sequence[Operation]) -> None:
+        if not 0 < len(branch) <= MAX_KEY:
+            raise RowError(f"the name of a branch has 1 to {MAX_KEY} bytes, not {len(branch)}")
+        data = encode_operations(operations, lambda body: self._claim(body, None, "branch = ?", (branch,)))
+        try:
+            self._database.execute("INSERT INTO branches VALUES (?, ?)", (branch, data))
+        except sqlite3.IntegrityError:
+            raise BranchExists(branch) from None
+
+    def _resolve(self, branch: bytes, *, commit: bool) -> None:
+        run = self._database.execute
+        row = run("DELETE FROM branches WHERE branch = ? RETURNING operations", (branch,)).fetchone()
+        if row is None:
+            raise BranchMissing(branch)
+        for operation in decode_operations(row[0], self._path) if commit else ():
+            self.apply(operation, branch)
+        run("DELETE FROM parts WHERE branch = ?", (branch,))
