@@ -3,7 +3,7 @@
 ``@pytest.mark.spec("channels.md 5.2")`` names a section, ``"channels.md 20.5"`` a line of a checklist,
 ``"client-observed.md O-020"`` an observation; a trailing ``row 3``, ``rule 3`` or ``step 3`` narrows it down. A
 reference to what docs/notes does not have fails the collection. ``pytest --spec-coverage`` runs nothing and prints the
-citations of each note.
+citations of each note, and what docs/features.md says will not be built.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Generator
 import pytest
 
 from mqbridge.captures.report.notes import Note
-from support.project.citations import check, citations, load_notes
+from support.project.citations import NOTES, check, citations, load_notes
 
 Citations = dict[tuple[str, str], set[str]]
 """Note and number → the tests that cite it."""
@@ -37,9 +37,17 @@ def resolve(reference: object, notes: dict[str, Note]) -> tuple[str, str]:
     raise ValueError(f"unknown reference {reference!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
 
 
+def refused() -> set[tuple[str, str]]:
+    """Note and number of what docs/features.md says will not be built, in rows of that state."""
+    text = (NOTES.parent / "features.md").read_text(encoding="utf-8")
+    rows = [row for row in text.splitlines() if row.startswith("|") and row.split("|")[2:3] == [" will not "]]
+    return {(each.document, each.number) for row in rows for each in citations(row)}
+
+
 def report(notes: dict[str, Note], cited: Citations) -> list[str]:
     """Return the lines of the coverage report."""
     lines = []
+    will_not = refused()
     for document, note in notes.items():
         titles = {section.number: section.title for section in note.values()}
         ends = [number for number in titles if not any(other.startswith(f"{number}.") for other in titles)]
@@ -49,7 +57,11 @@ def report(notes: dict[str, Note], cited: Citations) -> list[str]:
             tests = len(cited.get((document, number), ()))
             if tests:
                 lines.append(f"  {number:8}{title} ({tests} test{'s'[: tests != 1]})")
-        lines += [f"  {number:8}{titles[number]}: NOT CITED" for number in ends if number not in ours]
+        lines += [
+            f"  {number:8}{titles[number]}: {'will not' if (document, number) in will_not else 'NOT CITED'}"
+            for number in ends
+            if number not in ours
+        ]
     return lines
 
 
