@@ -249,9 +249,9 @@ class QueueManager:
         self._next_expiry = now + _EXPIRY_INTERVAL
         for queue in self.queues:
             if queue.messages is not None:
-                expired = queue.messages.expired(_milliseconds(now))
+                expired = queue.messages.expiry.expired(_milliseconds(now))
                 if expired:
-                    self._submit(queue.messages.remove(expired, Event.EXPIRY), lambda _: None)
+                    self._submit(queue.messages.expiry.remove(expired, Event.EXPIRY), lambda _: None)
 
 
 def _milliseconds(now: float) -> int:

@@ -10,7 +10,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from hypothesis.strategies import integers
 
 from mqbridge.bridge.everyplace.changes import Change, Unsettled
-from mqbridge.bridge.everyplace.queues.stored_messages import Limits, StoredMessages
+from mqbridge.bridge.everyplace.queues.held_messages import Limits
+from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
 from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
 from mqbridge.bridge.everyplace.transfer.receiving_lane import ReceivingLane
 from mqbridge.bridge.everyplace.transfer.sending_lane import LaneState, SendingLane

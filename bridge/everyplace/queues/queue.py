@@ -9,7 +9,8 @@ from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinit
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.store.interface import Store
 
-from .stored_messages import Limits, StoredMessages
+from .held_messages import Limits
+from .stored_messages import StoredMessages
 
 _STORING: Final = (QueueKind.LOCAL, QueueKind.STORE_AND_FORWARD, QueueKind.ADMINISTRATION)
 

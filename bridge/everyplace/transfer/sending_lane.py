@@ -49,11 +49,11 @@ class SendingLane:
 
     def __init__(self, name: LaneName, store: Store, messages: StoredMessages, target: str = "") -> None:
         self.name = name
-        self._messages = messages
+        self._messages = messages.outgoing
         self._target = target
         self._record = SendingRecord.read(store, name)
-        self._doubtful = messages.at(self._record.in_doubt)
-        messages.reserve(self._doubtful)
+        self._doubtful = self._messages.at(self._record.in_doubt)
+        self._messages.reserve(self._doubtful)
         self._done: list[Entry] = []
         self._batch: Batch | None = None
         self._writing: Change[Any] | None = None

@@ -8,7 +8,8 @@ from typing import Any, Final
 import pytest
 
 from mqbridge.bridge.everyplace.changes import Change, Unsettled
-from mqbridge.bridge.everyplace.queues.stored_messages import Limits, StoredMessages
+from mqbridge.bridge.everyplace.queues.held_messages import Limits
+from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
 from mqbridge.bridge.everyplace.states import State
 from mqbridge.bridge.store.interface import Store
 from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
@@ -214,7 +215,7 @@ def test_a_browse_sees_what_is_unlocked(state: State) -> None:
 def test_what_is_locked_or_got_does_not_expire(state: State) -> None:
     queue = Queue(limits=Limits(expiry=100))
     drive(queue, state)
-    expired = queue.messages.expired(NOW)
+    expired = queue.messages.expiry.expired(NOW)
     gone = state in (State.PUT_UNCONFIRMED, State.UNLOCKED)
     assert [each.uid for each in expired] == ([UID] if gone else [])
 
