@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.getting.waiting import end_all, end_enabled, end_inhibited
 from mqbridge.bridge.queue_manager.objects import Definition, Kind
@@ -12,17 +14,23 @@ from .clearing import free
 from .local_queue import LocalQueue
 from .rows import is_row
 
+FIRST_FOREIGN_NUMBER: Final = 2**31
+"""Queue numbers of the store from this one on have other owners, such as queues of Everyplace."""
+
 
 def load_queues(core: Core) -> None:
     """Create all queues and read the rows of all stored messages. Raises `StoreDamaged`.
 
-    Rows with a number that no queue has are skipped, with a line in the log.
+    Rows with a number that no queue has are skipped, with a line in the log. Those of other owners, from
+    `FIRST_FOREIGN_NUMBER` on, are left alone.
     """
     for definition in core.objects.select(Kind.QLOCAL):
         core.queues[definition.name] = LocalQueue(definition, core.expiring)
     numbers = {queue.number: queue for queue in core.queues.values()}
     orphans: dict[int, int] = {}
     for number, position, row, _ in core.store.scan_all():
+        if number >= FIRST_FOREIGN_NUMBER:
+            break  # they are in the order of the numbers
         queue = numbers.get(number)
         if queue is None:
             orphans[number] = orphans.get(number, 0) + 1

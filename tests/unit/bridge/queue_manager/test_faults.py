@@ -41,6 +41,15 @@ def test_rows_of_no_queue_are_passed_over_and_told(host: Host, queue: str) -> No
     assert host.logged() == ["AMQ7472"]
 
 
+def test_rows_of_other_owners_are_left_alone(host: Host, queue: str) -> None:
+    host.put(queue, b"kept", persistence=1)
+    host.store.commit([[AddMessage(2**31, 5, b"row", b"body"), AddMessage(2**32 - 1, 5, b"row", b"body")]])
+    host.restart()
+    assert host.contents(queue) == [b"kept"]
+    assert host.logged() == []
+    assert host.store.read(2**31, 5) == b"body"
+
+
 @pytest.mark.parametrize("row", [b"", b"short", bytes(88)])
 def test_a_row_that_is_none_stops_the_start(host: Host, queue: str, row: bytes) -> None:
     found = host.queue_manager.queue(queue)
