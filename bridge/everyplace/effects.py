@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from mqbridge.protocol.everyplace.calls import Call, Outcome
 
+from .definitions.listener_definition import ListenerDefinition
 from .queues.queue import Queue
 
 Then: TypeAlias = Callable[[Outcome], None]
@@ -50,4 +51,18 @@ class Alarm:
     text: str
 
 
-Effect: TypeAlias = AskPartner | AskMq | Transmit | Alarm
+@dataclass(frozen=True, slots=True)
+class StartListener:
+    """Accept connections as a definition says (E-261)."""
+
+    definition: ListenerDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class StopListener:
+    """Accept no more connections; those that are there may end."""
+
+    name: str
+
+
+Effect: TypeAlias = AskPartner | AskMq | Transmit | Alarm | StartListener | StopListener

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from mqbridge.bridge.store.interface import Operation, Store, StoreError
@@ -83,6 +83,7 @@ class QueueManager:
             self._numbers = max(self._numbers, definition.number)
             self.queues.add(Queue(definition, store))
         self.connections = {each.name: each for each in self.registry.connections()}
+        self.listeners = {each.name: replace(each, started=True) for each in self.registry.listeners()}
 
     # Definitions
 
@@ -120,12 +121,15 @@ class QueueManager:
 
     # Calls
 
-    def call(self, call: Call, then: Then, now: float) -> None:
-        """Make a call; ``then`` gets its outcome, when it is on disk (mqe.md 8)."""
+    def call(self, call: Call, then: Then, now: float, peer: str = "") -> None:
+        """Make a call; ``then`` gets its outcome, when it is on disk (mqe.md 8).
+
+        ``peer``: the queue manager that asks for it, as it was authenticated; empty for a program of this one.
+        """
         try:
             self._call(call, then, now)
         except Unsettled as unsettled:
-            unsettled.change.afterwards(lambda: self.call(call, then, now))
+            unsettled.change.afterwards(lambda: self.call(call, then, now, peer))
         except EveryplaceError as error:
             then(Refused(error.code, error.text))
 
@@ -166,9 +170,10 @@ class QueueManager:
 
         self._submit(change.then(lambda _: Done()), answered)
 
-    def place(self, message: Message, address: Address, now: float) -> Change[None]:
+    def place(self, message: Message, address: Address, now: float, peer: str = "") -> Change[None]:
         """Prepare the put of a message that another queue manager has sent (E-189).
 
+        ``peer``: the one that has sent it here, as it was authenticated; empty for this queue manager itself.
         Raises `EveryplaceError`; NOT_SUPPORTED for a queue that stores nothing.
         """
         queue, resolved = self.resolve(address)

@@ -14,6 +14,7 @@ from mqbridge.protocol.everyplace.fields import Fields
 from mqbridge.protocol.everyplace.names import Address
 
 from .definitions.connection_definition import ConnectionDefinition
+from .definitions.listener_definition import ListenerDefinition
 from .definitions.queue_definition import QueueDefinition
 from .transfer.lane_records import INCARNATION
 
@@ -21,7 +22,8 @@ TABLE: Final = "everyplace-registry"
 FIRST_QUEUE_NUMBER: Final = 2**31
 """Of the queues' messages in the store; MQ's queues have lower numbers."""
 VERSION: Final = 1
-_MANAGER, _QUEUE, _CONNECTION, _CLOCK = b"manager", b"queue\0", b"connection\0", b"clock"
+_MANAGER, _CLOCK = b"manager", b"clock"
+_QUEUE, _CONNECTION, _LISTENER = b"queue\0", b"connection\0", b"listener\0"
 _U64: Final = struct.Struct(">Q")
 
 
@@ -88,6 +90,22 @@ class Registry:
     def remove_connection(name: str) -> RemoveRecord:
         """Delete a connection."""
         return RemoveRecord(TABLE, _CONNECTION + name.encode("ascii"))
+
+    def listeners(self) -> Iterator[ListenerDefinition]:
+        """Yield the listeners."""
+        for key, data in self._store.records(TABLE):
+            if key.startswith(_LISTENER):
+                yield ListenerDefinition.read(restore(data))
+
+    @staticmethod
+    def put_listener(listener: ListenerDefinition) -> PutRecord:
+        """Write a listener."""
+        return PutRecord(TABLE, _LISTENER + listener.name.encode("ascii"), dump(listener.fields()))
+
+    @staticmethod
+    def remove_listener(name: str) -> RemoveRecord:
+        """Delete a listener."""
+        return RemoveRecord(TABLE, _LISTENER + name.encode("ascii"))
 
     def last_time(self) -> int:
         """Return a time, in milliseconds since 1970, that is not below that of any UID given before."""

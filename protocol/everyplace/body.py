@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 from .errors import Code, DumpError, EveryplaceError
 from .field_types import SIZES, FieldType, check
-from .names import MAX_NAME, check_field_name
+from .names import MAX_TYPE_NAME, check_field_name
 from .numbers import NULL_NUMBER, number, read_number
 from .reserved import BY_NAME, BY_NUMBER
 
@@ -112,7 +112,7 @@ class _Reader:
     def head(self, start: int, end: int) -> tuple[str, int]:
         """Read type string and count."""
         length, at = read_number(self.data, start, end)
-        if length is None or length > MAX_NAME or at + length > end:
+        if length is None or length > MAX_TYPE_NAME or at + length > end:
             raise DumpError(start, "the type string is cut or too long")
         text = self.data[at : at + length]
         if not text.isascii() or not text.decode().isprintable():

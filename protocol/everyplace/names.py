@@ -9,8 +9,10 @@ from .errors import Code, EveryplaceError
 
 MAX_FIELD_NAME: Final = 0xFFFF
 """Most characters of the name of a field; IBM sets no limit."""
-MAX_NAME: Final = 255
-"""Most characters of the name of a queue or queue manager; IBM sets no limit."""
+MAX_TYPE_NAME: Final = 255
+"""Most characters of a type string."""
+MAX_NAME: Final = 230
+"""Most characters of the name of a queue or queue manager; IBM sets no limit. Two of them fit into a key of a store."""
 MAX_MQ_NAME: Final = 48
 """Most characters of a name that MQ is to know (E-091)."""
 _FIELD: Final = re.compile(r"[ -~]+")
@@ -31,7 +33,7 @@ def check_field_name(name: str) -> None:
 
 def check_type_name(name: str) -> None:
     """Check the type string of a fields object (E-017). Raises `EveryplaceError` SYNTAX."""
-    if len(name) > MAX_NAME or not (name.isascii() and name.isprintable()):
+    if len(name) > MAX_TYPE_NAME or not (name.isascii() and name.isprintable()):
         raise EveryplaceError(Code.SYNTAX, f"type string {name[:40]!r} is too long, or not in printable ASCII")
 
 

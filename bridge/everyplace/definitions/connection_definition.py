@@ -6,14 +6,43 @@ from dataclasses import dataclass
 from typing import Final
 
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
-from mqbridge.protocol.everyplace.field_types import FieldType
 from mqbridge.protocol.everyplace.fields import Fields
 from mqbridge.protocol.everyplace.names import check_name
+
+from .properties import ASCII, BOOLEAN, NAMES, TEXT, Alterable, Property, by_field, read_row, write_row
 
 TYPE_NAME: Final = "connection"
 MAX_VIA: Final = 16
 """Most connections that lead over each other."""
-_TEXTS: Final = ("adapter", "endpoint", "path", "via", "user", "description", "authenticator", "cryptor", "compressor")
+
+NAME: Final = Property("admname", "Admin_Name", ASCII, "", alterable=Alterable.NEVER, attribute="name")
+ADAPTER: Final = Property("cad", "Con_Adapter", ASCII, "", attribute="adapter")
+ENDPOINT: Final = Property("cep", "Con_Endpoint", ASCII, "", attribute="endpoint")
+PATH: Final = Property("cpa", "Con_Path", ASCII, "", attribute="path")
+VIA: Final = Property("cvi", "Con_Via", ASCII, "", attribute="via")
+ALIASES: Final = Property("cal", "Con_Aliases", NAMES, (), attribute="aliases")
+TO_MQ: Final = Property("cmq", "Con_ToMQ", BOOLEAN, default=False, attribute="to_mq")
+USER: Final = Property("cus", "Con_User", TEXT, "", attribute="user")
+DESCRIPTION: Final = Property("cd", "Con_Description", TEXT, "", attribute="description")
+AUTHENTICATOR: Final = Property("cau", "Con_Authenticator", ASCII, "", attribute="authenticator")
+CRYPTOR: Final = Property("ccr", "Con_Cryptor", ASCII, "", attribute="cryptor")
+COMPRESSOR: Final = Property("cco", "Con_Compressor", ASCII, "", attribute="compressor")
+
+PROPERTIES: Final = (
+    NAME,
+    ADAPTER,
+    ENDPOINT,
+    PATH,
+    VIA,
+    ALIASES,
+    TO_MQ,
+    USER,
+    DESCRIPTION,
+    AUTHENTICATOR,
+    CRYPTOR,
+    COMPRESSOR,
+)
+BY_FIELD: Final = by_field(PROPERTIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +88,12 @@ class ConnectionDefinition:
 
     def fields(self) -> Fields:
         """Return it as a fields object, for the registry."""
-        found = Fields(TYPE_NAME)
-        found.put("name", self.name, FieldType.ASCII)
-        for name in _TEXTS:
-            if getattr(self, name):
-                found.put(name, getattr(self, name), FieldType.UNICODE)
-        if self.aliases:
-            found.put("aliases", self.aliases, FieldType.ASCII_ARRAY)
-        if self.to_mq:
-            found.put("to_mq", value=True, kind=FieldType.BOOLEAN)
-        return found
+        return write_row(TYPE_NAME, PROPERTIES, self)
 
     @classmethod
     def read(cls, fields: Fields) -> ConnectionDefinition:
         """Return the definition of a row of the registry. Raises `EveryplaceError`."""
-        texts = {name: fields.get(name, FieldType.UNICODE) for name in _TEXTS if name in fields}
-        aliases = fields.get("aliases", FieldType.ASCII_ARRAY) if "aliases" in fields else ()
-        return cls(fields.get("name", FieldType.ASCII), aliases=aliases or (), to_mq="to_mq" in fields, **texts)
+        return cls(**read_row(fields, PROPERTIES))
 
 
 def first_hop(name: str, connections: dict[str, ConnectionDefinition]) -> ConnectionDefinition | None:

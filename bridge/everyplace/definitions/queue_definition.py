@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
-from mqbridge.protocol.everyplace.field_types import FieldType, decode, encode
+from mqbridge.protocol.everyplace.field_types import FieldType
 from mqbridge.protocol.everyplace.fields import Fields
 from mqbridge.protocol.everyplace.message import check_priority
 from mqbridge.protocol.everyplace.names import Address, check_name
 
 from . import queue_properties as rows
+from .properties import Alterable, Property
 from .queue_kinds import QueueKind
-from .queue_properties import BY_FIELD, PROPERTIES, Alterable, Property
+from .queue_properties import BY_FIELD, PROPERTIES
 
 ANY: Final = "*"
 """Name of a bridge queue that stands for every queue of its queue manager."""
@@ -81,25 +82,25 @@ class QueueDefinition:
     def set(self, row: Property, value: Any) -> None:
         """Give a property a value; None its default. Raises `EveryplaceError` ADMIN_INVALID_FIELD."""
         if self.kind not in row.queues:
-            raise _invalid(row, f"a {self.kind.value} queue does not have it")
+            raise row.invalid(f"a {self.kind.value} queue does not have it")
         if row.alterable is Alterable.READ_ONLY or row in (rows.NAME, rows.OWNER, rows.CLASS):
-            raise _invalid(row, "it cannot be given a value")
+            raise row.invalid("it cannot be given a value")
         if value is None:
             self._values.pop(row, None)
             return
+        value = row.checked(value)
         try:
-            value = decode(row.types[0], encode(row.types[0], value))
             if row in (rows.ALIASES, rows.ENTRIES):
                 for name in value:
                     check_name(name, "name")
             if row is rows.PRIORITY:
                 check_priority(value)
         except EveryplaceError as error:
-            raise _invalid(row, error.text) from None
+            raise row.invalid(error.text) from None
         if (row in _NOT_NEGATIVE and value < 0) or (row in _FROM_ONE and value != rows.NO_LIMIT and value < 1):
-            raise _invalid(row, f"{value} is too small")
+            raise row.invalid(f"{value} is too small")
         if row is rows.MODE and value not in (rows.SYNCHRONOUS, rows.ASYNCHRONOUS):
-            raise _invalid(row, f"{value} is no mode")
+            raise row.invalid(f"{value} is no mode")
         self._values[row] = value
 
     def fields(self) -> Fields:
@@ -125,7 +126,3 @@ class QueueDefinition:
             if row is not None and row not in (rows.NAME, rows.OWNER):
                 found.set(row, fields.get(name))
         return found
-
-
-def _invalid(row: Property, text: str) -> EveryplaceError:
-    return EveryplaceError(Code.ADMIN_INVALID_FIELD, f"{row.constant} ({row.field}): {text}")

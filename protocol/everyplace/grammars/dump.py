@@ -38,7 +38,7 @@ from mqbridge.protocol.everyplace.body import LONG_NAME, MAX_DEPTH, MAX_FIELDS, 
 from mqbridge.protocol.everyplace.dump import MAGIC, VERSION
 from mqbridge.protocol.everyplace.errors import EveryplaceError
 from mqbridge.protocol.everyplace.field_types import FieldType
-from mqbridge.protocol.everyplace.names import MAX_NAME, check_field_name
+from mqbridge.protocol.everyplace.names import MAX_TYPE_NAME, check_field_name
 from mqbridge.protocol.everyplace.numbers import FOUR, NULL, TWO
 from mqbridge.protocol.everyplace.reserved import BY_NAME, BY_NUMBER
 
@@ -162,7 +162,7 @@ def _in_order(fields: list[Any], _: Any) -> bool:
     return all(one < other for one, other in pairwise(names))
 
 
-_TYPE_NAME: Final = Checked(sized(Text("ascii")), lambda text, _: len(text) <= MAX_NAME and text.isprintable())
+_TYPE_NAME: Final = Checked(sized(Text("ascii")), lambda text, _: len(text) <= MAX_TYPE_NAME and text.isprintable())
 _FIXED: Final = {
     FieldType.BOOLEAN: Checked(Int8ub, lambda value, _: value in (0, 1)),
     FieldType.BYTE: Int8sb,
