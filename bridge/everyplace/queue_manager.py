@@ -37,6 +37,7 @@ from .definitions.connection_definition import ConnectionDefinition, first_hop
 from .definitions.queue_definition import QueueDefinition
 from .definitions.queue_kinds import QueueKind, require
 from .effects import AskMq, AskPartner, Effect, Then, Transmit
+from .mq_units import MqTarget
 from .queues.queue import Queue
 from .registry import FIRST_QUEUE_NUMBER, Registry
 from .resolution import QueueTable, resolve
@@ -182,6 +183,17 @@ class QueueManager:
         message.check()
         passed_on = queue.kind in (QueueKind.REMOTE, QueueKind.STORE_AND_FORWARD)
         return queue.messages.put(message, 0, _milliseconds(now), resolved if passed_on else None)
+
+    def mq_target(self, message: Message, address: Address) -> MqTarget | None:
+        """Return where a message that another queue manager has sent goes in MQ; None if it stays at this one.
+
+        Raises `EveryplaceError`.
+        """
+        queue, resolved = self.resolve(address)
+        if queue.kind is not QueueKind.MQ_BRIDGE:
+            return None
+        message.check()
+        return MqTarget(queue, resolved)
 
     def resolve(self, address: Address) -> tuple[Queue, Address]:
         """Return the queue that takes what goes to an address, and its address there (E-332). Raises

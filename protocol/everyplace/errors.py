@@ -67,6 +67,8 @@ class Code(IntEnum):
     """A newer connection of the same queue manager has taken over."""
     LANE_HELD = 313
     """The numbers of both ends fit no crash; an administrator must readmit the other end."""
+    LATER = 314
+    """Nothing is wrong with the message: it goes elsewhere than the others of its batch, and comes in a later one."""
     # Administration
     ADMIN_ACTION_NOT_SUPPORTED = 400
     ADMIN_INVALID_FIELD = 401

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from mqbridge.bridge.everyplace.transfer.receiving_lane import ReceivingLane
 from mqbridge.bridge.everyplace.transfer.sending_lane import LaneState, SendingLane
 from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
 from mqbridge.protocol.everyplace.batches import RefusedMessage
+from mqbridge.protocol.everyplace.calls import Refused
 from mqbridge.protocol.everyplace.errors import EveryplaceError
 from mqbridge.protocol.everyplace.filters import Filter
 from mqbridge.protocol.everyplace.message import Message
@@ -43,7 +45,7 @@ class End:
         self.store = MemoryStore(self.tables)
         self.messages = StoredMessages(NUMBER, "ORDERS@EARTH", self.store, Limits())
 
-    def submit(self, change: Change[Any] | None) -> None:
+    def submit(self, change: Change[Any] | None, then: Callable[[bool], None] | None = None) -> None:
         if change is not None:
             self.open.append(change)
 
@@ -91,7 +93,10 @@ class Lanes(RuleBasedStateMachine):
     def connect(self) -> None:
         """The ends settle; one that is still writing lets the other wait."""
         try:
-            number = self.receiver.settle(MOON)
+            numbers: list[int | Refused] = []
+            self.receiver.settle(MOON, self.earth, numbers.append)
+            (number,) = numbers
+            assert isinstance(number, int)
             self.sender.settle(EARTH, number)
         except Unsettled:
             return
@@ -126,14 +131,15 @@ class Lanes(RuleBasedStateMachine):
         if kind == "push":
             number, messages = values
             pairs = [(message, ADDRESS) for message in messages]
-            refused = self.receiver.push(MOON, number, pairs)
-            assert not refused
+            refused: list[list[RefusedMessage]] = []
+            self.receiver.push(MOON, number, pairs, refused.append)
+            assert refused == [[]]
             self.wire.append(("taken", number, []))
         elif kind == "taken":
             number, refused = values
             self.moon.submit(self.sender.taken(number, refused))
         elif kind == "confirm":
-            self.earth.submit(self.receiver.confirm(MOON, *values))
+            self.receiver.confirm(MOON, *values, self.earth, lambda committed: None)
         else:
             self.sender.confirmed(*values)
 
@@ -216,13 +222,15 @@ def test_a_confirm_of_a_batch_that_is_not_there_is_never_done() -> None:
     earth = End()
     receiver = ReceivingLane(LaneName("MOON", "ORDERS"), earth.store, lambda *_: Change(None))
     with pytest.raises(EveryplaceError, match="not here"):
-        receiver.confirm(MOON, 1)
+        receiver.confirm(MOON, 1, earth, lambda committed: None)
     message = Message()
     message.identify(MessageUid("MOON", 1))
-    assert receiver.push(MOON, 1, [(message, ADDRESS)]) == []
+    refused: list[list[RefusedMessage]] = []
+    receiver.push(MOON, 1, [(message, ADDRESS)], refused.append)
+    assert refused == [[]]
     receiver.cut()
     with pytest.raises(EveryplaceError, match="not here"):
-        receiver.confirm(MOON, 1)
+        receiver.confirm(MOON, 1, earth, lambda committed: None)
 
 
 def test_numbers_that_no_crash_explains_hold_the_lane_until_it_is_readmitted() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from mqbridge.bridge.everyplace.changes import Unsettled
@@ -11,10 +12,12 @@ from mqbridge.protocol.everyplace.batches import (
     Numbered,
     Pull,
     Push,
+    RefusedMessage,
     Taken,
     read_body,
     write_body,
 )
+from mqbridge.protocol.everyplace.calls import Refused, outcome_fields
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.frames import Frame, Kind
 from mqbridge.protocol.everyplace.names import Address
@@ -71,16 +74,13 @@ class CalledEnd:
         if isinstance(body, Push):
             lane = self._lane(body.lane)
             pairs = [(message, address) for address, message in body.messages]
-            refused = lane.push(self._incarnation, body.number, pairs)
-            taken = Taken(body.lane, body.number, tuple(refused))
-            reply(Kind.TAKEN, write_body(taken))
+            lane.push(self._incarnation, body.number, pairs, partial(self._pushed, body, reply))
         elif isinstance(body, Pull):
             self._pulled(body, reply, now)
         elif isinstance(body, Taken):
             self._taken(body, reply)
         elif frame.kind is Kind.STATE and isinstance(body, Numbered):
-            number = self._lane(body.lane).settle(self._incarnation)
-            reply(Kind.STATE, write_body(Numbered(body.lane, number)))
+            self._lane(body.lane).settle(self._incarnation, self._committer, partial(self._settled, body, reply))
         elif frame.kind is Kind.CONFIRM and isinstance(body, Numbered):
             self._confirm(body, reply)
         else:
@@ -92,14 +92,25 @@ class CalledEnd:
             found = self._lanes[name] = self._receiving(name)
         return found
 
-    def _confirm(self, body: Numbered, reply: Reply) -> None:
-        change = self._lane(body.lane).confirm(self._incarnation, body.number)
-        answer = write_body(body)
-        if change is None:
-            reply(Kind.CONFIRMED, answer)
+    def _settled(self, body: Numbered, reply: Reply, found: int | Refused) -> None:
+        if self._gone:
             return
-        self._committer.submit(
-            change, lambda committed: reply(Kind.CONFIRMED, answer) if committed and not self._gone else None
+        if isinstance(found, Refused):
+            reply(Kind.ERROR, outcome_fields(found).body())
+        else:
+            reply(Kind.STATE, write_body(Numbered(body.lane, found)))
+
+    def _pushed(self, body: Push, reply: Reply, refused: list[RefusedMessage]) -> None:
+        if not self._gone:
+            reply(Kind.TAKEN, write_body(Taken(body.lane, body.number, tuple(refused))))
+
+    def _confirm(self, body: Numbered, reply: Reply) -> None:
+        answer = write_body(body)
+        self._lane(body.lane).confirm(
+            self._incarnation,
+            body.number,
+            self._committer,
+            lambda committed: reply(Kind.CONFIRMED, answer) if committed and not self._gone else None,
         )
 
     # Handing out

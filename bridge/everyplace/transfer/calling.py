@@ -8,7 +8,16 @@ from typing import Final, TypeVar
 
 from mqbridge.bridge.everyplace.changes import Unsettled
 from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
-from mqbridge.protocol.everyplace.batches import Numbered, Pull, Push, Taken, read_body, write_body
+from mqbridge.protocol.everyplace.batches import (
+    Numbered,
+    Pull,
+    Push,
+    RefusedMessage,
+    Taken,
+    read_body,
+    write_body,
+)
+from mqbridge.protocol.everyplace.calls import Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.frames import Frame, Kind
 from mqbridge.protocol.everyplace.names import Address
@@ -120,13 +129,20 @@ class Pulling:
         line = self.line
         if line is None or not self.idle:
             return
-        try:
-            number = self.lane.settle(line.incarnation)
-        except Unsettled as unsettled:
-            unsettled.change.afterwards(lambda: self.pull(wait))
-            return
         self.idle = False
-        self._ask(line, Kind.PULL, Pull(self._own, number, wait), partial(self._pushed, line, wait))
+        try:
+            self.lane.settle(line.incarnation, self._committer, partial(self._settled, line, wait))
+        except Unsettled as unsettled:
+            self.idle = True
+            unsettled.change.afterwards(lambda: self.pull(wait))
+
+    def _settled(self, line: Line, wait: int, found: int | Refused) -> None:
+        if self.line is not line:
+            return
+        if isinstance(found, Refused):  # MQ cannot be asked now
+            self.idle = True
+        else:
+            self._ask(line, Kind.PULL, Pull(self._own, found, wait), partial(self._pushed, line, wait))
 
     def _ask(self, line: Line, kind: Kind, body: Pull | Taken, then: Callable[[Frame], None]) -> None:
         line.ask(kind, write_body(body), lambda frame: then(frame) if self.line is line else None)
@@ -136,28 +152,27 @@ class Pulling:
             self.idle = True
             return
         found = _expected(frame, Kind.PUSH, Push)
-        refused = self.lane.push(
-            line.incarnation, found.number, [(message, address) for address, message in found.messages]
-        )
-        body = Taken(self._own, found.number, tuple(refused))
-        self._ask(line, Kind.TAKEN, body, partial(self._confirm, line, wait))
+        pairs = [(message, address) for address, message in found.messages]
+        self.lane.push(line.incarnation, found.number, pairs, partial(self._prepared, line, wait, found.number))
+
+    def _prepared(self, line: Line, wait: int, number: int, refused: list[RefusedMessage]) -> None:
+        if self.line is line:
+            body = Taken(self._own, number, tuple(refused))
+            self._ask(line, Kind.TAKEN, body, partial(self._confirm, line, wait))
 
     def _confirm(self, line: Line, wait: int, frame: Frame) -> None:
         if frame.kind is Kind.NOTHING:  # all were refused
             self.lane.cut()
             self.idle = True
             return
-        change = self.lane.confirm(line.incarnation, _expected(frame, Kind.CONFIRM, Numbered).number)
 
         def placed(committed: bool) -> None:
             self.idle = True
             if committed:
                 self.pull(wait)
 
-        if change is None:
-            placed(committed=True)
-        else:
-            self._committer.submit(change, placed)
+        number = _expected(frame, Kind.CONFIRM, Numbered).number
+        self.lane.confirm(line.incarnation, number, self._committer, placed)
 
 
 def _expected(frame: Frame, kind: Kind, body: type[Expected]) -> Expected:

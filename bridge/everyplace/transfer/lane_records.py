@@ -11,6 +11,8 @@ from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
 SENDING: Final = "everyplace-sending"
 RECEIVING: Final = "everyplace-receiving"
+IN_MQ: Final = "everyplace-in-mq"
+"""Of the bridge: where MQ keeps a record of a lane."""
 INCARNATION: Final = 8
 """Bytes of the random mark that a queue manager gets when it is created."""
 NO_INCARNATION: Final = bytes(INCARNATION)

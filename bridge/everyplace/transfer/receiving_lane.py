@@ -1,36 +1,46 @@
-"""The receiving end of a lane: a batch that waits for its confirm, and the number of the last one placed."""
+"""The receiving end of a lane: a batch that waits for its confirm, and the number of the last one placed.
+
+A batch goes as a whole to queues of this queue manager, its rows and the lane's record in one transaction, or to one
+queue manager of MQ, in a unit of work of its own (`mq_units`). Messages that go elsewhere are refused as LATER and come
+in the next batch; the first that can be placed decides.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from mqbridge.bridge.everyplace.changes import Change, Unsettled
-from mqbridge.bridge.store.interface import Operation, Store
+from mqbridge.bridge.store.interface import Operation, RemoveRecord, Store
 from mqbridge.protocol.everyplace.batches import RefusedMessage
+from mqbridge.protocol.everyplace.calls import Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
 
-from .lane_records import NO_INCARNATION, LaneName, ReceivingRecord
+from .batch_in import BatchIn, Place
+from .conversation import Committer
+from .lane_records import IN_MQ, NO_INCARNATION, LaneName, ReceivingRecord
 
-Place = Callable[[Message, Address], Change[Any]]
-"""Prepares the put of a message that another queue manager has sent. Raises `EveryplaceError`."""
+if TYPE_CHECKING:
+    from mqbridge.bridge.everyplace.mq_units import ToMq
 
 
 class ReceivingLane:
     """One queue of another queue manager, as its batches arrive.
 
     A batch is prepared when it is pushed, so that its messages have their room and place, and takes effect when it is
-    confirmed. ``place``: prepares a put.
+    confirmed. ``place``: prepares a put. ``to_mq``: None if no bridge leads from here to MQ.
     """
 
-    def __init__(self, name: LaneName, store: Store, place: Place) -> None:
+    def __init__(self, name: LaneName, store: Store, place: Place, to_mq: ToMq | None = None) -> None:
         self.name = name
         self._place = place
+        self._to_mq = to_mq
         self._record = ReceivingRecord.read(store, name)
-        self._number = 0
-        self._prepared: list[Change[Any]] = []
+        self._mq_known = to_mq is None
+        self._batch: BatchIn | None = None
         self._committing: Change[int] | None = None
 
     @property
@@ -38,12 +48,46 @@ class ReceivingLane:
         """Of the last batch placed."""
         return self._record.number
 
-    def settle(self, sender: bytes) -> int:
-        """Return the number of the last batch that the sender with this incarnation has placed here.
+    def settle(self, sender: bytes, committer: Committer, then: Callable[[int | Refused], None]) -> None:
+        """Say which batch the sender with this incarnation has placed here last.
 
-        Raises `EveryplaceError` LANE_HELD for another incarnation than before, `Unsettled` while a batch is being
-        committed.
+        ``then`` gets its number, or why MQ cannot say now whether it has committed a batch. Raises `EveryplaceError`
+        LANE_HELD for another incarnation than before, `Unsettled` while a batch is being committed.
         """
+        self._check(sender)
+        if self._to_mq is None or self._mq_known:
+            then(self._record.number)
+            return
+        self._to_mq.bridge.committed(self.name, partial(self._asked, sender, committer, then))
+
+    def _asked(
+        self, sender: bytes, committer: Committer, then: Callable[[int | Refused], None], found: int | Refused | None
+    ) -> None:
+        """MQ has said what it knows: one batch more than the row, after a crash between the two."""
+        if isinstance(found, Refused):
+            then(found)
+            return
+        number = self._record.number
+        if found is not None and found > number + 1:
+            text = f"lane {self.name}: batch {found} is in MQ, and {number} is the last known here"
+            then(Refused(Code.LANE_HELD, text))
+            return
+        if found != number + 1:
+            self._mq_known = True
+            then(number)
+            return
+        record = ReceivingRecord(sender, found)
+
+        def written(committed: bool) -> None:
+            then(found if committed else Refused(Code.STORE, f"lane {self.name}: batch {found} cannot be recorded"))
+
+        committer.submit(Change(None, [record.write(self.name)], partial(self._placed_in_mq, record)), written)
+
+    def _placed_in_mq(self, record: ReceivingRecord) -> None:
+        self._record = record
+        self._mq_known = True
+
+    def _check(self, sender: bytes) -> None:
         if self._committing is not None:
             raise Unsettled(self._committing)
         known = self._record.sender
@@ -51,38 +95,41 @@ class ReceivingLane:
             raise EveryplaceError(
                 Code.LANE_HELD, f"lane {self.name}: this is another {self.name.partner} than the one that sent before"
             )
-        return self._record.number
 
     def cut(self) -> None:
         """The connection is gone: forget what is unconfirmed."""
-        prepared, self._prepared, self._number = self._prepared, [], 0
-        for each in prepared:
-            each.ended(committed=False)
+        batch, self._batch = self._batch, None
+        if batch is not None:
+            batch.give_up()
 
-    def push(self, sender: bytes, number: int, messages: Sequence[tuple[Message, Address]]) -> list[RefusedMessage]:
-        """Prepare a batch, in place of one that was not confirmed. Returns the messages that cannot be placed.
+    def push(
+        self,
+        sender: bytes,
+        number: int,
+        messages: Sequence[tuple[Message, Address]],
+        then: Callable[[list[RefusedMessage]], None],
+    ) -> None:
+        """Prepare a batch, in place of one that was not confirmed. ``then`` gets the messages that are not taken.
 
-        Raises `EveryplaceError` DATA for a number that is not the next, LANE_HELD as `settle` does.
+        Raises `EveryplaceError` DATA for a number that is not the next or a message without UID, BRIDGE_MQ_UNAVAILABLE
+        while it is not known what MQ has committed; otherwise as `settle`.
         """
-        expected = self.settle(sender) + 1
+        self._check(sender)
+        if not self._mq_known:
+            raise EveryplaceError(
+                Code.BRIDGE_MQ_UNAVAILABLE, f"lane {self.name}: MQ has not said what it has committed"
+            )
+        expected = self._record.number + 1
         if number != expected:
             raise EveryplaceError(Code.DATA, f"lane {self.name}: batch {number} was pushed; {expected} is the next")
         self.cut()
-        refused = []
-        for message, address in messages:
-            try:
-                self._prepared.append(self._place(message, address))
-            except EveryplaceError as error:
-                uid = message.uid
-                if uid is None:
-                    self.cut()
-                    raise EveryplaceError(Code.DATA, f"lane {self.name}: a message has no UID") from error
-                refused.append(RefusedMessage(uid, error.code, error.text))
-        self._number = number
-        return refused
+        if any(message.uid is None for message, _ in messages):
+            raise EveryplaceError(Code.DATA, f"lane {self.name}: a message has no UID")
+        self._batch = BatchIn(self.name, number, self._place, self._to_mq)
+        self._batch.prepare(messages, then)
 
-    def confirm(self, sender: bytes, number: int) -> Change[int] | None:
-        """Place the batch. Returns the change after which CONFIRMED may be sent; None if it was placed before.
+    def confirm(self, sender: bytes, number: int, committer: Committer, then: Callable[[bool], None]) -> None:
+        """Place the batch; ``then`` gets whether it is on disk, after which CONFIRMED may be sent.
 
         Raises `EveryplaceError` DATA for a batch that is not here: the sender must settle, and never takes it as done.
         `Unsettled` while one is being committed.
@@ -90,30 +137,53 @@ class ReceivingLane:
         if self._committing is not None:
             raise Unsettled(self._committing)
         if number == self._record.number and self._record.sender == sender:
-            return None
-        if number != self._number:
+            then(True)
+            return
+        batch = self._batch
+        if batch is None or number != batch.number or not batch.prepared:
             raise EveryplaceError(Code.DATA, f"lane {self.name}: batch {number} is to be confirmed and is not here")
-        prepared, self._prepared, self._number = self._prepared, [], 0
+        self._batch = None
         record = ReceivingRecord(sender, number)
-        operations: list[Operation] = [each for change in prepared for each in change.operations]
-        operations.append(record.write(self.name))
+        if batch.unit is None:
+            change = Change(
+                number,
+                [*batch.operations(), record.write(self.name)],
+                partial(self._ended, batch, record),
+                partial(self._ended, batch, None),
+            )
+            self._committing = change
+            committer.submit(change, then)
+            return
+        waiting = self._committing = Change(number)
+        self._mq_known = False
 
-        def ended(*, committed: bool) -> None:
-            self._committing = None
-            if committed:
-                self._record = record
-            for each in prepared:
-                each.ended(committed=committed)
+        def committed(done: bool) -> None:
+            self._mq_known = done
+            self._ended(batch, record if done else None)
+            waiting.ended(committed=done)
+            then(done)
 
-        self._committing = Change(number, operations, lambda: ended(committed=True), lambda: ended(committed=False))
-        return self._committing
+        batch.unit.commit(number, [record.write(self.name)], committed)
+
+    def _ended(self, batch: BatchIn, record: ReceivingRecord | None) -> None:
+        """A commit has ended; without record it has failed."""
+        self._committing = None
+        if record is not None:
+            self._record = record
+        batch.ended(committed=record is not None)
 
     def readmit(self, sender: bytes, number: int) -> Change[None]:
-        """Take the sender with this incarnation on from here, as an administrator has said."""
+        """Take the sender with this incarnation on from here, as an administrator has said.
+
+        What MQ has recorded of the lane does not count from now on.
+        """
         record = ReceivingRecord(sender, number)
 
         def admitted() -> None:
             self.cut()
             self._record = record
 
-        return Change(None, [record.write(self.name)], admitted)
+        operations: list[Operation] = [record.write(self.name)]
+        if self._to_mq is not None:
+            operations.append(RemoveRecord(IN_MQ, self.name.key))
+        return Change(None, operations, admitted)

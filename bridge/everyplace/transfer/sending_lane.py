@@ -143,8 +143,8 @@ class SendingLane:
         names = {each.uid for each in refused}
         kept = [entry for entry in batch.entries if entry.uid not in names]
         self._release([entry for entry in batch.entries if entry.uid in names])
-        if refused:
-            first = refused[0]
+        first = next((each for each in refused if each.code != Code.LATER), None)
+        if first is not None:
             self.alarm = f"lane {self.name}: {first.uid} is refused: {first.text}"
         self._batch = None
         if not kept:
