@@ -42,3 +42,12 @@ is not (jms-mapping.md 10.1 rule 4); this is its name in folder ``mcd``."""
 JMS_DOMAINS: Final = {"jms_map": "JMSMap", "jms_stream": "JMSStream", "none": "BLOB"}
 """Domain by ``mcd.Msd`` where the words differ. ``jms_text``, ``jms_bytes``, ``jms_object`` and ``jms_none`` name no
 domain, so the default counts: their bodies may be anything (jms-mapping.md 10.2)."""
+
+# Everyplace ----------------------------------------------------------------------------------------------------
+
+DUMP_FORMAT: Final = "EVFIELDS"
+"""Format of a message whose data are the dump of a message of Everyplace. IBM's is not public (mqe.md C-09); names that
+begin with MQ are IBM's."""
+
+DUMP_MSG_TYPE: Final = 0x4D5165
+"""MsgType of such a message, in the range of applications. IBM has 112 and 113, but for its own dumps (mqe.md O-06)."""
