@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from mqbridge.bridge.store.interface import Operation, Store, StoreError
@@ -34,12 +34,15 @@ from mqbridge.protocol.everyplace.uid import MessageUid, UidClock
 from .calls_on_queues import OPERATIONS, change_of
 from .changes import Change, Unsettled
 from .definitions.connection_definition import ConnectionDefinition, first_hop
+from .definitions.listener_definition import ListenerDefinition
+from .definitions.properties import Property
 from .definitions.queue_definition import QueueDefinition
 from .definitions.queue_kinds import QueueKind, require
 from .effects import AskMq, AskPartner, Effect, Then, Transmit
 from .mq_units import MqTarget
+from .objects.objects import Objects
 from .queues.queue import Queue
-from .registry import FIRST_QUEUE_NUMBER, Registry
+from .registry import Registry
 from .resolution import QueueTable, resolve
 from .states import Event
 
@@ -78,47 +81,43 @@ class QueueManager:
         self._commits: list[Pending] = []
         self._effects: list[Effect] = []
         self._next_expiry = 0.0
-        self.queues: QueueTable[Queue] = QueueTable()
-        self._numbers = FIRST_QUEUE_NUMBER - 1
-        for definition in self.registry.queues():
-            self._numbers = max(self._numbers, definition.number)
-            self.queues.add(Queue(definition, store))
-        self.connections = {each.name: each for each in self.registry.connections()}
-        self.listeners = {each.name: replace(each, started=True) for each in self.registry.listeners()}
+        self.objects = Objects(self.name, store, _accept, self.tell)
+
+    @property
+    def queues(self) -> QueueTable[Queue]:
+        """The queues, by all names that lead to them."""
+        return self.objects.queues.table
+
+    @property
+    def connections(self) -> dict[str, ConnectionDefinition]:
+        """The connections, by name."""
+        return self.objects.connections.table
+
+    @property
+    def listeners(self) -> dict[str, ListenerDefinition]:
+        """The listeners, by name."""
+        return self.objects.listeners.table
 
     # Definitions
 
     def define_queue(self, definition: QueueDefinition, then: Then) -> None:
         """Define a queue (E-223). The outcome is Q_ALREADY_EXISTS if a name is taken."""
-        self._numbers += 1
-        definition.number = self._numbers
-        queue = Queue(definition, self._store)
-        try:
-            self.queues.add(queue)
-        except EveryplaceError as error:
-            then(Refused(error.code, error.text))
-            return
-        self._submit(Change(Done(), [Registry.put_queue(definition)], None, lambda: self.queues.remove(queue)), then)
+        self.define(lambda: self.objects.queues.define(definition), then)
 
     def define_connection(self, definition: ConnectionDefinition, then: Then) -> None:
         """Define a connection, in place of one of this name (E-251)."""
-        before = self.connections.get(definition.name)
-        self.connections[definition.name] = definition
+        self.define(lambda: self.objects.connections.put(definition), then)
 
-        def undefined() -> None:
-            if before is None:
-                del self.connections[definition.name]
-            else:
-                self.connections[definition.name] = before
-
-        self._submit(Change(Done(), [Registry.put_connection(definition)], None, undefined), then)
+    def define(self, prepare: Callable[[], Change[Any]], then: Then) -> None:
+        """Have a change of the objects committed; ``prepare`` makes it, and may raise `EveryplaceError`."""
+        try:
+            self._submit(prepare().then(lambda _: Done()), then)
+        except EveryplaceError as error:
+            then(Refused(error.code, error.text))
 
     def aliases(self) -> dict[str, str]:
         """Other names of queue managers, and what they stand for (E-310)."""
-        found = {alias: each.name for each in self.connections.values() for alias in each.aliases}
-        found.update({name: self.name for name, each in self.connections.items() if each.is_own_name})
-        found.pop(self.name, None)
-        return found
+        return self.objects.connections.aliases()
 
     # Calls
 
@@ -250,6 +249,10 @@ class QueueManager:
         pending.change.ended(committed=error is None)
         pending.then(pending.change.result if error is None else Refused(Code.STORE, f"the store says: {error}"))
 
+    def tell(self, effect: Effect) -> None:
+        """Have the host do something, or know of it."""
+        self._effects.append(effect)
+
     def take_effects(self) -> list[Effect]:
         """Return the effects since the last call, in order."""
         effects, self._effects = self._effects, []
@@ -273,3 +276,7 @@ class QueueManager:
 
 def _milliseconds(now: float) -> int:
     return int(now * 1000)
+
+
+def _accept(row: Property, name: str) -> None:
+    """Take any name of a plug-in."""

@@ -11,10 +11,12 @@ from mqbridge.protocol.everyplace.dump import dump, restore
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.field_types import FieldType
 from mqbridge.protocol.everyplace.fields import Fields
-from mqbridge.protocol.everyplace.names import Address
+from mqbridge.protocol.everyplace.names import Address, check_name
 
 from .definitions.connection_definition import ConnectionDefinition
 from .definitions.listener_definition import ListenerDefinition
+from .definitions.manager_properties import ManagerProperties
+from .definitions.properties import MAX_TEXT
 from .definitions.queue_definition import QueueDefinition
 from .transfer.lane_records import INCARNATION
 
@@ -22,8 +24,8 @@ TABLE: Final = "everyplace-registry"
 FIRST_QUEUE_NUMBER: Final = 2**31
 """Of the queues' messages in the store; MQ's queues have lower numbers."""
 VERSION: Final = 1
-_MANAGER, _CLOCK = b"manager", b"clock"
-_QUEUE, _CONNECTION, _LISTENER = b"queue\0", b"connection\0", b"listener\0"
+_MANAGER, _PROPERTIES, _CLOCK = b"manager", b"properties", b"clock"
+_QUEUE, _CONNECTION, _LISTENER, _USER = b"queue\0", b"connection\0", b"listener\0", b"user\0"
 _U64: Final = struct.Struct(">Q")
 
 
@@ -59,11 +61,25 @@ class Registry:
         fields.put("incarnation", incarnation, FieldType.UNTYPED)
         return PutRecord(TABLE, _MANAGER, dump(fields))
 
+    def properties(self) -> ManagerProperties:
+        """Return the properties of the queue manager."""
+        data = self._store.record(TABLE, _PROPERTIES)
+        return ManagerProperties() if data is None else ManagerProperties.read(restore(data))
+
+    @staticmethod
+    def put_properties(properties: ManagerProperties) -> PutRecord:
+        """Write the properties of the queue manager."""
+        return PutRecord(TABLE, _PROPERTIES, dump(properties.fields()))
+
     def queues(self) -> Iterator[QueueDefinition]:
         """Yield the queues."""
         for key, data in self._store.records(TABLE):
             if key.startswith(_QUEUE):
                 yield QueueDefinition.read(restore(data))
+
+    def last_queue_number(self) -> int:
+        """Return the highest number that a queue has, or the one below all."""
+        return max((each.number for each in self.queues()), default=FIRST_QUEUE_NUMBER - 1)
 
     @staticmethod
     def put_queue(queue: QueueDefinition) -> PutRecord:
@@ -107,6 +123,22 @@ class Registry:
         """Delete a listener."""
         return RemoveRecord(TABLE, _LISTENER + name.encode("ascii"))
 
+    def user_data(self, name: str) -> bytes | None:
+        """Return what a program keeps here under a name; None for nothing."""
+        return self._store.record(TABLE, _user_key(name))
+
+    @staticmethod
+    def put_user_data(name: str, value: bytes) -> PutRecord:
+        """Keep something for a program. Raises `EveryplaceError` SYNTAX for the name, TOO_LONG."""
+        if len(value) > MAX_TEXT:
+            raise EveryplaceError(Code.TOO_LONG, f"user data {name}: {len(value)} bytes; {MAX_TEXT} are allowed")
+        return PutRecord(TABLE, _user_key(name), value)
+
+    @staticmethod
+    def remove_user_data(name: str) -> RemoveRecord:
+        """Keep it no longer."""
+        return RemoveRecord(TABLE, _user_key(name))
+
     def last_time(self) -> int:
         """Return a time, in milliseconds since 1970, that is not below that of any UID given before."""
         data = self._store.record(TABLE, _CLOCK)
@@ -120,3 +152,8 @@ class Registry:
 
 def _queue_key(address: Address) -> bytes:
     return _QUEUE + f"{address.queue_manager}\0{address.queue}".encode("ascii")
+
+
+def _user_key(name: str) -> bytes:
+    check_name(name, "user data")
+    return _USER + name.encode("ascii")

@@ -19,17 +19,22 @@ from .queue_properties import BY_FIELD, PROPERTIES
 ANY: Final = "*"
 """Name of a bridge queue that stands for every queue of its queue manager."""
 _NUMBER: Final = "number"
+_COMPUTED: Final = (rows.CREATION_DATE, rows.NAME, rows.OWNER)
+"""Properties in a row of the registry that nobody sets."""
 _FROM_ONE: Final = (rows.MAX_MSG_SIZE, rows.MAX_Q_SIZE)
 _NOT_NEGATIVE: Final = (rows.EXPIRY, rows.POLL_INTERVAL, rows.MAX_IDLE_TIME)
 
 
 class QueueDefinition:
-    """A queue as it was defined. ``number``: of its messages in the store.
+    """A queue as it was defined. ``number``: of its messages in the store. ``created``: milliseconds since 1970.
+
+    The owner of a store-and-forward queue is the queue manager to which it pushes, or the one that has the definition
+    if it only holds; that of a home-server queue is the server from which it pulls.
 
     Raises `EveryplaceError` SYNTAX for names, ADMIN_INVALID_FIELD for properties that this kind does not have.
     """
 
-    __slots__ = ("_values", "kind", "number")
+    __slots__ = ("_values", "created", "kind", "number")
 
     def __init__(
         self, kind: QueueKind, address: Address, number: int = 0, values: Mapping[Property, Any] | None = None
@@ -39,6 +44,7 @@ class QueueDefinition:
         check_name(address.queue_manager, "queue manager")
         self.kind = kind
         self.number = number
+        self.created = 0
         self._values: dict[Property, Any] = {rows.NAME: address.queue, rows.OWNER: address.queue_manager}
         for row, value in (values or {}).items():
             self.set(row, value)
@@ -77,6 +83,8 @@ class QueueDefinition:
         """Return a property; the default of one that was not given."""
         if row is rows.CLASS:
             return self.kind.value
+        if row is rows.CREATION_DATE:
+            return self.created
         return self._values.get(row, row.default)
 
     def set(self, row: Property, value: Any) -> None:
@@ -93,6 +101,8 @@ class QueueDefinition:
             if row in (rows.ALIASES, rows.ENTRIES):
                 for name in value:
                     check_name(name, "name")
+            if row in (rows.REMOTE_QUEUE, rows.MQ_QUEUE_MANAGER) and value:
+                check_name(value, "name", for_mq=True)
             if row is rows.PRIORITY:
                 check_priority(value)
         except EveryplaceError as error:
@@ -103,6 +113,17 @@ class QueueDefinition:
             raise row.invalid(f"{value} is no mode")
         self._values[row] = value
 
+    def given(self) -> dict[Property, Any]:
+        """Return the properties that were given a value."""
+        return dict(self._values)
+
+    def copy(self) -> QueueDefinition:
+        """Return an equal definition."""
+        found = QueueDefinition(self.kind, self.address, self.number)
+        found.created = self.created
+        found._values = dict(self._values)
+        return found
+
     def fields(self) -> Fields:
         """Return it as a fields object, for the registry."""
         found = Fields(self.kind.value)
@@ -110,6 +131,7 @@ class QueueDefinition:
             if row in self._values:
                 found.put(row.field, self._values[row], row.types[0])
         found.put(_NUMBER, self.number, FieldType.LONG)
+        found.put(rows.CREATION_DATE.field, self.created, rows.CREATION_DATE.type)
         return found
 
     @classmethod
@@ -123,6 +145,8 @@ class QueueDefinition:
         found = cls(kind, address, fields.get(_NUMBER, FieldType.LONG))
         for name in fields:
             row = BY_FIELD.get(name)
-            if row is not None and row not in (rows.NAME, rows.OWNER):
-                found.set(row, fields.get(name))
+            if row is not None and row not in _COMPUTED:
+                found.set(row, row.read(fields))
+        if rows.CREATION_DATE.field in fields:
+            found.created = fields.get(rows.CREATION_DATE.field, FieldType.LONG)
         return found

@@ -10,7 +10,7 @@ from typing import Final
 from mqbridge.protocol.everyplace.field_types import FieldType
 from mqbridge.protocol.everyplace.message import DEFAULT_PRIORITY
 
-from .properties import ASCII, INT, LONG, Alterable, Property
+from .properties import ASCII, INT, LONG, Alterable, Property, by_field
 from .queue_kinds import QueueKind
 
 _LOCAL, _REMOTE, _STORE_AND_FORWARD, _HOME_SERVER, _ADMINISTRATION, _BRIDGE = QueueKind
@@ -88,4 +88,6 @@ PROPERTIES: Final = (
     TRANSPORTER,
     TRANSFORMER,
 )
-BY_FIELD: Final = {each.field: each for each in PROPERTIES}
+BY_FIELD: Final = by_field(PROPERTIES)
+PLUG_INS: Final = (RULE, AUTHENTICATOR, CRYPTOR, COMPRESSOR, TRANSFORMER)
+"""Those whose values are names of registered plug-ins."""

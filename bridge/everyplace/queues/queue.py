@@ -21,10 +21,23 @@ class Queue:
     __slots__ = ("definition", "messages")
 
     def __init__(self, definition: QueueDefinition, store: Store) -> None:
-        self.definition = definition
         self.messages: StoredMessages | None = None
-        if definition.kind in _STORING or (definition.kind is QueueKind.REMOTE and not definition.synchronous):
+        self.redefine(definition, store)
+
+    def redefine(self, definition: QueueDefinition, store: Store) -> None:
+        """Let it be as another definition says, which has the same kind and name."""
+        self.definition = definition
+        if definition.kind not in _STORING and (definition.kind is not QueueKind.REMOTE or definition.synchronous):
+            self.messages = None
+        elif self.messages is None:
             self.messages = StoredMessages(definition.number, str(definition.address), store, self.limits())
+        else:
+            self.messages.set_limits(self.limits())
+
+    @property
+    def active(self) -> bool:
+        """Whether it holds messages, or something waits for them (E-098, E-139)."""
+        return self.messages is not None and bool(len(self.messages) or self.messages.held.watchers)
 
     def limits(self) -> Limits:
         """Return what the definition says of priority, expiry and lengths."""

@@ -39,6 +39,12 @@ class StoredMessages:
         """Priority, expiry and lengths."""
         return self.held.limits
 
+    def set_limits(self, limits: Limits) -> None:
+        """Take other limits; the expiry interval holds for the messages that are there too."""
+        self.held.limits = limits
+        for entry in self.held.list:
+            self.held.note_expiry(entry)
+
     def __len__(self) -> int:
         return len(self.held)
 

@@ -107,10 +107,21 @@ def test_the_route_changes_as_more_leads_there() -> None:
 
 
 @pytest.mark.spec("E-311")
-def test_aliases_in_a_circle_are_refused() -> None:
+def test_aliases_in_a_circle_are_refused_when_they_are_defined_and_when_they_are_met() -> None:
     host = Host()
-    host.connection("A", adapter="tcp", endpoint="a:1", aliases=("B",))
-    host.connection("B", adapter="tcp", endpoint="b:1", aliases=("A",))
+    circle = [
+        ConnectionDefinition(name, adapter="tcp", endpoint="a:1", aliases=(alias,)) for name, alias in ("AB", "BA")
+    ]
+    found: list[Outcome] = []
+    for each in circle:
+        host.manager.define_connection(each, found.append)
+        host.settle()
+    assert found[0] == Done()
+    assert isinstance(found[1], Refused)
+    assert found[1].code is Code.ALIAS_CYCLE
+    assert list(host.manager.connections) == ["A"]
+    host.store.commit([[Registry.put_connection(each) for each in circle]])
+    host.restart()
     refused = host.put("Q", "A")
     assert isinstance(refused, Refused)
     assert refused.code is Code.ALIAS_CYCLE
