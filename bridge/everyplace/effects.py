@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mqbridge.protocol.everyplace.calls import Call, Outcome
+from mqbridge.protocol.everyplace.names import Address
 
 from .definitions.listener_definition import ListenerDefinition
 from .queues.queue import Queue
@@ -28,11 +29,17 @@ class AskPartner:
 
 @dataclass(frozen=True, slots=True)
 class AskMq:
-    """Have the bridge make a call on a queue of MQ, and call ``then`` with its outcome (E-193)."""
+    """Have the bridge make a call on a queue of MQ, and call ``then`` with its outcome (E-193).
+
+    ``address``: of the call, with aliases resolved; ``queue`` may stand for every queue of its queue manager. ``peer``:
+    the queue manager that asks for it, empty for a program of this one.
+    """
 
     queue: Queue
+    address: Address
     call: Call
     then: Then
+    peer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,37 +127,42 @@ class QueueManager:
         ``peer``: the queue manager that asks for it, as it was authenticated; empty for a program of this one.
         """
         try:
-            self._call(call, then, now)
+            self._call(call, then, now, peer)
         except Unsettled as unsettled:
             unsettled.change.afterwards(lambda: self.call(call, then, now, peer))
         except EveryplaceError as error:
             then(Refused(error.code, error.text))
 
-    def _call(self, call: Call, then: Then, now: float) -> None:
+    def _call(self, call: Call, then: Then, now: float, peer: str) -> None:
         queue, address = self.resolve(call.address)
         if queue.kind is QueueKind.STORE_AND_FORWARD and not isinstance(call, Put):
             raise EveryplaceError(Code.NOT_SUPPORTED, f"{queue} takes messages for others; programs put alone")
         require(OPERATIONS[type(call)], queue.kind, str(queue), synchronous=queue.definition.synchronous)
         if isinstance(call, Put):
-            self._put(call, queue, address, then, now)
+            self._put(call, queue, address, then, now, peer)
         elif queue.messages is not None:
             self._submit(change_of(call, queue.messages, self._new_lock, _milliseconds(now)), then)
         else:
-            self._ask(call, queue, then)
+            self._ask(call, queue, address, then, peer)
 
-    def _put(self, call: Put, queue: Queue, address: Address, then: Then, now: float) -> None:
-        message = call.message.copy()
-        message.check()
+    def identify(self, message: Message, now: float) -> list[Operation]:
+        """Give a message a UID if it has none. Returns what is to be on disk with it, or before it goes elsewhere."""
         operations: list[Operation] = []
         if message.uid is None:
             message.identify(MessageUid(self.name, self._clock.next(now)))
             if self._clock.last > self._clock_written:
                 self._clock_written = self._clock.last + CLOCK_AHEAD
                 operations.append(Registry.put_last_time(self._clock_written))
+        return operations
+
+    def _put(self, call: Put, queue: Queue, address: Address, then: Then, now: float, peer: str) -> None:
+        message = call.message.copy()
+        message.check()
+        operations = self.identify(message, now)
         if queue.messages is None:
             if operations:
                 self._submit(Change(None, operations), lambda _: None)
-            self._ask(Put(address, message, call.confirm), queue, then)
+            self._ask(Put(address, message, call.confirm), queue, address, then, peer)
             return
         passed_on = queue.kind in (QueueKind.REMOTE, QueueKind.STORE_AND_FORWARD)
         change = queue.messages.put(message, call.confirm, _milliseconds(now), address if passed_on else None)
@@ -170,10 +175,13 @@ class QueueManager:
 
         self._submit(change.then(lambda _: Done()), answered)
 
-    def place(self, message: Message, address: Address, now: float, peer: str = "") -> Change[None]:
+    def place(
+        self, message: Message, address: Address, now: float, peer: str = "", *, confirm: int = 0
+    ) -> Change[None]:
         """Prepare the put of a message that another queue manager has sent (E-189).
 
         ``peer``: the one that has sent it here, as it was authenticated; empty for this queue manager itself.
+        ``confirm``: id of a put that stays hidden until it is confirmed, 0 for none.
         Raises `EveryplaceError`; NOT_SUPPORTED for a queue that stores nothing.
         """
         queue, resolved = self.resolve(address)
@@ -181,7 +189,7 @@ class QueueManager:
             raise EveryplaceError(Code.NOT_SUPPORTED, f"{queue} keeps no messages that come by transfer")
         message.check()
         passed_on = queue.kind in (QueueKind.REMOTE, QueueKind.STORE_AND_FORWARD)
-        return queue.messages.put(message, 0, _milliseconds(now), resolved if passed_on else None)
+        return queue.messages.put(message, confirm, _milliseconds(now), resolved if passed_on else None)
 
     def mq_target(self, message: Message, address: Address) -> MqTarget | None:
         """Return where a message that another queue manager has sent goes in MQ; None if it stays at this one.
@@ -205,9 +213,9 @@ class QueueManager:
             return None
         return Queue(QueueDefinition(QueueKind.REMOTE, address), self._store)
 
-    def _ask(self, call: Call, queue: Queue, then: Then) -> None:
+    def _ask(self, call: Call, queue: Queue, address: Address, then: Then, peer: str) -> None:
         if queue.kind is QueueKind.MQ_BRIDGE:
-            self._effects.append(AskMq(queue, call, then))
+            self._effects.append(AskMq(queue, address, call, then, peer))
             return
         self._effects.append(AskPartner(self._connection(queue.owner), call, then))
 
