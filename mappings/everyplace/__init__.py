@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .base import BaseTransformer
+from .json import JsonTransformer
 from .transformer import Outgoing, Transformer
 
-__all__ = ["BaseTransformer", "Outgoing", "Transformer"]
+__all__ = ["BaseTransformer", "JsonTransformer", "Outgoing", "Transformer"]

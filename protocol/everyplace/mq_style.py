@@ -99,17 +99,17 @@ version 2. A message is persistent unless it says otherwise: a device keeps ever
 _CHARSETS: Final = {UTF_8: "utf-8", 819: "latin-1", 437: "cp437", 850: "cp850", 1252: "cp1252", 37: "cp037"}
 """CCSIDs that are read without the conversions of a queue manager."""
 
-MAPPED: Final = frozenset(
-    {each.field for each in MQ_FIELDS}
-    | {DATA, ORIGIN, TIME, MSG_ID, CORREL_ID, PRIORITY, EXPIRE_TIME, RESEND, BACKOUT_COUNT}
-    | {REPLY_TO_Q, REPLY_TO_Q_MGR, STYLE}
+IN_HEADER: Final = frozenset(
+    (ORIGIN, TIME, MSG_ID, CORREL_ID, PRIORITY, EXPIRE_TIME, RESEND, BACKOUT_COUNT, REPLY_TO_Q, REPLY_TO_Q_MGR, STYLE)
 )
-"""Fields of messages that an MQMD and data can say, or that mean nothing beyond Everyplace."""
+"""Properties of every message that an MQMD can say, or that mean nothing beyond Everyplace."""
+OWN: Final = frozenset({DATA, *(each.field for each in MQ_FIELDS)})
+"""Fields of MQ-style messages alone."""
 
 
 def is_mq_style(message: Fields) -> bool:
     """Whether an MQMD and data can say all of a message: its type is `MQ_STYLE`, and it has no other fields."""
-    return message.type == MQ_STYLE and all(name in MAPPED for name in message)
+    return message.type == MQ_STYLE and all(name in OWN or name in IN_HEADER for name in message)
 
 
 def text_message(text: str) -> Message:
