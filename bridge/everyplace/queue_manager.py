@@ -29,25 +29,22 @@ from mqbridge.protocol.everyplace.calls import (
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
-from mqbridge.protocol.everyplace.uid import MessageUid, UidClock
 
 from .calls_on_queues import OPERATIONS, change_of
 from .changes import Change, Unsettled
-from .definitions.connection_definition import ConnectionDefinition, first_hop
-from .definitions.listener_definition import ListenerDefinition
+from .definitions.connection_definition import ConnectionDefinition
 from .definitions.properties import Property
 from .definitions.queue_definition import QueueDefinition
 from .definitions.queue_kinds import QueueKind, require
 from .effects import AskMq, AskPartner, Effect, Then, Transmit
+from .identities import Identities
 from .mq_units import MqTarget
 from .objects.objects import Objects
 from .queues.queue import Queue
 from .registry import Registry
-from .resolution import QueueTable, resolve
+from .routes import Routes
 from .states import Event
 
-CLOCK_AHEAD: Final = 60_000
-"""Milliseconds by which the bound of UID times is written ahead, so that not each message writes it."""
 _EXPIRY_INTERVAL: Final = 1.0
 
 
@@ -76,27 +73,15 @@ class QueueManager:
             raise EveryplaceError(Code.NOT_FOUND, "there is no queue manager here")
         self.name: str = manager.get("name")
         self.incarnation: bytes = manager.get("incarnation")
-        self._clock = UidClock(self.registry.last_time())
-        self._clock_written = self._clock.last
+        self.identities = Identities(self.name, self.registry)
         self._commits: list[Pending] = []
         self._effects: list[Effect] = []
         self._next_expiry = 0.0
         self.objects = Objects(self.name, store, _accept, self.tell)
-
-    @property
-    def queues(self) -> QueueTable[Queue]:
-        """The queues, by all names that lead to them."""
-        return self.objects.queues.table
-
-    @property
-    def connections(self) -> dict[str, ConnectionDefinition]:
-        """The connections, by name."""
-        return self.objects.connections.table
-
-    @property
-    def listeners(self) -> dict[str, ListenerDefinition]:
-        """The listeners, by name."""
-        return self.objects.listeners.table
+        self.queues = self.objects.queues.table
+        self.connections = self.objects.connections.table
+        self.listeners = self.objects.listeners.table
+        self.routes = Routes(self.name, self.objects, store)
 
     # Definitions
 
@@ -147,13 +132,7 @@ class QueueManager:
 
     def identify(self, message: Message, now: float) -> list[Operation]:
         """Give a message a UID if it has none. Returns what is to be on disk with it, or before it goes elsewhere."""
-        operations: list[Operation] = []
-        if message.uid is None:
-            message.identify(MessageUid(self.name, self._clock.next(now)))
-            if self._clock.last > self._clock_written:
-                self._clock_written = self._clock.last + CLOCK_AHEAD
-                operations.append(Registry.put_last_time(self._clock_written))
-        return operations
+        return self.identities.identify(message, now)
 
     def _put(self, call: Put, queue: Queue, address: Address, then: Then, now: float, peer: str) -> None:
         message = call.message.copy()
@@ -205,31 +184,18 @@ class QueueManager:
     def resolve(self, address: Address) -> tuple[Queue, Address]:
         """Return the queue that takes what goes to an address, and its address there (E-332). Raises
         `EveryplaceError`."""
-        return resolve(address, self.name, self.aliases(), self.queues, self._discover)
-
-    def _discover(self, address: Address) -> Queue | None:
-        """Return a synchronous remote queue for an address that a connection reaches (E-317, E-318)."""
-        if first_hop(address.queue_manager, self.connections) is None:
-            return None
-        return Queue(QueueDefinition(QueueKind.REMOTE, address), self._store)
+        return self.routes.resolve(address)
 
     def _ask(self, call: Call, queue: Queue, address: Address, then: Then, peer: str) -> None:
         if queue.kind is QueueKind.MQ_BRIDGE:
             self._effects.append(AskMq(queue, address, call, then, peer))
             return
-        self._effects.append(AskPartner(self._connection(queue.owner), call, then))
-
-    def _connection(self, queue_manager: str) -> str:
-        """Return the name of the connection that reaches a queue manager (E-320 to E-322)."""
-        found = first_hop(queue_manager, self.connections)
-        if found is None or found.is_own_name:
-            raise EveryplaceError(Code.CON_UNKNOWN, f"no connection of {self.name} leads to {queue_manager}")
-        return found.name
+        self._effects.append(AskPartner(self.routes.hop(queue.owner), call, then))
 
     def _transmit(self, queue: Queue, address: Address) -> None:
-        found = first_hop(address.queue_manager, self.connections)
-        if found is not None and not found.is_own_name:
-            self._effects.append(Transmit(queue, found.name))
+        found = self.routes.find_hop(address.queue_manager)
+        if found is not None:
+            self._effects.append(Transmit(queue, found))
 
     def _new_lock(self) -> int:
         return self._random.getrandbits(62) + 1

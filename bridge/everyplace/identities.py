@@ -1,0 +1,33 @@
+"""UIDs for new messages, over restarts too (E-037 to E-040)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqbridge.bridge.store.interface import Operation
+from mqbridge.protocol.everyplace.message import Message
+from mqbridge.protocol.everyplace.uid import MessageUid, UidClock
+
+from .registry import Registry
+
+CLOCK_AHEAD: Final = 60_000
+"""Milliseconds by which the bound of UID times is written ahead, so that not each message writes it."""
+
+
+class Identities:
+    """Gives messages that are put first on the queue manager ``origin`` their UIDs."""
+
+    def __init__(self, origin: str, registry: Registry) -> None:
+        self._origin = origin
+        self._clock = UidClock(registry.last_time())
+        self._written = self._clock.last
+
+    def identify(self, message: Message, now: float) -> list[Operation]:
+        """Give a message its UID, unless it has one. Returns what must be on disk before the message is."""
+        if message.uid is not None:
+            return []
+        message.identify(MessageUid(self._origin, self._clock.next(now)))
+        if self._clock.last <= self._written:
+            return []
+        self._written = self._clock.last + CLOCK_AHEAD
+        return [Registry.put_last_time(self._written)]
