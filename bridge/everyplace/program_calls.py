@@ -1,0 +1,119 @@
+"""Calls of programs and of other queue managers, on the queue that each means (mqe.md 8)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Final
+
+from mqbridge.protocol.everyplace.calls import Call, Done, Outcome, Put, Refused
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.message import Message
+from mqbridge.protocol.everyplace.names import Address
+
+from .calls_on_queues import OPERATIONS, change_of
+from .changes import Change, Unsettled
+from .commits import Commits
+from .definitions.queue_kinds import QueueKind, require
+from .effects import AskMq, AskPartner, Effect, Then, Transmit
+from .identities import Identities
+from .mq_units import MqTarget
+from .queues.queue import Queue
+from .routes import Routes
+
+_PASSED_ON: Final = (QueueKind.REMOTE, QueueKind.STORE_AND_FORWARD)
+
+
+class ProgramCalls:
+    """Makes calls. ``random``: source of lock ids. ``tell``: gets the effects of those that go elsewhere."""
+
+    def __init__(
+        self,
+        routes: Routes,
+        identities: Identities,
+        commits: Commits,
+        random: random.Random,
+        tell: Callable[[Effect], None],
+    ) -> None:
+        self._routes = routes
+        self._identities = identities
+        self._commits = commits
+        self._random = random
+        self._tell = tell
+
+    def call(self, call: Call, then: Then, now: float, peer: str = "") -> None:
+        """Make a call; see `queue_manager.QueueManager.call`."""
+        try:
+            self._call(call, then, now, peer)
+        except Unsettled as unsettled:
+            unsettled.change.afterwards(lambda: self.call(call, then, now, peer))
+        except EveryplaceError as error:
+            then(Refused(error.code, error.text))
+
+    def _call(self, call: Call, then: Then, now: float, peer: str) -> None:
+        queue, address = self._routes.resolve(call.address)
+        if queue.kind is QueueKind.STORE_AND_FORWARD and not isinstance(call, Put):
+            raise EveryplaceError(Code.NOT_SUPPORTED, f"{queue} takes messages for others; programs put alone")
+        require(OPERATIONS[type(call)], queue.kind, str(queue), synchronous=queue.definition.synchronous)
+        if isinstance(call, Put):
+            self._put(call, queue, address, then, now, peer)
+        elif queue.messages is not None:
+            self._commits.submit(change_of(call, queue.messages, self._new_lock, milliseconds(now)), then)
+        else:
+            self._ask(call, queue, address, then, peer)
+
+    def _put(self, call: Put, queue: Queue, address: Address, then: Then, now: float, peer: str) -> None:
+        message = call.message.copy()
+        message.check()
+        operations = self._identities.identify(message, now)
+        if queue.messages is None:
+            if operations:
+                self._commits.submit(Change(None, operations), lambda _: None)
+            self._ask(Put(address, message, call.confirm), queue, address, then, peer)
+            return
+        passed_on = queue.kind in _PASSED_ON
+        change = queue.messages.put(message, call.confirm, milliseconds(now), address if passed_on else None)
+        change.operations.extend(operations)
+
+        def answered(outcome: Outcome) -> None:
+            if passed_on and not call.confirm and isinstance(outcome, Done):
+                self._transmit(queue, address)
+            then(outcome)
+
+        self._commits.submit(change.then(lambda _: Done()), answered)
+
+    def place(self, message: Message, address: Address, now: float, confirm: int) -> Change[None]:
+        """Prepare the put of a message; see `queue_manager.QueueManager.place`."""
+        queue, resolved = self._routes.resolve(address)
+        if queue.messages is None:
+            raise EveryplaceError(Code.NOT_SUPPORTED, f"{queue} keeps no messages that come by transfer")
+        message.check()
+        target = resolved if queue.kind in _PASSED_ON else None
+        return queue.messages.put(message, confirm, milliseconds(now), target)
+
+    def mq_target(self, message: Message, address: Address) -> MqTarget | None:
+        """Return where a message goes in MQ; see `queue_manager.QueueManager.mq_target`."""
+        queue, resolved = self._routes.resolve(address)
+        if queue.kind is not QueueKind.MQ_BRIDGE:
+            return None
+        message.check()
+        return MqTarget(queue, resolved)
+
+    def _ask(self, call: Call, queue: Queue, address: Address, then: Then, peer: str) -> None:
+        if queue.kind is QueueKind.MQ_BRIDGE:
+            self._tell(AskMq(queue, address, call, then, peer))
+            return
+        self._tell(AskPartner(self._routes.hop(queue.owner), call, then))
+
+    def _transmit(self, queue: Queue, address: Address) -> None:
+        connection = self._routes.find_hop(address.queue_manager)
+        if connection is not None:
+            self._tell(Transmit(queue, connection))
+
+    def _new_lock(self) -> int:
+        return self._random.getrandbits(62) + 1
+
+
+def milliseconds(now: float) -> int:
+    """Return a time in seconds as milliseconds."""
+    return int(now * 1000)
