@@ -23,6 +23,11 @@ def table(settings: type) -> Any:
     return field(default_factory=settings, metadata={"table": settings})
 
 
+def optional_table(settings: type) -> Any:
+    """Declare a field that is a TOML table; None without the table."""
+    return field(default=None, metadata={"optional_table": settings})
+
+
 def tables(settings: type, key: str, default: Callable[[], list[Any]]) -> Any:
     """Declare a field that is an array of TOML tables; ``default`` returns its value if there is none."""
     return field(default_factory=default, metadata={"tables": settings, "key": key})

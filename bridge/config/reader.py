@@ -87,7 +87,7 @@ class _Reader:
 
     def value(self, one: Field[Any], content: Any, path: KeyPath) -> Any:
         """Read the value of one key: a table, an array of tables, tables by name, or a value."""
-        if settings := one.metadata.get("table"):
+        if settings := one.metadata.get("table") or one.metadata.get("optional_table"):
             if not isinstance(content, dict):
                 raise self.error(path, f"{path[-1]!r} must be a table [{path[-1]}], found {shown(content)}")
             return self.table(settings, content, path)
@@ -145,8 +145,8 @@ def _keys_by_table() -> dict[str, set[str]]:
     """Return the keys of each table of a configuration, by the table's name as in the file."""
     homes = {}
     for key, one in _fields(Configuration).items():
-        if "table" in one.metadata:
-            homes[f"[{key}]"] = set(_fields(one.metadata["table"]))
+        if settings := one.metadata.get("table") or one.metadata.get("optional_table"):
+            homes[f"[{key}]"] = set(_fields(settings))
         elif "named_tables" in one.metadata:
             homes[f"[{key}.NAME]"] = set(_fields(one.metadata["named_tables"]))
         else:

@@ -8,7 +8,8 @@ from pathlib import Path
 from mqbridge.bridge.config import values
 from mqbridge.bridge.config.bus_settings import BusSettings
 from mqbridge.bridge.config.carrier_settings import LinkSettings, RouteSettings
-from mqbridge.bridge.config.declarations import named_tables, setting, table, tables
+from mqbridge.bridge.config.declarations import named_tables, optional_table, setting, table, tables
+from mqbridge.bridge.config.everyplace_settings import EveryplaceSettings
 
 DEFAULT_QUEUE_MANAGER = "MQBRIDGE"
 DEFAULT_DATA = "mqbridge-data"
@@ -211,6 +212,8 @@ class Configuration:
     """``[[link]]``, any number."""
     buses: dict[str, BusSettings] = named_tables(BusSettings, "bus")
     """``[bus.NAME]``, any number, by name."""
+    everyplace: EveryplaceSettings | None = optional_table(EveryplaceSettings)
+    """``[everyplace]``; None: this is no gateway for devices."""
     record: RecordSettings = table(RecordSettings)
     """``[record]``"""
     log: LogSettings = table(LogSettings)

@@ -24,6 +24,7 @@ from mqbridge.bridge.agents.gateway.effects import (
     Resume,
     Send,
     SendToProvider,
+    ServeEveryplace,
 )
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.agents.message_channel.connection_attempts import ConnectionAttempt
@@ -81,6 +82,8 @@ class Driver:
         """Performs the effect `CallStep`; None: there are no routes with Python steps."""
         self.provider_effect: Callable[[ConnectToProvider | AbandonProvider | SendToProvider], None] | None = None
         """Performs effects of links; None: there are none."""
+        self.serve_everyplace: Callable[[ServeEveryplace], None] | None = None
+        """Performs the effect of a gateway of Everyplace; None: there is none."""
         self.log = log
         self._writer = StoreWriter(store, reactor.callFromThread, self._committed)
         self._passwords = PasswordThread(reactor.callFromThread, self._checked)
@@ -215,6 +218,9 @@ class Driver:
             case ConnectToProvider() | AbandonProvider() | SendToProvider():
                 if self.provider_effect is not None:
                     self.provider_effect(effect)
+            case ServeEveryplace():
+                if self.serve_everyplace is not None:
+                    self.serve_everyplace(effect)
 
     def _checked(self, effect: CheckPassword, matched: bool) -> None:
         if not self._stopped:

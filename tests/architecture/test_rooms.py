@@ -188,6 +188,7 @@ def test_the_table_was_read() -> None:
         "protocol.everyplace",
         "protocol.everyplace.grammars",
         "bridge.everyplace",
+        "bridge.agents.everyplace",
     ]
     assert {"socket", "select", "threading", "time"} <= set(IMPURE)
 

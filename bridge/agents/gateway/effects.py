@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from mqbridge.bridge.agents.gateway.conversation_driver import CloseConnection, Resume, Send
+from mqbridge.bridge.agents.gateway.serve_everyplace import ServeEveryplace
 from mqbridge.bridge.agents.linking.effects import AbandonProvider, ConnectToProvider, SendToProvider
 from mqbridge.bridge.agents.message_channel.connection_attempts import AbandonConnect, ConnectToPartner
 from mqbridge.bridge.agents.routing.step_calls import CallStep
@@ -16,7 +17,7 @@ from mqbridge.bridge.queue_manager.effects import Log
 
 Effect: TypeAlias = (
     ConnectToPartner | Send | CloseConnection | Resume | AbandonConnect | CheckPassword | CallStep | Log
-    | ConnectToProvider | AbandonProvider | SendToProvider
+    | ConnectToProvider | AbandonProvider | SendToProvider | ServeEveryplace
 )  # fmt: skip
 """Any effect."""
 
@@ -60,4 +61,5 @@ __all__ = [
     "Resume",
     "Send",
     "SendToProvider",
+    "ServeEveryplace",
 ]
