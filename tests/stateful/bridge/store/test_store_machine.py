@@ -1,4 +1,4 @@
-"""LMDB, SQLite, the memory store and plain dictionaries get the same operations and must give the same answers."""
+"""LMDB, SQLite, files, memory and plain dictionaries get the same operations and must give the same answers."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from hypothesis.stateful import (
 )
 
 from mqbridge.bridge.store import checkpoint, journal, merged_rows, row_file
+from mqbridge.bridge.store.adapter_store import AdapterStore
+from mqbridge.bridge.store.adapters.files import FilesAdapter
 from mqbridge.bridge.store.interface import (
     AddMessage,
     ChangeMessage,
@@ -120,6 +122,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.lmdb = LmdbStore(self.folder.name, map_size=64 << 20)
         self.memory = MemoryStore()
         self.sqlite = SqliteStore(self.path)
+        self.files = self.open_files()
         self.model = Model()
         self.life = 0
 
@@ -129,12 +132,18 @@ class StoreMachine(RuleBasedStateMachine):
 
     @property
     def stores(self) -> list[Store]:
-        return [self.lmdb, self.memory, self.sqlite]
+        return [self.lmdb, self.memory, self.sqlite, self.files]
+
+    def open_files(self) -> AdapterStore:
+        adapter = FilesAdapter()
+        adapter.activate(f"files:{self.folder.name}/files")
+        return AdapterStore(adapter)
 
     def teardown(self) -> None:
         if hasattr(self, "lmdb"):
             self.lmdb.close()
             self.sqlite.close()
+            self.files.close()
             self.folder.cleanup()
 
     @rule(units=st.lists(st.lists(OPERATIONS, max_size=5), max_size=3))
@@ -217,6 +226,8 @@ class StoreMachine(RuleBasedStateMachine):
         self.memory = MemoryStore(self.memory._tables)
         self.sqlite.close()
         self.sqlite = SqliteStore(self.path)
+        self.files.close()
+        self.files = self.open_files()
         self.life += 1
 
     @rule()
@@ -273,6 +284,7 @@ class StoreMachine(RuleBasedStateMachine):
         ours = [_plain(kept) for _, kept in self.lmdb.branches()]
         assert ours == [_plain(kept) for _, kept in self.memory.branches()]
         assert ours == [_plain(kept) for _, kept in self.sqlite.branches()]
+        assert ours == [_plain(kept) for _, kept in self.files.branches()]
 
 
 def _plain(operations: list) -> list:
