@@ -31,3 +31,12 @@ class Identities:
             return []
         self._written = self._clock.last + CLOCK_AHEAD
         return [Registry.put_last_time(self._written)]
+
+    def not_written(self) -> None:
+        """What `identify` has returned is not on disk: it comes again with the next message."""
+        self._written = 0
+
+    def rest(self) -> Operation:
+        """Return what ends the bound of times at the last one given, before a normal end."""
+        self._written = self._clock.last
+        return Registry.put_last_time(self._written)

@@ -63,19 +63,25 @@ class ProgramCalls:
             self._ask(call, queue, address, then, peer)
 
     def _put(self, call: Put, queue: Queue, address: Address, then: Then, now: float, peer: str) -> None:
+        call.message.check()
+        operations = self._identities.identify(call.message, now)
         message = call.message.copy()
-        message.check()
-        operations = self._identities.identify(message, now)
         if queue.messages is None:
             if operations:
                 self._commits.submit(Change(None, operations), lambda _: None)
             self._ask(Put(address, message, call.confirm), queue, address, then, peer)
             return
         passed_on = queue.kind in _PASSED_ON
-        change = queue.messages.put(message, call.confirm, milliseconds(now), address if passed_on else None)
+        try:
+            change = queue.messages.put(message, call.confirm, milliseconds(now), address if passed_on else None)
+        except EveryplaceError:
+            self._identities.not_written()
+            raise
         change.operations.extend(operations)
 
         def answered(outcome: Outcome) -> None:
+            if isinstance(outcome, Refused):
+                self._identities.not_written()
             if passed_on and not call.confirm and isinstance(outcome, Done):
                 self._transmit(queue, address)
             then(outcome)

@@ -93,7 +93,8 @@ class QueueManager:
     def call(self, call: Call, then: Then, now: float, peer: str = "") -> None:
         """Make a call; ``then`` gets its outcome, when it is on disk (mqe.md 8).
 
-        ``peer``: the queue manager that asks for it, as it was authenticated; empty for a program of this one.
+        ``peer``: the queue manager that asks for it, as it was authenticated; empty for a program of this one. The
+        message of a put that has no UID gets one (E-037, E-038).
         """
         self._calls.call(call, then, now, peer)
 

@@ -15,7 +15,11 @@ HOME = Path(__file__).parents[2]
 ARCHITECTURE = HOME / "docs" / "architecture.md"
 PACKAGES = ("protocol", "mappings", "bridge", "captures")
 FILES = sorted(
-    [*(HOME / "mqbridge").glob("*.py"), *(file for package in PACKAGES for file in (HOME / package).rglob("*.py"))]
+    [
+        *(HOME / "mqbridge").glob("*.py"),
+        *(HOME / "mqbridge" / "everyplace").glob("*.py"),
+        *(file for package in PACKAGES for file in (HOME / package).rglob("*.py")),
+    ]
 )
 OTHERS = sorted(file for folder in ("tests", "bench", "docs", "examples") for file in (HOME / folder).rglob("*.py"))
 INSTALLED = "mqbridge."

@@ -1,0 +1,217 @@
+"""A device queue manager as programs use it: blocking calls, from any thread.
+
+with QueueManager.open("moon.mqe") as moon:
+    moon.put("ORDERS@SATURN", "two apples")      # on disk when it returns, whatever the network does
+    reply = moon.wait("REPLIES", timeout=60)
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+from mqbridge.bridge.everyplace.queue_manager import QueueManager as Rules
+from mqbridge.protocol.everyplace.calls import (
+    Browse,
+    BrowseAndLock,
+    Browsed,
+    ConfirmGet,
+    ConfirmPut,
+    Delete,
+    Get,
+    Got,
+    Outcome,
+    Put,
+    Undo,
+    Unlock,
+)
+from mqbridge.protocol.everyplace.errors import NoMatchingMessage
+from mqbridge.protocol.everyplace.field_types import FieldType
+from mqbridge.protocol.everyplace.fields import Fields
+from mqbridge.protocol.everyplace.message import Message
+from mqbridge.protocol.everyplace.mq_style import DATA, MQ_STYLE, text_message
+from mqbridge.protocol.everyplace.names import Address
+from mqbridge.protocol.everyplace.uid import MessageUid
+
+from .device_file import create_file, open_file
+from .engine import Engine
+
+CALL_TIMEOUT: Final = 30.0
+"""Seconds that a call waits for the answer of another queue manager."""
+POLL_INTERVAL: Final = 1.0
+"""Seconds between two gets of `QueueManager.wait` on a queue of another queue manager."""
+
+
+class QueueManager:
+    """An open device queue manager. An address is ``QUEUE@QM``, or ``QUEUE`` for one of its own queues.
+
+    A filter is a fields object or a mapping of names to values; None means any message. All calls raise
+    `EveryplaceError`; `NoMatchingMessage` where a queue has none.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @classmethod
+    def create(cls, path: str | Path, name: str) -> QueueManager:
+        """Create a queue manager with the four standard queues in a new file, and open it."""
+        create_file(Path(path), name)
+        return cls.open(path)
+
+    @classmethod
+    def open(cls, path: str | Path) -> QueueManager:
+        """Open the file of a queue manager, which is then locked for other processes."""
+        store = open_file(Path(path))
+        try:
+            return cls(Engine(store, Rules(store, random.SystemRandom())))
+        except BaseException:
+            store.close()
+            raise
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._engine.manager.name
+
+    # Putting
+
+    def put(
+        self, address: str | Address, message: Fields | Mapping[str, Any] | str | bytes, *, confirm: int = 0
+    ) -> MessageUid:
+        """Put a message, and return its UID when it is on disk (E-170).
+
+        ``message``: a message, which gets its UID; values by name; or text or bytes for MQ programs. ``confirm``: see
+        `unique_value`; the message stays hidden until `confirm_put` (E-172).
+        """
+        whole = as_message(message)
+        self._call(Put(self._address(address), whole, confirm))
+        assert whole.uid is not None
+        return whole.uid
+
+    def confirm_put(self, address: str | Address, uid: MessageUid) -> None:
+        """Make a message visible that was put with a confirm id (E-196)."""
+        self._call(ConfirmPut(self._address(address), uid))
+
+    # Getting
+
+    def get(
+        self, address: str | Address, wanted: Fields | Mapping[str, Any] | None = None, *, confirm: int = 0
+    ) -> Message:
+        """Get and remove the first message that fits; with a confirm id, hide it until `confirm_get` (E-173)."""
+        outcome = self._call(Get(self._address(address), as_fields(wanted), confirm))
+        assert isinstance(outcome, Got)
+        return outcome.message
+
+    def confirm_get(self, address: str | Address, uid: MessageUid) -> None:
+        """Remove a message that was got with a confirm id (E-200)."""
+        self._call(ConfirmGet(self._address(address), uid))
+
+    def wait(
+        self,
+        address: str | Address,
+        wanted: Fields | Mapping[str, Any] | None = None,
+        *,
+        timeout: float = 60.0,
+        confirm: int = 0,
+    ) -> Message:
+        """Get the first message that fits, as soon as there is one (E-210).
+
+        ``timeout``: seconds; then `NoMatchingMessage`. A queue of another queue manager is asked every second.
+        """
+        engine, until = self._engine, time.monotonic() + timeout
+        while True:
+            seen = engine.changes
+            try:
+                return self.get(address, wanted, confirm=confirm)
+            except NoMatchingMessage:
+                left = until - time.monotonic()
+                if left <= 0:
+                    raise
+            with engine.lock:
+                engine.wait_changed(seen, min(left, POLL_INTERVAL))
+
+    def browse(
+        self, address: str | Address, wanted: Fields | Mapping[str, Any] | None = None, *, uids_only: bool = False
+    ) -> Sequence[Message]:
+        """Return all messages that fit, which stay; ``uids_only``: just the fields of their UIDs (E-174)."""
+        return self._browsed(Browse(self._address(address), as_fields(wanted), uids_only)).messages
+
+    def browse_and_lock(
+        self, address: str | Address, wanted: Fields | Mapping[str, Any] | None = None, *, confirm: int = 0
+    ) -> Browsed:
+        """Return all messages that fit, and the lock id that now shows them to this caller alone (E-175)."""
+        return self._browsed(BrowseAndLock(self._address(address), as_fields(wanted), confirm))
+
+    def unlock(self, address: str | Address, uid: MessageUid, lock: int) -> None:
+        """Unlock a message."""
+        self._call(Unlock(self._address(address), uid, lock))
+
+    def delete(self, address: str | Address, uid: MessageUid, *, lock: int = 0) -> None:
+        """Remove a message without getting it; ``lock``: its lock id, if it is locked (E-178)."""
+        self._call(Delete(self._address(address), uid, lock))
+
+    def undo(self, address: str | Address, confirm: int) -> None:
+        """Restore what was before the operations with a confirm id (E-153)."""
+        self._call(Undo(self._address(address), confirm))
+
+    @staticmethod
+    def unique_value() -> int:
+        """Return a new confirm id (E-181)."""
+        return random.SystemRandom().getrandbits(62) + 1
+
+    # Life
+
+    def close(self) -> None:
+        """End it. Messages stay on disk."""
+        self._engine.close()
+
+    def __enter__(self) -> QueueManager:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+    # Parts
+
+    def _address(self, address: str | Address) -> Address:
+        return address if isinstance(address, Address) else Address.parse(address, self.name)
+
+    def _call(self, call: Any) -> Outcome:
+        return self._engine.call(call, CALL_TIMEOUT)
+
+    def _browsed(self, call: Browse | BrowseAndLock) -> Browsed:
+        outcome = self._call(call)
+        assert isinstance(outcome, Browsed)
+        return outcome
+
+
+def as_message(value: Fields | Mapping[str, Any] | str | bytes) -> Message:
+    """Return what a program puts as a message. Raises `EveryplaceError` TYPE, SYNTAX."""
+    if isinstance(value, Message):
+        return value
+    if isinstance(value, str):
+        return text_message(value)
+    if isinstance(value, bytes):
+        found = Message(MQ_STYLE)
+        found.put(DATA, value or None, FieldType.BYTE_ARRAY)
+        return found
+    return Message.of(value if isinstance(value, Fields) else as_fields(value))
+
+
+def as_fields(values: Fields | Mapping[str, Any] | None) -> Fields:
+    """Return values by name as a fields object; a filter as such. Raises `EveryplaceError` TYPE, SYNTAX."""
+    if isinstance(values, Fields):
+        return values
+    found = Fields()
+    for name, value in (values or {}).items():
+        found.put(name, value)
+    return found

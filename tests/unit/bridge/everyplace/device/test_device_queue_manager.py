@@ -1,0 +1,182 @@
+"""The calls of a device queue manager on its file: blocking, from many threads, over restarts."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mqbridge.everyplace import (
+    Code,
+    EveryplaceError,
+    Message,
+    MessageUid,
+    NoMatchingMessage,
+    QueueManager,
+    text_of,
+)
+
+QUEUE: Final = "SYSTEM.DEFAULT.LOCAL.QUEUE"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "moon.mqe"
+
+
+@pytest.fixture
+def moon(path: Path) -> Iterator[QueueManager]:
+    with QueueManager.create(path, "MOON") as found:
+        yield found
+
+
+@pytest.mark.spec("E-170", "E-173", "E-180", "E-569")
+def test_a_put_is_got_once_and_an_empty_queue_has_an_error_of_its_own(moon: QueueManager) -> None:
+    uid = moon.put(QUEUE, "two apples")
+    assert uid.origin == "MOON"
+    assert text_of(moon.get(f"{QUEUE}@MOON")) == "two apples"
+    with pytest.raises(NoMatchingMessage) as raised:
+        moon.get(QUEUE)
+    assert raised.value.code is Code.Q_NO_MATCHING_MSG
+    assert QUEUE in raised.value.text
+
+
+@pytest.mark.spec("E-037", "E-038", "E-040", "E-216", "E-220", "E-231")
+def test_messages_and_rising_uids_survive_a_restart(path: Path) -> None:
+    uids = []
+    for _ in range(3):
+        made = QueueManager.open(path) if path.exists() else QueueManager.create(path, "MOON")
+        with made as moon:
+            message = Message()
+            message["number"] = len(uids)
+            uids.append(moon.put(QUEUE, message))
+            assert message.uid == uids[-1]
+    with QueueManager.open(path) as moon:
+        found = moon.browse(QUEUE)
+        assert [each["number"] for each in found] == [0, 1, 2]
+        assert [each.uid for each in found] == uids == sorted(uids)
+        # A normal end leaves no gap: times stay those of the clock.
+        assert uids[-1].time - uids[0].time < 30_000
+
+
+@pytest.mark.spec("E-172", "E-196", "E-200", "E-181")
+def test_puts_and_gets_are_confirmed(moon: QueueManager) -> None:
+    put = moon.unique_value()
+    uid = moon.put(QUEUE, {"apples": 2}, confirm=put)
+    with pytest.raises(NoMatchingMessage):
+        moon.get(QUEUE)
+    moon.confirm_put(QUEUE, uid)
+    got = moon.unique_value()
+    assert got != put
+    assert moon.get(QUEUE, {"apples": 2}, confirm=got)["apples"] == 2
+    assert moon.browse(QUEUE) == ()
+    moon.undo(QUEUE, got)
+    assert moon.get(QUEUE, confirm=got).uid == uid
+    moon.confirm_get(QUEUE, uid)
+    with pytest.raises(EveryplaceError) as raised:
+        moon.confirm_get(QUEUE, uid)
+    assert raised.value.code is Code.NOT_FOUND
+
+
+@pytest.mark.spec("E-174", "E-175", "E-178")
+def test_messages_are_browsed_locked_and_deleted(moon: QueueManager) -> None:
+    uids = [moon.put(QUEUE, bytes([number])) for number in range(3)]
+    locked = moon.browse_and_lock(QUEUE)
+    assert [each.uid for each in locked.messages] == uids
+    assert moon.browse(QUEUE) == ()
+    moon.unlock(QUEUE, uids[0], locked.lock)
+    assert [each.uid for each in moon.browse(QUEUE, uids_only=True)] == uids[:1]
+    moon.delete(QUEUE, uids[1], lock=locked.lock)
+    with pytest.raises(EveryplaceError) as raised:
+        moon.delete(QUEUE, uids[2], lock=7)
+    assert raised.value.code is Code.WRONG_LOCK
+
+
+@pytest.mark.spec("E-210")
+def test_a_wait_ends_with_the_message_or_its_time(moon: QueueManager) -> None:
+    with pytest.raises(NoMatchingMessage):
+        moon.wait(QUEUE, timeout=0.05)
+    timer = threading.Timer(0.1, lambda: moon.put(QUEUE, "late"))
+    timer.start()
+    assert text_of(moon.wait(QUEUE, timeout=30)) == "late"
+    timer.join()
+
+
+def test_many_threads_put_at_once(moon: QueueManager) -> None:
+    found: list[MessageUid] = []
+
+    def put() -> None:
+        for number in range(25):
+            found.append(moon.put(QUEUE, {"number": number}))
+
+    threads = [threading.Thread(target=put) for _ in range(8)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert len(set(found)) == 200
+    assert len(moon.browse(QUEUE)) == 200
+
+
+@pytest.mark.spec("E-235", "E-567")
+def test_calls_after_the_end_and_after_refusals(moon: QueueManager, path: Path) -> None:
+    with pytest.raises(EveryplaceError, match="NOWHERE@MARS"):
+        moon.put("NOWHERE@MARS", "two apples")
+    with pytest.raises(EveryplaceError, match="'a b'"):
+        moon.put("a b", "two apples")
+    moon.put(QUEUE, "kept")
+    moon.close()
+    moon.close()
+    with pytest.raises(EveryplaceError) as raised:
+        moon.put(QUEUE, "two apples")
+    assert raised.value.code is Code.CLOSED
+    with QueueManager.open(path) as again:
+        assert text_of(again.get(QUEUE)) == "kept"
+
+
+def refused(path: Path) -> EveryplaceError:
+    with pytest.raises(EveryplaceError) as raised:
+        QueueManager.open(path)
+    assert str(path) in raised.value.text
+    return raised.value
+
+
+@pytest.mark.spec("E-218", "E-571")
+def test_files_that_cannot_be_opened(path: Path, tmp_path: Path) -> None:
+    assert refused(path).code is Code.NOT_FOUND
+    assert not path.exists()
+    (tmp_path / "noise.mqe").write_bytes(b"noise" * 1000)
+    assert refused(tmp_path / "noise.mqe").code is Code.STORE
+    with QueueManager.create(path, "MOON"):
+        assert refused(path).code is Code.ACTIVE
+    with pytest.raises(EveryplaceError, match="has a queue manager"):
+        QueueManager.create(path, "MOON")
+    with pytest.raises(EveryplaceError) as raised:
+        QueueManager.create(tmp_path / "no folder" / "moon.mqe", "MOON")
+    assert raised.value.code is Code.STORE
+    with pytest.raises(EveryplaceError) as raised:
+        QueueManager.create(tmp_path / "other.mqe", "NOT A NAME")
+    assert raised.value.code is Code.SYNTAX
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA user_version = 99")
+    database.close()
+    assert refused(path).code is Code.REGISTRY_NEWER
+    path.write_bytes(path.read_bytes()[:5000] + b"\xff" * 3000)
+    assert refused(path).code is Code.STORE
+
+
+def test_a_file_without_queue_manager_is_taken_up_where_its_making_was_killed(path: Path) -> None:
+    path.touch()
+    assert refused_without(path).code is Code.NOT_FOUND
+    with QueueManager.create(path, "MOON") as moon:
+        assert moon.name == "MOON"
+
+
+def refused_without(path: Path) -> EveryplaceError:
+    with pytest.raises(EveryplaceError) as raised:
+        QueueManager.open(path)
+    return raised.value
