@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Final, TypeVar
 
 from mqbridge.bridge.store.interface import PutRecord, RemoveRecord, Store
 from mqbridge.protocol.everyplace.dump import dump, restore
@@ -20,6 +21,7 @@ from .definitions.properties import MAX_TEXT
 from .definitions.queue_definition import QueueDefinition
 from .transfer.lane_records import INCARNATION
 
+Row = TypeVar("Row")
 TABLE: Final = "everyplace-registry"
 FIRST_QUEUE_NUMBER: Final = 2**31
 """Of the queues' messages in the store; MQ's queues have lower numbers."""
@@ -38,13 +40,12 @@ class Registry:
     def manager(self) -> Fields | None:
         """Return name, incarnation and properties of the queue manager; None where none was created.
 
-        Raises `EveryplaceError` REGISTRY_NEWER.
+        Raises `EveryplaceError` REGISTRY_NEWER, and STORE for one that is damaged.
         """
         data = self._store.record(TABLE, _MANAGER)
         if data is None:
             return None
-        found = restore(data)
-        version = found.get("version", FieldType.INT)
+        found, version = _read("the queue manager", lambda: _manager(data))
         if version > VERSION:
             raise EveryplaceError(
                 Code.REGISTRY_NEWER, f"the registry has version {version}; this program knows {VERSION}"
@@ -64,7 +65,9 @@ class Registry:
     def properties(self) -> ManagerProperties:
         """Return the properties of the queue manager."""
         data = self._store.record(TABLE, _PROPERTIES)
-        return ManagerProperties() if data is None else ManagerProperties.read(restore(data))
+        if data is None:
+            return ManagerProperties()
+        return _read("the properties", lambda: ManagerProperties.read(restore(data)))
 
     @staticmethod
     def put_properties(properties: ManagerProperties) -> PutRecord:
@@ -75,7 +78,9 @@ class Registry:
         """Yield the queues."""
         for key, data in self._store.records(TABLE):
             if key.startswith(_QUEUE):
-                yield QueueDefinition.read(restore(data))
+                yield _read(
+                    key.decode("ascii", "replace").replace("\0", " "), partial(_row, QueueDefinition.read, data)
+                )
 
     def last_queue_number(self) -> int:
         """Return the highest number that a queue has, or the one below all."""
@@ -95,7 +100,9 @@ class Registry:
         """Yield the connections."""
         for key, data in self._store.records(TABLE):
             if key.startswith(_CONNECTION):
-                yield ConnectionDefinition.read(restore(data))
+                yield _read(
+                    key.decode("ascii", "replace").replace("\0", " "), partial(_row, ConnectionDefinition.read, data)
+                )
 
     @staticmethod
     def put_connection(connection: ConnectionDefinition) -> PutRecord:
@@ -111,7 +118,9 @@ class Registry:
         """Yield the listeners."""
         for key, data in self._store.records(TABLE):
             if key.startswith(_LISTENER):
-                yield ListenerDefinition.read(restore(data))
+                yield _read(
+                    key.decode("ascii", "replace").replace("\0", " "), partial(_row, ListenerDefinition.read, data)
+                )
 
     @staticmethod
     def put_listener(listener: ListenerDefinition) -> PutRecord:
@@ -142,12 +151,36 @@ class Registry:
     def last_time(self) -> int:
         """Return a time, in milliseconds since 1970, that is not below that of any UID given before."""
         data = self._store.record(TABLE, _CLOCK)
-        return 0 if data is None else int(_U64.unpack(data)[0])
+        if data is None:
+            return 0
+        return _read("the clock", lambda: int(_U64.unpack(data)[0]))
 
     @staticmethod
     def put_last_time(time: int) -> PutRecord:
         """Write an upper bound of the times that are given from now on."""
         return PutRecord(TABLE, _CLOCK, _U64.pack(time))
+
+
+def _read(what: str, read: Callable[[], Row]) -> Row:
+    """Return a row of the registry. Raises `EveryplaceError` STORE if it is damaged."""
+    try:
+        return read()
+    except (EveryplaceError, TypeError, ValueError, struct.error) as error:
+        raise EveryplaceError(Code.STORE, f"the registry is damaged: {what}: {error}") from None
+
+
+def _row(read: Callable[[Fields], Row], data: bytes) -> Row:
+    return read(restore(data))
+
+
+def _manager(data: bytes) -> tuple[Fields, int]:
+    found = restore(data)
+    version: int = found.get("version", FieldType.INT)
+    if version <= VERSION:
+        check_name(found.get("name", FieldType.ASCII), "queue manager")
+        if len(found.get("incarnation", FieldType.UNTYPED)) != INCARNATION:
+            raise ValueError("its incarnation is cut")
+    return found, version
 
 
 def _queue_key(address: Address) -> bytes:
