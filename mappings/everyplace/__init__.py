@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from .base import BaseTransformer
+from .jms import JmsTransformer
 from .json import JsonTransformer
 from .transformer import Outgoing, Transformer
 
-__all__ = ["BaseTransformer", "JsonTransformer", "Outgoing", "Transformer"]
+__all__ = ["BaseTransformer", "JmsTransformer", "JsonTransformer", "Outgoing", "Transformer"]

@@ -147,7 +147,7 @@ class Message(Fields):
         if field is None:
             return None
         value: int = self.get(EXPIRE_TIME, *BY_NAME[EXPIRE_TIME].types)
-        return value if field.type is FieldType.LONG else self.get(TIME, FieldType.LONG) + value
+        return absolute_expiry(field.type, value, self.get(TIME, FieldType.LONG) if TIME in self else 0)
 
     def check(self) -> None:
         """Check the types of reserved fields, and the priority (E-062). Raises `EveryplaceError` TYPE or SYNTAX."""
@@ -177,6 +177,16 @@ class Message(Fields):
                 self.delete(name)
         else:
             self.put(name, value, kind)
+
+
+def absolute_expiry(kind: FieldType, value: int, created: int) -> int | None:
+    """Return when a message expires, in milliseconds since 1970, by its expire time (E-077, E-078).
+
+    ``created``: its time. None for never: so JMS means the long 0, which is no time in 1970 (E-564).
+    """
+    if kind is FieldType.LONG:
+        return value or None
+    return created + value
 
 
 def check_priority(value: int) -> None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from mqbridge.bridge.everyplace.states import State
 from mqbridge.protocol.everyplace.body import Encoded, body_of, read_body
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
-from mqbridge.protocol.everyplace.field_types import FieldType, decode
+from mqbridge.protocol.everyplace.field_types import decode
+from mqbridge.protocol.everyplace.message import absolute_expiry
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.reserved import EXPIRE_TIME, INDEXED, ORIGIN, TIME
 from mqbridge.protocol.everyplace.uid import MessageUid
@@ -61,8 +62,7 @@ class Entry:
         own = self.index.get(EXPIRE_TIME)
         if own is None:
             return self.arrived + interval if interval else None
-        value: int = decode(*own)
-        return value if own.type is FieldType.LONG else self.uid.time + value
+        return absolute_expiry(own.type, decode(*own), self.uid.time)
 
     def row(self) -> bytes:
         """Return its index row for the store."""

@@ -76,7 +76,7 @@ class HeldMessages:
                 continue
             if self.expired(entry, now) or not wanted.accepts_index(entry.index):
                 continue
-            if not wanted.others:
+            if not wanted.reads_messages:
                 yield entry, None
                 continue
             message = self.read(entry)

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqbridge.mappings.everyplace import BaseTransformer, JsonTransformer, Transformer
+from mqbridge.mappings.everyplace import BaseTransformer, JmsTransformer, JsonTransformer, Transformer
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQPMO, ByteOrder
 from mqbridge.protocol.everyplace.errors import EveryplaceError
 from mqbridge.protocol.everyplace.field_types import FieldType
 from mqbridge.protocol.everyplace.fields import Fields
+from mqbridge.protocol.everyplace.jms_message import JmsKind, JmsMessage
 from mqbridge.protocol.everyplace.message import Message as EveryplaceMessage
 from mqbridge.protocol.everyplace.message import Style
 from mqbridge.protocol.everyplace.mq_style import DATA, ENCODING, MQ_FIELDS, MQ_STYLE, MSG_TYPE, MqField
@@ -25,7 +26,7 @@ from mqbridge.protocol.everyplace.uid import MessageUid
 ORDERS: Final = Address("ORDERS", "SATURN")
 NOW: Final = 1_795_251_600.0
 MILLISECONDS: Final = int(NOW * 1000)
-TRANSFORMERS: Final = (BaseTransformer(), JsonTransformer())
+TRANSFORMERS: Final = (BaseTransformer(), JsonTransformer(), JmsTransformer())
 IDS: Final = st.binary(min_size=1, max_size=24).filter(any)
 PRINTABLE: Final = st.characters(min_codepoint=33, max_codepoint=126)
 VALUES: Final[dict[FieldType, st.SearchStrategy[Any]]] = {
@@ -145,6 +146,44 @@ def test_json_is_one_text_however_often_a_message_passes(message: EveryplaceMess
     first = transformer.to_mq(message, ORDERS, MQPMO.NONE, NOW).message
     again = transformer.from_mq(first, ORDERS, NOW)
     assert transformer.to_mq(again, ORDERS, MQPMO.NONE, NOW).message == first
+
+
+@st.composite
+def jms_messages(draw: st.DrawFn) -> JmsMessage:
+    kind = draw(st.sampled_from([JmsKind.TEXT, JmsKind.BYTES, JmsKind.OBJECT, JmsKind.NONE]))
+    bodies: dict[JmsKind, st.SearchStrategy[Any]] = {
+        JmsKind.TEXT: st.none() | st.text(st.characters(exclude_categories=["Cs"]), max_size=10),
+        JmsKind.BYTES: st.binary(max_size=10),
+        JmsKind.OBJECT: st.none() | st.binary(min_size=1, max_size=10),
+        JmsKind.NONE: st.none(),
+    }
+    found = JmsMessage(kind, draw(bodies[kind]))
+    with_properties(draw, found.message)
+    if STYLE in found.message:
+        # JMS has no such word.
+        del found.message[STYLE]
+    found.correlation_id = draw(st.none() | st.text(PRINTABLE, min_size=1).filter(lambda text: text[:3] != "ID:"))
+    found.type = draw(st.none() | st.text(st.sampled_from("abc"), min_size=1))
+    found.delivery_mode = draw(st.sampled_from([1, 2]))
+    found.expiration = draw(st.just(0) | st.integers(MILLISECONDS + 1, MILLISECONDS + 10**9))
+    for name in draw(st.sets(st.text(st.sampled_from("xyz"), min_size=1, max_size=3), max_size=4)):
+        found.set_property(
+            name, draw(st.text(PRINTABLE) | st.integers(-(2**63), 2**63 - 1) | st.booleans() | st.floats())
+        )
+    return found
+
+
+def seen(message: JmsMessage) -> tuple[object, ...]:
+    """What a program sees of a JMS message, apart from what receiving adds."""
+    own = {name: repr(value) for name, value in message.properties.items() if not name.startswith("JMS")}
+    header = (message.message_id, message.timestamp, message.correlation_id, message.expiration, message.priority)
+    return message.kind, message.body, header, message.reply_to, message.delivery_mode, message.type, own
+
+
+@pytest.mark.spec("E-433", "E-555", "E-557", "E-559")
+@given(jms_messages())
+def test_a_jms_message_comes_back_as_programs_see_it(message: JmsMessage) -> None:
+    assert seen(JmsMessage.of(through_mq(JmsTransformer(), message.message))) == seen(message)
 
 
 @pytest.mark.spec("E-426", "E-430")
