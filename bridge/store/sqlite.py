@@ -2,145 +2,64 @@
 
 WAL with ``synchronous=FULL``: a commit is on disk when it returns. The file is opened by one process alone. Positions
 have 64 bits without a sign and SQLite's integers one, so they are stored with their top bit changed, which keeps the
-order.
+order. SQLite has no sums of its own, so every value stands behind its CRC32, which covers its key; that of a body is
+in a column, so that a slice is read without the rest (and without its sum).
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from threading import RLock
 from typing import Any, Final
+from zlib import crc32
 
 from mqbridge.bridge.store.branch_rows import decode_operations, public_operation
+from mqbridge.bridge.store.disk import free_space
 from mqbridge.bridge.store.errors import (
-    ChunkMissing,
     MessageMissing,
     RowError,
     StoreDamaged,
     StoreError,
     StoreFailed,
     StoreFull,
-    StoreLocked,
-    StoreNewer,
 )
-from mqbridge.bridge.store.operations import MAX_CHUNK, Operation, Piece, Unit
-from mqbridge.bridge.store.sqlite_operations import TOP_BIT, SqliteOperations, stored_position
+from mqbridge.bridge.store.operations import MAX_CHUNK, AddMessage, Operation, PrepareBranch, Unit
+from mqbridge.bridge.store.rows import unseal
+from mqbridge.bridge.store.sqlite_file import SqliteFile, SqliteParts
+from mqbridge.bridge.store.sqlite_operations import (
+    TOP_BIT,
+    SqliteOperations,
+    message_sum,
+    record_sum,
+    slice_of,
+    stored_position,
+)
 
-VERSION: Final = 1
-APPLICATION: Final = 0x4D516520
-"""``MQe `` as the application id of the file."""
-_CACHE: Final = 1024
-"""KiB of pages in memory."""
-_CHECKPOINT: Final = 400
-"""Pages of the log after which SQLite writes them into the file."""
 _AT_ONCE: Final = 256
 """Rows that an iterator reads at once."""
-_LONGEST: Final = 2**31 - 1
-_SCHEMA: Final = """
-CREATE TABLE messages (queue INTEGER, position INTEGER, idx BLOB, length INTEGER, head INTEGER, body BLOB,
-                       PRIMARY KEY (queue, position));
-CREATE TABLE parts (id INTEGER PRIMARY KEY AUTOINCREMENT, queue INTEGER, position INTEGER, branch BLOB,
-                    place INTEGER, length INTEGER, data BLOB);
-CREATE INDEX parts_of_messages ON parts (queue, position) WHERE queue IS NOT NULL;
-CREATE TABLE records (name TEXT, key BLOB, value BLOB, PRIMARY KEY (name, key)) WITHOUT ROWID;
-CREATE TABLE branches (branch BLOB PRIMARY KEY, operations BLOB) WITHOUT ROWID;
-"""
-
-
-class SqliteParts:
-    """Parts of bodies in a table; `interface.PartArea` describes the methods."""
-
-    def __init__(self, store: SqliteStore, table: str, limit: int) -> None:
-        self._store = store
-        self._insert = f"INSERT INTO {table} (length, data) VALUES (?, ?)"
-        free = " AND queue IS NULL AND branch IS NULL" if table == "parts" else ""
-        self._select = f"SELECT substr(data, ?, ?) FROM {table} WHERE id = ?{free}"
-        self._delete = f"DELETE FROM {table} WHERE id = ?{free}"
-        self._limit = limit
-
-    def write(self, part: Piece) -> int:
-        """Keep a part; see `interface.PartArea.write`."""
-        if 0 < self._limit < len(part):
-            raise ValueError(f"a chunk of {len(part)} bytes is longer than {self._limit}")
-        return int(self._store.run(self._insert, (len(part), bytes(part))).lastrowid or 0)
-
-    def read(self, part: int, offset: int = 0, length: int | None = None) -> bytes:
-        """Return a slice of a part; see `interface.PartArea.read`."""
-        row = self._store.run(self._select, (offset + 1, _LONGEST if length is None else length, part)).fetchone()
-        if row is None:
-            raise ChunkMissing(part)
-        return bytes(row[0] or b"")
-
-    def drop(self, parts: Iterable[int]) -> None:
-        """Delete parts; see `interface.PartArea.drop`."""
-        for part in parts:
-            self._store.run(self._delete, (part,))
+RESERVE: Final = 8 << 20
+"""Free bytes of the disk below which no message is added, so that those that are there can still be sent and deleted:
+that needs room in the log."""
+_SLICE: Final = 1 << 16
+"""Shortest rest of a body, in bytes, that a slice leaves unread."""
 
 
 class SqliteStore:
     """Rows in one file; `interface.Store` describes the methods.
 
     Raises `StoreLocked` while another process has it open, `StoreNewer` for a file of a newer release, `StoreDamaged`
-    for one that is no store.
+    for one that is no store, `StoreFailed` for one that cannot be opened.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._lock = RLock()
+        self._file = SqliteFile(path)
+        self._lock = self._file.lock
         self._failed: StoreFailed | None = None
-        self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
-        self._operations = SqliteOperations(self._database, str(path))
-        try:
-            self._open()
-        except sqlite3.DatabaseError as error:
-            self._database.close()
-            if "locked" in str(error):
-                raise StoreLocked(str(path), 0) from None
-            raise StoreDamaged(str(error), str(path)) from None
-        except StoreError:
-            self._database.close()
-            raise
-        self.staged = SqliteParts(self, "parts", MAX_CHUNK)
-        self.spilled = SqliteParts(self, "temp.spilled", 0)
-
-    def _open(self) -> None:
-        run = self._database.execute
-        run("PRAGMA locking_mode = EXCLUSIVE")
-        run("PRAGMA journal_mode = WAL")
-        run("PRAGMA synchronous = FULL")
-        run(f"PRAGMA cache_size = -{_CACHE}")
-        run(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT}")
-        run("PRAGMA temp_store = FILE")
-        run("BEGIN IMMEDIATE")
-        application, version = (run(f"PRAGMA {each}").fetchone()[0] for each in ("application_id", "user_version"))
-        if version > VERSION:
-            raise StoreNewer(str(self._path), version, VERSION)
-        if application != APPLICATION:
-            if run("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                raise StoreDamaged("this file of SQLite is no store", str(self._path))
-            for statement in _SCHEMA.split(";")[:-1]:
-                run(statement)
-            run(f"PRAGMA application_id = {APPLICATION}")
-            run(f"PRAGMA user_version = {VERSION}")
-        # Parts whose commit never came.
-        run("DELETE FROM parts WHERE queue IS NULL AND branch IS NULL")
-        run("COMMIT")
-        run("CREATE TEMP TABLE spilled (id INTEGER PRIMARY KEY AUTOINCREMENT, length INTEGER, data BLOB)")
-
-    def run(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
-        """Run one statement. Raises `StoreFull`, `StoreDamaged`."""
-        with self._lock:
-            try:
-                return self._database.execute(statement, values)
-            except sqlite3.Error as error:
-                raise self._error(error) from None
-
-    def _error(self, error: sqlite3.Error) -> StoreError:
-        if error.sqlite_errorcode in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_TOOBIG):
-            return StoreFull(str(error))
-        return StoreDamaged(str(error), str(self._path))
+        self._operations = SqliteOperations(self._file.connection, str(path))
+        self.staged = SqliteParts(self._file, "parts", MAX_CHUNK)
+        self.spilled = SqliteParts(self._file, "temp.spilled", 0)
 
     # Writing
 
@@ -149,18 +68,24 @@ class SqliteStore:
         with self._lock:
             if self._failed is not None:
                 return [self._failed] * len(units)
+            if any(map(_adds, units)) and self._scarce():
+                return [_full() if _adds(unit) else self.commit([unit])[0] for unit in units]
             found = self._transaction(units)
+            if found is None:
+                found = self._transaction(units) if self._file.make_room() else None
             if found is None and len(units) > 1:
-                return [each for unit in units for each in self._transaction([unit]) or [self._full()]]
-            return [self._full()] * len(units) if found is None else found
+                return [each for unit in units for each in self._transaction([unit]) or [_full()]]
+            return [_full()] * len(units) if found is None else found
 
-    @staticmethod
-    def _full() -> StoreError:
-        return StoreFull("the disk is full, or a body too long")
+    def _scarce(self) -> bool:
+        try:
+            return free_space(self._path.parent) < RESERVE
+        except OSError:
+            return False
 
     def _transaction(self, units: Sequence[Unit]) -> list[StoreError | None] | None:
         """Commit units together. Returns None if there is no space for them."""
-        run = self._database.execute
+        run = self._file.connection.execute
         found: list[StoreError | None] = []
         try:
             run("BEGIN IMMEDIATE")
@@ -170,22 +95,20 @@ class SqliteStore:
                     for operation in unit:
                         self._operations.apply(operation)
                     found.append(None)
-                except RowError as error:
+                except (RowError, StoreDamaged) as error:
                     run("ROLLBACK TO unit")
                     found.append(error)
                 run("RELEASE unit")
             run("COMMIT")
         except sqlite3.Error as error:
-            full = isinstance(self._error(error), StoreFull)
-            try:
-                if self._database.in_transaction:
-                    run("ROLLBACK")
-            except sqlite3.Error:
-                full = False
-            if full:
+            full = isinstance(self._file.error(error), StoreFull)
+            if self._file.taken_back() and full:
                 return None
             self._failed = StoreFailed(str(error), str(self._path))
             return [self._failed] * len(units)
+        except BaseException:
+            self._file.taken_back()
+            raise
         return found
 
     # Reading
@@ -194,14 +117,32 @@ class SqliteStore:
         """Return a slice of a body; see `interface.Store.read`."""
         key = queue, stored_position(position)
         with self._lock:
-            row = self.run("SELECT head, body FROM messages WHERE queue = ? AND position = ?", key).fetchone()
+            row = self._file.row("SELECT rowid, length, head FROM messages WHERE queue = ? AND position = ?", key)
             if row is None:
                 raise MessageMissing(queue, position)
-            head, data = row
+            number, whole, head = row
+            if head is None and length is not None and length + _SLICE < whole:
+                return self._slice(number, offset, length)
+            checksum, data = self._file.row("SELECT sum, body FROM messages WHERE rowid = ?", (number,))
+            if crc32(data, crc32(message_sum(queue, position))) != checksum:
+                raise StoreDamaged("a body is not what was written (its CRC32 differs)", self._place(queue, position))
             if head is not None:
-                parts = self.run("SELECT data FROM parts WHERE queue = ? AND position = ? ORDER BY place", key)
-                data = b"".join([data[:head], *(part for (part,) in parts), data[head:]])
-        return bytes(data[offset:] if length is None else data[offset : offset + length])
+                parts = self._file.rows("SELECT data FROM parts WHERE queue = ? AND position = ? ORDER BY place", key)
+                where = self._place(queue, position)
+                data = b"".join([data[:head], *(unseal(part, where) for (part,) in parts), data[head:]])
+        return bytes(slice_of(data, offset, length))
+
+    def _slice(self, number: int, offset: int, length: int) -> bytes:
+        """A part of a long body, read without the rest."""
+        try:
+            with self._file.connection.blobopen("messages", "body", number, readonly=True) as blob:
+                blob.seek(min(offset, len(blob)))
+                return blob.read(length)
+        except sqlite3.Error as error:
+            raise self._file.error(error) from None
+
+    def _place(self, queue: int, position: int) -> str:
+        return f"{self._path}, queue {queue}, position {position}"
 
     def read_many(self, queue: int, positions: Sequence[int]) -> list[bytes]:
         """Return whole bodies; see `interface.Store.read_many`."""
@@ -213,28 +154,31 @@ class SqliteStore:
 
     def index(self, queue: int, position: int) -> bytes:
         """Return the index fields of a message; see `interface.Store.index`."""
-        return bytes(self._column("idx", queue, position))
+        return self._index(self._column("idx", queue, position), queue, position)
+
+    def _index(self, row: bytes, queue: int, position: int) -> bytes:
+        return unseal(row, self._place(queue, position), message_sum(queue, position))
 
     def _column(self, name: str, queue: int, position: int) -> Any:
-        row = self.run(
+        found = self._file.row(
             f"SELECT {name} FROM messages WHERE queue = ? AND position = ?", (queue, stored_position(position))
-        ).fetchone()
-        if row is None:
+        )
+        if found is None:
             raise MessageMissing(queue, position)
-        return row[0]
+        return found[0]
 
     def scan(self, queue: int) -> Iterator[tuple[int, bytes, int]]:
         """Yield every message of a queue; see `interface.Store.scan`."""
         columns = "SELECT position, idx, length FROM messages WHERE queue = ?"
         rows = self._at_once(f"{columns} ORDER BY position LIMIT ?", (queue,))
         while rows:
-            for position, index, length in rows:
-                yield position + TOP_BIT, bytes(index), length
+            for stored, index, length in rows:
+                position = stored + TOP_BIT
+                yield position, self._index(index, queue, position), length
             rows = self._at_once(f"{columns} AND position > ? ORDER BY position LIMIT ?", (queue, rows[-1][0]))
 
     def _at_once(self, statement: str, values: Sequence[Any]) -> list[Any]:
-        with self._lock:
-            return self.run(statement, (*values, _AT_ONCE)).fetchall()
+        return self._file.rows(statement, (*values, _AT_ONCE))
 
     def scan_all(self) -> Iterator[tuple[int, int, bytes, int]]:
         """Yield every message; see `interface.Store.scan_all`."""
@@ -244,30 +188,30 @@ class SqliteStore:
 
     def queues(self) -> Iterator[int]:
         """Yield the queues that hold messages; see `interface.Store.queues`."""
-        with self._lock:
-            rows = self.run("SELECT DISTINCT queue FROM messages ORDER BY queue").fetchall()
-        for (queue,) in rows:
+        for (queue,) in self._file.rows("SELECT DISTINCT queue FROM messages ORDER BY queue"):
             yield queue
 
     def record(self, table: str, key: bytes) -> bytes | None:
         """Return the value of a record; see `interface.Store.record`."""
-        row = self.run("SELECT value FROM records WHERE name = ? AND key = ?", (table, key)).fetchone()
-        return None if row is None else bytes(row[0])
+        found = self._file.row("SELECT value FROM records WHERE name = ? AND key = ?", (table, key))
+        return None if found is None else self._value(table, key, found[0])
+
+    def _value(self, table: str, key: bytes, row: bytes) -> bytes:
+        return unseal(row, f"{self._path}, record of table {table}", record_sum(table, key))
 
     def records(self, table: str) -> Iterator[tuple[bytes, bytes]]:
         """Yield every record of a table; see `interface.Store.records`."""
         rows = self._at_once("SELECT key, value FROM records WHERE name = ? ORDER BY key LIMIT ?", (table,))
         while rows:
             for key, value in rows:
-                yield bytes(key), bytes(value)
+                yield bytes(key), self._value(table, key, value)
             statement = "SELECT key, value FROM records WHERE name = ? AND key > ? ORDER BY key LIMIT ?"
             rows = self._at_once(statement, (table, rows[-1][0]))
 
     def branches(self) -> Iterator[tuple[bytes, list[Operation]]]:
         """Yield every prepared branch; see `interface.Store.branches`."""
-        with self._lock:
-            rows = self.run("SELECT branch, operations FROM branches ORDER BY branch").fetchall()
-        for branch, data in rows:
+        for branch, row in self._file.rows("SELECT branch, operations FROM branches ORDER BY branch"):
+            data = unseal(row, str(self._path), branch)
             yield bytes(branch), [public_operation(each) for each in decode_operations(data, str(self._path))]
 
     def take_note(self) -> str | None:
@@ -276,16 +220,24 @@ class SqliteStore:
 
     def require_place(self) -> None:
         """Raise `StoreFailed` if the file is gone, or another one is in its place."""
-        if not self._path.exists():
+        if not self._file.in_place:
             raise StoreFailed("the file is gone", str(self._path))
 
     def check(self) -> None:
         """Read all pages. Raises `StoreDamaged`."""
-        found = self.run("PRAGMA integrity_check(1)").fetchone()[0]
+        found = self._file.row("PRAGMA integrity_check(1)")[0]
         if found != "ok":
             raise StoreDamaged(found, str(self._path))
 
     def close(self) -> None:
         """Close the file."""
         with self._lock:
-            self._database.close()
+            self._file.connection.close()
+
+
+def _adds(unit: Unit) -> bool:
+    return any(isinstance(each, AddMessage | PrepareBranch) for each in unit)
+
+
+def _full() -> StoreError:
+    return StoreFull("the disk is full, or a body too long")

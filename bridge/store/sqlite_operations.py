@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from typing import Any, Final
+from zlib import crc32
 
 from mqbridge.bridge.store.branch_rows import AddStaged, decode_operations, encode_operations
 from mqbridge.bridge.store.errors import (
@@ -28,7 +29,7 @@ from mqbridge.bridge.store.operations import (
     ResolveBranch,
     StagedBody,
 )
-from mqbridge.bridge.store.rows import BodyChunk, StagedRow, join_body, record_key
+from mqbridge.bridge.store.rows import MESSAGE_KEY, BodyChunk, StagedRow, join_body, record_key, seal, unseal
 
 TOP_BIT: Final = 1 << 63
 """What is taken from a position, which has 64 bits without a sign."""
@@ -37,6 +38,21 @@ TOP_BIT: Final = 1 << 63
 def stored_position(position: int) -> int:
     """Return a position as an integer of SQLite, which has a sign; the order stays."""
     return position - TOP_BIT
+
+
+def message_sum(queue: int, position: int) -> bytes:
+    """Return what the sums of a message's values cover beside them."""
+    return MESSAGE_KEY.pack(queue, position)
+
+
+def record_sum(table: str, key: bytes) -> bytes:
+    """Return what the sum of a record covers beside its value."""
+    return record_key(table, key)
+
+
+def slice_of(data: bytes, offset: int, length: int | None) -> bytes:
+    """Return a slice of data, to their end without a length."""
+    return data[offset:] if length is None else data[offset : offset + length]
 
 
 class SqliteOperations:
@@ -63,14 +79,15 @@ class SqliteOperations:
                     run("DELETE FROM parts WHERE queue = ? AND position = ?", key)
             case ChangeMessage(queue, position, index):
                 key = queue, stored_position(position)
-                if not run("UPDATE messages SET idx = ? WHERE queue = ? AND position = ?", (index, *key)).rowcount:
+                sealed = seal(index, message_sum(queue, position))
+                if not run("UPDATE messages SET idx = ? WHERE queue = ? AND position = ?", (sealed, *key)).rowcount:
                     raise MessageMissing(queue, position)
             case DropQueue(queue):
                 run("DELETE FROM messages WHERE queue = ?", (queue,))
                 run("DELETE FROM parts WHERE queue = ?", (queue,))
             case PutRecord(table, key, value):
-                record_key(table, key)
-                run("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", (table, key, bytes(value)))
+                data = seal(value, record_sum(table, key))
+                run("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", (table, key, data))
             case RemoveRecord(table, key):
                 record_key(table, key)
                 run("DELETE FROM records WHERE name = ? AND key = ?", (table, key))
@@ -84,10 +101,11 @@ class SqliteOperations:
         data = bytes(body.head) + bytes(body.tail) if staged else join_body(body)
         head = len(body.head) if staged else None
         length = len(body) if staged else len(data)
+        key = message_sum(queue, position)
         try:
             self._database.execute(
-                "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?)",
-                (queue, stored_position(position), index, length, head, data),
+                "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (queue, stored_position(position), seal(index, key), length, head, crc32(data, crc32(key)), data),
             )
         except sqlite3.IntegrityError:
             raise MessageExists(queue, position) from None
@@ -114,7 +132,7 @@ class SqliteOperations:
             raise RowError(f"the name of a branch has 1 to {MAX_KEY} bytes, not {len(branch)}")
         data = encode_operations(operations, lambda body: self._claim(body, None, "branch = ?", (branch,)))
         try:
-            self._database.execute("INSERT INTO branches VALUES (?, ?)", (branch, data))
+            self._database.execute("INSERT INTO branches VALUES (?, ?)", (branch, seal(data, branch)))
         except sqlite3.IntegrityError:
             raise BranchExists(branch) from None
 
@@ -123,6 +141,6 @@ class SqliteOperations:
         row = run("DELETE FROM branches WHERE branch = ? RETURNING operations", (branch,)).fetchone()
         if row is None:
             raise BranchMissing(branch)
-        for operation in decode_operations(row[0], self._path) if commit else ():
+        for operation in decode_operations(unseal(row[0], self._path, branch), self._path) if commit else ():
             self.apply(operation, branch)
         run("DELETE FROM parts WHERE branch = ?", (branch,))
