@@ -44,10 +44,15 @@ class AskMq:
 
 @dataclass(frozen=True, slots=True)
 class Transmit:
-    """A queue has messages to send over a connection; E-501 and E-502 have agreed."""
+    """A queue has messages to send over a connection; E-501 and E-502 have agreed.
+
+    ``connection``: empty where they wait until they are pulled. ``target``: the queue manager to which they go; empty
+    for any.
+    """
 
     queue: Queue
     connection: str
+    target: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ class ProgramCalls:
             if isinstance(outcome, Refused):
                 self._identities.not_written()
             if passed_on and not call.confirm and isinstance(outcome, Done):
-                self._transmit(queue, address)
+                self._transmit(queue, address.queue_manager)
             then(outcome)
 
         self._commits.submit(change.then(lambda _: Done()), answered)
@@ -94,8 +94,11 @@ class ProgramCalls:
         if queue.messages is None:
             raise EveryplaceError(Code.NOT_SUPPORTED, f"{queue} keeps no messages that come by transfer")
         message.check()
-        target = resolved if queue.kind in _PASSED_ON else None
-        return queue.messages.put(message, confirm, milliseconds(now), target)
+        passed_on = queue.kind in _PASSED_ON
+        change = queue.messages.put(message, confirm, milliseconds(now), resolved if passed_on else None)
+        if passed_on and not confirm:
+            change.afterwards(lambda: self._transmit(queue, resolved.queue_manager))
+        return change
 
     def mq_target(self, message: Message, address: Address) -> MqTarget | None:
         """Return where a message goes in MQ; see `queue_manager.QueueManager.mq_target`."""
@@ -111,10 +114,9 @@ class ProgramCalls:
             return
         self._tell(AskPartner(self._routes.hop(queue.owner), call, then))
 
-    def _transmit(self, queue: Queue, address: Address) -> None:
-        connection = self._routes.find_hop(address.queue_manager)
-        if connection is not None:
-            self._tell(Transmit(queue, connection))
+    def _transmit(self, queue: Queue, target: str = "") -> None:
+        """A queue that passes messages on has one for a queue manager: it goes over the queue's connection (E-320)."""
+        self._tell(Transmit(queue, self._routes.find_hop(queue.owner) or "", target))
 
     def _new_lock(self) -> int:
         return self._random.getrandbits(62) + 1

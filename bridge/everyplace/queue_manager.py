@@ -50,6 +50,7 @@ class QueueManager:
     """
 
     def __init__(self, store: Store, random: random.Random) -> None:
+        self.store = store
         self.registry = Registry(store)
         manager = self.registry.manager()
         if manager is None:

@@ -45,15 +45,18 @@ class QueueTable(Generic[Queue]):
     """The queues of one queue manager, by all the names that lead to them.
 
     A name means one queue: adding one whose name, alias or entry is taken raises `EveryplaceError` Q_ALREADY_EXISTS.
+    ``changes``: a number that is another one after queues, aliases or entries have changed.
     """
 
     def __init__(self) -> None:
+        self.changes = 0
         self._queues: dict[Address, Queue] = {}
         self._aliases: dict[Address, Queue] = {}
         self._entries: dict[str, Queue] = {}
 
     def add(self, queue: Queue) -> None:
         """Add a queue with its aliases and entries."""
+        self.changes += 1
         address = Address(queue.name, queue.owner)
         if address in self._queues:
             raise EveryplaceError(Code.Q_ALREADY_EXISTS, f"there is a queue {address}")
@@ -69,6 +72,7 @@ class QueueTable(Generic[Queue]):
 
     def remove(self, queue: Queue) -> None:
         """Remove a queue with its aliases and entries."""
+        self.changes += 1
         del self._queues[Address(queue.name, queue.owner)]
         self._aliases = {key: found for key, found in self._aliases.items() if found is not queue}
         self._entries = {key: found for key, found in self._entries.items() if found is not queue}
@@ -88,6 +92,7 @@ class QueueTable(Generic[Queue]):
 
     def add_entry(self, queue_manager: str, queue: Queue) -> None:
         """Let a store-and-forward queue keep what goes to a queue manager; one does (E-131)."""
+        self.changes += 1
         if queue_manager in self._entries:
             taken = self._entries[queue_manager].name
             raise EveryplaceError(Code.Q_ALREADY_EXISTS, f"{taken} stores messages for {queue_manager}")
@@ -95,6 +100,7 @@ class QueueTable(Generic[Queue]):
 
     def remove_entry(self, queue_manager: str, queue: Queue) -> None:
         """Take an entry away. Raises `EveryplaceError` NOT_FOUND."""
+        self.changes += 1
         if self._entries.get(queue_manager) is not queue:
             raise EveryplaceError(Code.NOT_FOUND, f"{queue.name} has no entry {queue_manager}")
         del self._entries[queue_manager]

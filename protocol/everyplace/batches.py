@@ -2,10 +2,12 @@
 
 ::
 
-    PUSH       lane, number, count, messages: queue, queue manager, body of the message's dump
+    PUSH       lane, number, count, messages: queue, queue manager, and the body of the message's dump; or, of a message
+               that has come in parts, null, origin, time
     TAKEN      lane, number, count, refused messages: origin, time, code, why
     CONFIRM    lane, number           CONFIRMED  lane, number
-    STATE      lane, number           (0 in the question)
+    STATE      lane, number, doubt    of the sender: number of the last batch that it knows to be placed, and whether
+                                      (1 byte, 0 or 1) the next one is in doubt; of the receiver: the last one placed, 0
     PULL       lane, number, wait     milliseconds that the server may wait for a message; number: last batch placed
     NOTHING    lane, number
     PART       lane, origin, time, length of the whole, offset, bytes
@@ -21,27 +23,29 @@ import struct
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
 
+from .body_reader import BodyReader, text_bytes
 from .errors import Code, DumpError, EveryplaceError
 from .fields import Fields
 from .frames import Kind
 from .message import Message
 from .names import Address
+from .numbers import NULL_NUMBER
 from .numbers import number as encoded
-from .numbers import read_number
 from .uid import MessageUid
 
 MAX_MESSAGES: Final = 500
 """Most messages of a batch."""
+_U8: Final = struct.Struct(">B")
 _U32: Final = struct.Struct(">I")
 _U64: Final = struct.Struct(">Q")
 
 
 class Push(NamedTuple):
-    """A batch. ``messages``: with the address that each has from here on."""
+    """A batch. ``messages``: with the address that each has from here on; of one that came in parts its UID."""
 
     lane: str
     number: int
-    messages: tuple[tuple[Address, Message], ...]
+    messages: tuple[tuple[Address, Message | MessageUid], ...]
 
 
 class RefusedMessage(NamedTuple):
@@ -61,10 +65,18 @@ class Taken(NamedTuple):
 
 
 class Numbered(NamedTuple):
-    """CONFIRM, CONFIRMED, STATE, NOTHING: a lane and a number."""
+    """CONFIRM, CONFIRMED, NOTHING: a lane and a number."""
 
     lane: str
     number: int
+
+
+class State(NamedTuple):
+    """Asks for, or answers with, the number of the last batch placed. ``in_doubt``: whether the next one may be too."""
+
+    lane: str
+    number: int
+    in_doubt: bool = False
 
 
 class Pull(NamedTuple):
@@ -93,24 +105,30 @@ class Have(NamedTuple):
     offset: int
 
 
-Body: TypeAlias = Push | Taken | Numbered | Pull | Part | Have
+Body: TypeAlias = Push | Taken | Numbered | State | Pull | Part | Have
 
 
 def write_body(body: Body) -> bytes:
     """Return the bytes of a body."""
-    parts = [_text(body.lane)]
+    parts = [text_bytes(body.lane)]
     match body:
         case Push(_, batch, messages):
             parts += [_U64.pack(batch), encoded(len(messages))]
             for address, message in messages:
-                data = message.body()
-                parts += [_text(address.queue), _text(address.queue_manager), encoded(len(data)), data]
+                parts += [text_bytes(address.queue), text_bytes(address.queue_manager)]
+                if isinstance(message, MessageUid):
+                    parts += [NULL_NUMBER, _uid(message)]
+                else:
+                    data = message.body()
+                    parts += [encoded(len(data)), data]
         case Taken(_, batch, refused):
             parts += [_U64.pack(batch), encoded(len(refused))]
             for uid, code, text in refused:
-                parts += [_uid(uid), _U32.pack(code), _text(text)]
+                parts += [_uid(uid), _U32.pack(code), text_bytes(text)]
         case Numbered(_, batch):
             parts.append(_U64.pack(batch))
+        case State(_, batch, in_doubt):
+            parts += [_U64.pack(batch), _U8.pack(in_doubt)]
         case Pull(_, batch, wait):
             parts += [_U64.pack(batch), _U32.pack(wait)]
         case Part(_, uid, length, offset, data):
@@ -122,107 +140,83 @@ def write_body(body: Body) -> bytes:
 
 def read_body(kind: Kind, data: bytes) -> Body:
     """Return the body of a frame of one of the kinds above. Raises `EveryplaceError` DATA."""
-    reader = _Reader(data)
+    reader = BodyReader(data)
     try:
         found = _READERS[kind](reader)
-        if reader.at != len(data):
-            raise DumpError(reader.at, f"{len(data) - reader.at} bytes too many")
+        reader.end()
     except EveryplaceError as error:
         raise EveryplaceError(Code.DATA, f"this is no {kind.name}: {error.text}") from None
     return found
 
 
-class _Reader:
-    """Reads a body from front to back."""
-
-    __slots__ = ("at", "data")
-
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        self.at = 0
-
-    def count(self) -> int:
-        found, self.at = read_number(self.data, self.at, len(self.data))
-        if found is None:
-            raise DumpError(self.at, "a length is null")
-        return found
-
-    def bytes(self) -> bytes:
-        length = self.count()
-        end = self.at + length
-        if end > len(self.data):
-            raise DumpError(self.at, "it is cut")
-        found = self.data[self.at : end]
-        self.at = end
-        return found
-
-    def text(self) -> str:
-        try:
-            return self.bytes().decode()
-        except UnicodeDecodeError:
-            raise DumpError(self.at, "a text is not UTF-8") from None
-
-    def unpack(self, layout: struct.Struct) -> int:
-        end = self.at + layout.size
-        if end > len(self.data):
-            raise DumpError(self.at, "it is cut")
-        found: int = layout.unpack_from(self.data, self.at)[0]
-        self.at = end
-        return found
-
-    def uid(self) -> MessageUid:
-        return MessageUid(self.text(), self.unpack(_U64))
-
-    def push(self) -> Push:
-        lane, batch, count = self.text(), self.unpack(_U64), self.count()
-        if count > MAX_MESSAGES:
-            raise DumpError(self.at, f"{count} messages; {MAX_MESSAGES} are allowed")
-        messages = []
-        for _ in range(count):
-            address = Address(self.text(), self.text())
-            address.check()
-            message = Message.of(Fields.of_body(self.bytes()))
-            message.check()
-            messages.append((address, message))
-        return Push(lane, batch, tuple(messages))
-
-    def taken(self) -> Taken:
-        lane, batch, count = self.text(), self.unpack(_U64), self.count()
-        if count > MAX_MESSAGES:
-            raise DumpError(self.at, f"{count} messages; {MAX_MESSAGES} are allowed")
-        refused = [RefusedMessage(self.uid(), self.unpack(_U32), self.text()) for _ in range(count)]
-        return Taken(lane, batch, tuple(refused))
-
-    def numbered(self) -> Numbered:
-        return Numbered(self.text(), self.unpack(_U64))
-
-    def pull(self) -> Pull:
-        return Pull(self.text(), self.unpack(_U64), self.unpack(_U32))
-
-    def part(self) -> Part:
-        return Part(self.text(), self.uid(), self.unpack(_U64), self.unpack(_U64), self.bytes())
-
-    def have(self) -> Have:
-        return Have(self.text(), self.uid(), self.unpack(_U64))
+def _read_push(reader: BodyReader) -> Push:
+    lane, batch, count = reader.text(), reader.unpack(_U64), _read_count(reader)
+    return Push(lane, batch, tuple(_read_message(reader) for _ in range(count)))
 
 
-def _text(text: str) -> bytes:
-    data = text.encode()
-    return encoded(len(data)) + data
+def _read_message(reader: BodyReader) -> tuple[Address, Message | MessageUid]:
+    address = Address(reader.text(), reader.text())
+    address.check()
+    length = reader.optional_count()
+    if length is None:
+        return address, _read_uid(reader)
+    message = Message.of(Fields.of_body(reader.fixed(length)))
+    message.check()
+    return address, message
+
+
+def _read_taken(reader: BodyReader) -> Taken:
+    lane, batch, count = reader.text(), reader.unpack(_U64), _read_count(reader)
+    refused = [RefusedMessage(_read_uid(reader), reader.unpack(_U32), reader.text()) for _ in range(count)]
+    return Taken(lane, batch, tuple(refused))
+
+
+def _read_count(reader: BodyReader) -> int:
+    count = reader.count()
+    if count > MAX_MESSAGES:
+        raise DumpError(reader.at, f"{count} messages; {MAX_MESSAGES} are allowed")
+    return count
+
+
+def _read_numbered(reader: BodyReader) -> Numbered:
+    return Numbered(reader.text(), reader.unpack(_U64))
+
+
+def _read_state(reader: BodyReader) -> State:
+    lane, batch, in_doubt = reader.text(), reader.unpack(_U64), reader.unpack(_U8)
+    if in_doubt > 1:
+        raise DumpError(reader.at, f"{in_doubt} is neither yes nor no")
+    return State(lane, batch, bool(in_doubt))
+
+
+def _read_pull(reader: BodyReader) -> Pull:
+    return Pull(reader.text(), reader.unpack(_U64), reader.unpack(_U32))
+
+
+def _read_part(reader: BodyReader) -> Part:
+    return Part(reader.text(), _read_uid(reader), reader.unpack(_U64), reader.unpack(_U64), reader.bytes())
+
+
+def _read_have(reader: BodyReader) -> Have:
+    return Have(reader.text(), _read_uid(reader), reader.unpack(_U64))
+
+
+def _read_uid(reader: BodyReader) -> MessageUid:
+    return MessageUid(reader.text(), reader.unpack(_U64))
 
 
 def _uid(uid: MessageUid) -> bytes:
-    return _text(uid.origin) + _U64.pack(uid.time)
+    return text_bytes(uid.origin) + _U64.pack(uid.time)
 
 
-_READERS: Final[dict[Kind, Callable[[_Reader], Body]]] = {
-    Kind.PUSH: _Reader.push,
-    Kind.TAKEN: _Reader.taken,
-    Kind.CONFIRM: _Reader.numbered,
-    Kind.CONFIRMED: _Reader.numbered,
-    Kind.STATE: _Reader.numbered,
-    Kind.NOTHING: _Reader.numbered,
-    Kind.PULL: _Reader.pull,
-    Kind.PART: _Reader.part,
-    Kind.HAVE: _Reader.have,
+_READERS: Final[dict[Kind, Callable[[BodyReader], Body]]] = {
+    Kind.PUSH: _read_push,
+    Kind.TAKEN: _read_taken,
+    Kind.CONFIRM: _read_numbered,
+    Kind.CONFIRMED: _read_numbered,
+    Kind.STATE: _read_state,
+    Kind.NOTHING: _read_numbered,
+    Kind.PULL: _read_pull,
+    Kind.PART: _read_part,
+    Kind.HAVE: _read_have,
 }

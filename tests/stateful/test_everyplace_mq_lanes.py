@@ -17,8 +17,8 @@ from mqbridge.bridge.everyplace.queue_manager import Pending, QueueManager
 from mqbridge.bridge.everyplace.queues.queue import Queue
 from mqbridge.bridge.everyplace.registry import Registry
 from mqbridge.bridge.everyplace.transfer.called import CalledEnd
-from mqbridge.bridge.everyplace.transfer.calling import Pushing
 from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
+from mqbridge.bridge.everyplace.transfer.pushing import Pushing
 from mqbridge.bridge.everyplace.transfer.receiving_lane import ReceivingLane
 from mqbridge.bridge.everyplace.transfer.sending_lane import SendingLane
 from mqbridge.bridge.store.interface import Operation
@@ -226,7 +226,7 @@ class Course:
             then(Frame(kind, 1, data))
 
     def connect(self) -> None:
-        self.called = CalledEnd(b"MOON    ", self.earth.manager, lambda _: self.taking, None)
+        self.called = CalledEnd(b"MOON    ", self.earth.manager, lambda _: self.taking, lambda: None)
         self.pushing.connected(self)
 
     def cut(self) -> None:

@@ -16,8 +16,9 @@ from mqbridge.bridge.everyplace.queue_manager import Pending, QueueManager
 from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
 from mqbridge.bridge.everyplace.registry import Registry
 from mqbridge.bridge.everyplace.transfer.called import CalledEnd
-from mqbridge.bridge.everyplace.transfer.calling import Pulling, Pushing
 from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
+from mqbridge.bridge.everyplace.transfer.pulling import Pulling
+from mqbridge.bridge.everyplace.transfer.pushing import Pushing
 from mqbridge.bridge.everyplace.transfer.receiving_lane import ReceivingLane
 from mqbridge.bridge.everyplace.transfer.sending_lane import SendingLane
 from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
@@ -138,7 +139,7 @@ class Course:
         self.wire.append(arrive)
 
     def connect(self) -> None:
-        self.called = CalledEnd(b"MOON    ", self.earth.manager, lambda _: self.taking, self.handed_out)
+        self.called = CalledEnd(b"MOON    ", self.earth.manager, lambda _: self.taking, lambda: self.handed_out)
         self.pushing.connected(self)
         self.pulling.connected(self)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from mqbridge.bridge.everyplace.changes import Unsettled
 from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
@@ -13,29 +13,40 @@ from mqbridge.protocol.everyplace.batches import (
     Pull,
     Push,
     RefusedMessage,
+    State,
     Taken,
     read_body,
     write_body,
 )
-from mqbridge.protocol.everyplace.calls import Refused, outcome_fields
+from mqbridge.protocol.everyplace.calls import Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.frames import Frame, Kind
-from mqbridge.protocol.everyplace.names import Address
+from mqbridge.protocol.everyplace.message import Message
 
-from .conversation import Committer
+from .conversation import Committer, Reply, Trouble, refusal
+from .pushing import BATCH, NOWHERE
 from .receiving_lane import ReceivingLane
 from .sending_lane import LaneState, SendingLane
 
-BATCH: Final = 50
-Reply = Callable[[Kind, bytes], None]
+MAX_LANES: Final = 1000
+"""Most lanes of one connection."""
+
+
+class _Waiting(NamedTuple):
+    """A pull that waits for a message. ``until``: milliseconds since 1970."""
+
+    pull: Pull
+    reply: Reply
+    until: int
 
 
 class CalledEnd:
     """One connection of a caller, whose requests it serves.
 
-    ``receiving``: the lane of a name of the caller's. ``handed_out``: the lane of the messages that wait for the
+    ``receiving``: the lane of a name of the caller's. ``handed_out``: finds the lane of the messages that wait for the
     caller, and those; None if no store-and-forward queue has an entry for it (E-327). Everything that is asked is
-    answered by ``reply``, perhaps later; errors are raised, and end the connection or become ERROR.
+    answered by a reply, perhaps later; errors are raised, and end the connection or become ERROR. ``blocked``: nothing
+    is handed out, because the caller has refused it.
     """
 
     def __init__(
@@ -43,43 +54,60 @@ class CalledEnd:
         incarnation: bytes,
         committer: Committer,
         receiving: Callable[[str], ReceivingLane],
-        handed_out: tuple[SendingLane, StoredMessages] | None,
+        handed_out: Callable[[], tuple[SendingLane, StoredMessages] | None],
+        trouble: Trouble = lambda _: None,
     ) -> None:
         self._incarnation = incarnation
         self._committer = committer
         self._receiving = receiving
-        self._handed_out = handed_out
+        self._find = handed_out
+        self._handed_out: tuple[SendingLane, StoredMessages] | None = None
+        self._trouble = trouble
         self._lanes: dict[str, ReceivingLane] = {}
-        self._pull: tuple[Pull, Reply, float] | None = None
+        self._waiting: _Waiting | None = None
         self._gone = False
+        self.blocked = False
 
     def cut(self) -> None:
         """The connection is gone, or a newer one of this caller is there."""
         self._gone = True
-        self._pull = None
+        self._waiting = None
         for lane in self._lanes.values():
             lane.cut()
         if self._handed_out is not None:
             self._handed_out[0].cut()
+
+    @property
+    def pulls(self) -> bool:
+        """Whether the caller has pulled."""
+        return self._handed_out is not None
 
     def receive(self, frame: Frame, reply: Reply, now: int) -> None:
         """Serve a request. ``now``: milliseconds since 1970. Raises `EveryplaceError`."""
         try:
             self._receive(frame, reply, now)
         except Unsettled as unsettled:
-            unsettled.change.afterwards(lambda: None if self._gone else self.receive(frame, reply, now))
+            unsettled.change.afterwards(lambda: self._receive_later(frame, reply, now))
+
+    def _receive_later(self, frame: Frame, reply: Reply, now: int) -> None:
+        if not self._gone:
+            try:
+                self.receive(frame, reply, now)
+            except EveryplaceError as error:
+                self._trouble(error)
+                reply(Kind.ERROR, refusal(error))
 
     def _receive(self, frame: Frame, reply: Reply, now: int) -> None:
         body = read_body(frame.kind, frame.body)
         if isinstance(body, Push):
             lane = self._lane(body.lane)
-            pairs = [(message, address) for address, message in body.messages]
+            pairs = [(message, address) for address, message in body.messages if isinstance(message, Message)]
             lane.push(self._incarnation, body.number, pairs, partial(self._pushed, body, reply))
         elif isinstance(body, Pull):
             self._pulled(body, reply, now)
         elif isinstance(body, Taken):
             self._taken(body, reply)
-        elif frame.kind is Kind.STATE and isinstance(body, Numbered):
+        elif isinstance(body, State):
             self._lane(body.lane).settle(self._incarnation, self._committer, partial(self._settled, body, reply))
         elif frame.kind is Kind.CONFIRM and isinstance(body, Numbered):
             self._confirm(body, reply)
@@ -89,76 +117,99 @@ class CalledEnd:
     def _lane(self, name: str) -> ReceivingLane:
         found = self._lanes.get(name)
         if found is None:
+            if len(self._lanes) == MAX_LANES:
+                raise EveryplaceError(Code.CHNL_LIMIT, f"a connection has {MAX_LANES} lanes")
             found = self._lanes[name] = self._receiving(name)
         return found
 
-    def _settled(self, body: Numbered, reply: Reply, found: int | Refused) -> None:
+    def _settled(self, body: State, reply: Reply, found: int | Refused) -> None:
         if self._gone:
             return
         if isinstance(found, Refused):
-            reply(Kind.ERROR, outcome_fields(found).body())
+            reply(Kind.ERROR, refusal(found.error()))
         else:
-            reply(Kind.STATE, write_body(Numbered(body.lane, found)))
+            reply(Kind.STATE, write_body(State(body.lane, found)))
 
     def _pushed(self, body: Push, reply: Reply, refused: list[RefusedMessage]) -> None:
         if not self._gone:
             reply(Kind.TAKEN, write_body(Taken(body.lane, body.number, tuple(refused))))
 
     def _confirm(self, body: Numbered, reply: Reply) -> None:
-        answer = write_body(body)
-        self._lane(body.lane).confirm(
-            self._incarnation,
-            body.number,
-            self._committer,
-            lambda committed: reply(Kind.CONFIRMED, answer) if committed and not self._gone else None,
-        )
+        def placed(committed: bool) -> None:
+            if self._gone:
+                return
+            if committed:
+                reply(Kind.CONFIRMED, write_body(body))
+            else:
+                text = f"batch {body.number} of lane {body.lane} cannot be stored"
+                reply(Kind.ERROR, refusal(EveryplaceError(Code.STORE, text)))
+
+        self._lane(body.lane).confirm(self._incarnation, body.number, self._committer, placed)
 
     # Handing out
 
     def _lane_out(self) -> tuple[SendingLane, StoredMessages]:
-        if self._handed_out is None:
+        found = self._handed_out = self._handed_out or self._find()
+        if found is None:
             raise EveryplaceError(Code.Q_UNKNOWN, "no store-and-forward queue has an entry for this queue manager")
-        return self._handed_out
+        return found
 
     def _pulled(self, body: Pull, reply: Reply, now: int) -> None:
+        if self._waiting is not None:
+            raise EveryplaceError(Code.DATA, f"lane {body.lane}: a pull waits already")
         lane, _ = self._lane_out()
         if lane.state is LaneState.IN_DOUBT and body.number == lane.number + 1:
             lane.confirmed(body.number)
         elif lane.state is not LaneState.READY or body.number != lane.number:
             lane.cut()
             lane.settle(self._incarnation, body.number)
-        self._pull = body, reply, now + body.wait
+        self._waiting = _Waiting(body, reply, now + body.wait)
         self.go_on(now)
 
     def go_on(self, now: int) -> None:
         """Answer a pull that waits, if there is something now, or its time is over."""
-        if self._pull is None:
+        if self._waiting is None:
             return
-        pull, reply, until = self._pull
+        pull, reply, until = self._waiting
         lane, messages = self._lane_out()
-        batch = lane.next_batch(BATCH, now)
+        batch = None if self.blocked else lane.next_batch(BATCH, now)
         if batch is not None:
-            self._pull = None
-            pairs = tuple((entry.target or Address("", ""), messages.read(entry)) for entry in batch.entries)
+            self._waiting = None
+            pairs = tuple((entry.target or NOWHERE, messages.held.read(entry)) for entry in batch.entries)
             reply(Kind.PUSH, write_body(Push(pull.lane, batch.number, pairs)))
-        elif now >= until:
-            self._pull = None
+            return
+        change = lane.deletes()
+        if change is not None:
+            self._committer.submit(change, lambda _: None)
+        if now >= until:
+            self._waiting = None
             reply(Kind.NOTHING, write_body(Numbered(pull.lane, lane.number)))
-            change = lane.deletes()
-            if change is not None:
-                self._committer.submit(change, lambda _: None)
 
-    def next_timeout(self) -> float | None:
+    def next_timeout(self) -> int | None:
         """When `go_on` must be called, in milliseconds since 1970; None for never."""
-        return None if self._pull is None else self._pull[2]
+        return None if self._waiting is None else self._waiting.until
 
     def _taken(self, body: Taken, reply: Reply) -> None:
         lane, _ = self._lane_out()
         change = lane.taken(body.number, body.refused)
+        blocking = [each for each in body.refused if each.code != Code.LATER]
+        if blocking or (body.refused and change is None):
+            self.blocked = True
+            self._trouble(EveryplaceError(Code.RULE, lane.alarm))
+        elif not body.refused:
+            self._trouble(None)
         answer = write_body(Numbered(body.lane, body.number))
         if change is None:
             reply(Kind.NOTHING, answer)
             return
-        self._committer.submit(
-            change, lambda committed: reply(Kind.CONFIRM, answer) if committed and not self._gone else None
-        )
+
+        def written(committed: bool) -> None:
+            if self._gone:
+                return
+            if committed:
+                reply(Kind.CONFIRM, answer)
+            else:
+                text = f"what is in doubt of lane {body.lane} cannot be written"
+                reply(Kind.ERROR, refusal(EveryplaceError(Code.STORE, text)))
+
+        self._committer.submit(change, written)

@@ -66,6 +66,11 @@ class SendingLane:
         return self._record.number
 
     @property
+    def in_doubt(self) -> bool:
+        """Whether the batch behind it may be placed too."""
+        return bool(self._doubtful)
+
+    @property
     def waiting(self) -> bool:
         """Whether the receiver has placed messages that are not deleted here yet."""
         return bool(self._done)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from construct import Array, GreedyBytes, Int8ub, Int32ub, Int64ub, Struct, Terminated, this
+from construct import Array, Const, GreedyBytes, IfThenElse, Int8ub, Int32ub, Int64ub, Peek, Struct, Terminated, this
 
 from mqbridge.protocol.everyplace.batches import MAX_MESSAGES
 from mqbridge.protocol.everyplace.frames import OVERHEAD, Flags, Kind
+from mqbridge.protocol.everyplace.numbers import NULL, NULL_NUMBER
 
 from .dump import BODY, Checked, Number, Text, sized
 
@@ -25,7 +26,17 @@ FRAME: Final[Any] = Struct(
 _TEXT: Final = sized(Text("utf-8"))
 _COUNT: Final = Checked(Number(), lambda count, _: count is not None and count <= MAX_MESSAGES)
 _UID: Final = Struct("origin" / _TEXT, "time" / Int64ub)
-_MESSAGE: Final = Struct("queue" / _TEXT, "queue_manager" / _TEXT, "body" / sized(Struct("fields" / BODY, Terminated)))
+_MESSAGE: Final = Struct(
+    "queue" / _TEXT,
+    "queue_manager" / _TEXT,
+    "in_parts" / Peek(Int8ub),
+    "message"
+    / IfThenElse(
+        this.in_parts == NULL,
+        Struct("null" / Const(NULL_NUMBER), "uid" / _UID),
+        sized(Struct("fields" / BODY, Terminated)),
+    ),
+)
 _REFUSED: Final = Struct("uid" / _UID, "code" / Int32ub, "text" / _TEXT)
 _NUMBERED: Final = Struct("lane" / _TEXT, "number" / Int64ub, Terminated)
 
@@ -38,7 +49,9 @@ BODIES: Final[dict[Kind, Any]] = {
     ),
     Kind.CONFIRM: _NUMBERED,
     Kind.CONFIRMED: _NUMBERED,
-    Kind.STATE: _NUMBERED,
+    Kind.STATE: Struct(
+        "lane" / _TEXT, "number" / Int64ub, "in_doubt" / Checked(Int8ub, lambda value, _: value in (0, 1)), Terminated
+    ),
     Kind.NOTHING: _NUMBERED,
     Kind.PULL: Struct("lane" / _TEXT, "number" / Int64ub, "wait" / Int32ub, Terminated),
     Kind.PART: Struct(

@@ -17,6 +17,7 @@ from mqbridge.protocol.everyplace.batches import (
     Pull,
     Push,
     RefusedMessage,
+    State,
     Taken,
     read_body,
     write_body,
@@ -45,12 +46,16 @@ def messages(draw: st.DrawFn) -> Message:
 
 BODY_OF: dict[Kind, st.SearchStrategy[Body]] = {
     Kind.PUSH: st.builds(
-        Push, NAMES, U64, st.lists(st.tuples(st.builds(Address, NAMES, NAMES), messages()), max_size=3).map(tuple)
+        Push,
+        NAMES,
+        U64,
+        st.lists(st.tuples(st.builds(Address, NAMES, NAMES), messages() | UIDS), max_size=3).map(tuple),
     ),
     Kind.TAKEN: st.builds(
         Taken, NAMES, U64, st.lists(st.builds(RefusedMessage, UIDS, U32, TEXTS), max_size=3).map(tuple)
     ),
-    **dict.fromkeys((Kind.CONFIRM, Kind.CONFIRMED, Kind.STATE, Kind.NOTHING), st.builds(Numbered, NAMES, U64)),
+    **dict.fromkeys((Kind.CONFIRM, Kind.CONFIRMED, Kind.NOTHING), st.builds(Numbered, NAMES, U64)),
+    Kind.STATE: st.builds(State, NAMES, U64, st.booleans()),
     Kind.PULL: st.builds(Pull, NAMES, U64, U32),
     Kind.PART: st.builds(Part, NAMES, UIDS, U64, U64, st.binary(max_size=300)),
     Kind.HAVE: st.builds(Have, NAMES, UIDS, U64),

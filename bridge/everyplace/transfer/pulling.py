@@ -1,0 +1,127 @@
+"""The end that calls: pulls the batches that wait for it at the other end (mqe.md 10 and 16, E-135, E-325)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from mqbridge.bridge.everyplace.changes import Unsettled
+from mqbridge.protocol.everyplace.batches import Numbered, Pull, Push, RefusedMessage, Taken, write_body
+from mqbridge.protocol.everyplace.calls import Refused
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.frames import Frame, Kind
+from mqbridge.protocol.everyplace.message import Message
+
+from .conversation import Committer, Line, Trouble, expected
+from .receiving_lane import ReceivingLane
+
+
+class Pulling:
+    """What waits at the queue manager that was called for this one: a home-server queue's work.
+
+    ``own``: the name of this queue manager, which is that of the lane. ``idle``: nothing is asked. ``empty``: the last
+    answer was that nothing waits. ``trouble``: hears why the other end gives nothing.
+    """
+
+    def __init__(self, lane: ReceivingLane, own: str, committer: Committer, trouble: Trouble = lambda _: None) -> None:
+        self.lane = lane
+        self._own = own
+        self._committer = committer
+        self._trouble = trouble
+        self.line: Line | None = None
+        self.idle = True
+        self.empty = False
+
+    def connected(self, line: Line) -> None:
+        """The connection is there."""
+        self.line = line
+        self.idle, self.empty = True, False
+
+    def cut(self) -> None:
+        """The connection is gone."""
+        self.line = None
+        self.idle = True
+        self.lane.cut()
+
+    def pull(self, wait: int) -> None:
+        """Ask for what waits; the other end may keep the question for ``wait`` milliseconds."""
+        line = self.line
+        if line is None or not self.idle:
+            return
+        self.idle, self.empty = False, False
+        try:
+            self.lane.settle(line.incarnation, self._committer, partial(self._settled, line, wait))
+        except Unsettled as unsettled:
+            self.idle = True
+            unsettled.change.afterwards(lambda: self.pull(wait))
+        except EveryplaceError as error:
+            self._failed(error)
+
+    def _settled(self, line: Line, wait: int, found: int | Refused) -> None:
+        if self.line is not line:
+            return
+        if isinstance(found, Refused):  # MQ cannot be asked now
+            self._failed(found.error())
+        else:
+            self._ask(line, Kind.PULL, Pull(self._own, found, wait), partial(self._pushed, line, wait))
+
+    def _ask(self, line: Line, kind: Kind, body: Pull | Taken, then: Callable[[Frame], None]) -> None:
+        def answered(frame: Frame) -> None:
+            if self.line is line:
+                try:
+                    then(frame)
+                except EveryplaceError as error:
+                    self._failed(error)
+
+        line.ask(kind, write_body(body), answered)
+
+    def _failed(self, error: EveryplaceError) -> None:
+        """The other end gives nothing, or what it gave cannot be placed now."""
+        if error.code is Code.DATA and self.line is not None:
+            self.line.fail(error)
+            return
+        self.lane.cut()
+        self.idle, self.empty = True, True
+        self._trouble(error)
+
+    def _pushed(self, line: Line, wait: int, frame: Frame) -> None:
+        if frame.kind is Kind.NOTHING:
+            self.idle, self.empty = True, True
+            self._trouble(None)
+            return
+        found = expected(frame, Kind.PUSH, Push)
+        pairs = [(message, address) for address, message in found.messages if isinstance(message, Message)]
+        try:
+            self.lane.push(line.incarnation, found.number, pairs, partial(self._prepared, line, wait, found.number))
+        except Unsettled as unsettled:
+            unsettled.change.afterwards(lambda: self._pushed_later(line, wait, frame))
+
+    def _pushed_later(self, line: Line, wait: int, frame: Frame) -> None:
+        if self.line is line:
+            try:
+                self._pushed(line, wait, frame)
+            except EveryplaceError as error:
+                self._failed(error)
+
+    def _prepared(self, line: Line, wait: int, number: int, refused: list[RefusedMessage]) -> None:
+        if self.line is line:
+            body = Taken(self._own, number, tuple(refused))
+            self._ask(line, Kind.TAKEN, body, partial(self._confirm, line, wait))
+
+    def _confirm(self, line: Line, wait: int, frame: Frame) -> None:
+        if frame.kind is Kind.NOTHING:  # all were refused
+            self.lane.cut()
+            self.idle, self.empty = True, True
+            return
+
+        def placed(committed: bool) -> None:
+            if self.line is not line:
+                return
+            self.idle = True
+            if committed:
+                self.pull(wait)
+            else:
+                self._failed(EveryplaceError(Code.STORE, f"lane {self.lane.name}: a batch cannot be stored"))
+
+        number = expected(frame, Kind.CONFIRM, Numbered).number
+        self.lane.confirm(line.incarnation, number, self._committer, placed)

@@ -1,0 +1,157 @@
+"""The end that calls: pushes the batches of a lane (mqe.md 10 and 16, E-320, E-324)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from mqbridge.bridge.everyplace.changes import Unsettled
+from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
+from mqbridge.protocol.everyplace.batches import Numbered, Push, RefusedMessage, State, Taken, write_body
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.frames import Frame, Kind
+from mqbridge.protocol.everyplace.names import Address
+
+from .conversation import Committer, Line, Trouble, expected
+from .sending_lane import LaneState, SendingLane
+
+BATCH: Final = 50
+"""Most messages of a batch."""
+NOWHERE: Final = Address("", "")
+
+
+class Pushing:
+    """One lane's batches to the queue manager that was called.
+
+    ``line``: None without connection. ``blocked``: nothing is pushed until `unblock` (E-213, E-214).
+    """
+
+    def __init__(
+        self,
+        lane: SendingLane,
+        messages: StoredMessages,
+        committer: Committer,
+        lane_name: str,
+        trouble: Trouble = lambda _: None,
+    ) -> None:
+        self.lane = lane
+        self._messages = messages
+        self._committer = committer
+        self._name = lane_name
+        self._trouble = trouble
+        self.line: Line | None = None
+        self.blocked = False
+
+    def connected(self, line: Line) -> None:
+        """The connection is there: compare numbers, then push."""
+        self.line = line
+        self.blocked = False
+        self._compare()
+
+    def cut(self) -> None:
+        """The connection is gone."""
+        self.line = None
+        self.lane.cut()
+
+    def unblock(self) -> None:
+        """Try again what was refused."""
+        if self.blocked and self.line is not None:
+            self.blocked = False
+            if self.lane.state in (LaneState.UNSETTLED, LaneState.HELD):
+                self._compare()
+
+    @property
+    def under_way(self) -> bool:
+        """Whether a batch is at the other end, or the ends compare numbers."""
+        return self.line is not None and not self.blocked and self.lane.state is not LaneState.READY
+
+    def go_on(self, now: int) -> None:
+        """Push the next batch, if there are messages and the last one is done. ``now``: milliseconds since 1970."""
+        batch = None if self.line is None or self.blocked else self.lane.next_batch(BATCH, now)
+        if batch is not None:
+            messages = tuple((entry.target or NOWHERE, self._messages.held.read(entry)) for entry in batch.entries)
+            self._ask(Kind.PUSH, Push(self._name, batch.number, messages), partial(self._taken, now))
+        else:
+            self._tidy()
+
+    def _compare(self) -> None:
+        question = State(self._name, self.lane.number, self.lane.in_doubt)
+        self._ask(Kind.STATE, question, self._settle)
+
+    def _ask(self, kind: Kind, body: Numbered | State | Push, then: Callable[[Frame], None]) -> None:
+        line = self.line
+        assert line is not None, "asks over a connection"
+
+        def answered(frame: Frame) -> None:
+            if self.line is line:
+                try:
+                    then(frame)
+                except EveryplaceError as error:
+                    self._failed(error)
+
+        line.ask(kind, write_body(body), answered)
+
+    def _failed(self, error: EveryplaceError) -> None:
+        """The other end cannot go on with this lane; it settles when it is tried again."""
+        if error.code is Code.DATA and self.line is not None:
+            self.line.fail(error)
+            return
+        self.lane.cut()
+        self.blocked = True
+        self._trouble(error)
+
+    def _settle(self, frame: Frame) -> None:
+        found = expected(frame, Kind.STATE, State)
+        line = self.line
+        assert line is not None, "an answer came over a connection"
+        try:
+            self.lane.settle(line.incarnation, found.number)
+        except Unsettled as unsettled:
+            unsettled.change.afterwards(lambda: self._settled_later(line, frame))
+
+    def _settled_later(self, line: Line, frame: Frame) -> None:
+        if self.line is line:
+            try:
+                self._settle(frame)
+            except EveryplaceError as error:
+                self._failed(error)
+
+    def _taken(self, now: int, frame: Frame) -> None:
+        found = expected(frame, Kind.TAKEN, Taken)
+        change = self.lane.taken(found.number, found.refused)
+        self._judge(found.refused, nothing_taken=change is None)
+        if change is None:
+            return
+        line = self.line
+
+        def written(committed: bool) -> None:
+            if self.line is not line:
+                return
+            if committed and self.lane.state is LaneState.IN_DOUBT:
+                self._ask(Kind.CONFIRM, Numbered(self._name, found.number), partial(self._confirmed, now))
+            elif not committed:
+                self._failed(EveryplaceError(Code.STORE, f"lane {self.lane.name}: what is in doubt cannot be written"))
+
+        self._committer.submit(change, written)
+
+    def _judge(self, refused: tuple[RefusedMessage, ...], *, nothing_taken: bool) -> None:
+        """What is refused for good blocks those behind it; what goes elsewhere comes in the next batch."""
+        blocking = [each for each in refused if each.code != Code.LATER]
+        if blocking or (refused and nothing_taken):
+            first = (blocking or list(refused))[0]
+            self.blocked = True
+            code = Code(first.code) if first.code in tuple(Code) else Code.DATA
+            self._trouble(EveryplaceError(code, self.lane.alarm or f"{first.uid} is refused: {first.text}"))
+        elif not refused:
+            self._trouble(None)
+
+    def _confirmed(self, now: int, frame: Frame) -> None:
+        self.lane.confirmed(expected(frame, Kind.CONFIRMED, Numbered).number)
+        self.go_on(now)
+
+    def _tidy(self) -> None:
+        """Delete what the other end has placed, when no further batch does it."""
+        change = self.lane.deletes()
+        if change is not None:
+            self._committer.submit(change, lambda _: None)
