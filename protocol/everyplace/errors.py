@@ -69,6 +69,8 @@ class Code(IntEnum):
     """The numbers of both ends fit no crash; an administrator must readmit the other end."""
     LATER = 314
     """Nothing is wrong with the message: it goes elsewhere than the others of its batch, and comes in a later one."""
+    OUTCOME_UNKNOWN = 315
+    """The connection was lost after the call was sent: it is not known whether it was done (E-195)."""
     # Administration
     ADMIN_ACTION_NOT_SUPPORTED = 400
     ADMIN_INVALID_FIELD = 401

@@ -1,0 +1,31 @@
+"""Alarms, once for each trouble and not at each retry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mqbridge.bridge.everyplace.effects import Alarm
+
+
+class Alarms:
+    """``tell``: takes an alarm when a trouble begins or becomes another one."""
+
+    __slots__ = ("_tell", "_texts")
+
+    def __init__(self, tell: Callable[[Alarm], None]) -> None:
+        self._tell = tell
+        self._texts: dict[object, str] = {}
+
+    def raise_for(self, key: object, name: str, text: str) -> None:
+        """Something is wrong. ``key``: of the trouble. ``name``: of the object that it is about."""
+        if self._texts.get(key) != text:
+            self._texts[key] = text
+            self._tell(Alarm(name, text))
+
+    def clear(self, key: object) -> None:
+        """It is right again."""
+        self._texts.pop(key, None)
+
+    def text(self, key: object) -> str:
+        """Return what is wrong; empty if nothing is."""
+        return self._texts.get(key, "")

@@ -1,0 +1,211 @@
+"""One connection that another queue manager has opened."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Protocol
+
+from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
+from mqbridge.bridge.everyplace.queue_manager import QueueManager
+from mqbridge.bridge.everyplace.transfer.called import CalledEnd
+from mqbridge.bridge.everyplace.transfer.conversation import refusal
+from mqbridge.protocol.everyplace.calls import Outcome, outcome_fields, read_call
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.fields import Fields
+from mqbridge.protocol.everyplace.frames import Frame, Kind
+from mqbridge.protocol.everyplace.handshakes import Hello
+from mqbridge.protocol.everyplace.responder import Asked, Ended, Greeted, Proved, Responder
+from mqbridge.protocol.everyplace.transitions import Called
+
+from .outgoing import Outgoing
+from .settings import NetworkSettings, Peer
+from .timers import Timers
+
+_FATAL = (Code.DATA, Code.BAD_REQUEST, Code.CHNL_OVERRUN, Code.CHNL_LIMIT)
+"""What a caller does wrong that no later frame can mend."""
+
+
+class Desk(Protocol):
+    """Where callers are received."""
+
+    def greeted(self, line: CalledLine, hello: Hello) -> None:
+        """A caller says who it is. Raises `EveryplaceError`."""
+        ...
+
+    def welcomed(self, line: CalledLine, hello: Hello) -> CalledEnd:
+        """It has proved this; returns what serves its lanes."""
+        ...
+
+    def line_ended(self, line: CalledLine, error: EveryplaceError | None) -> None:
+        """It is over."""
+        ...
+
+    def refused(self, line: CalledLine, error: EveryplaceError) -> None:
+        """A request is refused, and the connection goes on."""
+        ...
+
+
+class CalledLine:
+    """The end that is called. ``ended``: the transport is to be closed after what `take` gives. ``partner``: the
+    caller, once it is believed. ``listener``, ``peer``: where it came from."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        responder: Responder,
+        manager: QueueManager,
+        timers: Timers,
+        outgoing: Outgoing,
+        settings: NetworkSettings,
+        listener: ListenerDefinition,
+        peer: Peer,
+    ) -> None:
+        self._desk = desk
+        self.responder = responder
+        self._manager = manager
+        self._timers = timers
+        self._outgoing = outgoing
+        self.listener = listener
+        self.peer = peer
+        self.partner = ""
+        self.heard = timers.now
+        self.ended = False
+        self.end: CalledEnd | None = None
+        self._hello: Hello | None = None
+        timers.after(self, settings.hello, partial(self._late, f"no HELLO came within {settings.hello:g} seconds"))
+
+    # Transport
+
+    def receive_data(self, data: bytes, now: float) -> None:
+        """Bytes have come."""
+        self._timers.now = now
+        if self.ended:
+            return
+        try:
+            for event in self.responder.receive(data):
+                self._event(event)
+                if self._is_over():
+                    return
+        except EveryplaceError as error:
+            self.fail(error)
+        self._outgoing.add(self)
+
+    def take(self) -> bytes:
+        """Return the bytes to send."""
+        return self.responder.take()
+
+    def cut(self, now: float) -> None:
+        """The transport is gone."""
+        self._timers.now = now
+        self._end(None)
+
+    # Use
+
+    @property
+    def ready(self) -> bool:
+        """Whether the caller is known and may ask."""
+        return self.end is not None and not self.ended
+
+    def fail(self, error: EveryplaceError) -> None:
+        """End the connection; the caller is told why."""
+        if not self.ended:
+            if self.responder.state is not Called.ENDED:
+                self.responder.refuse(error)
+            self._end(error)
+
+    def go_on(self) -> None:
+        """Answer a pull that waits, if there is something for it."""
+        if self.end is not None and not self.ended:
+            self.end.go_on(int(self._timers.now * 1000))
+            self._watch_pull()
+
+    # Parts
+
+    def _is_over(self) -> bool:
+        return self.ended
+
+    def _event(self, event: Greeted | Proved | Asked | Ended) -> None:
+        match event:
+            case Greeted(hello):
+                self._hello = hello
+                self._desk.greeted(self, hello)
+            case Proved():
+                self.welcome()
+            case Asked(frame):
+                self._asked(frame)
+            case Ended():
+                self._end(None)
+
+    def welcome(self) -> None:
+        """The caller is who it says."""
+        assert self._hello is not None, "the caller has greeted"
+        self.partner = self._hello.name
+        self.end = self._desk.welcomed(self, self._hello)
+        self.responder.welcome()
+        self.heard = self._timers.now
+        self._timers.clear(self)
+        self._watch()
+
+    def _asked(self, frame: Frame) -> None:
+        assert self.end is not None, "the caller is known"
+        if frame.kind is Kind.PING:
+            self._reply(frame.request, Kind.PONG, b"")
+            return
+        self.heard = self._timers.now
+        try:
+            if frame.kind is Kind.REQUEST:
+                call = read_call(Fields.of_body(frame.body))
+                self._manager.call(call, partial(self._answer, frame.request), self._timers.now, self.partner)
+            else:
+                self.end.receive(frame, partial(self._reply, frame.request), int(self._timers.now * 1000))
+                self._watch_pull()
+        except EveryplaceError as error:
+            if error.code in _FATAL:
+                raise
+            self._desk.refused(self, error)
+            self._reply(frame.request, Kind.ERROR, refusal(error))
+
+    def _answer(self, request: int, outcome: Outcome) -> None:
+        self._reply(request, Kind.ANSWER, outcome_fields(outcome).body())
+
+    def _reply(self, request: int, kind: Kind, body: bytes) -> None:
+        if not self.ended and self.responder.state is Called.READY:
+            self.responder.answer(request, kind, body)
+            self._outgoing.add(self)
+
+    def _watch(self) -> None:
+        """Set the time at which an idle connection is closed (E-259)."""
+        if self.listener.timeout:
+            self._timers.set(self, self.heard + self.listener.timeout / 1000, self._idle)
+
+    def _idle(self) -> None:
+        if self.responder.open_requests:
+            self.heard = self._timers.now
+        if self.heard + self.listener.timeout / 1000 > self._timers.now:
+            self._watch()
+        else:
+            self._end(None)
+
+    def _watch_pull(self) -> None:
+        assert self.end is not None, "the caller is known"
+        until = self.end.next_timeout()
+        if until is None:
+            self._timers.clear((self, "pull"))
+        else:
+            self._timers.set((self, "pull"), until / 1000, self.go_on)
+
+    def _late(self, text: str) -> None:
+        self.fail(EveryplaceError(Code.ADAPTER_EXCEPTION, text))
+
+    def _end(self, error: EveryplaceError | None) -> None:
+        if self.ended:
+            return
+        self.ended = True
+        if self.responder.state is not Called.ENDED:
+            self.responder.refuse(error or EveryplaceError(Code.CLOSED, "the connection is closed"))
+        self._timers.clear(self)
+        self._timers.clear((self, "pull"))
+        if self.end is not None:
+            self.end.cut()
+        self._outgoing.add(self)
+        self._desk.line_ended(self, error)
