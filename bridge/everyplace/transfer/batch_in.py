@@ -37,7 +37,7 @@ class BatchIn:
     """One batch, unconfirmed. ``prepared``: whether it is known what of it is taken. ``unit``: that of MQ in which its
     messages are; None if they stay here."""
 
-    __slots__ = ("_changes", "_given_up", "_lane", "_place", "_refused", "_to_mq", "number", "prepared",
+    __slots__ = ("_blocked", "_changes", "_given_up", "_lane", "_place", "_refused", "_to_mq", "number", "prepared",
                  "unit")  # fmt: skip
 
     def __init__(self, lane: LaneName, number: int, place: Place, to_mq: ToMq | None) -> None:
@@ -47,6 +47,7 @@ class BatchIn:
         self._to_mq = to_mq
         self._refused: list[RefusedMessage] = []
         self._changes: list[Change[Any]] = []
+        self._blocked = ""
         self._given_up = False
         self.prepared = False
         self.unit: MqUnit | None = None
@@ -57,11 +58,14 @@ class BatchIn:
         """Prepare the messages; ``then`` gets those that are not taken, unless the batch is given up before."""
         ways: dict[str, list[_Item]] = {}
         for message, address in messages:
+            if self._blocked:
+                self._refuse(message, Refused(Code.LATER, self._blocked))
+                continue
             try:
                 target = None if self._to_mq is None else self._to_mq.target(message, address)
                 way = HERE if target is None or self._to_mq is None else self._to_mq.bridge.way(target.queue)
             except EveryplaceError as error:
-                self._refuse(message, Refused(error.code, error.text))
+                self._block(message, error)
                 continue
             ways.setdefault(way, []).append(_Item(message, address, target))
         self._try_next(iter(list(ways.items())), then)
@@ -94,10 +98,13 @@ class BatchIn:
 
     def _place_here(self, items: Sequence[_Item]) -> bool:
         for item in items:
+            if self._blocked:
+                self._refuse(item.message, Refused(Code.LATER, self._blocked))
+                continue
             try:
                 self._changes.append(self._place(item.message, item.address))
             except EveryplaceError as error:
-                self._refuse(item.message, Refused(error.code, error.text))
+                self._block(item.message, error)
         return bool(self._changes)
 
     def _put_to_mq(self, items: Sequence[_Item], then: Callable[[bool], None]) -> None:
@@ -124,6 +131,11 @@ class BatchIn:
         for item in items:
             assert item.target is not None, "it goes to MQ"
             unit.put(item.target, item.message, partial(answered, item))
+
+    def _block(self, message: Message, error: EveryplaceError) -> None:
+        """A message cannot be placed: those behind it wait (E-214, E-346)."""
+        self._refuse(message, Refused(error.code, error.text))
+        self._blocked = f"it waits behind {message.uid}"
 
     def _refuse(self, message: Message, refused: Refused) -> None:
         uid = message.uid
