@@ -1,4 +1,4 @@
-"""A queue manager from its creation to its end (mqe.md 12, SC-24)."""
+"""SC-24: a queue manager from its creation to its end (mqe.md 12)."""
 
 from __future__ import annotations
 
