@@ -1,0 +1,161 @@
+"""SC-30: programs of JMS and programs of a device."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+import mqbridge
+from mqbridge.bridge.client.message import Message as MqMessage
+from mqbridge.bridge.everyplace.device.queue_manager import QueueManager
+from mqbridge.mappings.everyplace import JmsTransformer
+from mqbridge.protocol.constants import MQPMO
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError, NoMatchingMessage
+from mqbridge.protocol.everyplace.field_types import FieldType
+from mqbridge.protocol.everyplace.jms_message import JmsKind, JmsMessage
+from mqbridge.protocol.everyplace.jms_selector import selecting
+from mqbridge.protocol.everyplace.names import Address
+from support.jms.dictated import Dictated
+from support.jms.exchange import Exchange
+from support.processes.ports import free_port
+from support.processes.running_service import MakeService
+
+QUEUE: Final = "DEV.QUEUE.1"
+URI: Final = f"queue:///{QUEUE}"
+CHANNEL: Final = (
+    "SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) PRINCIPAL('checks') AUTHADD(ALL)\n"
+    "SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('checks') AUTHADD(ALL)\n"
+    "DEFINE CHANNEL(EXCHANGE) CHLTYPE(SVRCONN) SHARECNV(10) MCAUSER('checks')\n"
+)
+SERIALIZED: Final = bytes.fromhex("aced0005740003616263")
+"""The string abc, as Java writes it."""
+INBOX: Final = "SYSTEM.DEFAULT.LOCAL.QUEUE"
+
+
+@pytest.fixture
+def moon(tmp_path: Path) -> Iterator[QueueManager]:
+    with QueueManager.create(tmp_path / "moon.mqe", "MOON") as found:
+        yield found
+
+
+def put(moon: QueueManager, text: str, **properties: Any) -> None:
+    message = JmsMessage(JmsKind.TEXT, text)
+    for name, value in properties.items():
+        message.set_property(name, value)
+    moon.put(INBOX, message.message)
+
+
+def texts(moon: QueueManager, selector: str) -> list[Any]:
+    """What a consumer with a selector receives, until there is no more."""
+    wanted, found = selecting(selector), []
+    while True:
+        try:
+            found.append(JmsMessage.of(moon.get(INBOX, wanted)).body)
+        except NoMatchingMessage:
+            return found
+
+
+@pytest.mark.spec("SC-30", "E-530", "E-538", "E-555", "E-556", "E-562")
+@pytest.mark.parametrize(
+    ("kind", "body"), [(JmsKind.TEXT, "Grüße"), (JmsKind.BYTES, b"\x00\xff"), (JmsKind.OBJECT, SERIALIZED)]
+)
+def test_messages_are_read_as_message_objects_with_the_mapped_fields(
+    moon: QueueManager, kind: JmsKind, body: Any
+) -> None:
+    sent = JmsMessage(kind, body)
+    sent.correlation_id, sent.reply_to = "order 17", "MOON+REPLIES"
+    sent.set_property("colour", "blue")
+    moon.put(INBOX, sent.message)
+    (fields,) = moon.browse(INBOX)
+    assert fields.get("MQe_JMS_VERSION", FieldType.SHORT) == 1
+    assert fields.get("MQe_JMS_CLASS", FieldType.ASCII) == kind.value
+    assert fields.get("MQe_JMS_BODY", FieldType.BYTE_ARRAY) == (body.encode() if isinstance(body, str) else body)
+    assert (fields.correl_id, fields.reply_to) == (b"order 17", ("REPLIES", "MOON"))
+    assert fields.get("MQe_JMS_PROPERTIES", FieldType.FIELDS).get("colour") == "blue"
+    received = JmsMessage.of(moon.get(INBOX))
+    assert (received.kind, received.body, received.reply_to) == (kind, body, "MOON+REPLIES")
+    assert fields.uid is not None
+    assert received.timestamp == fields.uid.time
+
+
+@pytest.mark.spec("SC-30", "E-545", "E-548", "E-552")
+def test_two_consumers_with_colour_selectors_get_their_two_messages_each(moon: QueueManager) -> None:
+    for number, colour in enumerate(["blue", "red", "blue", "red", "green"]):
+        put(moon, f"{colour} {number}", colour=colour, number=number)
+    put(moon, "no colour")
+    moon.put(INBOX, "no JMS message")
+    assert texts(moon, "colour = 'blue'") == ["blue 0", "blue 2"]
+    assert texts(moon, "colour = 'red' AND number = 3") == ["red 3"]
+    assert texts(moon, "colour = 'red'") == ["red 1"]
+    assert texts(moon, "colour = 7") == []
+    assert texts(moon, "number = '4'") == []
+    assert texts(moon, "colour IS NULL") == ["no colour"]
+    assert texts(moon, "") == ["green 4"]
+    assert len(moon.browse(INBOX)) == 1
+
+
+@pytest.mark.spec("SC-30", "E-548")
+@pytest.mark.parametrize("selector", ["colour <> 'blue'", "colour = 'a' OR colour = 'b'", "colour LIKE 'b%'"])
+def test_unsupported_operators_are_refused_when_the_consumer_is_created(selector: str) -> None:
+    with pytest.raises(EveryplaceError) as caught:
+        selecting(selector)
+    assert caught.value.code is Code.SYNTAX
+
+
+@pytest.mark.spec("SC-30", "E-564")
+def test_with_expiration_0_nothing_expires(moon: QueueManager) -> None:
+    never, soon = JmsMessage(JmsKind.TEXT, "never"), JmsMessage(JmsKind.TEXT, "soon")
+    never.message.expire_at(0)
+    soon.expiration = int(time.time() * 1000) + 200
+    moon.put(INBOX, never.message)
+    moon.put(INBOX, soon.message)
+    time.sleep(0.25)
+    assert texts(moon, "") == ["never"]
+
+
+@pytest.mark.spec("SC-30", "E-433", "E-556", "E-559", "E-562")
+@pytest.mark.interop("Java, Maven and IBM's client libraries")
+def test_ibms_client_and_a_device_program_understand_each_other(
+    make_service: MakeService, tmp_path: Path, moon: QueueManager
+) -> None:
+    service = make_service(mqsc=CHANNEL, listen=f"tcp:{free_port()}:interface=127.0.0.1")
+    transformer, orders = JmsTransformer(), Address(QUEUE, service.name)
+    with (
+        Exchange.ibm(
+            "jakarta", tmp_path / "java", port=service.port, channel="EXCHANGE", queue_manager=service.name
+        ) as java,
+        mqbridge.connect(f"mq://127.0.0.1:{service.port}/{service.name}?channel=EXCHANGE") as manager,
+        manager.queue(QUEUE) as queue,
+    ):
+        for kind, body, shown in (
+            (JmsKind.TEXT, "two apples", "string two apples"),
+            (JmsKind.BYTES, b"\x00\xff", "bin.hex 00ff"),
+            (JmsKind.OBJECT, SERIALIZED, ""),
+        ):
+            device = JmsMessage(kind, body)
+            device.set_property("colour", "blue")
+            device.set_property("number", 7)
+            device.type, device.correlation_id, device.reply_to = "order", "order 17", f"{service.name}+{QUEUE}"
+            moon.put(INBOX, device.message)
+            sent = moon.get(INBOX)
+            queue.put(MqMessage.of(transformer.to_mq(sent, orders, MQPMO.NONE, time.time()).message))
+            theirs = java.read(f"receive {URI}")
+            assert theirs["kind"] == f"string {kind.value.removeprefix('jms_')}"
+            assert theirs["JMSMessageID"] == f"string {JmsMessage.of(sent).message_id}"
+            assert (theirs["JMSType"], theirs["JMSCorrelationID"]) == ("string order", "string order 17")
+            assert (theirs[".colour"], theirs[".number"]) == ("string blue", "i8 7")
+            assert not shown or theirs["body"] == shown
+            java.read(
+                "answer message-id", Dictated(kind.value.removeprefix("jms_"), body, {"JMSType": "reply"}).lines()
+            )
+            got = queue.get(wait=10)
+            assert got is not None
+            arrived = transformer.from_mq(got.stored, Address(INBOX, "MOON"), time.time())
+            moon.put(INBOX, arrived)
+            reply = JmsMessage.of(moon.get(INBOX, selecting("JMSType = 'reply'")))
+            assert (reply.kind, reply.body) == (kind, body)
+            assert reply.correlation_id == JmsMessage.of(sent).message_id
