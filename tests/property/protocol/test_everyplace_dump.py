@@ -104,7 +104,7 @@ def without_empty_arrays(fields: Fields) -> Fields:
     return found
 
 
-@pytest.mark.spec("E-001", "E-012", "E-020", "E-021", "E-022", "E-025")
+@pytest.mark.spec("E-001", "E-012", "E-020", "E-021", "E-022", "E-025", "SC-11")
 @given(fields_objects())
 def test_what_is_dumped_comes_back(fields: Fields) -> None:
     data = dump(fields)
