@@ -134,6 +134,7 @@ class Network:
     def welcomed(self, line: CalledLine, hello: Hello) -> CalledEnd:
         """A caller has proved its name: its older connection ends before anything else of that is looked at."""
         name = hello.name
+        self._credentials.proved(name, hello.incarnation)
         older = self._callers.get(name)
         if older is not None:
             older.fail(EveryplaceError(Code.REPLACED, f"{name} has connected anew"))
@@ -207,6 +208,12 @@ class Network:
 
     # Operation
 
+    def disconnect(self, name: str, error: EveryplaceError) -> None:
+        """End the connection of a caller, which is told why."""
+        caller = self._callers.get(name)
+        if caller is not None:
+            caller.fail(error)
+
     def status(self) -> list[PartnerStatus]:
         """Return a row for each queue manager that was seen, or for which something waits."""
         return self._sightings.rows(self.manager, self._partners, self._callers)
@@ -249,14 +256,11 @@ class Network:
                 self._lanes,
                 self._timers,
                 self._alarms,
-                self._retry,
+                partial(Retry, self._random, self._settings.retry_first, self._settings.retry_most),
                 self._settings,
                 lambda name, ready: self._sightings.heard(name, ready.time, self._timers.now),
             )
         return found
-
-    def _retry(self) -> Retry:
-        return Retry(self._random, self._settings.retry_first, self._settings.retry_most)
 
     def _look_at_definitions(self) -> None:
         """Find the queues that push or pull; those that are new are looked at."""

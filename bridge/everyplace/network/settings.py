@@ -58,6 +58,10 @@ class Credentials(Protocol):
         """Return how a caller of this name must prove it."""
         ...
 
+    def proved(self, name: str, incarnation: bytes) -> None:
+        """A caller has proved its name. Raises `EveryplaceError` AUTHENTICATE if it is not the one that may have it."""
+        ...
+
 
 class Trusting:
     """Credentials of ends that believe each other: loopback and tests."""
@@ -69,3 +73,6 @@ class Trusting:
     def for_called(self, name: str, listener: ListenerDefinition, peer: Peer) -> Authenticator:
         """Nothing is proved."""
         return NoProof()
+
+    def proved(self, name: str, incarnation: bytes) -> None:
+        """Everybody may have any name."""
