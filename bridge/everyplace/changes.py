@@ -64,6 +64,17 @@ class Change(Generic[Result_co]):
             self._waiting.append(call)
 
 
+def joined(changes: Sequence[Change[Any]], result: Answer, operations: Sequence[Operation] = ()) -> Change[Answer]:
+    """Return changes as one, which is committed whole or not at all; ``operations``: more of them."""
+
+    def end(*, committed: bool) -> None:
+        for each in changes if committed else reversed(changes):
+            each.ended(committed=committed)
+
+    everything = [operation for change in changes for operation in change.operations]
+    return Change(result, [*everything, *operations], lambda: end(committed=True), lambda: end(committed=False))
+
+
 class Unsettled(Exception):
     """An operation names a message whose change is not on disk yet. ``change``: which; repeat the call afterwards."""
 

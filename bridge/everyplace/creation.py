@@ -9,13 +9,14 @@ from mqbridge.bridge.store.interface import DropQueue, Operation, RemoveRecord, 
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.names import Address, check_name
 
+from .administration.origins import TABLE as ADMINISTRATION
 from .definitions.manager_properties import ManagerProperties
 from .definitions.queue_definition import QueueDefinition
 from .definitions.queue_kinds import QueueKind
 from .registry import FIRST_QUEUE_NUMBER, TABLE, Registry
 from .transfer.lane_records import IN_MQ, RECEIVING, SENDING
 
-TABLES: Final = (TABLE, SENDING, RECEIVING, IN_MQ)
+TABLES: Final = (TABLE, SENDING, RECEIVING, IN_MQ, ADMINISTRATION)
 """Tables of the store that belong to a queue manager of Everyplace."""
 
 

@@ -77,4 +77,20 @@ class StopListener:
     name: str
 
 
-Effect: TypeAlias = AskPartner | AskMq | Transmit | Alarm | StartListener | StopListener
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """An administration message has been dealt with (E-288).
+
+    ``peer``: the queue manager that it came from, as it was authenticated; empty for a program of this one.
+    ``origin``: the queue manager on which it was put first, as it says. ``request``: action, class and name. ``code``:
+    return code. ``reason``: why it failed.
+    """
+
+    peer: str
+    origin: str
+    request: str
+    code: int
+    reason: str
+
+
+Effect: TypeAlias = AskPartner | AskMq | Transmit | Alarm | StartListener | StopListener | Audit

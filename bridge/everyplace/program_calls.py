@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from typing import Final
 
+from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.everyplace.calls import Call, Done, Outcome, Put, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
@@ -25,7 +26,8 @@ _PASSED_ON: Final = (QueueKind.REMOTE, QueueKind.STORE_AND_FORWARD)
 
 
 class ProgramCalls:
-    """Makes calls. ``random``: source of lock ids. ``tell``: gets the effects of those that go elsewhere."""
+    """Makes calls. ``random``: source of lock ids. ``tell``: gets the effects of those that go elsewhere. ``admit``:
+    looks at each message that is put, see `administration.processor.Administration.admit`."""
 
     def __init__(
         self,
@@ -34,12 +36,14 @@ class ProgramCalls:
         commits: Commits,
         random: random.Random,
         tell: Callable[[Effect], None],
+        admit: Callable[[Queue, Message, str], list[Operation]],
     ) -> None:
         self._routes = routes
         self._identities = identities
         self._commits = commits
         self._random = random
         self._tell = tell
+        self._admit = admit
 
     def call(self, call: Call, then: Then, now: float, peer: str = "") -> None:
         """Make a call; see `queue_manager.QueueManager.call`."""
@@ -66,6 +70,11 @@ class ProgramCalls:
         call.message.check()
         operations = self._identities.identify(call.message, now)
         message = call.message.copy()
+        try:
+            beside = self._admit(queue, message, peer)
+        except EveryplaceError:
+            self._identities.not_written()
+            raise
         if queue.messages is None:
             if operations:
                 self._commits.submit(Change(None, operations), lambda _: None)
@@ -77,6 +86,8 @@ class ProgramCalls:
         except EveryplaceError:
             self._identities.not_written()
             raise
+        if change.operations:
+            change.operations.extend(beside)
         change.operations.extend(operations)
 
         def answered(outcome: Outcome) -> None:
@@ -88,14 +99,17 @@ class ProgramCalls:
 
         self._commits.submit(change.then(lambda _: Done()), answered)
 
-    def place(self, message: Message, address: Address, now: float, confirm: int) -> Change[None]:
+    def place(self, message: Message, address: Address, now: float, peer: str, confirm: int) -> Change[None]:
         """Prepare the put of a message; see `queue_manager.QueueManager.place`."""
         queue, resolved = self._routes.resolve(address)
         if queue.messages is None:
             raise EveryplaceError(Code.NOT_SUPPORTED, f"{queue} keeps no messages that come by transfer")
         message.check()
+        beside = self._admit(queue, message, peer)
         passed_on = queue.kind in _PASSED_ON
         change = queue.messages.put(message, confirm, milliseconds(now), resolved if passed_on else None)
+        if change.operations:
+            change.operations.extend(beside)
         if passed_on and not confirm:
             change.afterwards(lambda: self._transmit(queue, resolved.queue_manager))
         return change

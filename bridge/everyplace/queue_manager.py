@@ -23,6 +23,7 @@ from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
 
+from .administration.processor import Administration
 from .changes import Change
 from .commits import Commits, Pending
 from .definitions.connection_definition import ConnectionDefinition
@@ -66,7 +67,10 @@ class QueueManager:
         self.connections = self.objects.connections.table
         self.listeners = self.objects.listeners.table
         self.routes = Routes(self.name, self.objects, store)
-        self._calls = ProgramCalls(self.routes, self.identities, self._commits, random, self.tell)
+        self.administration = Administration(self, store)
+        self._calls = ProgramCalls(
+            self.routes, self.identities, self._commits, random, self.tell, self.administration.admit
+        )
 
     # Definitions
 
@@ -82,6 +86,7 @@ class QueueManager:
         """Have a change of the objects committed; ``prepare`` makes it, and may raise `EveryplaceError`."""
         try:
             self._commits.submit(prepare().then(lambda _: Done()), then)
+            self.administration.wake()
         except EveryplaceError as error:
             then(Refused(error.code, error.text))
 
@@ -112,7 +117,7 @@ class QueueManager:
         ``confirm``: id of a put that stays hidden until it is confirmed, 0 for none.
         Raises `EveryplaceError`; NOT_SUPPORTED for a queue that stores nothing.
         """
-        return self._calls.place(message, address, now, confirm)
+        return self._calls.place(message, address, now, peer, confirm)
 
     def mq_target(self, message: Message, address: Address) -> MqTarget | None:
         """Return where a message that another queue manager has sent goes in MQ; None if it stays at this one.
@@ -151,18 +156,27 @@ class QueueManager:
 
     def next_timeout(self) -> float:
         """When `timeout` is due next."""
-        return self._next_expiry
+        return min(self._next_expiry, self.administration.next_timeout())
 
     def timeout(self, now: float) -> None:
-        """Remove messages that have expired (E-088)."""
+        """Remove messages that have expired (E-088), and obey administration messages."""
+        self.administration.go_on(now)
         if now < self._next_expiry:
             return
         self._next_expiry = now + _EXPIRY_INTERVAL
         for queue in self.queues:
-            if queue.messages is not None:
-                expired = queue.messages.expiry.expired(milliseconds(now))
-                if expired:
-                    self._commits.submit(queue.messages.expiry.remove(expired, Event.EXPIRY), lambda _: None)
+            self.expire(queue, now)
+
+    def expire(self, queue: Queue, now: float) -> Change[Any] | None:
+        """Have the expired messages of a queue removed. Returns the change that does it; None if there are none."""
+        if queue.messages is None:
+            return None
+        expired = queue.messages.expiry.expired(milliseconds(now))
+        if not expired:
+            return None
+        change = queue.messages.expiry.remove(expired, Event.EXPIRY)
+        self._commits.submit(change, lambda _: None)
+        return change
 
 
 def _accept(row: Property, name: str) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 from mqbridge.protocol.everyplace.field_types import FieldType
 from mqbridge.protocol.everyplace.message import DEFAULT_PRIORITY
 
-from .properties import ASCII, INT, LONG, Alterable, Property, by_field
+from .properties import ASCII, INT, LONG, NAMES, Alterable, Property, by_field
 from .queue_kinds import QueueKind
 
 _LOCAL, _REMOTE, _STORE_AND_FORWARD, _HOME_SERVER, _ADMINISTRATION, _BRIDGE = QueueKind
@@ -26,7 +26,7 @@ NO_LIMIT: Final = -1
 
 
 CLASS: Final = Property("admtype", "Admin_Class", ASCII, "", alterable=Alterable.NEVER)
-NAME: Final = Property("admname", "Admin_Name", (FieldType.ASCII,), "", alterable=Alterable.NEVER)
+NAME: Final = Property("admname", "Admin_Name", ASCII, "", alterable=Alterable.NEVER)
 ACTIVE: Final = Property("qact", "Queue_Active", (FieldType.BOOLEAN,), default=False, alterable=Alterable.READ_ONLY)
 ATTRIBUTE_RULE: Final = Property("qar", "Queue_AttRule", ASCII, "")
 AUTHENTICATOR: Final = Property("qau", "Queue_Authenticator", ASCII, "", _EVERY - _MQ)
@@ -46,12 +46,12 @@ MAX_Q_SIZE: Final = Property("qmqs", "Queue_MaxQSize", INT, NO_LIMIT, _STORED)
 MODE: Final = Property("qm", "Queue_Mode", (FieldType.BYTE,), SYNCHRONOUS, _EVERY, Alterable.EMPTY)
 MQ_QUEUE_MANAGER: Final = Property("q-mq-q-mgr", "Queue_MQMgr", ASCII, "", _MQ)
 PRIORITY: Final = Property("qp", "Queue_Priority", (FieldType.BYTE, FieldType.INT), DEFAULT_PRIORITY)
-ALIASES: Final = Property("qanl", "Queue_QAliasNameList", (FieldType.ASCII_ARRAY,), (), _TARGETS)
-OWNER: Final = Property("qqmn", "Queue_QMgrName", (FieldType.ASCII,), "", alterable=Alterable.NEVER)
-ENTRIES: Final = Property("qqmnl", "Queue_QMgrNameList", (FieldType.ASCII_ARRAY,), (), frozenset({_STORE_AND_FORWARD}))
+ALIASES: Final = Property("qanl", "Queue_QAliasNameList", NAMES, (), _TARGETS)
+OWNER: Final = Property("qqmn", "Queue_QMgrName", ASCII, "", alterable=Alterable.NEVER)
+ENTRIES: Final = Property("qqmnl", "Queue_QMgrNameList", NAMES, (), frozenset({_STORE_AND_FORWARD}))
 REMOTE_QUEUE: Final = Property("q-mq-remote-q", "Queue_RemoteQName", ASCII, "", _MQ)
 RULE: Final = Property("qr", "Queue_Rule", ASCII, "")
-POLL_INTERVAL: Final = Property("qti", "Queue_QTimerInterval", LONG, 0, frozenset({_HOME_SERVER}))
+POLL_INTERVAL: Final = Property("qti", "Queue_QTimerInterval", LONG, 0, frozenset({_HOME_SERVER, _ADMINISTRATION}))
 TARGET_REGISTRY: Final = Property("qtr", "Queue_TargetRegistry", (FieldType.BYTE,), 0)
 TRANSPORTER: Final = Property("qtc", "Queue_Transporter", ASCII, "", _SENDING)
 TRANSFORMER: Final = Property("q-mq-transformer", "Queue_Transformer", ASCII, "", _MQ)

@@ -37,7 +37,10 @@ class Queue:
     @property
     def active(self) -> bool:
         """Whether it holds messages, or something waits for them (E-098, E-139)."""
-        return self.messages is not None and bool(len(self.messages) or self.messages.held.watchers)
+        if self.messages is None:
+            return False
+        watched = self.kind is not QueueKind.ADMINISTRATION and bool(self.messages.held.watchers)
+        return watched or len(self.messages) > 0
 
     def limits(self) -> Limits:
         """Return what the definition says of priority, expiry and lengths."""
