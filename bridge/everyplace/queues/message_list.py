@@ -4,24 +4,52 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
-from typing import Final
 
 from mqbridge.protocol.everyplace.message import HIGHEST_PRIORITY
 from mqbridge.protocol.everyplace.uid import MessageUid
 
 from .entry import Entry
 
-_PRIORITIES: Final = range(HIGHEST_PRIORITY, -1, -1)
+
+class _Order:
+    """Entries in queue order: priority from 9 down to 0, then place, lowest first."""
+
+    __slots__ = ("_priorities",)
+
+    def __init__(self) -> None:
+        self._priorities: dict[int, dict[int, Entry]] = {}
+
+    def add(self, entry: Entry) -> None:
+        """Add an entry whose place is the last of its priority."""
+        self._priorities.setdefault(entry.priority, {})[entry.place] = entry
+
+    def remove(self, entry: Entry) -> None:
+        """Remove an entry."""
+        places = self._priorities[entry.priority]
+        del places[entry.place]
+        if not places:
+            del self._priorities[entry.priority]
+
+    def __bool__(self) -> bool:
+        return bool(self._priorities)
+
+    def __iter__(self) -> Iterator[Entry]:
+        """In queue order, while nothing is added or removed."""
+        for priority in range(HIGHEST_PRIORITY, -1, -1):
+            places = self._priorities.get(priority)
+            if places:
+                yield from places.values()
 
 
 class MessageList:
-    """Entries in queue order: priority from 9 down to 0, then place, lowest first."""
+    """The entries of a queue."""
 
-    __slots__ = ("_by_uid", "_deadlines", "_order", "next_place", "next_position")
+    __slots__ = ("_by_uid", "_deadlines", "_order", "_targets", "next_place", "next_position")
 
     def __init__(self) -> None:
         self._by_uid: dict[MessageUid, Entry] = {}
-        self._order: dict[int, dict[int, Entry]] = {each: {} for each in _PRIORITIES}
+        self._order = _Order()
+        self._targets: dict[str, _Order] = {}
         self._deadlines: list[tuple[int, MessageUid]] = []
         self.next_position = 1
         self.next_place = 1
@@ -48,22 +76,42 @@ class MessageList:
     def add(self, entry: Entry) -> None:
         """Add a message whose place is the last of its priority."""
         self._by_uid[entry.uid] = entry
-        self._order[entry.priority][entry.place] = entry
+        self._join(entry)
 
     def remove(self, entry: Entry) -> None:
         """Remove a message."""
         del self._by_uid[entry.uid]
-        del self._order[entry.priority][entry.place]
+        self._leave(entry)
 
     def take_place(self, entry: Entry, place: int) -> None:
         """Give a message the last place of its priority."""
-        del self._order[entry.priority][entry.place]
+        self._leave(entry)
         entry.place = place
-        self._order[entry.priority][place] = entry
+        self._join(entry)
+
+    def _join(self, entry: Entry) -> None:
+        self._order.add(entry)
+        if entry.target is not None:
+            order = self._targets.get(entry.target.queue_manager)
+            if order is None:
+                order = self._targets[entry.target.queue_manager] = _Order()
+            order.add(entry)
+
+    def _leave(self, entry: Entry) -> None:
+        self._order.remove(entry)
+        if entry.target is not None:
+            order = self._targets[entry.target.queue_manager]
+            order.remove(entry)
+            if not order:
+                del self._targets[entry.target.queue_manager]
 
     def find(self, uid: MessageUid) -> Entry | None:
         """Return the message with this UID."""
         return self._by_uid.get(uid)
+
+    def outgoing(self, queue_manager: str = "") -> Iterator[Entry]:
+        """Yield messages in queue order, those for one queue manager if it is given, while the list stays as it is."""
+        return iter(self._targets.get(queue_manager, ()) if queue_manager else self._order)
 
     def expire_at(self, deadline: int, uid: MessageUid) -> None:
         """Note when a message expires, in milliseconds since 1970."""
@@ -85,8 +133,7 @@ class MessageList:
 
     def __iter__(self) -> Iterator[Entry]:
         """In queue order, also while the list changes."""
-        for priority in _PRIORITIES:
-            yield from list(self._order[priority].values())
+        return iter(list(self._order))
 
     def __len__(self) -> int:
         return len(self._by_uid)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from mqbridge.bridge.everyplace.states import State
 from mqbridge.bridge.store.interface import Operation, RemoveMessage
-from mqbridge.protocol.everyplace.names import Address
 
 from .entry import Entry
 from .held_messages import HeldMessages
-
-_NOWHERE: Final = Address("", "")
 
 
 class OutgoingMessages:
@@ -27,16 +23,17 @@ class OutgoingMessages:
     def first(self, count: int, now: int, target_queue_manager: str = "") -> list[Entry]:
         """Return the first messages that can be sent, of one target queue manager if it is given."""
         found: list[Entry] = []
-        for entry in self._held.list:
+        for entry in self._held.list.outgoing(target_queue_manager):
             if len(found) == count:
                 break
-            fits = not target_queue_manager or (entry.target or _NOWHERE).queue_manager == target_queue_manager
-            if fits and _free(entry) and not self._held.expired(entry, now):
+            if _free(entry) and not self._held.expired(entry, now):
                 found.append(entry)
         return found
 
     def at(self, positions: Sequence[int]) -> list[Entry]:
         """Return the messages at positions of the store, in this order; those that are gone are left out."""
+        if not positions:
+            return []
         wanted = set(positions)
         found = {entry.position: entry for entry in self._held.list if entry.position in wanted}
         return [found[position] for position in positions if position in found]
