@@ -16,9 +16,9 @@ from .requests import Request, Result
 from .resources import Values, inquire
 
 _READ_ONLY: Final = Alterable.READ_ONLY
-QUEUES: Final = Property("qmqs", "QMgr_Queues", NAMES, (), alterable=_READ_ONLY)
-CONNECTIONS: Final = Property("qmcons", "QMgr_Connections", NAMES, (), alterable=_READ_ONLY)
-LISTENERS: Final = Property("qmls", "QMgr_Listeners", NAMES, (), alterable=_READ_ONLY)
+QUEUES: Final = Property("qmqs", "QMgr_Queues", NAMES, (), alterable=_READ_ONLY, attribute="queues")
+CONNECTIONS: Final = Property("qmcons", "QMgr_Connections", NAMES, (), alterable=_READ_ONLY, attribute="connections")
+LISTENERS: Final = Property("qmls", "QMgr_Listeners", NAMES, (), alterable=_READ_ONLY, attribute="listeners")
 PROPERTIES: Final = (NAME, *own.PROPERTIES, QUEUES, CONNECTIONS, LISTENERS)
 
 

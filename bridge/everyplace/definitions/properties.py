@@ -30,7 +30,8 @@ class Alterable(Enum):
 class Property(NamedTuple):
     """One property. ``field``: its field in administration messages. ``constant``: IBM's name, or ours. ``types``:
     those that are accepted; the first is given back. ``default``: of a new object. ``queues``: kinds that have it.
-    ``attribute``: of the definition's value. ``secret``: it is never given back."""
+    ``attribute``: of the definition's value; with ``-`` for ``_`` it is the option of commands. ``secret``: it is never
+    given back. ``choices``: words for the numbers from 0."""
 
     field: str
     constant: str
@@ -40,11 +41,17 @@ class Property(NamedTuple):
     alterable: Alterable = Alterable.ALWAYS
     attribute: str = ""
     secret: bool = False
+    choices: tuple[str, ...] = ()
 
     @property
     def type(self) -> FieldType:
         """The type in which its value is given back."""
         return self.types[0]
+
+    @property
+    def option(self) -> str:
+        """How people write it."""
+        return self.attribute.replace("_", "-")
 
     def checked(self, value: Any) -> Any:
         """Return a value as it is given back. Raises `EveryplaceError` ADMIN_INVALID_FIELD."""
