@@ -62,9 +62,11 @@ class Wire:
 
 class Station:
     """One queue manager of a world. ``manager``, ``network``: of this life. ``effects``: those that nobody here
-    performs. ``away``: it does not answer calls."""
+    performs. ``away``: it does not answer calls. ``tables``: what its store in memory keeps."""
 
-    def __init__(self, world: World, name: str, make_store: Callable[[], Store], credentials: Credentials) -> None:
+    def __init__(
+        self, world: World, name: str, make_store: Callable[[], Store] | None, credentials: Credentials
+    ) -> None:
         self.world = world
         self.name = name
         self.credentials = credentials
@@ -72,16 +74,17 @@ class Station:
         self.effects: list[Effect] = []
         self.listener = ListenerDefinition("LISTENER", endpoint=f"{name}:8081")
         self.clock_ahead = 0.0
-        self._make_store = make_store
-        self.store = make_store()
-        if Registry(self.store).manager() is None:
-            incarnation = world.random.randbytes(8)
-            assert self.store.commit([[Registry.create(name, incarnation)]]) == [None]
+        self.tables = MemoryTables()
+        self._make_store = make_store or (lambda: MemoryStore(self.tables))
         self.start()
 
     # Life
 
     def start(self) -> None:
+        self.store = self._make_store()
+        if Registry(self.store).manager() is None:
+            incarnation = self.world.random.randbytes(8)
+            assert self.store.commit([[Registry.create(self.name, incarnation)]]) == [None]
         self.manager = QueueManager(self.store, self.world.random)
         self.network = Network(
             self.manager, self.credentials, self.world.random, self.world.settings, self.world.mq.get(self.name)
@@ -91,8 +94,12 @@ class Station:
         """Lose everything but the store; it starts again at once."""
         for wire in self.world.wires_of(self.name):
             self.world.cut(wire)
-        self.store = self._make_store()
         self.start()
+
+    def restore(self, tables: MemoryTables) -> None:
+        """Put what a store in memory had earlier in its place."""
+        self.tables = tables
+        self.kill()
 
     @property
     def now(self) -> float:
@@ -224,8 +231,7 @@ class World:
         credentials: Credentials | None = None,
     ) -> Station:
         """Create one. ``make_store``: opens its store, again after each kill; in memory without."""
-        tables = MemoryTables()
-        station = Station(self, name, make_store or (lambda: MemoryStore(tables)), credentials or Trusting())
+        station = Station(self, name, make_store, credentials or Trusting())
         self.stations[name] = station
         return station
 

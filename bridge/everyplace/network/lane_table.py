@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from mqbridge.bridge.everyplace.changes import Change
 from mqbridge.bridge.everyplace.mq_units import MqBridge, ToMq
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.bridge.everyplace.queues.queue import Queue
-from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
+from mqbridge.bridge.everyplace.transfer.lane_records import (
+    READMITTED,
+    RECEIVING,
+    SENDING,
+    LaneName,
+    ReceivingRecord,
+    SendingRecord,
+)
 from mqbridge.bridge.everyplace.transfer.receiving_lane import ReceivingLane
 from mqbridge.bridge.everyplace.transfer.sending_lane import SendingLane
+from mqbridge.bridge.store.interface import Operation, Store
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
 
 def lane_of(queue: Queue, target: str = "") -> str:
@@ -50,11 +60,37 @@ class LaneTable:
             )
         return found
 
-    def of(self, partner: str) -> Iterator[SendingLane | ReceivingLane]:
-        """Yield the lanes from and to a queue manager."""
-        for name, sending in self._sending.items():
-            if name.partner == partner:
-                yield sending
-        for name, receiving in self._receiving.items():
-            if name.partner == partner:
-                yield receiving
+    def readmit(self, partner: str) -> Change[None]:
+        """Take a queue manager on as it is when it is heard next, on all lanes; what is in doubt goes again.
+
+        Raises `EveryplaceError` NOT_FOUND if there is no lane from or to it.
+        """
+        changes = [
+            *(lane.readmit(READMITTED, lane.number) for name, lane in self._sending.items() if name.partner == partner),
+            *(lane.readmit(READMITTED, 0) for name, lane in self._receiving.items() if name.partner == partner),
+        ]
+        operations: list[Operation] = [each for change in changes for each in change.operations]
+        known = {*self._sending, *self._receiving}
+        for name in _recorded(self._manager.store, SENDING, partner):
+            if name not in known:
+                number = SendingRecord.read(self._manager.store, name).number
+                operations.append(SendingRecord(READMITTED, number).write(name))
+        for name in _recorded(self._manager.store, RECEIVING, partner):
+            if name not in known:
+                operations.append(ReceivingRecord(READMITTED).write(name))
+        if not operations:
+            raise EveryplaceError(Code.NOT_FOUND, f"no messages have gone to {partner} or come from it")
+
+        def ended(*, committed: bool) -> None:
+            for change in changes:
+                change.ended(committed=committed)
+
+        return Change(None, operations, lambda: ended(committed=True), lambda: ended(committed=False))
+
+
+def _recorded(store: Store, table: str, partner: str) -> Iterator[LaneName]:
+    """Yield the lanes from or to a queue manager that have a record."""
+    for key, _ in store.records(table):
+        who, _, queue = key.decode("ascii").partition("\0")
+        if who == partner:
+            yield LaneName(who, queue)

@@ -22,7 +22,7 @@ from functools import partial
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
-from mqbridge.bridge.everyplace.effects import AskPartner, Effect, Transmit
+from mqbridge.bridge.everyplace.effects import AskPartner, Effect, Then, Transmit
 from mqbridge.bridge.everyplace.mq_units import MqBridge
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.bridge.everyplace.queues.queue import Queue
@@ -30,6 +30,7 @@ from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
 from mqbridge.bridge.everyplace.transfer.called import CalledEnd
 from mqbridge.bridge.everyplace.transfer.sending_lane import SendingLane
 from mqbridge.protocol.everyplace.authenticators import NONCE
+from mqbridge.protocol.everyplace.calls import Done, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.handshakes import Hello
 from mqbridge.protocol.everyplace.initiator import Identity, Initiator
@@ -217,6 +218,29 @@ class Network:
     def status(self) -> list[PartnerStatus]:
         """Return a row for each queue manager that was seen, or for which something waits."""
         return self._sightings.rows(self.manager, self._partners, self._callers)
+
+    def readmit(self, partner: str, then: Then) -> None:
+        """Take a queue manager on as it is when it is heard next: an administrator has looked at the alarm.
+
+        The outcome is NOT_FOUND if nothing has gone to it or come from it.
+        """
+
+        def written(committed: bool) -> None:
+            if not committed:
+                then(Refused(Code.STORE, f"{partner} is not readmitted: the store refuses it"))
+                return
+            anew = EveryplaceError(Code.REPLACED, f"{partner} is readmitted")
+            if partner in self._callers:
+                self._callers[partner].fail(anew)
+            if partner in self._partners:
+                self._partners[partner].readmitted(anew)
+            self._alarms.clear(("caller", partner))
+            then(Done())
+
+        try:
+            self.manager.submit(self._lanes.readmit(partner), written)
+        except EveryplaceError as error:
+            then(Refused(error.code, error.text))
 
     # Parts
 

@@ -207,6 +207,12 @@ class Partner:
                 self._alarms.raise_for((self, "line"), self.name, f"connection to {self.name}: {error.text}")
             self._timers.after((self, "retry"), self.retry.lost(self._timers.now), lambda: None)
 
+    def readmitted(self, why: EveryplaceError) -> None:
+        """An administrator takes the other end on as it is: begin anew."""
+        if self.line is not None:
+            self.line.fail(why)
+        self.trigger()
+
     def go_on(self) -> None:
         """Do what can be done over the connection now."""
         line = self.line

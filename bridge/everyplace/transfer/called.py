@@ -108,7 +108,9 @@ class CalledEnd:
         elif isinstance(body, Taken):
             self._taken(body, reply)
         elif isinstance(body, State):
-            self._lane(body.lane).settle(self._incarnation, self._committer, partial(self._settled, body, reply))
+            lane = self._lane(body.lane)
+            lane.adopt(self._incarnation, body.number)
+            lane.settle(self._incarnation, self._committer, partial(self._settled, lane, body, reply))
         elif frame.kind is Kind.CONFIRM and isinstance(body, Numbered):
             self._confirm(body, reply)
         else:
@@ -122,13 +124,18 @@ class CalledEnd:
             found = self._lanes[name] = self._receiving(name)
         return found
 
-    def _settled(self, body: State, reply: Reply, found: int | Refused) -> None:
+    def _settled(self, lane: ReceivingLane, body: State, reply: Reply, found: int | Refused) -> None:
         if self._gone:
             return
-        if isinstance(found, Refused):
-            reply(Kind.ERROR, refusal(found.error()))
-        else:
-            reply(Kind.STATE, write_body(State(body.lane, found)))
+        try:
+            if isinstance(found, Refused):
+                raise found.error()
+            lane.explain(found, body.number, in_doubt=body.in_doubt)
+        except EveryplaceError as error:
+            self._trouble(error)
+            reply(Kind.ERROR, refusal(error))
+            return
+        reply(Kind.STATE, write_body(State(body.lane, found)))
 
     def _pushed(self, body: Push, reply: Reply, refused: list[RefusedMessage]) -> None:
         if not self._gone:

@@ -16,6 +16,8 @@ IN_MQ: Final = "everyplace-in-mq"
 INCARNATION: Final = 8
 """Bytes of the random mark that a queue manager gets when it is created."""
 NO_INCARNATION: Final = bytes(INCARNATION)
+READMITTED: Final = b"\xff" * INCARNATION
+"""In place of an incarnation: the other end is taken on as it is when it is heard next."""
 _HEAD: Final = struct.Struct(">8sQH")
 _TAKEN: Final = struct.Struct(">8sQ")
 

@@ -21,7 +21,7 @@ from mqbridge.protocol.everyplace.names import Address
 
 from .batch_in import BatchIn, Place
 from .conversation import Committer
-from .lane_records import IN_MQ, NO_INCARNATION, LaneName, ReceivingRecord
+from .lane_records import IN_MQ, NO_INCARNATION, READMITTED, LaneName, ReceivingRecord
 
 if TYPE_CHECKING:
     from mqbridge.bridge.everyplace.mq_units import ToMq
@@ -47,6 +47,25 @@ class ReceivingLane:
     def number(self) -> int:
         """Of the last batch placed."""
         return self._record.number
+
+    def explain(self, number: int, claimed: int, *, in_doubt: bool) -> None:
+        """Check what the sender says: batch ``claimed`` is the last that it knows to be placed, the next one may be too.
+
+        Raises `EveryplaceError` LANE_HELD if no crash explains that ``number`` is the last one here: one end was
+        restored from a backup, or there are two of it.
+        """
+        known = self._record.sender not in (NO_INCARNATION, READMITTED)
+        if known and number != claimed and not (in_doubt and number == claimed + 1):
+            raise EveryplaceError(
+                Code.LANE_HELD,
+                f"lane {self.name}: batch {number} is the last placed here, {claimed} the last that the sender knows",
+            )
+
+    def adopt(self, sender: bytes, claimed: int) -> None:
+        """Go on behind the number of the sender, if an administrator has readmitted it."""
+        if self._record.sender == READMITTED and self._committing is None:
+            self._record = ReceivingRecord(sender, claimed)
+            self._mq_known = True
 
     def settle(self, sender: bytes, committer: Committer, then: Callable[[int | Refused], None]) -> None:
         """Say which batch the sender with this incarnation has placed here last.
@@ -91,7 +110,7 @@ class ReceivingLane:
         if self._committing is not None:
             raise Unsettled(self._committing)
         known = self._record.sender
-        if known not in (NO_INCARNATION, sender):
+        if known not in (NO_INCARNATION, READMITTED, sender):
             raise EveryplaceError(
                 Code.LANE_HELD, f"lane {self.name}: this is another {self.name.partner} than the one that sent before"
             )

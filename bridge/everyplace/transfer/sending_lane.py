@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum, unique
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from mqbridge.bridge.everyplace.changes import Change, Unsettled
 from mqbridge.bridge.everyplace.queues.entry import Entry
@@ -14,9 +14,11 @@ from mqbridge.bridge.store.interface import Operation, Store
 from mqbridge.protocol.everyplace.batches import RefusedMessage
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
-from .lane_records import NO_INCARNATION, LaneName, SendingRecord
+from .lane_records import NO_INCARNATION, READMITTED, LaneName, SendingRecord
 
 Result = TypeVar("Result")
+MAX_BATCH: Final = 1 << 19
+"""Most bytes of a batch that has several messages."""
 
 
 @unique
@@ -94,7 +96,9 @@ class SendingLane:
         if self._writing is not None:
             raise Unsettled(self._writing)
         known, record = self._record.receiver, self._record
-        same = known in (NO_INCARNATION, receiver)
+        if known == READMITTED:
+            record = SendingRecord(receiver, number)
+        same = known in (NO_INCARNATION, READMITTED, receiver)
         if same and number == record.number:
             self._release(self._doubtful)
             self._doubtful = []
@@ -126,13 +130,22 @@ class SendingLane:
 
     # Batches
 
-    def next_batch(self, count: int, now: int) -> Batch | None:
-        """Return the next batch to push, of up to ``count`` messages; None if nothing waits, or not now."""
+    def next_batch(self, count: int, now: int, most: int = MAX_BATCH) -> Batch | None:
+        """Return the next batch to push, of up to ``count`` messages and, unless one is longer, ``most`` bytes.
+
+        None if nothing waits, or not now.
+        """
         if self.state is not LaneState.READY:
             return None
         entries = self._messages.first(count, now, self._target)
         if not entries:
             return None
+        total = 0
+        for place, entry in enumerate(entries):
+            total += entry.length
+            if total > most and place:
+                del entries[place:]
+                break
         self._messages.reserve(entries)
         self._batch = Batch(self._record.number + 1, entries)
         self.state = LaneState.PUSHED

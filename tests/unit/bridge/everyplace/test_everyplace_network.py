@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 import pytest
 
+from mqbridge.bridge.store.memory import MemoryTables
 from mqbridge.protocol.everyplace.calls import Done, Refused
 from mqbridge.protocol.everyplace.errors import Code
 from support.everyplace import Station, World
@@ -107,3 +110,68 @@ def test_a_message_that_is_refused_blocks_those_behind_it_until_it_goes(
     world.run(600)
     assert earth.texts("ORDERS") == ["one"]
     assert earth.texts("OTHERS") == ["two"]
+
+
+def held(station: Station) -> list[str]:
+    return [each for each in station.alarms if "the last" in each or "another" in each]
+
+
+@pytest.mark.spec("E-191", "E-204")
+def test_a_device_restored_from_a_backup_is_held_until_it_is_readmitted(
+    world: World, moon: Station, earth: Station
+) -> None:
+    earth.local("ORDERS")
+    earth.store_and_forward("SAF", ["MOON"])
+    moon.local("REPLIES")
+    moon.connection("EARTH")
+    moon.remote("ORDERS", "EARTH")
+    moon.home_server("EARTH")
+    for number in range(3):
+        moon.put("ORDERS@EARTH", f"up {number}")
+        earth.put("REPLIES@MOON", f"down {number}")
+        world.run()
+        if number == 0:
+            backup = deepcopy(moon.tables)
+    moon.restore(backup)
+    moon.put("ORDERS@EARTH", "after the backup")
+    earth.put("REPLIES@MOON", "to the restored one")
+    world.run(30)
+    assert earth.texts("ORDERS") == ["up 0", "up 1", "up 2"]
+    assert moon.texts("REPLIES") == ["down 0"]
+    assert held(moon)
+    assert held(earth)
+    done: list[object] = []
+    earth.network.readmit("MOON", done.append)
+    world.run(60)
+    assert done == [Done()]
+    assert earth.texts("ORDERS") == ["up 0", "up 1", "up 2", "after the backup"]
+    assert moon.texts("REPLIES") == ["down 0", "to the restored one"]
+
+
+def test_a_gateway_without_its_store_is_held_by_the_device_until_it_is_readmitted_there(
+    world: World, moon: Station, earth: Station
+) -> None:
+    earth.local("ORDERS")
+    moon.connection("EARTH")
+    moon.remote("ORDERS", "EARTH")
+    moon.put("ORDERS@EARTH", "one")
+    world.run()
+    earth.restore(MemoryTables())
+    earth.local("ORDERS")
+    moon.put("ORDERS@EARTH", "two")
+    world.run(30)
+    assert earth.texts("ORDERS") == []
+    assert any("another EARTH" in each for each in held(moon))
+    done: list[object] = []
+    moon.network.readmit("EARTH", done.append)
+    world.run(30)
+    assert done == [Done()]
+    assert earth.texts("ORDERS") == ["two"]
+
+
+def test_nobody_is_readmitted_who_was_never_there(world: World, moon: Station) -> None:
+    done: list[object] = []
+    moon.network.readmit("MARS", done.append)
+    (refused,) = done
+    assert isinstance(refused, Refused)
+    assert refused.code is Code.NOT_FOUND
