@@ -6,7 +6,6 @@ from functools import partial
 from typing import Protocol
 
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
-from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.bridge.everyplace.transfer.called import CalledEnd
 from mqbridge.bridge.everyplace.transfer.conversation import refusal
 from mqbridge.protocol.everyplace.calls import Outcome, outcome_fields, read_call
@@ -17,9 +16,8 @@ from mqbridge.protocol.everyplace.handshakes import Hello
 from mqbridge.protocol.everyplace.responder import Asked, Ended, Greeted, Proved, Responder
 from mqbridge.protocol.everyplace.transitions import Called
 
-from .outgoing import Outgoing
-from .settings import NetworkSettings, Peer
-from .timers import Timers
+from .context import Context
+from .settings import Peer
 
 _FATAL = (Code.DATA, Code.BAD_REQUEST, Code.CHNL_OVERRUN, Code.CHNL_LIMIT)
 """What a caller does wrong that no later frame can mend."""
@@ -50,21 +48,14 @@ class CalledLine:
     caller, once it is believed. ``listener``, ``peer``: where it came from."""
 
     def __init__(
-        self,
-        desk: Desk,
-        responder: Responder,
-        manager: QueueManager,
-        timers: Timers,
-        outgoing: Outgoing,
-        settings: NetworkSettings,
-        listener: ListenerDefinition,
-        peer: Peer,
+        self, desk: Desk, responder: Responder, context: Context, listener: ListenerDefinition, peer: Peer
     ) -> None:
         self._desk = desk
         self.responder = responder
-        self._manager = manager
-        self._timers = timers
-        self._outgoing = outgoing
+        self._context = context
+        self._manager = context.manager
+        self._timers = timers = context.timers
+        self._outgoing = context.outgoing
         self.listener = listener
         self.peer = peer
         self.partner = ""
@@ -72,7 +63,8 @@ class CalledLine:
         self.ended = False
         self.end: CalledEnd | None = None
         self._hello: Hello | None = None
-        timers.after(self, settings.hello, partial(self._late, f"no HELLO came within {settings.hello:g} seconds"))
+        hello = context.settings.hello
+        timers.after(self, hello, partial(self._late, f"nobody has proved a name within {hello:g} seconds"))
 
     # Transport
 
@@ -116,7 +108,7 @@ class CalledLine:
     def go_on(self) -> None:
         """Answer a pull that waits, if there is something for it."""
         if self.end is not None and not self.ended:
-            self.end.go_on(int(self._timers.now * 1000))
+            self.end.go_on(self._context.milliseconds)
             self._watch_pull()
 
     # Parts
@@ -157,7 +149,7 @@ class CalledLine:
                 call = read_call(Fields.of_body(frame.body))
                 self._manager.call(call, partial(self._answer, frame.request), self._timers.now, self.partner)
             else:
-                self.end.receive(frame, partial(self._reply, frame.request), int(self._timers.now * 1000))
+                self.end.receive(frame, partial(self._reply, frame.request), self._context.milliseconds)
                 self._watch_pull()
         except EveryplaceError as error:
             if error.code in _FATAL:

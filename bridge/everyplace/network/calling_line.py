@@ -12,9 +12,7 @@ from mqbridge.protocol.everyplace.handshakes import Ready
 from mqbridge.protocol.everyplace.initiator import Initiator, Opened
 from mqbridge.protocol.everyplace.transitions import Calling
 
-from .outgoing import Outgoing
-from .settings import NetworkSettings
-from .timers import Timers
+from .context import Context
 
 Then = Callable[[Frame], None]
 
@@ -39,24 +37,22 @@ class CallingLine:
     """The caller's end. ``ended``: the transport is to be closed after what `take` gives. ``partner``,
     ``incarnation``: of the other end, once it is ready."""
 
-    def __init__(
-        self, caller: Caller, initiator: Initiator, timers: Timers, outgoing: Outgoing, settings: NetworkSettings
-    ) -> None:
+    def __init__(self, caller: Caller, initiator: Initiator, context: Context) -> None:
         self._caller = caller
         self._initiator = initiator
-        self._timers = timers
-        self._outgoing = outgoing
-        self._settings = settings
+        self._timers = context.timers
+        self._outgoing = context.outgoing
+        self._settings = context.settings
         self._thens: dict[int, Then] = {}
         self._later: deque[tuple[Kind, bytes, Then]] = deque()
-        self._heard = timers.now
+        self._heard = self._timers.now
         self._pinged = False
         self.partner = ""
         self.incarnation = b""
         self.ended = False
         initiator.begin()
-        outgoing.add(self)
-        timers.after(self, settings.hello, self._silent)
+        self._outgoing.add(self)
+        self._timers.after(self, self._settings.hello, self._silent)
 
     # Transport
 

@@ -49,7 +49,7 @@ class ReceivingLane:
         return self._record.number
 
     def explain(self, number: int, claimed: int, *, in_doubt: bool) -> None:
-        """Check what the sender says: batch ``claimed`` is the last that it knows to be placed, the next one may be too.
+        """Check what the sender says: batch ``claimed`` is the last that it knows to be placed, the next may be too.
 
         Raises `EveryplaceError` LANE_HELD if no crash explains that ``number`` is the last one here: one end was
         restored from a backup, or there are two of it.

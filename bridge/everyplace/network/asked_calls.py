@@ -1,0 +1,93 @@
+"""Calls of programs that another queue manager is to do (E-128, E-192, E-195)."""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import partial
+from typing import NamedTuple
+
+from mqbridge.bridge.everyplace.effects import AskPartner
+from mqbridge.protocol.everyplace.calls import Refused, call_fields, read_outcome
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.fields import Fields
+from mqbridge.protocol.everyplace.frames import Frame, Kind
+from mqbridge.protocol.everyplace.handshakes import Failure, read_greeting
+
+from .calling_line import CallingLine
+from .context import Context
+
+
+class _Waiting(NamedTuple):
+    """A call that waits for the connection."""
+
+    number: int
+    ask: AskPartner
+
+
+class AskedCalls:
+    """Calls to the queue manager at the end of the connection ``name``."""
+
+    def __init__(self, name: str, context: Context) -> None:
+        self._name = name
+        self._context = context
+        self._waiting: deque[_Waiting] = deque()
+        self._sent: dict[int, AskPartner] = {}
+        self._number = 0
+
+    def add(self, ask: AskPartner) -> None:
+        """Make a call when the connection is there, if that is soon."""
+        self._number += 1
+        waiting = _Waiting(self._number, ask)
+        self._waiting.append(waiting)
+        limit = self._context.settings.call
+        self._context.timers.after((self, waiting.number), limit, partial(self._too_late, waiting))
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a call waits for the connection."""
+        return bool(self._waiting)
+
+    @property
+    def sent(self) -> bool:
+        """Whether a call waits for its outcome."""
+        return bool(self._sent)
+
+    def go_on(self, line: CallingLine) -> None:
+        """Send what waits."""
+        while self._waiting and not line.ended:
+            number, ask = self._waiting.popleft()
+            self._context.timers.clear((self, number))
+            self._sent[number] = ask
+            line.ask(Kind.REQUEST, call_fields(ask.call).body(), partial(self._answered, number))
+
+    def not_reached(self, error: EveryplaceError) -> None:
+        """There is no connection: nothing of what waits is done."""
+        waiting, self._waiting = self._waiting, deque()
+        for number, ask in waiting:
+            self._context.timers.clear((self, number))
+            ask.then(Refused(error.code, f"not done, {self._name} is not reached: {error.text}"))
+
+    def cut(self) -> None:
+        """The connection is gone: nobody knows what became of the calls that were sent."""
+        sent, self._sent = self._sent, {}
+        for ask in sent.values():
+            text = f"the connection to {self._name} was lost: it is not known whether the call was done"
+            ask.then(Refused(Code.OUTCOME_UNKNOWN, text))
+
+    def _answered(self, number: int, frame: Frame) -> None:
+        ask = self._sent.pop(number)
+        try:
+            if frame.kind is Kind.ERROR:
+                failure = read_greeting(Kind.ERROR, frame.body)
+                assert isinstance(failure, Failure), "the body of an ERROR"
+                raise failure.error()
+            outcome = read_outcome(Fields.of_body(frame.body))
+        except EveryplaceError as error:
+            outcome = Refused(error.code, error.text)
+        ask.then(outcome)
+
+    def _too_late(self, waiting: _Waiting) -> None:
+        if waiting in self._waiting:
+            self._waiting.remove(waiting)
+            text = f"not done, {self._name} was not reached within {self._context.settings.call:g} seconds"
+            waiting.ask.then(Refused(Code.ADAPTER_EXCEPTION, text))

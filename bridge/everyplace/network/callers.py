@@ -1,0 +1,103 @@
+"""Queue managers that call this one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+
+from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
+from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
+from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
+from mqbridge.bridge.everyplace.transfer.called import CalledEnd
+from mqbridge.bridge.everyplace.transfer.sending_lane import SendingLane
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.handshakes import Hello
+from mqbridge.protocol.everyplace.responder import Responder
+
+from .called_line import CalledLine
+from .context import Context
+from .settings import Peer
+
+_EXPECTED = (Code.REPLACED, Code.CLOSED)
+
+
+class Callers:
+    """``lines``: the connection of each, by its name."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.lines: dict[str, CalledLine] = {}
+        self._open: Counter[str] = Counter()
+
+    def called(self, listener: ListenerDefinition, peer: Peer) -> CalledLine:
+        """Somebody has connected. Raises `EveryplaceError` CHNL_LIMIT where a listener has as many as it may."""
+        context = self._context
+        if listener.max_channels and self._open[listener.name] >= listener.max_channels:
+            text = f"listener {listener.name} has its {listener.max_channels} connections"
+            context.alarms.raise_for(("limit", listener.name), listener.name, text)
+            raise EveryplaceError(Code.CHNL_LIMIT, text)
+        self._open[listener.name] += 1
+        responder = Responder(context.identity(context.settings.compressors), listener.timeout)
+        return CalledLine(self, responder, context, listener, peer)
+
+    def greeted(self, line: CalledLine, hello: Hello) -> None:
+        """A caller says who it is. Raises `EveryplaceError`."""
+        if line.responder.admit(self._context.credentials.for_called(hello.name, line.listener, line.peer)):
+            line.welcome()
+
+    def welcomed(self, line: CalledLine, hello: Hello) -> CalledEnd:
+        """A caller has proved its name: its older connection ends before anything else of that is looked at."""
+        context, name = self._context, hello.name
+        context.credentials.proved(name, hello.incarnation)
+        self.disconnect(name, EveryplaceError(Code.REPLACED, f"{name} has connected anew"))
+        self.lines[name] = line
+        context.alarms.clear(("caller", name))
+        context.sightings.heard(name, hello.time, context.timers.now)
+        return CalledEnd(
+            hello.incarnation,
+            context.manager,
+            partial(context.lanes.receiving, name),
+            partial(self._handed_out, name),
+            partial(self._trouble, name),
+        )
+
+    def disconnect(self, name: str, error: EveryplaceError) -> None:
+        """End the connection of a caller, which is told why."""
+        caller = self.lines.get(name)
+        if caller is not None:
+            caller.fail(error)
+
+    def line_ended(self, line: CalledLine, error: EveryplaceError | None) -> None:
+        """A connection of a caller is over."""
+        alarms = self._context.alarms
+        self._open[line.listener.name] -= 1
+        alarms.clear(("limit", line.listener.name))
+        if self.lines.get(line.partner) is line:
+            del self.lines[line.partner]
+            self._context.sightings.left(line.partner, line.heard)
+        if error is not None and error.code not in _EXPECTED:
+            who = line.partner or line.peer.address
+            alarms.raise_for(("caller", who), who, f"a connection of {who} has ended: {error.text}")
+
+    def refused(self, line: CalledLine, error: EveryplaceError) -> None:
+        """A request of a caller is refused, and its connection goes on."""
+        self._trouble(line.partner, error)
+
+    def look(self, name: str) -> None:
+        """There may be a message for a caller."""
+        caller = self.lines.get(name)
+        if caller is not None:
+            caller.go_on()
+
+    def _handed_out(self, name: str) -> tuple[SendingLane, StoredMessages] | None:
+        """Return the lane of the messages that wait for a caller (E-131)."""
+        for queue in self._context.manager.queues:
+            if queue.kind is QueueKind.STORE_AND_FORWARD and name in queue.entries and queue.messages is not None:
+                return self._context.lanes.sending(name, queue, name), queue.messages
+        return None
+
+    def _trouble(self, name: str, error: EveryplaceError | None) -> None:
+        if error is None:
+            self._context.alarms.clear(("caller", name))
+        elif error.code is not Code.Q_UNKNOWN:
+            self._context.alarms.raise_for(("caller", name), name, error.text)

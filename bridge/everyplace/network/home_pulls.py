@@ -1,0 +1,112 @@
+"""What home-server queues pull from one queue manager, and when (mqe.md 16, E-135, E-325 to E-328)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from mqbridge.bridge.everyplace.definitions import queue_properties as rows
+from mqbridge.bridge.everyplace.queues.queue import Queue
+from mqbridge.bridge.everyplace.transfer.pulling import Pulling
+from mqbridge.protocol.everyplace.errors import EveryplaceError
+
+from .calling_line import CallingLine
+from .context import Context
+
+_PAUSE: Final = 1.0
+"""Seconds between two pulls that found nothing."""
+
+
+class HomePulls:
+    """Home-server queues whose owner is the queue manager at the end of the connection ``name``.
+
+    ``wanted``: whether something is to be pulled now.
+    """
+
+    def __init__(self, name: str, context: Context) -> None:
+        self._name = name
+        self._context = context
+        self.queues: dict[str, Queue] = {}
+        self._pulling: Pulling | None = None
+        self._retry = context.retry()
+        self.wanted = False
+
+    def add(self, queue: Queue) -> None:
+        """A home-server queue is there; a new one pulls."""
+        name = str(queue)
+        if name not in self.queues:
+            self.queues[name] = queue
+            self._poll(name)
+
+    def keep(self, names: set[str]) -> None:
+        """Forget the others."""
+        for name in self.queues.keys() - names:
+            del self.queues[name]
+        self.wanted = self.wanted and bool(self.queues)
+
+    def trigger(self) -> None:
+        """Pull now."""
+        self._retry.reset()
+        self._context.timers.clear((self, "pause"))
+        self._again()
+
+    def closes_idle(self) -> bool:
+        """Whether the connection is to be closed when nothing waits."""
+        return any(queue.definition.value(rows.CLOSE_IDLE) for queue in self.queues.values())
+
+    def not_reached(self) -> None:
+        """The other end is not there: without poll interval, the next trigger pulls (E-328)."""
+        if not any(queue.definition.value(rows.POLL_INTERVAL) for queue in self.queues.values()):
+            self.wanted = False
+
+    def cut(self) -> None:
+        """The connection is gone."""
+        if self._pulling is not None:
+            self._pulling.cut()
+
+    def go_on(self, line: CallingLine) -> None:
+        """Pull, if that is wanted and nothing is asked."""
+        timers = self._context.timers
+        if not self.wanted or timers.has((self, "pause")):
+            return
+        pulling = self._pulling
+        if pulling is None:
+            own = self._context.manager.name
+            lane = self._context.lanes.receiving(self._name, own)
+            pulling = self._pulling = Pulling(lane, own, self._context.manager, self._trouble)
+        if pulling.line is not line:
+            pulling.connected(line)
+        if not pulling.idle:
+            return
+        wait = 0 if self.closes_idle() else int(self._context.settings.pull_wait * 1000)
+        if not pulling.empty:
+            pulling.pull(wait)
+        elif wait:
+            timers.after((self, "pause"), _PAUSE, self._again)
+        else:
+            self.wanted = pulling.empty = False
+
+    def _poll(self, name: str) -> None:
+        """Pull, and again after the interval."""
+        queue = self.queues.get(name)
+        if queue is None:
+            return
+        self._again()
+        interval = queue.definition.value(rows.POLL_INTERVAL)
+        if interval:
+            self._context.timers.after((self, "poll", name), interval / 1000, partial(self._poll, name))
+
+    def _again(self) -> None:
+        self.wanted = bool(self.queues)
+        if self._pulling is not None:
+            self._pulling.empty = False
+
+    def _trouble(self, error: EveryplaceError | None) -> None:
+        alarms, timers = self._context.alarms, self._context.timers
+        if error is None:
+            alarms.clear(self)
+            self._retry.succeeded()
+            return
+        alarms.raise_for(self, self._name, f"{self._name} hands nothing out: {error.text}")
+        self.wanted = False
+        timers.after((self, "retry"), self._retry.failed(timers.now), self._again)

@@ -1,0 +1,120 @@
+"""What queues push to one queue manager, a lane for each (mqe.md 16, E-213, E-320, E-324)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from mqbridge.bridge.everyplace.definitions import queue_properties as rows
+from mqbridge.bridge.everyplace.queues.queue import Queue
+from mqbridge.bridge.everyplace.transfer.pushing import Pushing
+from mqbridge.protocol.everyplace.errors import EveryplaceError
+
+from .calling_line import CallingLine
+from .context import Context
+from .lane_table import lane_of
+from .retry import Retry
+
+
+class Pushes:
+    """Lanes to the queue manager at the end of the connection ``name``. ``lanes``: them by name."""
+
+    def __init__(self, name: str, context: Context) -> None:
+        self._name = name
+        self._context = context
+        self.lanes: dict[str, Pushing] = {}
+        self._queues: dict[str, Queue] = {}
+        self._looks: dict[Pushing, None] = {}
+        self._retries: dict[str, Retry] = {}
+
+    def look(self, queue: Queue, target: str = "") -> None:
+        """A queue may have messages to push, to one target if it is given."""
+        lane = lane_of(queue, target)
+        found = self.lanes.get(lane)
+        if found is None:
+            assert queue.messages is not None, "a queue that is pushed stores messages"
+            context = self._context
+            sending = context.lanes.sending(self._name, queue, target)
+            found = Pushing(sending, queue.messages, context.manager, lane, partial(self._trouble, lane))
+            self.lanes[lane] = found
+            self._queues[lane] = queue
+        if not found.blocked:
+            self._looks[found] = None
+
+    def keep(self, lanes: set[str]) -> None:
+        """Forget the others: their queues or entries are gone."""
+        for lane in self.lanes.keys() - lanes:
+            found = self.lanes.pop(lane)
+            self._looks.pop(found, None)
+            found.cut()
+            del self._queues[lane]
+            self._retries.pop(lane, None)
+            self._context.timers.clear((self, lane))
+            self._context.alarms.clear((self, lane))
+
+    def trigger(self) -> None:
+        """Try everything now."""
+        for lane in self.lanes:
+            self._again(lane)
+        for retry in self._retries.values():
+            retry.reset()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether something is to be pushed, or looked at."""
+        return bool(self._looks)
+
+    @property
+    def under_way(self) -> bool:
+        """Whether a batch is at the other end."""
+        return any(found.under_way for found in self.lanes.values())
+
+    def closes_idle(self) -> bool:
+        """Whether the connection is to be closed when everything has been sent (E-103)."""
+        return any(queue.definition.value(rows.CLOSE_IDLE) for queue in self._queues.values())
+
+    def opened(self) -> None:
+        """The connection is there: what is in doubt is settled first."""
+        for found in self.lanes.values():
+            if found.lane.in_doubt:
+                self._looks[found] = None
+
+    def cut(self) -> None:
+        """The connection is gone."""
+        for found in self.lanes.values():
+            if found.line is not None:
+                if found.under_way or found.lane.in_doubt:
+                    self._looks[found] = None
+                found.cut()
+
+    def go_on(self, line: CallingLine) -> None:
+        """Push what can be pushed."""
+        for found in list(self._looks):
+            if line.ended:
+                return
+            if found.line is not line:
+                found.connected(line)
+            else:
+                found.go_on(self._context.milliseconds)
+            if not found.under_way:
+                self._looks.pop(found, None)
+
+    def troubles(self) -> list[str]:
+        """Return what does not go on, and why."""
+        return [text for lane in self.lanes if (text := self._context.alarms.text((self, lane)))]
+
+    def _trouble(self, lane: str, error: EveryplaceError | None) -> None:
+        context = self._context
+        if error is None:
+            context.alarms.clear((self, lane))
+            self._retries.pop(lane, None)
+            return
+        queue = self._queues.get(lane)
+        context.alarms.raise_for((self, lane), lane if queue is None else str(queue), error.text)
+        retry = self._retries.setdefault(lane, context.retry())
+        context.timers.after((self, lane), retry.failed(context.timers.now), partial(self._again, lane))
+
+    def _again(self, lane: str) -> None:
+        found = self.lanes.get(lane)
+        if found is not None:
+            found.unblock()
+            self._looks[found] = None
