@@ -13,6 +13,7 @@ from mqbridge.protocol.everyplace.calls import (
     ConfirmGet,
     ConfirmPut,
     Delete,
+    Discover,
     Done,
     Get,
     Got,
@@ -39,6 +40,7 @@ OPERATIONS: Final[dict[type, Operation]] = {
     Unlock: Operation.LOCK,
     Delete: Operation.DELETE,
     Undo: Operation.UNDO,
+    Discover: Operation.PUT,
 }
 """The operation that each call is."""
 
@@ -69,8 +71,8 @@ def change_of(call: Call, messages: StoredMessages, new_lock: Callable[[], int],
             return messages.delete(call.uid, call.lock, now).then(lambda _: Done())
         case Undo():
             return messages.undo(call.confirm).then(lambda _: Done())
-        case Put():
-            raise AssertionError("a put has a place of its own")
+        case Put() | Discover():
+            raise AssertionError("a put and a discovery have places of their own")
 
 
 def _uid_only(uid: MessageUid) -> Message:

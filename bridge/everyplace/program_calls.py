@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from mqbridge.bridge.store.interface import Operation
-from mqbridge.protocol.everyplace.calls import Call, Done, Outcome, Put, Refused
+from mqbridge.protocol.everyplace.calls import Call, Discover, Discovered, Done, Outcome, Put, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
@@ -20,7 +21,7 @@ from .effects import AskMq, AskPartner, Effect, Then, Transmit
 from .identities import Identities
 from .mq_units import MqTarget
 from .queues.queue import Queue
-from .routes import Routes
+from .routes import Routes, Undiscovered
 
 _PASSED_ON: Final = (QueueKind.REMOTE, QueueKind.STORE_AND_FORWARD)
 
@@ -49,6 +50,8 @@ class ProgramCalls:
         """Make a call; see `queue_manager.QueueManager.call`."""
         try:
             self._call(call, then, now, peer)
+        except Undiscovered as undiscovered:
+            self._discover(undiscovered, call, then, now, peer)
         except Unsettled as unsettled:
             unsettled.change.afterwards(lambda: self.call(call, then, now, peer))
         except EveryplaceError as error:
@@ -56,6 +59,9 @@ class ProgramCalls:
 
     def _call(self, call: Call, then: Then, now: float, peer: str) -> None:
         queue, address = self._routes.resolve(call.address)
+        if isinstance(call, Discover) and (queue.messages is not None or queue.kind is QueueKind.MQ_BRIDGE):
+            then(Discovered(self._routes.attributes(queue)))
+            return
         if queue.kind is QueueKind.STORE_AND_FORWARD and not isinstance(call, Put):
             raise EveryplaceError(Code.NOT_SUPPORTED, f"{queue} takes messages for others; programs put alone")
         require(OPERATIONS[type(call)], queue.kind, str(queue), synchronous=queue.definition.synchronous)
@@ -65,6 +71,25 @@ class ProgramCalls:
             self._commits.submit(change_of(call, queue.messages, self._new_lock, milliseconds(now)), then)
         else:
             self._ask(call, queue, address, then, peer)
+
+    def _discover(self, found: Undiscovered, call: Call, then: Then, now: float, peer: str) -> None:
+        """Ask for a queue that is not defined here (E-171, E-317), then make the call on it."""
+
+        def answered(outcome: Outcome) -> None:
+            if not isinstance(outcome, Discovered):
+                then(outcome)
+                return
+            try:
+                self._routes.learn(found, outcome.attributes)
+            except EveryplaceError as error:
+                then(Refused(error.code, error.text))
+                return
+            if isinstance(call, Discover):
+                then(outcome)
+            else:
+                self.call(call, then, now, peer)
+
+        self._tell(AskPartner(found.connection, Discover(found.address), answered))
 
     def _put(self, call: Put, queue: Queue, address: Address, then: Then, now: float, peer: str) -> None:
         call.message.check()
@@ -126,7 +151,13 @@ class ProgramCalls:
         if queue.kind is QueueKind.MQ_BRIDGE:
             self._tell(AskMq(queue, address, call, then, peer))
             return
-        self._tell(AskPartner(self._routes.hop(queue.owner), call, then))
+
+        def answered(outcome: Outcome) -> None:
+            if isinstance(outcome, Refused) and outcome.code is Code.Q_UNKNOWN:
+                self._routes.forget(queue)
+            then(outcome)
+
+        self._tell(AskPartner(self._routes.hop(queue.owner), replace(call, address=address), answered))
 
     def _transmit(self, queue: Queue, target: str = "") -> None:
         """A queue that passes messages on has one for a queue manager: it goes over the queue's connection (E-320)."""

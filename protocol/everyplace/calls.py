@@ -99,7 +99,14 @@ class Undo:
     confirm: int
 
 
-Call: TypeAlias = Put | ConfirmPut | Get | ConfirmGet | Browse | BrowseAndLock | Unlock | Delete | Undo
+@dataclass(frozen=True, slots=True)
+class Discover:
+    """Whether there is such a queue, and how it is protected (E-317)."""
+
+    address: Address
+
+
+Call: TypeAlias = Put | ConfirmPut | Get | ConfirmGet | Browse | BrowseAndLock | Unlock | Delete | Undo | Discover
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +130,13 @@ class Browsed:
 
 
 @dataclass(frozen=True, slots=True)
+class Discovered:
+    """``attributes``: how the queue is protected, as in an inquiry (E-130)."""
+
+    attributes: Fields
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """The call has changed nothing."""
 
@@ -135,7 +149,7 @@ class Refused:
         return kind(self.code, self.text)
 
 
-Outcome: TypeAlias = Done | Got | Browsed | Refused
+Outcome: TypeAlias = Done | Got | Browsed | Discovered | Refused
 
 
 @unique
@@ -151,6 +165,7 @@ class _Verb(IntEnum):
     UNLOCK = 7
     DELETE = 8
     UNDO = 9
+    DISCOVER = 10
 
 
 _VERBS: Final[dict[type, _Verb]] = {
@@ -163,10 +178,11 @@ _VERBS: Final[dict[type, _Verb]] = {
     Unlock: _Verb.UNLOCK,
     Delete: _Verb.DELETE,
     Undo: _Verb.UNDO,
+    Discover: _Verb.DISCOVER,
 }
 # Names of fields on the wire.
 _VERB, _QUEUE, _QUEUE_MANAGER, _MESSAGE, _CONFIRM, _LOCK = "v", "q", "m", "msg", "c", "l"
-_ORIGIN, _TIME, _WANTED, _UIDS, _CODE, _TEXT, _MESSAGES = "o", "t", "f", "u", "rc", "e", "b"
+_ORIGIN, _TIME, _WANTED, _UIDS, _CODE, _TEXT, _MESSAGES, _ATTRIBUTES = "o", "t", "f", "u", "rc", "e", "b", "a"
 
 
 def call_fields(call: Call) -> Fields:
@@ -216,6 +232,8 @@ def outcome_fields(outcome: Outcome) -> Fields:
             found.put(_MESSAGES, messages, FieldType.FIELDS)
             if outcome.lock:
                 found.put(_LOCK, outcome.lock, FieldType.LONG)
+        case Discovered():
+            found.put(_ATTRIBUTES, outcome.attributes, FieldType.FIELDS)
         case Refused():
             found.put(_CODE, int(outcome.code), FieldType.INT)
             found.put(_TEXT, outcome.text, FieldType.UNICODE)
@@ -229,6 +247,8 @@ def read_outcome(fields: Fields) -> Outcome:
             return Refused(_code(fields.get(_CODE, FieldType.INT)), fields.get(_TEXT, FieldType.UNICODE))
         if _MESSAGE in fields:
             return Got(_message(fields))
+        if _ATTRIBUTES in fields:
+            return Discovered(_required(fields, _ATTRIBUTES))
         if _MESSAGES in fields:
             messages = _required(fields, _MESSAGES)
             found = [Message.of(_required(messages, name)) for name in sorted(messages)]
@@ -286,4 +306,5 @@ _READERS: Final[dict[_Verb, Callable[[Address, Fields], Call]]] = {
     _Verb.UNLOCK: lambda address, fields: Unlock(address, _uid(fields), _number(fields, _LOCK)),
     _Verb.DELETE: lambda address, fields: Delete(address, _uid(fields), _number(fields, _LOCK)),
     _Verb.UNDO: lambda address, fields: Undo(address, _number(fields, _CONFIRM)),
+    _Verb.DISCOVER: lambda address, _: Discover(address),
 }

@@ -18,7 +18,7 @@ from mqbridge.bridge.everyplace.objects.objects import Objects
 from mqbridge.bridge.everyplace.queues.entry import Entry
 from mqbridge.bridge.everyplace.queues.queue import Queue
 from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
-from mqbridge.bridge.everyplace.routes import Routes
+from mqbridge.bridge.everyplace.routes import Routes, Undiscovered
 from mqbridge.bridge.everyplace.states import Event, State
 from mqbridge.bridge.store.interface import Operation, Store
 from mqbridge.protocol.everyplace.calls import Call, Done, Outcome, Put
@@ -318,9 +318,12 @@ class Administration:
             reply.correl_id = str(uid).encode("ascii")[:24]
         written = Change(None, self._host.identify(reply, now))
         try:
-            found, there = self._host.routes.resolve(address)
-            if found.messages is None:
-                return [written, messages.put(reply, 0, int(now * 1000), there)]
+            try:
+                keeps = self._host.routes.resolve(address)[0].messages is not None
+            except Undiscovered:
+                keeps = False
+            if not keeps:
+                return [written, messages.put(reply, 0, int(now * 1000), address)]
             return [written, self._host.place(reply, address, now)]
         except EveryplaceError as error:
             self._host.tell(Alarm(str(address), f"the reply to {uid} cannot be put there: {error.text}"))

@@ -16,6 +16,8 @@ from mqbridge.protocol.everyplace.calls import (
     ConfirmGet,
     ConfirmPut,
     Delete,
+    Discover,
+    Discovered,
     Done,
     Get,
     Got,
@@ -72,9 +74,11 @@ CALLS: st.SearchStrategy[Call] = st.one_of(
     st.builds(Unlock, ADDRESSES, UIDS, IDS),
     st.builds(Delete, ADDRESSES, UIDS, IDS),
     st.builds(Undo, ADDRESSES, IDS),
+    st.builds(Discover, ADDRESSES),
 )
 OUTCOMES: st.SearchStrategy[Outcome] = st.one_of(
     st.just(Done()),
+    st.builds(Discovered, fields_objects()),
     st.builds(Got, messages()),
     st.builds(Browsed, st.lists(messages(), max_size=12).map(tuple), IDS),
     st.builds(Refused, st.sampled_from(Code), st.text(st.characters(exclude_categories=["Cs"]), max_size=20)),

@@ -304,6 +304,7 @@ def test_a_request_of_no_administrator_is_not_passed_on() -> None:
     host.queue(QueueKind.STORE_AND_FORWARD, "SAF", ENTRIES=["MOON"])
     host.connection("MARS", adapter="tcp", endpoint="mars:1")
     message = write_request(request("MOON", Action.CREATE, "local", "NEW"))
+    host.queue(QueueKind.REMOTE, "AdminQ", "MARS")
     for owner in ("MOON", "MARS"):
         refused = host.put("AdminQ", owner, message.copy(), peer="VENUS")
         assert isinstance(refused, Refused)
