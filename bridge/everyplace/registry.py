@@ -14,6 +14,7 @@ from mqbridge.protocol.everyplace.field_types import FieldType
 from mqbridge.protocol.everyplace.fields import Fields
 from mqbridge.protocol.everyplace.names import Address, check_name
 
+from .definitions.bridge_definition import BridgeDefinition, BridgePath
 from .definitions.connection_definition import ConnectionDefinition
 from .definitions.listener_definition import ListenerDefinition
 from .definitions.manager_properties import ManagerProperties
@@ -28,6 +29,7 @@ FIRST_QUEUE_NUMBER: Final = 2**31
 VERSION: Final = 1
 _MANAGER, _PROPERTIES, _CLOCK = b"manager", b"properties", b"clock"
 _QUEUE, _CONNECTION, _LISTENER, _USER = b"queue\0", b"connection\0", b"listener\0", b"user\0"
+_BRIDGE: Final = b"bridge\0"
 _U64: Final = struct.Struct(">Q")
 
 
@@ -148,6 +150,25 @@ class Registry:
         """Keep it no longer."""
         return RemoveRecord(TABLE, _user_key(name))
 
+    def bridge_objects(self) -> Iterator[BridgeDefinition]:
+        """Yield the bridge objects, in the order of their paths."""
+        for key, data in self._store.records(TABLE):
+            if key.startswith(_BRIDGE):
+                path = tuple(key[len(_BRIDGE) :].decode("ascii", "replace").split("\0"))
+                yield _read(
+                    "bridge object " + "/".join(path), partial(_row, partial(BridgeDefinition.read, path), data)
+                )
+
+    @staticmethod
+    def put_bridge_object(definition: BridgeDefinition) -> PutRecord:
+        """Write a bridge object."""
+        return PutRecord(TABLE, _bridge_key(definition.path), dump(definition.fields()))
+
+    @staticmethod
+    def remove_bridge_object(path: BridgePath) -> RemoveRecord:
+        """Delete a bridge object."""
+        return RemoveRecord(TABLE, _bridge_key(path))
+
     def last_time(self) -> int:
         """Return a time, in milliseconds since 1970, that is not below that of any UID given before."""
         data = self._store.record(TABLE, _CLOCK)
@@ -181,6 +202,10 @@ def _manager(data: bytes) -> tuple[Fields, int]:
         if len(found.get("incarnation", FieldType.UNTYPED)) != INCARNATION:
             raise ValueError("its incarnation is cut")
     return found, version
+
+
+def _bridge_key(path: BridgePath) -> bytes:
+    return _BRIDGE + "\0".join(path).encode("ascii")
 
 
 def _queue_key(address: Address) -> bytes:

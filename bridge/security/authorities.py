@@ -21,6 +21,8 @@ MAX_CACHED: Final = 20_000
 SELF: Final = "self"
 """Profile of the queue manager's own records."""
 NOTHING: Final[frozenset[str]] = frozenset()
+DEVICES: Final = "devices"
+"""Group of the devices of Everyplace, which put messages over the bridge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class Denial:
 class Authorities:
     """The AUTHREC records of a queue manager, sorted for use, applied to ``users``."""
 
-    __slots__ = ("_answers", "_owners", "_profiles", "generation", "users")
+    __slots__ = ("_answers", "_devices", "_owners", "_profiles", "generation", "users")
 
     def __init__(self, users: Users | None = None) -> None:
         self.users = users if users is not None else Users()
@@ -53,6 +55,7 @@ class Authorities:
         """Number of changes to records and users; a cached permission is valid for one generation."""
         self._profiles: dict[tuple[str, str, str], list[tuple[str, frozenset[str]]]] = {}
         self._owners: dict[str, str] = {}
+        self._devices: set[str] = set()
         self._answers: dict[tuple[str, str, str], tuple[frozenset[str], bool]] = {}
 
     def take(self, records: Iterable[SecurityRecord]) -> None:
@@ -71,6 +74,18 @@ class Authorities:
         self.generation += 1
         self.users = users
         self._answers.clear()
+
+    def admit_device(self, name: str) -> None:
+        """Let a device of Everyplace be a user: a member of group `DEVICES`, and of those that the file gives it."""
+        if name not in self._devices:
+            self._devices.add(name)
+            self.generation += 1
+            self._answers.clear()
+
+    def _groups_of(self, user: str) -> tuple[str, ...]:
+        if user not in self._devices:
+            return self.users.groups_of(user)
+        return (DEVICES, *(self.users.groups_of(user) if self.users.find(user) is not None else ()))
 
     def own(self, queue: str, user: str) -> None:
         """Give the creator of a dynamic queue all authorities for it, until `disown`."""
@@ -99,7 +114,8 @@ class Authorities:
         if any(each[:2] == (kind, entity) for each in self._profiles):
             return True
         if kind == "GROUP":
-            return entity in (ADMINISTRATORS, EVERYBODY_ELSE) or any(entity in user.groups for user in self.users)
+            given = (ADMINISTRATORS, EVERYBODY_ELSE, DEVICES)
+            return entity in given or any(entity in user.groups for user in self.users)
         return self.users.find(entity) is not None or self.users.is_privileged(entity)
 
     def withheld(self, user: str, object_type: str, name: str) -> bool:
@@ -139,7 +155,7 @@ class Authorities:
         return answer
 
     def _find(self, user: str, object_type: str, name: str) -> tuple[frozenset[str], bool]:
-        entities = [("PRINCIPAL", user), *(("GROUP", group) for group in self.users.groups_of(user))]
+        entities = [("PRINCIPAL", user), *(("GROUP", group) for group in self._groups_of(user))]
         found = [
             authorities
             for entity in entities

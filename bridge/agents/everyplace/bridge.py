@@ -1,0 +1,307 @@
+"""The bridge of a gateway: its objects at work (mqe.md 18)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+from mqbridge.bridge.agents.everyplace.bridge_objects import ALL, BridgeObjects
+from mqbridge.bridge.agents.everyplace.mq.assured_puts import AssuredPuts
+from mqbridge.bridge.agents.everyplace.mq.batch_unit import BatchUnit
+from mqbridge.bridge.agents.everyplace.mq.delivery import Delivery, DeliveryFromAfar, DeliveryHere
+from mqbridge.bridge.agents.everyplace.mq.listener import FIRST_PAUSE, LONGEST_PAUSE, Listener
+from mqbridge.bridge.agents.everyplace.mq.local_program import LocalProgram
+from mqbridge.bridge.agents.everyplace.mq.pool import ProgramPool
+from mqbridge.bridge.agents.everyplace.mq.program import MqProgram
+from mqbridge.bridge.agents.everyplace.mq.program_calls import BridgeQueueCalls
+from mqbridge.bridge.agents.everyplace.mq.purging import Purging
+from mqbridge.bridge.agents.everyplace.mq.sync_records import SyncRecords
+from mqbridge.bridge.agents.everyplace.mq.way import Way
+from mqbridge.bridge.everyplace.definitions import bridge_properties as rows
+from mqbridge.bridge.everyplace.definitions import queue_properties
+from mqbridge.bridge.everyplace.definitions.bridge_definition import BridgeDefinition, BridgePath
+from mqbridge.bridge.everyplace.definitions.bridge_properties import BridgeKind
+from mqbridge.bridge.everyplace.effects import Alarm, AskMq
+from mqbridge.bridge.everyplace.queue_manager import QueueManager
+from mqbridge.bridge.everyplace.queues.queue import Queue
+from mqbridge.bridge.everyplace.rules.plug_ins import Kind, PlugIns
+from mqbridge.bridge.everyplace.transfer.conversation import Committer
+from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
+from mqbridge.bridge.queue_manager import QueueManager as MqQueueManager
+from mqbridge.bridge.store.interface import Store
+from mqbridge.mappings.everyplace import BaseTransformer, Transformer
+from mqbridge.protocol.constants import MQMODE
+from mqbridge.protocol.everyplace.calls import Refused
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+
+MINUTE: Final = 60.0
+DEFAULT_UNDELIVERED: Final = "undelivered"
+DEFAULT_PURGER: Final = "purge"
+
+
+class BridgeOwner(Protocol):
+    """What the bridge needs of the gateway. ``mq``: the queue manager of MQ in this process. ``now``: time of the last
+    call from outside."""
+
+    mq: MqQueueManager
+    now: float
+
+    def moved(self) -> None:
+        """Messages have been placed on queues of Everyplace: what can move on is to do so."""
+        ...
+
+    def foreign_program(self, proxy: BridgeDefinition, connection: BridgeDefinition) -> MqProgram:
+        """Return a program that is being connected to a queue manager elsewhere."""
+        ...
+
+
+class Bridge:
+    """The bridge objects of a gateway, and what they do. ``objects``: for administration.
+
+    ``store``: of the queue manager, for rows of the bridge. ``random``: source of marks and confirm ids. Raises
+    `EveryplaceError` STORE for damaged rows.
+    """
+
+    def __init__(
+        self, manager: QueueManager, owner: BridgeOwner, store: Store, plug_ins: PlugIns, random: random.Random
+    ) -> None:
+        self._manager = manager
+        self._owner = owner
+        self._store = store
+        self._plug_ins = plug_ins
+        self._random = random
+        self._records = SyncRecords(store, random)
+        self._ways: dict[BridgePath, Way] = {}
+        self._listeners: dict[BridgePath, Listener] = {}
+        self._again: dict[BridgePath, float] = {}
+        self._pauses: dict[BridgePath, float] = {}
+        self._next_check = 0.0
+        self._transformers: dict[str, Transformer] = {"": BaseTransformer()}
+        self._calls = BridgeQueueCalls(self._way_of, AssuredPuts(store, self._records))
+        self._purging = Purging(self._records)
+        self.objects = BridgeObjects(manager.registry, manager, self, self._starts_up)
+        self.gateway = manager.name
+        self.committer: Committer = manager
+
+    # For its parts
+
+    @property
+    def now(self) -> float:
+        """Time of the last call from outside."""
+        return self._owner.now
+
+    def alarm(self, name: str, text: str) -> None:
+        """Tell an operator."""
+        self._manager.tell(Alarm(name, text))
+
+    def moved(self) -> None:
+        """Have the gateway go on."""
+        self._owner.moved()
+
+    def transformer(self, name: str) -> Transformer:
+        """Return a transformer by name and parameters; the base transformer for none. Raises `EveryplaceError`."""
+        found = self._transformers.get(name)
+        if found is None:
+            made: Transformer = self._plug_ins.make(Kind.TRANSFORMER, name)
+            found = self._transformers[name] = made
+        return found
+
+    # What the gateway calls
+
+    @property
+    def quiet(self) -> bool:
+        """Whether it is stopped, with no unit of work in progress."""
+        return not self._ways and all(each.quiet for each in self._listeners.values())
+
+    def start(self, now: float) -> None:
+        """Start the objects that start with the queue manager (E-400)."""
+        self.objects.start_up()
+
+    def stop(self, mode: MQMODE, now: float) -> None:
+        """Stop all. What is being committed ends; everything else is backed out, whatever the mode."""
+        self.objects.stop(ALL)
+
+    def ask(self, effect: AskMq, now: float) -> None:
+        """Make a call of a program on a bridge queue."""
+        self._calls.ask(effect)
+
+    def begin(self, lane: LaneName) -> BatchUnit:
+        """See `MqBridge`."""
+        return BatchUnit(lane, lane.partner, self._way_of, self._records)
+
+    def way(self, queue: Queue) -> str:
+        """See `MqBridge`."""
+        return self._way_of(queue).name
+
+    def committed(self, lane: LaneName, then: Callable[[int | Refused | None], None]) -> None:
+        """See `MqBridge`."""
+        name = self._records.connection_of(lane)
+        if name is None:
+            then(None)
+            return
+        try:
+            way = self._running(tuple(name.split("/")))
+        except EveryplaceError as error:
+            then(Refused(error.code, error.text))
+            return
+
+        def acquired(found: MqProgram | Refused) -> None:
+            if isinstance(found, Refused):
+                then(found)
+                return
+            program = found
+
+            def said(number: int | Refused | None) -> None:
+                way.pool.release(program, self.now)
+                then(number)
+
+            self._records.committed(way, program, lane, said)
+
+        way.pool.acquire("", acquired)
+
+    def next_timeout(self) -> float | None:
+        """When `timeout` is due; None for never."""
+        times = [each.next_timeout for each in self._listeners.values()]
+        times += self._again.values()
+        if self._ways:
+            times.append(self._next_check)
+        return min((each for each in times if each is not None), default=None)
+
+    def timeout(self, now: float) -> None:
+        """Do what is due."""
+        for listener in list(self._listeners.values()):
+            listener.timeout(now)
+        for path, due in list(self._again.items()):
+            if now >= due and path in self._again:
+                self._start_again(path)
+        if now >= self._next_check and self._ways:
+            self._next_check = now + min(
+                float(each.value(rows.HEARTBEAT)) for each in self.objects if each.kind is BridgeKind.BRIDGE
+            )
+            for way in list(self._ways.values()):
+                way.pool.timeout(now)
+                self._purging.look(way, self._purger(way), now)
+
+    # Ways
+
+    def _way_of(self, queue: Queue) -> Way:
+        """Return the way of a bridge queue (E-396). Raises `EveryplaceError`."""
+        value = queue.definition.value
+        bridge, proxy = value(queue_properties.BRIDGE_NAME), value(queue_properties.MQ_QUEUE_MANAGER)
+        connection = value(queue_properties.CLIENT_CONNECTION)
+        wanted = bridge, proxy or ("" if bridge else queue.owner), connection
+        found = [
+            each.path
+            for each in self.objects
+            if each.kind is BridgeKind.CLIENT_CONNECTION
+            and all(name in ("", own) for name, own in zip(wanted, each.path, strict=True))
+        ]
+        if len(found) != 1:
+            what = "no client connection" if not found else f"{len(found)} client connections"
+            raise EveryplaceError(Code.BRIDGE_NOT_RUNNING, f"{queue}: {what} to MQ fit its definition")
+        return self._running(found[0])
+
+    def _running(self, path: BridgePath) -> Way:
+        self.objects.require_running(path)
+        return self._ways[path]
+
+    def _starts_up(self, definition: BridgeDefinition) -> bool:
+        """Ask the start-up rule of an object (E-524); one that cannot be had leaves it stopped, with an alarm."""
+        text = definition.value(rows.START_UP_RULE)
+        if not text:
+            return True
+        try:
+            return bool(self._plug_ins.make(Kind.START_UP_RULE, text).starts(definition.kind.value, definition.name))
+        except EveryplaceError as error:
+            self.alarm(definition.name, f"{definition} stays stopped: {error.text}")
+            return False
+
+    def _purger(self, way: Way) -> Any:
+        return self._plug_ins.make(Kind.PURGER_RULE, way.connection.value(rows.PURGER_RULE) or DEFAULT_PURGER)
+
+    # Objects that start and stop
+
+    def started(self, definition: BridgeDefinition) -> None:
+        """An object runs."""
+        if definition.kind is BridgeKind.CLIENT_CONNECTION:
+            self._ways[definition.path] = self._new_way(definition)
+        elif definition.kind is BridgeKind.LISTENER:
+            self._listen(definition)
+
+    def stopped(self, path: BridgePath) -> None:
+        """An object has stopped."""
+        self._again.pop(path, None)
+        listener = self._listeners.pop(path, None)
+        if listener is not None:
+            listener.stop()
+        way = self._ways.pop(path, None)
+        if way is not None:
+            way.pool.close()
+
+    def _new_way(self, definition: BridgeDefinition) -> Way:
+        proxy = self.objects.find(definition.path[:-1])
+        here = not proxy.value(rows.HOST)
+
+        def begin(user: str) -> MqProgram:
+            if here:
+                return LocalProgram(self._owner, user)
+            return self._owner.foreign_program(proxy, definition)
+
+        idle = definition.value(rows.MAX_IDLE) * MINUTE
+        most = definition.value(rows.MAX_CONNECTIONS) if not here else _MANY
+        pool = ProgramPool(str(definition), begin, most, idle)
+        transformer = self.objects.find(definition.path[:1]).value(rows.TRANSFORMER)
+        return Way(self, definition, pool, transformer, here=here)
+
+    def _listen(self, definition: BridgeDefinition) -> None:
+        way = self._ways[definition.path[:-1]]
+        try:
+            transformer = self.transformer(definition.value(rows.TRANSFORMER) or way.transformer)
+            rule = self._plug_ins.make(
+                Kind.UNDELIVERED_RULE, definition.value(rows.UNDELIVERED_RULE) or DEFAULT_UNDELIVERED
+            )
+            listener = Listener(
+                definition, way, self._manager, self._delivery(way, definition), transformer, rule, self
+            )
+        except EveryplaceError as error:
+            self._listener_stays_stopped(definition.path, error.text)
+            return
+        self._listeners[definition.path] = listener
+        listener.start()
+
+    def _delivery(self, way: Way, definition: BridgeDefinition) -> Delivery:
+        if way.here:
+            return DeliveryHere(way)
+        lane = LaneName(way.proxy, "/".join(definition.path))
+        return DeliveryFromAfar(way, lane, self._manager, self._records, self._store, self._random)
+
+    # Listeners that stop by themselves
+
+    def _listener_stays_stopped(self, path: BridgePath, why: str) -> None:
+        self.objects.stop(path, why)
+        self.alarm(path[-1], f"listener {'/'.join(path)} has stopped: {why}")
+
+    def listener_ends(self, listener: Listener, why: str, *, again: bool) -> None:
+        """Note a listener that has stopped; one that MQ has sent away starts again after a while (E-401)."""
+        path = listener.definition.path
+        if self._listeners.get(path) is not listener:
+            return
+        pause = self._pauses.get(path, 0.0)
+        if self.now - listener.since > LONGEST_PAUSE:
+            pause = 0.0
+        if again and pause:
+            self.objects.stop(path, why)
+        else:
+            self._listener_stays_stopped(path, why)
+        if again:
+            self._pauses[path] = min(LONGEST_PAUSE, pause * 2) if pause else FIRST_PAUSE
+            self._again[path] = self.now + self._pauses[path]
+
+    def _start_again(self, path: BridgePath) -> None:
+        del self._again[path]
+        if self.objects.runs(path[:-1]):
+            self.objects.start(path)
+
+
+_MANY: Final = 1_000_000
