@@ -14,9 +14,9 @@ from .definitions.manager_properties import ManagerProperties
 from .definitions.queue_definition import QueueDefinition
 from .definitions.queue_kinds import QueueKind
 from .registry import FIRST_QUEUE_NUMBER, TABLE, Registry
-from .transfer.lane_records import IN_MQ, RECEIVING, SENDING
+from .transfer.lane_records import FROM_MQ, IN_MQ, KEPT_FOR_MQ, RECEIVING, SENDING
 
-TABLES: Final = (TABLE, SENDING, RECEIVING, IN_MQ, ADMINISTRATION)
+TABLES: Final = (TABLE, SENDING, RECEIVING, IN_MQ, FROM_MQ, KEPT_FOR_MQ, ADMINISTRATION)
 """Tables of the store that belong to a queue manager of Everyplace."""
 
 

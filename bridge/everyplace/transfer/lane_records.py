@@ -13,6 +13,10 @@ SENDING: Final = "everyplace-sending"
 RECEIVING: Final = "everyplace-receiving"
 IN_MQ: Final = "everyplace-in-mq"
 """Of the bridge: where MQ keeps a record of a lane."""
+FROM_MQ: Final = "everyplace-from-mq"
+"""Of the bridge: batches of its listeners that are in doubt."""
+KEPT_FOR_MQ: Final = "everyplace-kept-for-mq"
+"""Of the bridge: puts on bridge queues that are not confirmed."""
 INCARNATION: Final = 8
 """Bytes of the random mark that a queue manager gets when it is created."""
 NO_INCARNATION: Final = bytes(INCARNATION)

@@ -20,7 +20,7 @@ from mqbridge.bridge.everyplace.changes import Change
 from mqbridge.bridge.everyplace.effects import Then
 from mqbridge.bridge.everyplace.mq_units import MqTarget
 from mqbridge.bridge.everyplace.queues.queue import Queue
-from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
+from mqbridge.bridge.everyplace.transfer.lane_records import KEPT_FOR_MQ, LaneName
 from mqbridge.bridge.store.interface import Operation, PutRecord, RemoveRecord, Store
 from mqbridge.protocol.everyplace.calls import Done, Put, Refused
 from mqbridge.protocol.everyplace.dump import dump, restore
@@ -29,7 +29,6 @@ from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.uid import MessageUid
 
-KEPT: Final = "everyplace-mq-puts"
 MAX_KEPT: Final = 10_000
 """Most puts that wait for their confirm."""
 _HEAD: Final = struct.Struct(">QQQ")
@@ -56,7 +55,7 @@ class _Kept:
     def write(self) -> PutRecord:
         names = "\0".join((*self.address, self.way, self.peer)).encode("ascii") + b"\0"
         head = _HEAD.pack(self.confirm, self.number, len(names))
-        return PutRecord(KEPT, _key(self.uid), head + names + dump(self.message))
+        return PutRecord(KEPT_FOR_MQ, _key(self.uid), head + names + dump(self.message))
 
     @classmethod
     def read(cls, data: bytes) -> _Kept:
@@ -75,7 +74,7 @@ class AssuredPuts:
 
     def __init__(self, store: Store, records: SyncRecords) -> None:
         self._records = records
-        self._kept = {each.uid: each for each in (_Kept.read(data) for _, data in store.records(KEPT))}
+        self._kept = {each.uid: each for each in (_Kept.read(data) for _, data in store.records(KEPT_FOR_MQ))}
         self._busy: set[MessageUid] = set()
 
     def put(self, way: Way, target: MqTarget, call: Put, peer: str, then: Then) -> None:
@@ -116,7 +115,7 @@ class AssuredPuts:
         def back() -> None:
             self._kept.update({each.uid: each for each in gone})
 
-        self._write(way, [RemoveRecord(KEPT, _key(each.uid)) for each in gone], then, back)
+        self._write(way, [RemoveRecord(KEPT_FOR_MQ, _key(each.uid)) for each in gone], then, back)
 
     # For one confirm
 
@@ -133,7 +132,7 @@ class AssuredPuts:
     def note(self, changed: Sequence[_Kept], gone: Sequence[_Kept]) -> Change[None]:
         """Return the change that writes and forgets puts."""
         operations: list[Operation] = [each.write() for each in changed]
-        operations += [RemoveRecord(KEPT, _key(each.uid)) for each in gone]
+        operations += [RemoveRecord(KEPT_FOR_MQ, _key(each.uid)) for each in gone]
 
         def apply() -> None:
             self._kept.update({each.uid: each for each in changed})

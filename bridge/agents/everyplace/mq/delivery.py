@@ -20,15 +20,13 @@ from mqbridge.bridge.agents.everyplace.mq.sync_records import LaneRecord, SyncRe
 from mqbridge.bridge.agents.everyplace.mq.way import Way
 from mqbridge.bridge.everyplace.changes import Unsettled
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
-from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
+from mqbridge.bridge.everyplace.transfer.lane_records import FROM_MQ, LaneName
 from mqbridge.bridge.store.interface import PutRecord, RemoveRecord, Store
 from mqbridge.protocol.everyplace.calls import Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.uid import MessageUid
 
-FROM_MQ: Final = "everyplace-from-mq"
-"""Batches of listeners that are in doubt, by the listener's lane."""
 _HEAD: Final = struct.Struct(">QQ")
 _TIME: Final = struct.Struct(">Q")
 Then = Callable[[Refused | None], None]

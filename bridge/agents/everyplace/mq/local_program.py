@@ -45,7 +45,7 @@ class LocalProgram:
 
     def __init__(self, host: LocalHost, user: str) -> None:
         self._host = host
-        application = Application(user=user, appl_type=MQAT.QMGR, appl_name=APPLICATION)
+        application = self._application(user)
         if user:
             host.mq.security.authorities.admit_device(user)
         options = ConnectOptions(application=application, program=self, inside=True, checked=bool(user))
@@ -54,6 +54,10 @@ class LocalProgram:
         self._waiting: dict[int, Callable[[Outcome], None]] = {}
         self._handles: dict[tuple[str, int], int] = {}
         self._got = 0
+
+    @staticmethod
+    def _application(user: str) -> Application:
+        return Application(user=user, appl_type=MQAT.QMGR, appl_name=APPLICATION)
 
     # Calls
 
@@ -89,7 +93,11 @@ class LocalProgram:
             user="",
             dead_letter_queue=dead_letter_queue,
         )
-        self._ask(tag, request, partial(_ended, then))
+        device, self._session.application = self._session.application, self._application("")
+        outcome = self._submit(request)  # done at once
+        self._session.application = device
+        assert outcome is not None, "it is put under syncpoint"
+        _ended(then, outcome)
 
     def get(self, wanted: Wanted, then: Callable[[GetOutcome], None]) -> None:
         """See `MqProgram`."""
