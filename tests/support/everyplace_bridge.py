@@ -23,6 +23,7 @@ from mqbridge.bridge.everyplace.effects import AskMq, Effect
 from mqbridge.bridge.everyplace.network.network import Network
 from mqbridge.bridge.everyplace.network.settings import Trusting
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
+from mqbridge.bridge.everyplace.registry import Registry
 from mqbridge.bridge.everyplace.rules.plug_ins import PlugIns
 from mqbridge.bridge.everyplace.rules.supplied import supplied
 from mqbridge.bridge.queue_manager import QueueManager as MqQueueManager
@@ -34,7 +35,6 @@ from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
 from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects
 from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.bridge.store.interface import Store
-from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
 from mqbridge.mappings.message import Message as MqMessage
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO
 from support.everyplace import Station, World
@@ -158,13 +158,15 @@ class Gateway(Station):
         cls, world: World, name: str, *, mq: str = "SATURN", make_store: Callable[[], Store] | None = None
     ) -> Gateway:
         """Create one in a world."""
-        tables = MemoryTables()
         cls = type(cls.__name__, (cls,), {"mq_name": mq})
-        station = cls(world, name, make_store or (lambda: MemoryStore(tables)), Trusting())
+        station = cls(world, name, make_store, Trusting())
         world.stations[name] = station
         return station
 
     def start(self) -> None:
+        self.store = self._make_store()
+        if Registry(self.store).manager() is None:
+            assert self.store.commit([[Registry.create(self.name, self.world.random.randbytes(8))]]) == [None]
         self.node = MqNode(self.mq_name, self.store, self.world.now)
         self.manager = QueueManager(self.store, self.world.random)
         self.plug_ins: PlugIns = supplied()

@@ -9,8 +9,7 @@ from typing import Any, Final, Protocol
 from mqbridge.bridge.agents.everyplace.bridge_objects import ALL, BridgeObjects
 from mqbridge.bridge.agents.everyplace.mq.assured_puts import AssuredPuts
 from mqbridge.bridge.agents.everyplace.mq.batch_unit import BatchUnit
-from mqbridge.bridge.agents.everyplace.mq.delivery import Delivery, DeliveryFromAfar, DeliveryHere
-from mqbridge.bridge.agents.everyplace.mq.listener import FIRST_PAUSE, LONGEST_PAUSE, Listener
+from mqbridge.bridge.agents.everyplace.mq.listeners import Listeners
 from mqbridge.bridge.agents.everyplace.mq.local_program import LocalProgram
 from mqbridge.bridge.agents.everyplace.mq.pool import ProgramPool
 from mqbridge.bridge.agents.everyplace.mq.program import MqProgram
@@ -36,7 +35,6 @@ from mqbridge.protocol.everyplace.calls import Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
 MINUTE: Final = 60.0
-DEFAULT_UNDELIVERED: Final = "undelivered"
 DEFAULT_PURGER: Final = "purge"
 
 
@@ -68,21 +66,17 @@ class Bridge:
     ) -> None:
         self._manager = manager
         self._owner = owner
-        self._store = store
         self._plug_ins = plug_ins
-        self._random = random
         self._records = SyncRecords(store, random)
         self._ways: dict[BridgePath, Way] = {}
-        self._listeners: dict[BridgePath, Listener] = {}
-        self._again: dict[BridgePath, float] = {}
-        self._pauses: dict[BridgePath, float] = {}
         self._next_check = 0.0
         self._transformers: dict[str, Transformer] = {"": BaseTransformer()}
         self._calls = BridgeQueueCalls(self._way_of, AssuredPuts(store, self._records))
         self._purging = Purging(self._records)
-        self.objects = BridgeObjects(manager.registry, manager, self, self._starts_up)
         self.gateway = manager.name
         self.committer: Committer = manager
+        self._listeners = Listeners(self, manager, store, self._records, plug_ins, random)
+        self.objects = self._listeners.objects = BridgeObjects(manager.registry, manager, self, self._starts_up)
 
     # For its parts
 
@@ -112,7 +106,7 @@ class Bridge:
     @property
     def quiet(self) -> bool:
         """Whether it is stopped, with no unit of work in progress."""
-        return not self._ways and all(each.quiet for each in self._listeners.values())
+        return not self._ways and self._listeners.quiet
 
     def start(self, now: float) -> None:
         """Start the objects that start with the queue manager (E-400)."""
@@ -162,19 +156,14 @@ class Bridge:
 
     def next_timeout(self) -> float | None:
         """When `timeout` is due; None for never."""
-        times = [each.next_timeout for each in self._listeners.values()]
-        times += self._again.values()
-        if self._ways:
-            times.append(self._next_check)
-        return min((each for each in times if each is not None), default=None)
+        due = self._listeners.next_timeout()
+        if not self._ways:
+            return due
+        return self._next_check if due is None else min(due, self._next_check)
 
     def timeout(self, now: float) -> None:
         """Do what is due."""
-        for listener in list(self._listeners.values()):
-            listener.timeout(now)
-        for path, due in list(self._again.items()):
-            if now >= due and path in self._again:
-                self._start_again(path)
+        self._listeners.timeout(now)
         if now >= self._next_check and self._ways:
             self._next_check = now + min(
                 float(each.value(rows.HEARTBEAT)) for each in self.objects if each.kind is BridgeKind.BRIDGE
@@ -227,14 +216,11 @@ class Bridge:
         if definition.kind is BridgeKind.CLIENT_CONNECTION:
             self._ways[definition.path] = self._new_way(definition)
         elif definition.kind is BridgeKind.LISTENER:
-            self._listen(definition)
+            self._listeners.start(definition, self._ways[definition.path[:-1]])
 
     def stopped(self, path: BridgePath) -> None:
         """An object has stopped."""
-        self._again.pop(path, None)
-        listener = self._listeners.pop(path, None)
-        if listener is not None:
-            listener.stop()
+        self._listeners.stop(path)
         way = self._ways.pop(path, None)
         if way is not None:
             way.pool.close()
@@ -253,55 +239,6 @@ class Bridge:
         pool = ProgramPool(str(definition), begin, most, idle)
         transformer = self.objects.find(definition.path[:1]).value(rows.TRANSFORMER)
         return Way(self, definition, pool, transformer, here=here)
-
-    def _listen(self, definition: BridgeDefinition) -> None:
-        way = self._ways[definition.path[:-1]]
-        try:
-            transformer = self.transformer(definition.value(rows.TRANSFORMER) or way.transformer)
-            rule = self._plug_ins.make(
-                Kind.UNDELIVERED_RULE, definition.value(rows.UNDELIVERED_RULE) or DEFAULT_UNDELIVERED
-            )
-            listener = Listener(
-                definition, way, self._manager, self._delivery(way, definition), transformer, rule, self
-            )
-        except EveryplaceError as error:
-            self._listener_stays_stopped(definition.path, error.text)
-            return
-        self._listeners[definition.path] = listener
-        listener.start()
-
-    def _delivery(self, way: Way, definition: BridgeDefinition) -> Delivery:
-        if way.here:
-            return DeliveryHere(way)
-        lane = LaneName(way.proxy, "/".join(definition.path))
-        return DeliveryFromAfar(way, lane, self._manager, self._records, self._store, self._random)
-
-    # Listeners that stop by themselves
-
-    def _listener_stays_stopped(self, path: BridgePath, why: str) -> None:
-        self.objects.stop(path, why)
-        self.alarm(path[-1], f"listener {'/'.join(path)} has stopped: {why}")
-
-    def listener_ends(self, listener: Listener, why: str, *, again: bool) -> None:
-        """Note a listener that has stopped; one that MQ has sent away starts again after a while (E-401)."""
-        path = listener.definition.path
-        if self._listeners.get(path) is not listener:
-            return
-        pause = self._pauses.get(path, 0.0)
-        if self.now - listener.since > LONGEST_PAUSE:
-            pause = 0.0
-        if again and pause:
-            self.objects.stop(path, why)
-        else:
-            self._listener_stays_stopped(path, why)
-        if again:
-            self._pauses[path] = min(LONGEST_PAUSE, pause * 2) if pause else FIRST_PAUSE
-            self._again[path] = self.now + self._pauses[path]
-
-    def _start_again(self, path: BridgePath) -> None:
-        del self._again[path]
-        if self.objects.runs(path[:-1]):
-            self.objects.start(path)
 
 
 _MANY: Final = 1_000_000
