@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-import sqlite3
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from mqbridge.bridge.everyplace.creation import StandardQueue, create
 from mqbridge.bridge.everyplace.definitions import queue_properties as rows
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
+from mqbridge.bridge.everyplace.definitions.manager_properties import ManagerProperties
 from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.registry import FIRST_QUEUE_NUMBER, Registry
@@ -20,11 +23,8 @@ from mqbridge.bridge.store.sqlite import SqliteStore
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.names import Address, check_name
 
-ADMINISTRATION: Final = "AdminQ"
-ADMINISTRATION_REPLIES: Final = "AdminReplyQ"
-DEAD_LETTERS: Final = "DeadLetterQ"
-DEFAULT_LOCAL: Final = "SYSTEM.DEFAULT.LOCAL.QUEUE"
-"""The four standard queues (E-220, E-221)."""
+from .secrets import put_secret
+
 OUTGOING: Final = "OutgoingQ"
 """The store-and-forward queue of what goes to or over the gateway."""
 HOME_SERVER: Final = "HomeServerQ"
@@ -38,51 +38,51 @@ def open_file(path: Path) -> SqliteStore:
     return _open(path)
 
 
-def create_file(path: Path, name: str, operations: Sequence[Operation] = ()) -> None:
-    """Make the file of a queue manager with its standard queues, in one transaction with operations of others.
+def create_file(path: Path, name: str, gateway: Gateway | None = None) -> None:
+    """Make the file of a queue manager with its standard queues and the way to its gateway, in one transaction.
 
-    Raises `EveryplaceError` SYNTAX, ACTIVE if the file exists, STORE.
+    Raises `EveryplaceError` SYNTAX, NOT_ALLOWED if the file has a queue manager, STORE.
     """
     check_name(name, "queue manager")
     store = _open(path)
     try:
-        if Registry(store).manager() is not None:  # else a create before was killed
-            raise EveryplaceError(Code.ACTIVE, f"{path} has a queue manager; name another file, or remove this one")
-        (error,) = store.commit([[Registry.create(name, os.urandom(INCARNATION)), *standard_queues(name), *operations]])
+        properties = ManagerProperties(administrators=() if gateway is None else (gateway.connection.name,))
+        operations = create(store, name, os.urandom(INCARNATION), properties, int(time.time() * 1000))
+        if gateway is not None:
+            operations += gateway.operations()
+        (error,) = store.commit([operations])
         if error is not None:
             raise EveryplaceError(Code.STORE, f"{path}: {error}")
+    except EveryplaceError as error:
+        raise EveryplaceError(error.code, f"{path}: {error.text}") from None
     finally:
         store.close()
 
 
-def standard_queues(name: str) -> list[Operation]:
-    """Return what defines the four standard queues of a new queue manager (E-220)."""
-    kinds = {
-        ADMINISTRATION: QueueKind.ADMINISTRATION,
-        ADMINISTRATION_REPLIES: QueueKind.LOCAL,
-        DEAD_LETTERS: QueueKind.LOCAL,
-        DEFAULT_LOCAL: QueueKind.LOCAL,
-    }
-    return [
-        Registry.put_queue(QueueDefinition(kind, Address(queue, name), FIRST_QUEUE_NUMBER + place))
-        for place, (queue, kind) in enumerate(kinds.items())
-    ]
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """The way to a gateway. ``connection``: named after it. ``behind``: queue managers that are reached over it, of MQ
+    for example. ``secrets``: by name, see `secrets`."""
 
+    connection: ConnectionDefinition
+    behind: tuple[str, ...] = ()
+    secrets: Mapping[str, bytes] = field(default_factory=dict, repr=False)
 
-def gateway_queues(name: str, connection: ConnectionDefinition, behind: Sequence[str]) -> list[Operation]:
-    """Return what defines the way to a gateway of a new queue manager: its connection, a queue that pulls what waits
-    there, and one that takes what goes to it and to queue managers behind it."""
-    gateway, first = connection.name, FIRST_QUEUE_NUMBER + len(standard_queues(name))
-    others = [each for each in behind if each != gateway]
-    outgoing = QueueDefinition(QueueKind.STORE_AND_FORWARD, Address(OUTGOING, name), first)
-    outgoing.set(rows.ENTRIES, [gateway, *others])
-    home_server = QueueDefinition(QueueKind.HOME_SERVER, Address(HOME_SERVER, gateway), first + 1)
-    return [
-        Registry.put_connection(connection),
-        *(Registry.put_connection(ConnectionDefinition(each, via=gateway)) for each in others),
-        Registry.put_queue(outgoing),
-        Registry.put_queue(home_server),
-    ]
+    def operations(self) -> list[Operation]:
+        """Return what defines it at a new queue manager: the connection, a queue that pulls what waits there, and one
+        that takes what goes to it and to those behind it."""
+        gateway, first = self.connection.name, FIRST_QUEUE_NUMBER + len(StandardQueue)
+        others = [each for each in self.behind if each != gateway]
+        outgoing = QueueDefinition(QueueKind.STORE_AND_FORWARD, Address(OUTGOING, gateway), first)
+        outgoing.set(rows.ENTRIES, [gateway, *others])
+        home_server = QueueDefinition(QueueKind.HOME_SERVER, Address(HOME_SERVER, gateway), first + 1)
+        return [
+            Registry.put_connection(self.connection),
+            *(Registry.put_connection(ConnectionDefinition(each, via=gateway)) for each in others),
+            Registry.put_queue(outgoing),
+            Registry.put_queue(home_server),
+            *(put_secret(gateway, each, value) for each, value in self.secrets.items()),
+        ]
 
 
 def _open(path: Path) -> SqliteStore:
@@ -96,5 +96,3 @@ def _open(path: Path) -> SqliteStore:
         raise EveryplaceError(Code.REGISTRY_NEWER, f"{error}; use a newer mqe.pyz") from None
     except StoreError as error:
         raise EveryplaceError(Code.STORE, f"{error}; copy the file away, then create it anew or restore it") from None
-    except sqlite3.Error as error:  # no folder, no permission
-        raise EveryplaceError(Code.STORE, f"{path}: {error}") from None

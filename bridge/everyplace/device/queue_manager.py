@@ -12,8 +12,12 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from mqbridge.bridge.everyplace.changes import Change
+from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
+from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
+from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
 from mqbridge.bridge.everyplace.queue_manager import QueueManager as Rules
 from mqbridge.protocol.everyplace.calls import (
     Browse,
@@ -22,6 +26,7 @@ from mqbridge.protocol.everyplace.calls import (
     ConfirmGet,
     ConfirmPut,
     Delete,
+    Done,
     Get,
     Got,
     Outcome,
@@ -29,7 +34,7 @@ from mqbridge.protocol.everyplace.calls import (
     Undo,
     Unlock,
 )
-from mqbridge.protocol.everyplace.errors import NoMatchingMessage
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError, NoMatchingMessage
 from mqbridge.protocol.everyplace.field_types import FieldType
 from mqbridge.protocol.everyplace.fields import Fields
 from mqbridge.protocol.everyplace.message import Message
@@ -37,8 +42,16 @@ from mqbridge.protocol.everyplace.mq_style import DATA, MQ_STYLE, text_message
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.uid import MessageUid
 
-from .device_file import create_file, open_file
+from .device_file import Gateway, create_file, open_file
 from .engine import Engine
+from .offline import Offline
+from .options import Options
+from .secrets import put_secret
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.everyplace.network.status import PartnerStatus
+
+    from .carrier import Carrier
 
 CALL_TIMEOUT: Final = 30.0
 """Seconds that a call waits for the answer of another queue manager."""
@@ -53,21 +66,34 @@ class QueueManager:
     `EveryplaceError`; `NoMatchingMessage` where a queue has none.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, options: Options) -> None:
         self._engine = engine
+        self._carrier: Carrier | None = None
+        if options.connect:
+            from .connecting import make_carrier
+
+            self._carrier = make_carrier(engine, options)
+            engine.follower = self._carrier
+            self._carrier.start()
+        else:
+            engine.follower = Offline(engine.manager, options)
 
     @classmethod
-    def create(cls, path: str | Path, name: str) -> QueueManager:
-        """Create a queue manager with the four standard queues in a new file, and open it."""
-        create_file(Path(path), name)
-        return cls.open(path)
+    def create(cls, path: str | Path, name: str, gateway: Gateway | None = None, **options: Any) -> QueueManager:
+        """Create a queue manager with the four standard queues in a new file, and open it as `open` does."""
+        create_file(Path(path), name, gateway)
+        return cls.open(path, **options)
 
     @classmethod
-    def open(cls, path: str | Path) -> QueueManager:
-        """Open the file of a queue manager, which is then locked for other processes."""
+    def open(cls, path: str | Path, **options: Any) -> QueueManager:
+        """Open the file of a queue manager, which is then locked for other processes.
+
+        ``options``: those of `options.Options`; ``connect=False`` for puts that wait on disk.
+        """
+        found = Options(**options)
         store = open_file(Path(path))
         try:
-            return cls(Engine(store, Rules(store, random.SystemRandom())))
+            return cls(Engine(store, Rules(store, random.SystemRandom())), found)
         except BaseException:
             store.close()
             raise
@@ -163,10 +189,46 @@ class QueueManager:
         """Return a new confirm id (E-181)."""
         return random.SystemRandom().getrandbits(62) + 1
 
+    # Definitions and connections
+
+    def define(self, definition: QueueDefinition | ConnectionDefinition | ListenerDefinition) -> None:
+        """Define a queue, a connection, or a listener, which is started (E-223, E-251, E-260)."""
+        engine, manager = self._engine, self._engine.manager
+        match definition:
+            case QueueDefinition():
+                engine.ask(lambda then: manager.define_queue(definition, then))
+            case ConnectionDefinition():
+                engine.ask(lambda then: manager.define_connection(definition, then))
+            case ListenerDefinition(name):
+                listeners = manager.objects.listeners
+                engine.ask(lambda then: manager.define(lambda: listeners.create(definition), then))
+                engine.ask(lambda then: manager.define(lambda: listeners.start(name), then))
+
+    def keep_secret(self, queue_manager: str, name: str, value: bytes) -> None:
+        """Keep what proves who another queue manager is, or this one to it; ``name``: a row of `secrets`."""
+        change = Change(Done(), [put_secret(queue_manager, name, value)])
+        self._engine.ask(lambda then: self._engine.manager.define(lambda: change, then))
+
+    def trigger(self) -> None:
+        """Send and pull everything that waits, now (E-211)."""
+        self._online().trigger()
+
+    def status(self) -> Sequence[PartnerStatus]:
+        """Return a row for each queue manager that was seen, or for which something waits."""
+        with self._engine.lock:
+            return self._online().network.status()
+
+    def _online(self) -> Carrier:
+        if self._carrier is None:
+            raise EveryplaceError(Code.NOT_ALLOWED, f"queue manager {self.name} is open without connections")
+        return self._carrier
+
     # Life
 
     def close(self) -> None:
         """End it. Messages stay on disk."""
+        if self._carrier is not None:
+            self._carrier.stop()
         self._engine.close()
 
     def __enter__(self) -> QueueManager:

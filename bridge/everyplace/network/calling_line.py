@@ -75,6 +75,7 @@ class CallingLine:
         except EveryplaceError as error:
             self.fail(error)
             return
+        self._outgoing.add(self)  # a proof
         self._watch()
         self._caller.go_on()
 

@@ -153,7 +153,7 @@ def test_files_that_cannot_be_opened(path: Path, tmp_path: Path) -> None:
     assert refused(tmp_path / "noise.mqe").code is Code.STORE
     with QueueManager.create(path, "MOON"):
         assert refused(path).code is Code.ACTIVE
-    with pytest.raises(EveryplaceError, match="has a queue manager"):
+    with pytest.raises(EveryplaceError, match="queue manager MOON is here"):
         QueueManager.create(path, "MOON")
     with pytest.raises(EveryplaceError) as raised:
         QueueManager.create(tmp_path / "no folder" / "moon.mqe", "MOON")

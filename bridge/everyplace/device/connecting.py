@@ -1,0 +1,45 @@
+"""The connections of a device put together: its network, adapters and credentials."""
+
+from __future__ import annotations
+
+import random
+
+from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
+from mqbridge.bridge.everyplace.network.network import Network
+from mqbridge.bridge.store.interface import Store
+
+from . import secrets
+from .adapters.interface import Adapter, Place, Properties, parse_endpoint
+from .adapters.table import AdapterTable
+from .carrier import Carrier
+from .credentials import DeviceCredentials
+from .engine import Engine
+from .listening import Listeners
+from .options import Options
+
+_FILES = {"certificate": secrets.CERTIFICATE, "key": secrets.PRIVATE_KEY, "authorities": secrets.AUTHORITIES}
+"""Properties whose values a device may keep in its file."""
+
+
+def make_carrier(engine: Engine, options: Options) -> Carrier:
+    """Return what carries bytes for a queue manager."""
+    adapters = AdapterTable(options.adapters)
+    network = Network(engine.manager, DeviceCredentials(engine.store), random.SystemRandom(), options.network)
+
+    def make_adapter(definition: ConnectionDefinition) -> Adapter:
+        return adapters.find(definition.adapter).initiator(place_of(definition, engine.store, options))
+
+    return Carrier(engine, network, make_adapter, Listeners(adapters), options.alarm)
+
+
+def place_of(definition: ConnectionDefinition, store: Store, options: Options) -> Place:
+    """Return where a connection leads, and with what. Raises `EveryplaceError`."""
+    host, port = parse_endpoint(definition.endpoint)
+    kept = {
+        name: value.decode() for name, row in _FILES.items() if (value := secrets.secret(store, definition.name, row))
+    }
+    if definition.user:
+        kept["user"] = definition.user
+    fingerprint = secrets.secret(store, definition.name, secrets.FINGERPRINT)
+    properties = Properties({**kept, **options.properties}, definition.name)
+    return Place(definition.adapter, host, port, definition.path, definition.name, properties, fingerprint, options.ask)

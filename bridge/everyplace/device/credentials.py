@@ -1,0 +1,74 @@
+"""Who must prove what to a device, and the device to others: keys of enrolments, and certificates."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Sequence
+
+from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
+from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
+from mqbridge.bridge.everyplace.network.settings import Peer
+from mqbridge.bridge.store.interface import Store
+from mqbridge.protocol.everyplace.authenticators import (
+    CERTIFICATE,
+    KEY,
+    NONE,
+    Authenticator,
+    ByCertificate,
+    ByKey,
+    NoProof,
+)
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+
+from . import secrets
+
+
+class DeviceCredentials:
+    """Credentials of one device, from its file; `network.settings.Credentials` describes the methods."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def for_calling(self, connection: ConnectionDefinition, peer: Peer) -> Sequence[Authenticator]:
+        """The key of the enrolment if there is one; else TLS, or the loopback interface, must do."""
+        key = secrets.secret(self._store, connection.name, secrets.KEY)
+        wanted = connection.authenticator
+        found: list[Authenticator] = []
+        if key and wanted in ("", KEY):
+            found.append(ByKey(key, peer.binding))
+        if wanted == CERTIFICATE or (not wanted and peer.certificate_name == connection.name):
+            found.append(ByCertificate(peer.certificate_name))
+        if not key and wanted in ("", NONE) and (peer.secure or is_loopback(peer.address)):
+            found.append(NoProof())
+        if not found:
+            text = (
+                f"connection {connection.name}: {wanted or 'no authenticator'} cannot be used; enrol this device at the"
+                " gateway with 'mqbridge everyplace enrol', or use TLS"
+            )
+            raise EveryplaceError(Code.AUTHENTICATE, text)
+        return found
+
+    def for_called(self, name: str, listener: ListenerDefinition, peer: Peer) -> Authenticator:
+        """What the listener's definition says."""
+        wanted = listener.authenticator
+        key = secrets.secret(self._store, name, secrets.KEY)
+        if key and wanted in ("", KEY):
+            return ByKey(key, peer.binding)
+        if wanted == CERTIFICATE or (not wanted and peer.certificate_name):
+            return ByCertificate(peer.certificate_name)
+        if wanted in ("", NONE) and is_loopback(peer.address):
+            return NoProof()
+        text = f"listener {listener.name}: {name} has no key here, and authenticator {wanted or NONE!r} wants one"
+        raise EveryplaceError(Code.AUTHENTICATE, text)
+
+    def proved(self, name: str, incarnation: bytes) -> None:
+        """A device has no list of incarnations: lanes find one that was restored or cloned."""
+
+
+def is_loopback(address: str) -> bool:
+    """Whether ``host:port`` or ``[host]:port`` is on this machine."""
+    host = address.rpartition("//")[2].rpartition(":")[0].strip("[]")
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,30 @@
+"""How a device queue manager is opened, beside what its file says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from mqbridge.bridge.everyplace.effects import Alarm
+from mqbridge.bridge.everyplace.network.settings import NetworkSettings
+
+from .adapters.interface import AdapterKind, Ask
+
+
+def _nobody(alarm: Alarm) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """``connect``: whether a thread looks after connections; without one, what is put waits on disk. ``properties``:
+    of adapters, such as ``proxy``, ``user``, ``password``, ``authorities``, ``certificate``, ``key``; with
+    ``EARTH.proxy`` for one connection. ``ask``: asks a person for user and password; None if they cancel. ``alarm``:
+    told of what an operator should know. ``adapters``: more of them, by name. ``network``: times and compressors."""
+
+    connect: bool = True
+    properties: Mapping[str, str] = field(default_factory=dict, repr=False)
+    ask: Ask | None = None
+    alarm: Callable[[Alarm], None] = _nobody
+    adapters: Mapping[str, AdapterKind] = field(default_factory=dict)
+    network: NetworkSettings = field(default_factory=NetworkSettings)
