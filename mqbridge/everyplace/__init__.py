@@ -17,7 +17,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mqbridge.bridge.everyplace.device.queue_manager import QueueManager
+    from mqbridge.bridge.everyplace.device.queue_manager import QueueManager, unique_value
     from mqbridge.protocol.everyplace.errors import Code, EveryplaceError, NoMatchingMessage
     from mqbridge.protocol.everyplace.field_types import FieldType
     from mqbridge.protocol.everyplace.fields import Fields
@@ -39,6 +39,7 @@ __all__ = [
     "Style",
     "text_message",
     "text_of",
+    "unique_value",
 ]
 
 _PROTOCOL = "mqbridge.protocol.everyplace"
@@ -55,6 +56,7 @@ _HOMES = {
     "Style": f"{_PROTOCOL}.message",
     "text_message": f"{_PROTOCOL}.mq_style",
     "text_of": f"{_PROTOCOL}.mq_style",
+    "unique_value": "mqbridge.bridge.everyplace.device.queue_manager",
 }
 
 

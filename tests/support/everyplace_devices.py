@@ -30,12 +30,12 @@ class DevicePair:
 
     def earth(self, **listener: Any) -> QueueManager:
         found = self._keep(QueueManager.create(self.folder / "earth.mqe", "EARTH", alarm=self.alarms.append))
-        found.define(QueueDefinition(QueueKind.LOCAL, Address("ORDERS", "EARTH")))
+        found.definitions.define(QueueDefinition(QueueKind.LOCAL, Address("ORDERS", "EARTH")))
         waiting = QueueDefinition(QueueKind.STORE_AND_FORWARD, Address("WAITING", "EARTH"))
         waiting.set(rows.ENTRIES, ["MOON"])
-        found.define(waiting)
+        found.definitions.define(waiting)
         values = {"adapter": "tcp", "endpoint": f"127.0.0.1:{self.port}"} | listener
-        found.define(ListenerDefinition("DOOR", **values))
+        found.definitions.define(ListenerDefinition("DOOR", **values))
         eventually(self._answers)
         return found
 
@@ -56,7 +56,7 @@ class DevicePair:
         found = self._keep(
             QueueManager.create(self.folder / "moon.mqe", "MOON", Gateway(connection, (), secrets or {}), **options)
         )
-        found.define(QueueDefinition(QueueKind.LOCAL, Address("REPLIES", "MOON")))
+        found.definitions.define(QueueDefinition(QueueKind.LOCAL, Address("REPLIES", "MOON")))
         return found
 
     def _keep(self, found: QueueManager) -> QueueManager:

@@ -14,10 +14,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
-from mqbridge.bridge.everyplace.changes import Change
-from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
-from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
-from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
 from mqbridge.bridge.everyplace.queue_manager import QueueManager as Rules
 from mqbridge.protocol.everyplace.calls import (
     Browse,
@@ -26,7 +22,6 @@ from mqbridge.protocol.everyplace.calls import (
     ConfirmGet,
     ConfirmPut,
     Delete,
-    Done,
     Get,
     Got,
     Outcome,
@@ -42,11 +37,11 @@ from mqbridge.protocol.everyplace.mq_style import DATA, MQ_STYLE, text_message
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.uid import MessageUid
 
+from .definitions import Definitions
 from .device_file import Gateway, create_file, open_file
 from .engine import Engine
 from .offline import Offline
 from .options import Options
-from .secrets import put_secret
 
 if TYPE_CHECKING:
     from mqbridge.bridge.everyplace.network.status import PartnerStatus
@@ -60,7 +55,7 @@ POLL_INTERVAL: Final = 1.0
 
 
 class QueueManager:
-    """An open device queue manager. An address is ``QUEUE@QM``, or ``QUEUE`` for one of its own queues.
+    """An open device queue manager. ``definitions``: of its queues, connections and listeners. An address is ``QUEUE@QM``, or ``QUEUE`` for one of its own queues.
 
     A filter is a fields object or a mapping of names to values; None means any message. All calls raise
     `EveryplaceError`; `NoMatchingMessage` where a queue has none.
@@ -68,6 +63,7 @@ class QueueManager:
 
     def __init__(self, engine: Engine, options: Options) -> None:
         self._engine = engine
+        self.definitions = Definitions(engine)
         self._carrier: Carrier | None = None
         if options.connect:
             from .connecting import make_carrier
@@ -184,30 +180,7 @@ class QueueManager:
         """Restore what was before the operations with a confirm id (E-153)."""
         self._call(Undo(self._address(address), confirm))
 
-    @staticmethod
-    def unique_value() -> int:
-        """Return a new confirm id (E-181)."""
-        return random.SystemRandom().getrandbits(62) + 1
-
-    # Definitions and connections
-
-    def define(self, definition: QueueDefinition | ConnectionDefinition | ListenerDefinition) -> None:
-        """Define a queue, a connection, or a listener, which is started (E-223, E-251, E-260)."""
-        engine, manager = self._engine, self._engine.manager
-        match definition:
-            case QueueDefinition():
-                engine.ask(lambda then: manager.define_queue(definition, then))
-            case ConnectionDefinition():
-                engine.ask(lambda then: manager.define_connection(definition, then))
-            case ListenerDefinition(name):
-                listeners = manager.objects.listeners
-                engine.ask(lambda then: manager.define(lambda: listeners.create(definition), then))
-                engine.ask(lambda then: manager.define(lambda: listeners.start(name), then))
-
-    def keep_secret(self, queue_manager: str, name: str, value: bytes) -> None:
-        """Keep what proves who another queue manager is, or this one to it; ``name``: a row of `secrets`."""
-        change = Change(Done(), [put_secret(queue_manager, name, value)])
-        self._engine.ask(lambda then: self._engine.manager.define(lambda: change, then))
+    # Connections
 
     def trigger(self) -> None:
         """Send and pull everything that waits, now (E-211)."""
@@ -239,9 +212,6 @@ class QueueManager:
     ) -> None:
         self.close()
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name}>"
-
     # Parts
 
     def _address(self, address: str | Address) -> Address:
@@ -254,6 +224,11 @@ class QueueManager:
         outcome = self._call(call)
         assert isinstance(outcome, Browsed)
         return outcome
+
+
+def unique_value() -> int:
+    """Return a new confirm id (E-181)."""
+    return random.SystemRandom().getrandbits(62) + 1
 
 
 def as_message(value: Fields | Mapping[str, Any] | str | bytes) -> Message:

@@ -97,14 +97,14 @@ def test_tls_with_the_fingerprint_and_the_key_of_an_enrolment(pair: DevicePair, 
     issued = authority.issue("O=Space,CN=somebody", hosts=())
     fingerprint = fingerprint_of(issued.certificate.public_bytes(Encoding.DER))
     earth = pair.earth(adapter="tls", **own_certificate(issued))
-    earth.keep_secret("MOON", "key", b"k" * 32)
+    earth.definitions.keep_secret("MOON", "key", b"k" * 32)
     moon = pair.moon("tls", secrets={"fingerprint": fingerprint, "key": b"k" * 32})
     both_ways(moon, earth)
 
 
 def test_a_wrong_key_is_refused_and_the_message_stays(pair: DevicePair) -> None:
     earth = pair.earth()
-    earth.keep_secret("MOON", "key", b"k" * 32)
+    earth.definitions.keep_secret("MOON", "key", b"k" * 32)
     moon = pair.moon(secrets={"key": b"another key"})
     moon.put("ORDERS@EARTH", "two apples")
     assert blocked(moon, "does not have the key")

@@ -18,6 +18,7 @@ from mqbridge.everyplace import (
     NoMatchingMessage,
     QueueManager,
     text_of,
+    unique_value,
 )
 
 QUEUE: Final = "SYSTEM.DEFAULT.LOCAL.QUEUE"
@@ -65,12 +66,12 @@ def test_messages_and_rising_uids_survive_a_restart(path: Path) -> None:
 
 @pytest.mark.spec("E-172", "E-196", "E-200", "E-181")
 def test_puts_and_gets_are_confirmed(moon: QueueManager) -> None:
-    put = moon.unique_value()
+    put = unique_value()
     uid = moon.put(QUEUE, {"apples": 2}, confirm=put)
     with pytest.raises(NoMatchingMessage):
         moon.get(QUEUE)
     moon.confirm_put(QUEUE, uid)
-    got = moon.unique_value()
+    got = unique_value()
     assert got != put
     assert moon.get(QUEUE, {"apples": 2}, confirm=got)["apples"] == 2
     assert moon.browse(QUEUE) == ()
