@@ -55,10 +55,11 @@ POLL_INTERVAL: Final = 1.0
 
 
 class QueueManager:
-    """An open device queue manager. ``definitions``: of its queues, connections and listeners. An address is ``QUEUE@QM``, or ``QUEUE`` for one of its own queues.
+    """An open device queue manager. ``definitions``: of its queues, connections and listeners.
 
-    A filter is a fields object or a mapping of names to values; None means any message. All calls raise
-    `EveryplaceError`; `NoMatchingMessage` where a queue has none.
+    An address is ``QUEUE@QM``, or ``QUEUE`` for one of its own queues. A filter is a fields object or a mapping of
+    names to values; None means any message. All calls raise `EveryplaceError`; `NoMatchingMessage` where a queue has
+    none.
     """
 
     def __init__(self, engine: Engine, options: Options) -> None:
