@@ -56,5 +56,6 @@ def undeliverable(connection: Connection, request: DisposeUndelivered, now: floa
         now,
         use_dead_letter_queue=request.use_dead_letter_queue,
         fast=request.fast,
+        dead_letter_queue=request.dead_letter_queue,
     )
     return Disposed(disposal)
