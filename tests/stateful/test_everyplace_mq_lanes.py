@@ -18,6 +18,7 @@ from mqbridge.bridge.everyplace.queues.queue import Queue
 from mqbridge.bridge.everyplace.registry import Registry
 from mqbridge.bridge.everyplace.transfer.called import CalledEnd
 from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
+from mqbridge.bridge.everyplace.transfer.parts_in import PartsIn
 from mqbridge.bridge.everyplace.transfer.pushing import Pushing
 from mqbridge.bridge.everyplace.transfer.receiving_lane import ReceivingLane
 from mqbridge.bridge.everyplace.transfer.sending_lane import SendingLane
@@ -226,7 +227,8 @@ class Course:
             then(Frame(kind, 1, data))
 
     def connect(self) -> None:
-        self.called = CalledEnd(b"MOON    ", self.earth.manager, lambda _: self.taking, lambda: None)
+        parts = PartsIn(self.earth.store, self.earth.manager, lambda: 0)
+        self.called = CalledEnd(b"MOON    ", self.earth.manager, lambda _: self.taking, lambda: None, parts)
         self.pushing.connected(self)
 
     def cut(self) -> None:

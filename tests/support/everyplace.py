@@ -22,6 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from mqbridge.bridge.everyplace.commits import Pending
 from mqbridge.bridge.everyplace.definitions import queue_properties as rows
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
@@ -81,6 +82,7 @@ class Station:
     # Life
 
     def start(self) -> None:
+        self.pending: deque[Pending] = deque()
         self.store = self._make_store()
         if Registry(self.store).manager() is None:
             incarnation = self.world.random.randbytes(8)
@@ -195,21 +197,36 @@ class Station:
 
     def write(self) -> bool:
         """Commit what is to be committed."""
-        pending = self.manager.take_commits()
-        for each in pending:
-            (error,) = self.store.commit([each.operations])
-            self.manager.committed(each, error)
-        return bool(pending)
+        moved = False
+        while self.write_one():
+            moved = True
+        return moved
+
+    def write_one(self) -> bool:
+        """Commit the oldest change."""
+        self.pending += self.manager.take_commits()
+        if not self.pending:
+            return False
+        each = self.pending.popleft()
+        (error,) = self.store.commit([each.operations])
+        self.manager.committed(each, error)
+        return True
 
     def go_on(self) -> bool:
         """Do what a host does after anything; returns whether there was anything."""
         moved = self.write()
+        moved = self.go_on_without_writing() or moved
+        return self.write() or moved
+
+    def go_on_without_writing(self) -> bool:
+        """The same, but that nothing is committed."""
+        moved = False
         self.network.go_on(self.now)
         for definition in self.network.openings(self.now):
             self.world.open(self, definition)
             moved = True
         self.effects += self.network.take_effects()
-        return self.world.collect(self) or self.write() or moved
+        return self.world.collect(self) or moved
 
 
 class World:
@@ -291,17 +308,32 @@ class World:
         for station in list(self.stations.values()):
             moved = station.go_on() or moved
         for wire in list(self.wires):
-            for end, station in enumerate((wire.caller, wire.called)):
+            for end in (0, 1):
                 while wire.on_the_way[end] and wire in self.wires:
-                    data = wire.on_the_way[end].popleft()
-                    wire.carried += len(data)
-                    self.carried += len(data)
-                    wire.ends[end].receive_data(data, station.now)
+                    self.deliver(wire, end, len(wire.on_the_way[end][0]))
                     moved = True
-            if wire.closing is not None and not wire.on_the_way[1 - wire.closing]:
-                self.cut(wire)
-                moved = True
+            moved = self.close(wire) or moved
         return moved
+
+    def deliver(self, wire: Wire, end: int, count: int) -> None:
+        """Let so many bytes of the oldest chunk arrive at an end, 0 for the caller's."""
+        chunks = wire.on_the_way[end]
+        data, rest = chunks[0][:count], chunks[0][count:]
+        if rest:
+            chunks[0] = rest
+        else:
+            chunks.popleft()
+        wire.carried += len(data)
+        self.carried += len(data)
+        station = wire.called if end else wire.caller
+        wire.ends[end].receive_data(data, station.now)
+
+    def close(self, wire: Wire) -> bool:
+        """Close a connection that an end has closed, when what it sent has arrived."""
+        if wire.closing is None or wire.on_the_way[1 - wire.closing]:
+            return False
+        self.cut(wire)
+        return True
 
     def settle(self) -> None:
         """Let everything happen that happens without time passing."""
@@ -335,9 +367,14 @@ class World:
             assert self.now < until, "it did not come to pass"
             self.run(0.25)
 
-    def _timeouts(self) -> None:
+    def tick(self, seconds: float) -> None:
+        """Let time pass, and what is due then begin."""
+        self.now += seconds
         for station in self.stations.values():
             station.network.timeout(station.now)
+
+    def _timeouts(self) -> None:
+        self.tick(0)
         self.settle()
 
 

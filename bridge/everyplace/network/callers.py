@@ -58,6 +58,7 @@ class Callers:
             context.manager,
             partial(context.lanes.receiving, name),
             partial(self._handed_out, name),
+            context.lanes.parts,
             partial(self._trouble, name),
         )
 

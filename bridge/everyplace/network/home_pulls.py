@@ -73,7 +73,9 @@ class HomePulls:
         if pulling is None:
             own = self._context.manager.name
             lane = self._context.lanes.receiving(self._name, own)
-            pulling = self._pulling = Pulling(lane, own, self._context.manager, self._trouble)
+            pulling = self._pulling = Pulling(
+                lane, own, self._context.manager, self._context.lanes.parts, self._trouble
+            )
         if pulling.line is not line:
             pulling.connected(line)
         if not pulling.idle:

@@ -16,6 +16,7 @@ from mqbridge.bridge.everyplace.transfer.lane_records import (
     ReceivingRecord,
     SendingRecord,
 )
+from mqbridge.bridge.everyplace.transfer.parts_in import PartsIn
 from mqbridge.bridge.everyplace.transfer.receiving_lane import ReceivingLane
 from mqbridge.bridge.everyplace.transfer.sending_lane import SendingLane
 from mqbridge.bridge.store.interface import Operation, Store
@@ -28,11 +29,13 @@ def lane_of(queue: Queue, target: str = "") -> str:
 
 
 class LaneTable:
-    """Lanes by their names. ``clock``: gives the time in seconds. ``mq``: ways to MQ, if there are any."""
+    """Lanes by their names. ``parts``: of long messages that come on them. ``clock``: gives the time in seconds.
+    ``mq``: ways to MQ, if there are any."""
 
     def __init__(self, manager: QueueManager, clock: Callable[[], float], mq: MqBridge | None) -> None:
         self._manager = manager
         self._clock = clock
+        self.parts = PartsIn(manager.store, manager, lambda: int(clock() * 1000))
         self._to_mq = None if mq is None else ToMq(mq, manager.mq_target)
         self._sending: dict[LaneName, SendingLane] = {}
         self._receiving: dict[LaneName, ReceivingLane] = {}

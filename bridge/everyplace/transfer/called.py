@@ -9,7 +9,9 @@ from typing import Final, NamedTuple
 from mqbridge.bridge.everyplace.changes import Unsettled
 from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
 from mqbridge.protocol.everyplace.batches import (
+    Have,
     Numbered,
+    Part,
     Pull,
     Push,
     RefusedMessage,
@@ -21,12 +23,13 @@ from mqbridge.protocol.everyplace.batches import (
 from mqbridge.protocol.everyplace.calls import Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.frames import Frame, Kind
-from mqbridge.protocol.everyplace.message import Message
 
 from .conversation import Committer, Reply, Trouble, refusal
-from .pushing import BATCH, NOWHERE
+from .parts_in import PartsIn, whole
+from .parts_out import PartsOut, pushed
+from .pushing import BATCH
 from .receiving_lane import ReceivingLane
-from .sending_lane import LaneState, SendingLane
+from .sending_lane import Batch, LaneState, SendingLane
 
 MAX_LANES: Final = 1000
 """Most lanes of one connection."""
@@ -55,6 +58,7 @@ class CalledEnd:
         committer: Committer,
         receiving: Callable[[str], ReceivingLane],
         handed_out: Callable[[], tuple[SendingLane, StoredMessages] | None],
+        parts: PartsIn,
         trouble: Trouble = lambda _: None,
     ) -> None:
         self._incarnation = incarnation
@@ -62,6 +66,8 @@ class CalledEnd:
         self._receiving = receiving
         self._find = handed_out
         self._handed_out: tuple[SendingLane, StoredMessages] | None = None
+        self._parts = parts
+        self._ahead: tuple[PartsOut, Batch] | None = None
         self._trouble = trouble
         self._lanes: dict[str, ReceivingLane] = {}
         self._waiting: _Waiting | None = None
@@ -71,7 +77,7 @@ class CalledEnd:
     def cut(self) -> None:
         """The connection is gone, or a newer one of this caller is there."""
         self._gone = True
-        self._waiting = None
+        self._waiting = self._ahead = None
         for lane in self._lanes.values():
             lane.cut()
         if self._handed_out is not None:
@@ -101,8 +107,12 @@ class CalledEnd:
         body = read_body(frame.kind, frame.body)
         if isinstance(body, Push):
             lane = self._lane(body.lane)
-            pairs = [(message, address) for address, message in body.messages if isinstance(message, Message)]
+            pairs = whole(body, lane.name, self._parts)
             lane.push(self._incarnation, body.number, pairs, partial(self._pushed, body, reply))
+        elif isinstance(body, Part):
+            self._parts.add(self._lane(body.lane).name, body, partial(self._part_kept, body, reply))
+        elif isinstance(body, Have):
+            self._has(body, reply)
         elif isinstance(body, Pull):
             self._pulled(body, reply, now)
         elif isinstance(body, Taken):
@@ -141,17 +151,26 @@ class CalledEnd:
         if not self._gone:
             reply(Kind.TAKEN, write_body(Taken(body.lane, body.number, tuple(refused))))
 
+    def _part_kept(self, body: Part, reply: Reply, found: int | EveryplaceError) -> None:
+        if isinstance(found, EveryplaceError):
+            reply(Kind.ERROR, refusal(found))
+        else:
+            reply(Kind.HAVE, write_body(Have(body.lane, body.uid, found)))
+
     def _confirm(self, body: Numbered, reply: Reply) -> None:
+        lane = self._lane(body.lane)
+
         def placed(committed: bool) -> None:
             if self._gone:
                 return
             if committed:
+                self._parts.placed(lane.name)
                 reply(Kind.CONFIRMED, write_body(body))
             else:
                 text = f"batch {body.number} of lane {body.lane} cannot be stored"
                 reply(Kind.ERROR, refusal(EveryplaceError(Code.STORE, text)))
 
-        self._lane(body.lane).confirm(self._incarnation, body.number, self._committer, placed)
+        lane.confirm(self._incarnation, body.number, self._committer, placed)
 
     # Handing out
 
@@ -165,6 +184,7 @@ class CalledEnd:
         if self._waiting is not None:
             raise EveryplaceError(Code.DATA, f"lane {body.lane}: a pull waits already")
         lane, _ = self._lane_out()
+        self._ahead = None
         if lane.state is LaneState.IN_DOUBT and body.number == lane.number + 1:
             lane.confirmed(body.number)
         elif lane.state is not LaneState.READY or body.number != lane.number:
@@ -182,8 +202,8 @@ class CalledEnd:
         batch = None if self.blocked else lane.next_batch(BATCH, now)
         if batch is not None:
             self._waiting = None
-            pairs = tuple((entry.target or NOWHERE, messages.held.read(entry)) for entry in batch.entries)
-            reply(Kind.PUSH, write_body(Push(pull.lane, batch.number, pairs)))
+            self._ahead = PartsOut(pull.lane, batch.entries, messages), batch
+            self._go_ahead(pull.lane, reply)
             return
         change = lane.deletes()
         if change is not None:
@@ -191,6 +211,30 @@ class CalledEnd:
         if now >= until:
             self._waiting = None
             reply(Kind.NOTHING, write_body(Numbered(pull.lane, lane.number)))
+
+    def _go_ahead(self, lane_name: str, reply: Reply) -> None:
+        """Hand the next long message of a batch out ahead of it, or the batch."""
+        lane, messages = self._lane_out()
+        assert self._ahead is not None, "a batch is handed out"
+        parts, batch = self._ahead
+        if parts.uid is None:
+            self._ahead = None
+            reply(Kind.PUSH, write_body(Push(lane_name, batch.number, pushed(batch.entries, messages))))
+            return
+        first = parts.question() if lane.begun == parts.uid else parts.part(0)
+        lane.begun = parts.uid
+        reply(Kind.PART, write_body(first))
+
+    def _has(self, body: Have, reply: Reply) -> None:
+        """The caller has so much of a long message, and wants what follows."""
+        if self._ahead is None or body.uid != self._ahead[0].uid or body.offset > self._ahead[0].length:
+            raise EveryplaceError(Code.DATA, f"lane {body.lane}: no parts of {body.uid} are handed out")
+        parts = self._ahead[0]
+        if body.offset == parts.length:
+            parts.next()
+            self._go_ahead(body.lane, reply)
+        else:
+            reply(Kind.PART, write_body(parts.part(body.offset)))
 
     def next_timeout(self) -> int | None:
         """When `go_on` must be called, in milliseconds since 1970; None for never."""

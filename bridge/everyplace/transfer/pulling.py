@@ -6,13 +6,14 @@ from collections.abc import Callable
 from functools import partial
 
 from mqbridge.bridge.everyplace.changes import Unsettled
-from mqbridge.protocol.everyplace.batches import Numbered, Pull, Push, RefusedMessage, Taken, write_body
+from mqbridge.protocol.everyplace.batches import Have, Numbered, Part, Pull, Push, RefusedMessage, Taken, write_body
 from mqbridge.protocol.everyplace.calls import Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.frames import Frame, Kind
-from mqbridge.protocol.everyplace.message import Message
+from mqbridge.protocol.everyplace.uid import MessageUid
 
 from .conversation import Committer, Line, Trouble, expected
+from .parts_in import PART, WINDOW, PartsIn, whole
 from .receiving_lane import ReceivingLane
 
 
@@ -23,10 +24,20 @@ class Pulling:
     answer was that nothing waits. ``trouble``: hears why the other end gives nothing.
     """
 
-    def __init__(self, lane: ReceivingLane, own: str, committer: Committer, trouble: Trouble = lambda _: None) -> None:
+    def __init__(
+        self,
+        lane: ReceivingLane,
+        own: str,
+        committer: Committer,
+        parts: PartsIn,
+        trouble: Trouble = lambda _: None,
+    ) -> None:
         self.lane = lane
         self._own = own
         self._committer = committer
+        self._parts = parts
+        self._long: MessageUid | None = None
+        self._asked = self._turn = 0
         self._trouble = trouble
         self.line: Line | None = None
         self.idle = True
@@ -34,12 +45,13 @@ class Pulling:
 
     def connected(self, line: Line) -> None:
         """The connection is there."""
-        self.line = line
+        self.line, self._long = line, None
         self.idle, self.empty = True, False
 
     def cut(self) -> None:
         """The connection is gone."""
         self.line = None
+        self._turn += 1
         self.idle = True
         self.lane.cut()
 
@@ -65,9 +77,11 @@ class Pulling:
         else:
             self._ask(line, Kind.PULL, Pull(self._own, found, wait), partial(self._pushed, line, wait))
 
-    def _ask(self, line: Line, kind: Kind, body: Pull | Taken, then: Callable[[Frame], None]) -> None:
+    def _ask(self, line: Line, kind: Kind, body: Pull | Taken | Have, then: Callable[[Frame], None]) -> None:
+        turn = self._turn
+
         def answered(frame: Frame) -> None:
-            if self.line is line:
+            if self.line is line and self._turn == turn:
                 try:
                     then(frame)
                 except EveryplaceError as error:
@@ -81,6 +95,7 @@ class Pulling:
             self.line.fail(error)
             return
         self.lane.cut()
+        self._turn += 1
         self.idle, self.empty = True, True
         self._trouble(error)
 
@@ -89,8 +104,11 @@ class Pulling:
             self.idle, self.empty = True, True
             self._trouble(None)
             return
+        if frame.kind is Kind.PART:
+            self._part_came(line, wait, expected(frame, Kind.PART, Part))
+            return
         found = expected(frame, Kind.PUSH, Push)
-        pairs = [(message, address) for address, message in found.messages if isinstance(message, Message)]
+        pairs = whole(found, self.lane.name, self._parts)
         try:
             self.lane.push(line.incarnation, found.number, pairs, partial(self._prepared, line, wait, found.number))
         except Unsettled as unsettled:
@@ -102,6 +120,32 @@ class Pulling:
                 self._pushed(line, wait, frame)
             except EveryplaceError as error:
                 self._failed(error)
+
+    def _part_came(self, line: Line, wait: int, part: Part) -> None:
+        """Keep a part, and ask for those behind it; for what is behind the message when all of it is on disk."""
+        name = self.lane.name
+        if part.uid != self._long or not part.data:
+            self._long, self._asked = part.uid, 0
+        ahead = part.offset > self._parts.have(name, part.uid)
+        if not ahead:
+            self._parts.add(name, part, partial(self._part_kept, line, wait, part))
+        have = self._parts.have(name, part.uid)
+        size = len(part.data) or PART
+        self._asked = max(self._asked, have)
+        while not ahead and self._asked < min(part.length, have + WINDOW * size):
+            self._ask_part(line, wait, part, self._asked)
+            self._asked += size
+
+    def _part_kept(self, line: Line, wait: int, part: Part, found: int | EveryplaceError) -> None:
+        if self.line is not line:
+            return
+        if isinstance(found, EveryplaceError):
+            self._failed(found)
+        elif found == part.length:
+            self._ask_part(line, wait, part, found)
+
+    def _ask_part(self, line: Line, wait: int, part: Part, offset: int) -> None:
+        self._ask(line, Kind.HAVE, Have(self._own, part.uid, offset), partial(self._pushed, line, wait))
 
     def _prepared(self, line: Line, wait: int, number: int, refused: list[RefusedMessage]) -> None:
         if self.line is line:
@@ -119,6 +163,7 @@ class Pulling:
                 return
             self.idle = True
             if committed:
+                self._parts.placed(self.lane.name)
                 self.pull(wait)
             else:
                 self._failed(EveryplaceError(Code.STORE, f"lane {self.lane.name}: a batch cannot be stored"))

@@ -8,17 +8,17 @@ from typing import Final
 
 from mqbridge.bridge.everyplace.changes import Unsettled
 from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
-from mqbridge.protocol.everyplace.batches import Numbered, Push, RefusedMessage, State, Taken, write_body
+from mqbridge.protocol.everyplace.batches import Have, Numbered, Part, Push, RefusedMessage, State, Taken, write_body
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.frames import Frame, Kind
-from mqbridge.protocol.everyplace.names import Address
 
 from .conversation import Committer, Line, Trouble, expected
-from .sending_lane import LaneState, SendingLane
+from .parts_in import WINDOW
+from .parts_out import PartsOut, pushed
+from .sending_lane import Batch, LaneState, SendingLane
 
 BATCH: Final = 50
 """Most messages of a batch."""
-NOWHERE: Final = Address("", "")
 
 
 class Pushing:
@@ -40,6 +40,8 @@ class Pushing:
         self._committer = committer
         self._name = lane_name
         self._trouble = trouble
+        self._parts: PartsOut | None = None
+        self._now = self._next = self._on_the_way = 0
         self.line: Line | None = None
         self.blocked = False
 
@@ -51,7 +53,7 @@ class Pushing:
 
     def cut(self) -> None:
         """The connection is gone."""
-        self.line = None
+        self.line = self._parts = None
         self.lane.cut()
 
     def unblock(self) -> None:
@@ -69,17 +71,56 @@ class Pushing:
     def go_on(self, now: int) -> None:
         """Push the next batch, if there are messages and the last one is done. ``now``: milliseconds since 1970."""
         batch = None if self.line is None or self.blocked else self.lane.next_batch(BATCH, now)
-        if batch is not None:
-            messages = tuple((entry.target or NOWHERE, self._messages.held.read(entry)) for entry in batch.entries)
-            self._ask(Kind.PUSH, Push(self._name, batch.number, messages), partial(self._taken, now))
-        else:
+        if batch is None:
             self._tidy()
+            return
+        self._now = now
+        self._parts = PartsOut(self._name, batch.entries, self._messages)
+        self._go_ahead(batch)
 
     def _compare(self) -> None:
         question = State(self._name, self.lane.number, self.lane.in_doubt)
         self._ask(Kind.STATE, question, self._settle)
 
-    def _ask(self, kind: Kind, body: Numbered | State | Push, then: Callable[[Frame], None]) -> None:
+    # Long messages
+
+    def _go_ahead(self, batch: Batch) -> None:
+        """Send the next long message of a batch ahead of it, or the batch."""
+        parts = self._parts
+        if parts is None or parts.uid is None:
+            self._parts = None
+            push = Push(self._name, batch.number, pushed(batch.entries, self._messages))
+            self._ask(Kind.PUSH, push, partial(self._taken, self._now))
+            return
+        first = parts.question() if self.lane.begun == parts.uid else parts.part(0)
+        self.lane.begun = parts.uid
+        self._next = self._on_the_way = 0
+        self._send_part(batch, parts, first)
+
+    def _send_part(self, batch: Batch, parts: PartsOut, part: Part) -> None:
+        self._on_the_way += 1
+        self._ask(Kind.PART, part, partial(self._has, batch, parts))
+
+    def _has(self, batch: Batch, parts: PartsOut, frame: Frame) -> None:
+        if parts is not self._parts:
+            return
+        found = expected(frame, Kind.HAVE, Have)
+        if found.uid != parts.uid:
+            return
+        self._on_the_way -= 1
+        if found.offset >= parts.length:
+            parts.next()
+            self._go_ahead(batch)
+            return
+        self._next = max(self._next, found.offset)
+        while self._on_the_way < WINDOW and self._next < parts.length:
+            part = parts.part(self._next)
+            self._next += len(part.data)
+            self._send_part(batch, parts, part)
+
+    # Batches
+
+    def _ask(self, kind: Kind, body: Numbered | State | Push | Part, then: Callable[[Frame], None]) -> None:
         line = self.line
         assert line is not None, "asks over a connection"
 
@@ -98,6 +139,7 @@ class Pushing:
             self.line.fail(error)
             return
         self.lane.cut()
+        self._parts = None
         self.blocked = True
         self._trouble(error)
 

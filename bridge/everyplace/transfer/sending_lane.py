@@ -13,6 +13,7 @@ from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
 from mqbridge.bridge.store.interface import Operation, Store
 from mqbridge.protocol.everyplace.batches import RefusedMessage
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.uid import MessageUid
 
 from .lane_records import NO_INCARNATION, READMITTED, LaneName, SendingRecord
 
@@ -47,6 +48,7 @@ class SendingLane:
     """One queue's way to one queue manager.
 
     ``state``: see `LaneState`. ``alarm``: why it is held, or which message blocks it (E-214); empty otherwise.
+    ``begun``: the long message of which parts may be at the other end.
     """
 
     def __init__(self, name: LaneName, store: Store, messages: StoredMessages, target: str = "") -> None:
@@ -61,6 +63,7 @@ class SendingLane:
         self._writing: Change[Any] | None = None
         self.state = LaneState.UNSETTLED
         self.alarm = ""
+        self.begun: MessageUid | None = None
 
     @property
     def number(self) -> int:

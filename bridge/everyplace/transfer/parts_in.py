@@ -1,0 +1,186 @@
+"""Parts of long messages that have come, on disk until the batch of their message is placed (mqe.md 20.2, E-024).
+
+So they survive a cut and a crash of either end, and no byte is sent twice but those on their way.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from mqbridge.bridge.everyplace.changes import Change
+from mqbridge.bridge.store.interface import MAX_QUEUE, AddMessage, Operation, RemoveMessage, Store
+from mqbridge.protocol.everyplace.batches import Part, Push
+from mqbridge.protocol.everyplace.dump import MAX_DUMP
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.fields import Fields
+from mqbridge.protocol.everyplace.message import Message
+from mqbridge.protocol.everyplace.names import Address
+from mqbridge.protocol.everyplace.uid import MessageUid
+
+from .conversation import Committer
+from .lane_records import LaneName
+
+QUEUE: Final = MAX_QUEUE
+"""Number under which the store keeps parts, as if each was a message."""
+LONG: Final = 1 << 16
+"""Messages from this length on, in bytes of their dump, go ahead in parts."""
+PART: Final = 1 << 15
+"""Bytes of a part."""
+WINDOW: Final = 2
+"""Most parts on their way: what a cut costs."""
+MAX_PARTS: Final = 512 << 20
+"""Most bytes of parts on disk, of all lanes."""
+KEPT: Final = 7 * 24 * 3600 * 1000
+"""Milliseconds after which parts of a message that never came whole are deleted at a restart."""
+_VERSION: Final = 1
+_HEAD: Final = struct.Struct(">BQQQQBHB")
+
+
+@dataclass(slots=True)
+class _Incoming:
+    """A message whose parts come. ``have``: bytes that are there, or on their way to disk. ``positions``: of its parts
+    in the store, in order."""
+
+    length: int
+    have: int = 0
+    positions: list[int] = field(default_factory=list)
+
+
+class PartsIn:
+    """Parts of the messages of all lanes. ``clock``: gives the time in milliseconds since 1970. ``most``: bytes on
+    disk."""
+
+    def __init__(self, store: Store, committer: Committer, clock: Callable[[], int], most: int = MAX_PARTS) -> None:
+        self._store = store
+        self._committer = committer
+        self._most = most
+        self._lanes: dict[LaneName, dict[MessageUid, _Incoming]] = {}
+        self._total = 0
+        self._position = 0
+        self._clock = clock
+        self._loaded = False
+
+    def have(self, lane: LaneName, uid: MessageUid) -> int:
+        """Return how many bytes of a message are there."""
+        self._load()
+        found = self._lanes.get(lane, {}).get(uid)
+        return 0 if found is None else found.have
+
+    def add(self, lane: LaneName, part: Part, then: Callable[[int | EveryplaceError], None]) -> None:
+        """Keep a part; one that is there already is left. ``then`` gets how many bytes are there once it is on disk.
+
+        Raises `EveryplaceError` TOO_LONG beyond the limits, DATA for a part that does not follow what is there.
+        """
+        incoming = self._incoming(lane, part)
+        end = part.offset + len(part.data)
+        if end > part.length or part.offset > incoming.have:
+            raise EveryplaceError(Code.DATA, f"a part ends at {end} of {part.length}; {incoming.have} bytes are here")
+        if end <= incoming.have:
+            then(incoming.have)
+            return
+        data = part.data[incoming.have - part.offset :]
+        if self._total + len(data) > self._most:
+            raise EveryplaceError(Code.TOO_LONG, f"parts of long messages fill {self._most} bytes")
+        self._position += 1
+        row = _row(lane, part.uid, part.length, incoming.have, self._clock())
+        incoming.positions.append(self._position)
+        incoming.have = end
+        self._total += len(data)
+
+        def written(committed: bool) -> None:
+            if committed:
+                then(end)
+            else:
+                self._forget(lane, part.uid)
+                then(EveryplaceError(Code.STORE, "a part cannot be stored"))
+
+        self._committer.submit(Change(None, [AddMessage(QUEUE, self._position, row, data)]), written)
+
+    def message(self, lane: LaneName, uid: MessageUid) -> Message:
+        """Return a message whose parts are all there. Raises `EveryplaceError` DATA."""
+        self._load()
+        found = self._lanes.get(lane, {}).get(uid)
+        if found is None or found.have != found.length:
+            raise EveryplaceError(Code.DATA, f"message {uid} has not come whole")
+        message = Message.of(Fields.of_body(b"".join(self._store.read_many(QUEUE, found.positions))))
+        message.check()
+        if message.uid != uid:
+            raise EveryplaceError(Code.DATA, f"the parts of message {uid} are those of {message.uid}")
+        return message
+
+    def placed(self, lane: LaneName) -> None:
+        """A batch of a lane has been placed: what came ahead of it is not needed any more."""
+        self._load()
+        for uid in list(self._lanes.get(lane, {})):
+            self._forget(lane, uid)
+
+    # Parts
+
+    def _incoming(self, lane: LaneName, part: Part) -> _Incoming:
+        if part.length > MAX_DUMP:
+            raise EveryplaceError(Code.TOO_LONG, f"a message of {part.length} bytes; {MAX_DUMP} are allowed")
+        self._load()
+        found = self._lanes.setdefault(lane, {})
+        incoming = found.get(part.uid)
+        if incoming is not None and incoming.length != part.length:
+            self._forget(lane, part.uid)
+            incoming = None
+        if incoming is None:
+            if sum(each.length for each in found.values()) + part.length > 2 * MAX_DUMP:
+                self.placed(lane)
+            incoming = self._lanes.setdefault(lane, {})[part.uid] = _Incoming(part.length)
+        return incoming
+
+    def _forget(self, lane: LaneName, uid: MessageUid) -> None:
+        incoming = self._lanes[lane].pop(uid, None)
+        if not self._lanes[lane]:
+            del self._lanes[lane]
+        if incoming is not None and incoming.positions:
+            self._total -= incoming.have
+            operations: list[Operation] = [RemoveMessage(QUEUE, each) for each in incoming.positions]
+            self._committer.submit(Change(None, operations), lambda _: None)
+
+    def _load(self) -> None:
+        """Read what is on disk, once."""
+        if self._loaded:
+            return
+        self._loaded, now = True, self._clock()
+        old: list[Operation] = []
+        for position, row, size in self._store.scan(QUEUE):
+            self._position = max(self._position, position)
+            lane, uid, length, offset, arrived = _read_row(row)
+            found = self._lanes.setdefault(lane, {}).setdefault(uid, _Incoming(length))
+            if arrived + KEPT < now or found.length != length or found.have != offset:
+                old.append(RemoveMessage(QUEUE, position))
+                continue
+            found.positions.append(position)
+            found.have += size
+            self._total += size
+        if old:
+            self._committer.submit(Change(None, old), lambda _: None)
+
+
+def whole(push: Push, lane: LaneName, parts: PartsIn) -> list[tuple[Message, Address]]:
+    """Return the messages of a PUSH, with those that came in parts. Raises `EveryplaceError` DATA."""
+    return [
+        (parts.message(lane, message) if isinstance(message, MessageUid) else message, address)
+        for address, message in push.messages
+    ]
+
+
+def _row(lane: LaneName, uid: MessageUid, length: int, offset: int, now: int) -> bytes:
+    texts = [each.encode("ascii") for each in (lane.partner, lane.queue, uid.origin)]
+    return _HEAD.pack(_VERSION, uid.time, length, offset, now, *map(len, texts)) + b"".join(texts)
+
+
+def _read_row(row: bytes) -> tuple[LaneName, MessageUid, int, int, int]:
+    """Return lane, UID, length of the message, offset of the part, and when it came."""
+    _, time, length, offset, arrived, *sizes = _HEAD.unpack_from(row)
+    texts, at = [], _HEAD.size
+    for size in sizes:
+        texts.append(row[at : at + size].decode("ascii"))
+        at += size
+    return LaneName(texts[0], texts[1]), MessageUid(texts[2], time), length, offset, arrived
