@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum, unique
 from typing import TypeAlias
 
 from mqbridge.protocol.everyplace.calls import Call, Outcome
 from mqbridge.protocol.everyplace.names import Address
 
 from .definitions.listener_definition import ListenerDefinition
+from .queues.message_event import MessageEvent
 from .queues.queue import Queue
 
 Then: TypeAlias = Callable[[Outcome], None]
@@ -93,4 +95,56 @@ class Audit:
     reason: str
 
 
-Effect: TypeAlias = AskPartner | AskMq | Transmit | Alarm | StartListener | StopListener | Audit
+@unique
+class Topic(Enum):
+    """What a notice is about (E-570)."""
+
+    ACTIVATE = "activate"
+    CLOSE = "close"
+    QUEUE = "queue"
+    QUEUE_MANAGER = "queue manager"
+    ATTRIBUTE = "attribute"
+    AUTHENTICATE = "authenticate"
+    LOG = "log on/off"
+    USER_BASE = "user base"
+
+
+@unique
+class Level(Enum):
+    """How much a notice matters (E-570)."""
+
+    INFORMATION = "information"
+    WARNING = "warning"
+    ERROR = "error"
+    SUCCESS = "success"
+    AUDIT_SUCCESS = "audit success"
+    AUDIT_FAILURE = "audit failure"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A line for the log of the host. ``name``: of the object that it is about. An `Alarm` is what an operator must
+    act upon."""
+
+    topic: Topic
+    level: Level
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Triggered:
+    """Try to send everything that waits, and to pull; E-501 has agreed, E-502 is asked for each queue (E-211)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageArrived:
+    """Call ``listener`` with an event, in the thread of its program (E-205)."""
+
+    listener: Callable[[MessageEvent], None]
+    event: MessageEvent
+
+
+Effect: TypeAlias = (
+    AskPartner | AskMq | Transmit | Triggered | MessageArrived | Alarm | Notice | Audit | StartListener | StopListener
+)

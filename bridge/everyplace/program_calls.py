@@ -5,36 +5,40 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
 
 from mqbridge.bridge.store.interface import Operation
-from mqbridge.protocol.everyplace.calls import Call, Discover, Discovered, Done, Outcome, Put, Refused
+from mqbridge.protocol.everyplace.calls import Call, ConfirmPut, Discover, Discovered, Done, Outcome, Put, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
+from mqbridge.protocol.everyplace.uid import MessageUid
 
 from .calls_on_queues import OPERATIONS, change_of
 from .changes import Change, Unsettled
 from .commits import Commits
 from .definitions.queue_kinds import QueueKind, require
-from .effects import AskMq, AskPartner, Effect, Then, Transmit
+from .effects import AskMq, AskPartner, Effect, Then
 from .identities import Identities
 from .mq_units import MqTarget
+from .queues.message_event import MessageEvent
 from .queues.queue import Queue
 from .routes import Routes, Undiscovered
-
-_PASSED_ON: Final = (QueueKind.REMOTE, QueueKind.STORE_AND_FORWARD)
+from .rules.rule_calls import Rules
+from .transmission import PASSED_ON, Transmission
 
 
 class ProgramCalls:
     """Makes calls. ``random``: source of lock ids. ``tell``: gets the effects of those that go elsewhere. ``admit``:
-    looks at each message that is put, see `administration.processor.Administration.admit`."""
+    looks at each message that is put, see `administration.processor.Administration.admit`. ``asking``: how many calls
+    other queue managers have not answered."""
 
     def __init__(
         self,
         routes: Routes,
         identities: Identities,
         commits: Commits,
+        rules: Rules,
+        transmission: Transmission,
         random: random.Random,
         tell: Callable[[Effect], None],
         admit: Callable[[Queue, Message, str], list[Operation]],
@@ -42,9 +46,12 @@ class ProgramCalls:
         self._routes = routes
         self._identities = identities
         self._commits = commits
+        self._rules = rules
+        self._transmission = transmission
         self._random = random
         self._tell = tell
         self._admit = admit
+        self.asking = 0
 
     def call(self, call: Call, then: Then, now: float, peer: str = "") -> None:
         """Make a call; see `queue_manager.QueueManager.call`."""
@@ -57,6 +64,21 @@ class ProgramCalls:
         except EveryplaceError as error:
             then(Refused(error.code, error.text))
 
+    def require_first(self, call: Put) -> None:
+        """Require that a program's message was not put before, or comes as a repetition (E-156).
+
+        One that its queue holds is a duplicate instead (E-155). Raises `EveryplaceError` NOT_ALLOWED.
+        """
+        uid = call.message.uid
+        if uid is None or call.message.resend:
+            return
+        try:
+            messages = self._routes.resolve(call.address)[0].messages
+        except Undiscovered:
+            messages = None
+        if messages is None or messages.held.list.find(uid) is None:
+            raise EveryplaceError(Code.NOT_ALLOWED, f"put to {call.address}: {uid} was put before; set Resend")
+
     def _call(self, call: Call, then: Then, now: float, peer: str) -> None:
         queue, address = self._routes.resolve(call.address)
         if isinstance(call, Discover) and (queue.messages is not None or queue.kind is QueueKind.MQ_BRIDGE):
@@ -67,7 +89,11 @@ class ProgramCalls:
         require(OPERATIONS[type(call)], queue.kind, str(queue), synchronous=queue.definition.synchronous)
         if isinstance(call, Put):
             self._put(call, queue, address, then, now, peer)
-        elif queue.messages is not None:
+            return
+        call = self._rules.before(call, queue, address)
+        if queue.messages is not None:
+            if isinstance(call, ConfirmPut) and queue.kind in PASSED_ON:
+                then = self._transmitting(queue, _target(queue, call.uid, address), None, now, then)
             self._commits.submit(change_of(call, queue.messages, self._new_lock, milliseconds(now)), then)
         else:
             self._ask(call, queue, address, then, peer)
@@ -92,34 +118,47 @@ class ProgramCalls:
         self._tell(AskPartner(found.connection, Discover(found.address), answered))
 
     def _put(self, call: Put, queue: Queue, address: Address, then: Then, now: float, peer: str) -> None:
-        call.message.check()
-        operations = self._identities.identify(call.message, now)
-        message = call.message.copy()
+        message = call.message
+        message.check()
+        uid = message.uid
+        operations = self._identities.identify(message, now)
         try:
-            beside = self._admit(queue, message, peer)
+            self._put_identified(call, queue, address, operations, then, now, peer)
         except EveryplaceError:
             self._identities.not_written()
+            if uid is None:
+                message.forget_uid()
             raise
+
+    def _put_identified(
+        self,
+        call: Put,
+        queue: Queue,
+        address: Address,
+        operations: list[Operation],
+        then: Then,
+        now: float,
+        peer: str,
+    ) -> None:
+        message = call.message.copy()
+        self._rules.before_put(queue, address, message, call.confirm)
+        beside = self._admit(queue, message, peer)
         if queue.messages is None:
             if operations:
                 self._commits.submit(Change(None, operations), lambda _: None)
             self._ask(Put(address, message, call.confirm), queue, address, then, peer)
             return
-        passed_on = queue.kind in _PASSED_ON
-        try:
-            change = queue.messages.put(message, call.confirm, milliseconds(now), address if passed_on else None)
-        except EveryplaceError:
-            self._identities.not_written()
-            raise
+        passed_on = queue.kind in PASSED_ON
+        change = self._stored(queue, message, call.confirm, now, address if passed_on else None)
         if change.operations:
             change.operations.extend(beside)
         change.operations.extend(operations)
+        if passed_on and not call.confirm:
+            then = self._transmitting(queue, address.queue_manager, message, now, then)
 
         def answered(outcome: Outcome) -> None:
             if isinstance(outcome, Refused):
                 self._identities.not_written()
-            if passed_on and not call.confirm and isinstance(outcome, Done):
-                self._transmit(queue, address.queue_manager)
             then(outcome)
 
         self._commits.submit(change.then(lambda _: Done()), answered)
@@ -130,14 +169,33 @@ class ProgramCalls:
         if queue.messages is None:
             raise EveryplaceError(Code.NOT_SUPPORTED, f"{queue} keeps no messages that come by transfer")
         message.check()
+        self._rules.before_put(queue, resolved, message, confirm)
         beside = self._admit(queue, message, peer)
-        passed_on = queue.kind in _PASSED_ON
-        change = queue.messages.put(message, confirm, milliseconds(now), resolved if passed_on else None)
+        passed_on = queue.kind in PASSED_ON
+        try:
+            change = self._stored(queue, message, confirm, now, resolved if passed_on else None)
+        except EveryplaceError as error:
+            if error.code is not Code.EXPIRED or confirm:
+                raise
+            # It has come to its queue, and ends there (E-079).
+            event = MessageEvent.of_message(resolved, message, queue.priority)
+            self._rules.queues.expired(queue, event, lambda: message, now)
+            return Change(None)
         if change.operations:
             change.operations.extend(beside)
         if passed_on and not confirm:
-            change.afterwards(lambda: self._transmit(queue, resolved.queue_manager))
+            change.afterwards(lambda: self._transmission.put(queue, resolved.queue_manager, message, now))
         return change
+
+    def _stored(self, queue: Queue, message: Message, confirm: int, now: float, target: Address | None) -> Change[None]:
+        """Prepare the put to a queue that stores messages; the rule may drop one whose UID it holds (E-519)."""
+        assert queue.messages is not None, "the queue stores messages"
+        try:
+            return queue.messages.put(message, confirm, milliseconds(now), target)
+        except EveryplaceError as error:
+            if error.code is Code.DUPLICATE and self._rules.queues.duplicate(queue, message):
+                return Change(None)
+            raise
 
     def mq_target(self, message: Message, address: Address) -> MqTarget | None:
         """Return where a message goes in MQ; see `queue_manager.QueueManager.mq_target`."""
@@ -151,20 +209,34 @@ class ProgramCalls:
         if queue.kind is QueueKind.MQ_BRIDGE:
             self._tell(AskMq(queue, address, call, then, peer))
             return
+        hop = self._routes.hop(queue.owner)
+        self.asking += 1
 
         def answered(outcome: Outcome) -> None:
+            self.asking -= 1
             if isinstance(outcome, Refused) and outcome.code is Code.Q_UNKNOWN:
                 self._routes.forget(queue)
             then(outcome)
 
-        self._tell(AskPartner(self._routes.hop(queue.owner), replace(call, address=address), answered))
+        self._tell(AskPartner(hop, replace(call, address=address), answered))
 
-    def _transmit(self, queue: Queue, target: str = "") -> None:
-        """A queue that passes messages on has one for a queue manager: it goes over the queue's connection (E-320)."""
-        self._tell(Transmit(queue, self._routes.find_hop(queue.owner) or "", target))
+    def _transmitting(self, queue: Queue, target: str, message: Message | None, now: float, then: Then) -> Then:
+        """Return what sends the message that a call has made visible, before the call is answered (E-129)."""
+
+        def answered(outcome: Outcome) -> None:
+            if isinstance(outcome, Done):
+                self._transmission.put(queue, target, message, now)
+            then(outcome)
+
+        return answered
 
     def _new_lock(self) -> int:
         return self._random.getrandbits(62) + 1
+
+
+def _target(queue: Queue, uid: MessageUid, address: Address) -> str:
+    entry = None if queue.messages is None else queue.messages.held.list.find(uid)
+    return address.queue_manager if entry is None or entry.target is None else entry.target.queue_manager
 
 
 def milliseconds(now: float) -> int:

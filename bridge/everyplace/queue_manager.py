@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from mqbridge.bridge.store.interface import Operation, Store, StoreError
-from mqbridge.protocol.everyplace.calls import Call, Done, Refused
+from mqbridge.protocol.everyplace.calls import Call, Done, Put, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
@@ -27,30 +27,38 @@ from .administration.processor import Administration
 from .changes import Change
 from .commits import Commits, Pending
 from .definitions.connection_definition import ConnectionDefinition
-from .definitions.properties import Property
 from .definitions.queue_definition import QueueDefinition
-from .effects import Effect, Then
+from .effects import Effect, MessageArrived, Then
+from .expiry import Expiry
 from .identities import Identities
+from .life_cycle import LifeCycle, Phase
 from .mq_units import MqTarget
 from .objects.objects import Objects
-from .program_calls import ProgramCalls, milliseconds
+from .program_calls import ProgramCalls
+from .programs import Programs
 from .queues.queue import Queue
 from .registry import Registry
 from .routes import Routes
-from .states import Event
+from .rule_owner import Owner
+from .rules.plug_ins import PlugIns
+from .rules.rule_calls import Rules
+from .rules.supplied import supplied
+from .transmission import Transmission
 
 __all__ = ["Pending", "QueueManager"]
-_EXPIRY_INTERVAL: Final = 1.0
 
 
 class QueueManager:
     """One queue manager of Everyplace.
 
-    ``random``: source of lock ids. Raises `EveryplaceError` NOT_FOUND where none was created, STORE or REGISTRY_NEWER
-    for a registry that it cannot read.
+    ``random``: source of lock ids. ``plug_ins``: what definitions may name; without it, what comes with the program.
+
+    ``life``: start and end. ``programs``: listeners and waits. ``transmission``: what may be sent. ``expiry``: messages
+    whose time is over. ``rules``: hooks. Raises `EveryplaceError` NOT_FOUND where none was created, STORE or
+    REGISTRY_NEWER for a registry that it cannot read.
     """
 
-    def __init__(self, store: Store, random: random.Random) -> None:
+    def __init__(self, store: Store, random: random.Random, plug_ins: PlugIns | None = None) -> None:
         self.store = store
         self.registry = Registry(store)
         manager = self.registry.manager()
@@ -61,16 +69,29 @@ class QueueManager:
         self.identities = Identities(self.name, self.registry)
         self._commits = Commits()
         self._effects: list[Effect] = []
-        self._next_expiry = 0.0
-        self.objects = Objects(self.name, store, _accept, self.tell)
+        self.rules = Rules(supplied() if plug_ins is None else plug_ins, self.tell)
+        self.objects = Objects(self.name, store, self.rules, self.tell)
         self.queues = self.objects.queues.table
         self.connections = self.objects.connections.table
         self.listeners = self.objects.listeners.table
         self.routes = Routes(self.name, self.objects, store)
         self.administration = Administration(self, store)
+        self.transmission = Transmission(self.objects, self.routes, self.rules.manager, self.tell)
+        self.expiry = Expiry(self.objects, self.rules.queues, self._commits)
         self._calls = ProgramCalls(
-            self.routes, self.identities, self._commits, random, self.tell, self.administration.admit
+            self.routes,
+            self.identities,
+            self._commits,
+            self.rules,
+            self.transmission,
+            random,
+            self.tell,
+            self.administration.admit,
         )
+        self.programs = Programs(self.routes, self.rules.queues, self.call, self.tell)
+        owner = Owner(self.name, self.objects, self.transmission.trigger, self.call)
+        self.life = LifeCycle(owner, self.objects, self.rules, self.transmission, self.programs, self.tell)
+        self.life.activities += [lambda: self._commits.open > 0, lambda: self._calls.asking > 0]
 
     # Definitions
 
@@ -102,7 +123,19 @@ class QueueManager:
         ``peer``: the queue manager that asks for it, as it was authenticated; empty for a program of this one. The
         message of a put that has no UID gets one (E-037, E-038).
         """
+        self.programs.now = now
+        try:
+            self.life.begin_call(call, now)
+            if isinstance(call, Put) and not peer:
+                self._calls.require_first(call)
+        except EveryplaceError as error:
+            then(Refused(error.code, error.text))
+            return
         self._calls.call(call, then, now, peer)
+
+    def put_identified(self, put: Put, then: Then, now: float) -> None:
+        """Put a message of this queue manager's own, to which `identify` has given its UID."""
+        self._calls.call(put, then, now)
 
     def identify(self, message: Message, now: float) -> list[Operation]:
         """Give a message a UID if it has none. Returns what is to be on disk with it, or before it goes elsewhere."""
@@ -117,6 +150,8 @@ class QueueManager:
         ``confirm``: id of a put that stays hidden until it is confirmed, 0 for none.
         Raises `EveryplaceError`; NOT_SUPPORTED for a queue that stores nothing.
         """
+        self.programs.now = now
+        self.life.begin_place(now)
         return self._calls.place(message, address, now, peer, confirm)
 
     def mq_target(self, message: Message, address: Address) -> MqTarget | None:
@@ -152,32 +187,26 @@ class QueueManager:
     def take_effects(self) -> list[Effect]:
         """Return the effects since the last call, in order."""
         effects, self._effects = self._effects, []
+        if self.life.phase in (Phase.QUIESCING, Phase.CLOSED):  # E-209
+            effects = [each for each in effects if not isinstance(each, MessageArrived)]
         return effects
 
     def next_timeout(self) -> float:
         """When `timeout` is due next."""
-        return min(self._next_expiry, self.administration.next_timeout())
+        own = self.life.next_timeout(), self.programs.next_timeout(), self.transmission.next_timeout()
+        due = (each for each in own if each is not None)
+        return min(self.expiry.next_timeout(), self.administration.next_timeout(), *due)
 
     def timeout(self, now: float) -> None:
-        """Remove messages that have expired (E-088), and obey administration messages."""
-        self.administration.go_on(now)
-        if now < self._next_expiry:
-            return
-        self._next_expiry = now + _EXPIRY_INTERVAL
-        for queue in self.queues:
-            self.expire(queue, now)
+        """Do what is due: start, obey administration messages, try waits again, remove expired messages, close."""
+        self.life.timeout(now)
+        if self.life.phase is Phase.RUNNING:
+            self.administration.go_on(now)
+            self.programs.timeout(now)
+            self.transmission.timeout(now)
+        if self.life.phase is not Phase.CLOSED:
+            self.expiry.timeout(now)
 
     def expire(self, queue: Queue, now: float) -> Change[Any] | None:
         """Have the expired messages of a queue removed. Returns the change that does it; None if there are none."""
-        if queue.messages is None:
-            return None
-        expired = queue.messages.expiry.expired(milliseconds(now))
-        if not expired:
-            return None
-        change = queue.messages.expiry.remove(expired, Event.EXPIRY)
-        self._commits.submit(change, lambda _: None)
-        return change
-
-
-def _accept(row: Property, name: str) -> None:
-    """Take any name of a plug-in."""
+        return self.expiry.look_through(queue, now)

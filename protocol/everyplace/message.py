@@ -61,6 +61,12 @@ class Message(Fields):
         self.put(ORIGIN, uid.origin, FieldType.ASCII)
         self.put(TIME, uid.time, FieldType.LONG)
 
+    def forget_uid(self) -> None:
+        """Take origin and time away, if it has them: it was not put after all."""
+        for name in (ORIGIN, TIME):
+            if name in self:
+                self.delete(name)
+
     @property
     def uid_fields(self) -> Fields:
         """Just the UID, as a filter for get, delete and confirm (E-041)."""

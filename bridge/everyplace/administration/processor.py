@@ -21,7 +21,7 @@ from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
 from mqbridge.bridge.everyplace.routes import Routes, Undiscovered
 from mqbridge.bridge.everyplace.states import Event, State
 from mqbridge.bridge.store.interface import Operation, Store
-from mqbridge.protocol.everyplace.calls import Call, Done, Outcome, Put
+from mqbridge.protocol.everyplace.calls import Done, Outcome, Put
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.fields import Fields
 from mqbridge.protocol.everyplace.message import Message, Style
@@ -51,8 +51,8 @@ class Host(Protocol):
     routes: Routes
     identities: Identities
 
-    def call(self, call: Call, then: Then, now: float, peer: str = "") -> None:
-        """Make a call."""
+    def put_identified(self, put: Put, then: Then, now: float) -> None:
+        """Put a message that has its UID."""
         ...
 
     def place(self, message: Message, address: Address, now: float, peer: str = "") -> Change[None]:
@@ -343,4 +343,4 @@ class Administration:
                 self._sent.discard(uid)
                 self._host.submit(messages.held.move(entry, Event.GET, None), lambda _: None)
 
-        self._host.call(Put(target, reply), answered, now)
+        self._host.put_identified(Put(target, reply), answered, now)

@@ -12,6 +12,7 @@ from mqbridge.protocol.everyplace.errors import EveryplaceError
 
 from .calling_line import CallingLine
 from .context import Context
+from .gates import Gates
 
 _PAUSE: Final = 1.0
 """Seconds between two pulls that found nothing."""
@@ -26,6 +27,7 @@ class HomePulls:
     def __init__(self, name: str, context: Context) -> None:
         self._name = name
         self._context = context
+        self._gates = Gates(context.manager.transmission, context.timers)
         self.queues: dict[str, Queue] = {}
         self._pulling: Pulling | None = None
         self._retry = context.retry()
@@ -48,7 +50,7 @@ class HomePulls:
         """Pull now."""
         self._retry.reset()
         self._context.timers.clear((self, "pause"))
-        self._again()
+        self._pull_if(self._gates.any_goes_on(self.queues.values()))
 
     def closes_idle(self) -> bool:
         """Whether the connection is to be closed when nothing waits."""
@@ -69,6 +71,9 @@ class HomePulls:
         timers = self._context.timers
         if not self.wanted or timers.has((self, "pause")):
             return
+        if not self._gates.any_goes_on(self.queues.values()):
+            self.wanted = False
+            return
         pulling = self._pulling
         if pulling is None:
             own = self._context.manager.name
@@ -84,7 +89,7 @@ class HomePulls:
         if not pulling.empty:
             pulling.pull(wait)
         elif wait:
-            timers.after((self, "pause"), _PAUSE, self._again)
+            timers.after((self, "pause"), _PAUSE, self._go_on_later)
         else:
             self.wanted = pulling.empty = False
 
@@ -98,8 +103,14 @@ class HomePulls:
         if interval:
             self._context.timers.after((self, "poll", name), interval / 1000, partial(self._poll, name))
 
+    def _go_on_later(self) -> None:
+        self._pull_if(self._gates.any_goes_on(self.queues.values()))
+
     def _again(self) -> None:
-        self.wanted = bool(self.queues)
+        self._pull_if(self._gates.any_begins(self.queues.values()))
+
+    def _pull_if(self, allowed: bool) -> None:
+        self.wanted = allowed
         if self._pulling is not None:
             self._pulling.empty = False
 

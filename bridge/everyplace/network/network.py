@@ -19,7 +19,7 @@ import random
 
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
-from mqbridge.bridge.everyplace.effects import AskPartner, Effect, Then, Transmit
+from mqbridge.bridge.everyplace.effects import AskPartner, Effect, Then, Transmit, Triggered
 from mqbridge.bridge.everyplace.mq_units import MqBridge
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.protocol.everyplace.calls import Done, Refused
@@ -74,6 +74,7 @@ class Network:
         )
         self._partners = Partners(self._context)
         self._callers = Callers(self._context)
+        manager.life.activities.append(lambda: any(each.busy for each in self._partners.by_name.values()))
 
     # Connections
 
@@ -104,14 +105,16 @@ class Network:
     # Going on
 
     def trigger(self, now: float) -> None:
-        """Try to send and pull everything that waits (E-211)."""
+        """Try to send and pull everything that waits, if the rule allows it now (E-211)."""
         self._timers.now = now
-        self._partners.trigger()
+        self.manager.life.begin(now)
+        self.manager.transmission.trigger(now)
         self.go_on(now)
 
     def go_on(self, now: float) -> None:
         """Move what can move; to be called after commits, and when anything was done at the queue manager."""
         self._timers.now = now
+        self.manager.life.begin(now)
         self._absorb()
         self._partners.go_on()
 
@@ -178,6 +181,8 @@ class Network:
                         self._callers.look(target)
                         if connection:
                             self._partners.transmit(queue, connection, target)
+                    case Triggered():
+                        self._partners.trigger()
                     case _:
                         self._effects.append(effect)
             effects = self.manager.take_effects()

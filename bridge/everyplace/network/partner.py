@@ -64,6 +64,13 @@ class Partner:
             return True
         return (self.pushes.waiting or self.pulls.wanted) and self._retry.due(self._context.timers.now)
 
+    @property
+    def busy(self) -> bool:
+        """Whether something is being done, or can be done now."""
+        if self._calls.sent or self.pushes.under_way:
+            return True
+        return self.pushes.waiting and (self.contact is not Contact.AWAY or self.wants_connection())
+
     def blocks(self) -> list[str]:
         """Return what does not go on, and why."""
         own = [self._context.alarms.text(each) for each in (self, self.pulls)]

@@ -11,6 +11,7 @@ from mqbridge.protocol.everyplace.errors import EveryplaceError
 
 from .calling_line import CallingLine
 from .context import Context
+from .gates import Gates
 from .lane_table import lane_of
 from .retry import Retry
 
@@ -21,6 +22,7 @@ class Pushes:
     def __init__(self, name: str, context: Context) -> None:
         self._name = name
         self._context = context
+        self._gates = Gates(context.manager.transmission, context.timers)
         self.lanes: dict[str, Pushing] = {}
         self._queues: dict[str, Queue] = {}
         self._looks: dict[Pushing, None] = {}
@@ -34,10 +36,11 @@ class Pushes:
             assert queue.messages is not None, "a queue that is pushed stores messages"
             context = self._context
             sending = context.lanes.sending(self._name, queue, target)
-            found = Pushing(sending, queue.messages, context.manager, lane, partial(self._trouble, lane))
+            gate = partial(self._gates.may_go_on, queue)
+            found = Pushing(sending, queue.messages, context.manager, lane, partial(self._trouble, lane), gate)
             self.lanes[lane] = found
             self._queues[lane] = queue
-        if not found.blocked:
+        if not found.blocked and self._gates.may_begin(queue):
             self._looks[found] = None
 
     def keep(self, lanes: set[str]) -> None:
@@ -52,9 +55,10 @@ class Pushes:
             self._context.alarms.clear((self, lane))
 
     def trigger(self) -> None:
-        """Try everything now."""
-        for lane in self.lanes:
-            self._again(lane)
+        """Try everything now that the rule lets send."""
+        for lane, queue in self._queues.items():
+            if self._gates.may_go_on(queue):
+                self._again(lane)
         for retry in self._retries.values():
             retry.reset()
 
@@ -111,7 +115,12 @@ class Pushes:
         queue = self._queues.get(lane)
         context.alarms.raise_for((self, lane), lane if queue is None else str(queue), error.text)
         retry = self._retries.setdefault(lane, context.retry())
-        context.timers.after((self, lane), retry.failed(context.timers.now), partial(self._again, lane))
+        context.timers.after((self, lane), retry.failed(context.timers.now), partial(self._retry, lane))
+
+    def _retry(self, lane: str) -> None:
+        queue = self._queues.get(lane)
+        if queue is not None and self._gates.may_begin(queue):
+            self._again(lane)
 
     def _again(self, lane: str) -> None:
         found = self.lanes.get(lane)

@@ -19,7 +19,7 @@ from mqbridge.protocol.everyplace.errors import EveryplaceError
 
 from .connections import Connections
 from .listeners import Listeners
-from .queues import Check, Queues
+from .queues import Hooks, Queues
 
 _PLUG_INS = (RULE, CHANNEL_ATTRIBUTE_RULE)
 
@@ -27,20 +27,20 @@ _PLUG_INS = (RULE, CHANNEL_ATTRIBUTE_RULE)
 class Objects:
     """``queues``, ``connections``, ``listeners``: the tables. ``properties``: of the queue manager itself.
 
-    ``check``: raises `EveryplaceError` for the name of a plug-in that is not registered. ``tell``: gets the effects
+    ``hooks``: of rules, and for names of plug-ins. ``tell``: gets the effects
     that start and stop listeners.
     """
 
     def __init__(
-        self, name: str, store: Store, check: Check, tell: Callable[[StartListener | StopListener], None]
+        self, name: str, store: Store, hooks: Hooks, tell: Callable[[StartListener | StopListener], None]
     ) -> None:
         registry = Registry(store)
         self._registry = registry
-        self._check = check
+        self._hooks = hooks
         self.properties = registry.properties()
         self.connections = Connections(name, registry)
         self.listeners = Listeners(name, registry, tell)
-        self.queues = Queues(name, store, check, lambda: self.connections.leads_to_mq)
+        self.queues = Queues(name, store, hooks, lambda: self.connections.leads_to_mq)
 
     def update(self, values: Mapping[Property, Any]) -> Change[dict[Property, EveryplaceError]]:
         """Give properties of the queue manager other values, None for the default (E-219, E-284).
@@ -54,8 +54,8 @@ class Objects:
                 if row.alterable is not Alterable.ALWAYS:
                     raise row.invalid(f"it is given a value {row.alterable.value}")
                 wanted = row.default if value is None else row.checked(value)
-                if row in _PLUG_INS and wanted:
-                    self._check(row, wanted)
+                if row in _PLUG_INS:
+                    self._hooks.check(row, wanted)
                 now = replace(now, **{row.attribute: wanted})
             except EveryplaceError as error:
                 errors[row] = error

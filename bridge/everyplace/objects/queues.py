@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from mqbridge.bridge.everyplace.changes import Change
 from mqbridge.bridge.everyplace.definitions import queue_properties as rows
@@ -21,23 +21,41 @@ _OWN: Final = (QueueKind.LOCAL, QueueKind.ADMINISTRATION)
 """Kinds whose owner is the queue manager that has the definition."""
 _OTHERS: Final = (QueueKind.REMOTE, QueueKind.HOME_SERVER, QueueKind.MQ_BRIDGE)
 """Kinds whose owner is another queue manager."""
-Check = Callable[[Property, str], None]
-"""Raises `EveryplaceError` for the name of a plug-in that is not registered."""
+
+
+class Hooks(Protocol):
+    """Who is asked before queues change; all raise `EveryplaceError` to refuse."""
+
+    def check(self, row: Property, text: str) -> None:
+        """Look at the name of a plug-in."""
+        ...
+
+    def before_add(self, queue: Queue) -> None:
+        """A queue is to be added."""
+        ...
+
+    def before_remove(self, queue: Queue) -> None:
+        """A queue is to be removed."""
+        ...
+
+    def before_change(self, queue: Queue, row: Property, value: Any) -> None:
+        """A property of a queue is to be given a value."""
+        ...
 
 
 class Queues:
     """The queues of one queue manager.
 
-    ``table``: them by name. ``check``: of names of plug-ins. ``seen_by_mq``: whether MQ reaches the local queues and
+    ``table``: them by name. ``hooks``: of rules. ``seen_by_mq``: whether MQ reaches the local queues and
     the entries, so that their names must be MQ's. A method that changes something has done so when it returns, and
     what it has done is undone if its change is not committed.
     """
 
-    def __init__(self, name: str, store: Store, check: Check, seen_by_mq: Callable[[], bool]) -> None:
+    def __init__(self, name: str, store: Store, hooks: Hooks, seen_by_mq: Callable[[], bool]) -> None:
         self.table: QueueTable[Queue] = QueueTable()
         self._name = name
         self._store = store
-        self._check = check
+        self._hooks = hooks
         self._seen_by_mq = seen_by_mq
         registry = Registry(store)
         self._numbers = registry.last_queue_number()
@@ -57,6 +75,7 @@ class Queues:
         self._numbers += 1
         definition.number, definition.created = self._numbers, created
         queue = Queue(definition, self._store)
+        self._hooks.before_add(queue)
         self.table.add(queue)
         return Change(queue, [Registry.put_queue(definition)], None, lambda: self.table.remove(queue))
 
@@ -70,6 +89,7 @@ class Queues:
                 self._check_alterable(queue, row)
                 later.set(row, value)
                 self._check_plug_in(row, value)
+                self._hooks.before_change(queue, row, value)
                 self._check_for_mq(later)
                 if row is rows.ENTRIES:
                     for entry in set(queue.entries) - set(later.entries):
@@ -102,6 +122,7 @@ class Queues:
         """
         if queue.messages is not None and len(queue.messages):
             raise EveryplaceError(Code.Q_NOT_EMPTY, f"{queue} holds {len(queue.messages)} messages")
+        self._hooks.before_remove(queue)
         self.table.remove(queue)
         return Change(None, [Registry.remove_queue(queue.definition.address)], None, lambda: self.table.add(queue))
 
@@ -157,7 +178,7 @@ class Queues:
 
     def _check_plug_in(self, row: Property, value: Any) -> None:
         if row in rows.PLUG_INS and value:
-            self._check(row, value)
+            self._hooks.check(row, value)
 
     def _check_for_mq(self, definition: QueueDefinition) -> None:
         if definition.kind is QueueKind.MQ_BRIDGE:

@@ -32,7 +32,8 @@ class Entry:
     ``priority``: its own, or the queue's when it arrived. ``confirm``: id of the put or get that is unconfirmed.
     ``lock``, ``lock_confirm``: lock id of a browse, and the confirm id of that call. ``arrived``: milliseconds since
     1970. ``index``: its index fields. ``target``: where it goes, on queues that only pass messages on. ``change``: what
-    is being made of it and is not on disk yet. ``reserved``: kept for a transfer.
+    is being made of it and is not on disk yet. ``reserved``: kept for a transfer. ``told``: the rule knows that
+    it has expired.
     """
 
     position: int
@@ -47,6 +48,7 @@ class Entry:
     target: Address | None = None
     length: int = 0
     reserved: bool = False
+    told: bool = False
     change: Change[Any] | None = field(default=None, repr=False)
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from mqbridge.bridge.everyplace.changes import Change
 from mqbridge.bridge.everyplace.states import Event, State
@@ -15,6 +15,14 @@ _LOOK_AGAIN: Final = 1000
 """Milliseconds after which a message that has expired but is locked is looked at again."""
 
 
+class Due(NamedTuple):
+    """Messages that have expired. ``removable``: to be removed by `ExpiringMessages.remove`. ``in_transfer``: another
+    queue manager may have them already; what becomes of them is settled with it (E-086)."""
+
+    removable: list[Entry]
+    in_transfer: list[Entry]
+
+
 class ExpiringMessages:
     """Expiry of the messages of one queue. Times are milliseconds since 1970."""
 
@@ -23,16 +31,20 @@ class ExpiringMessages:
     def __init__(self, held: HeldMessages) -> None:
         self._held = held
 
-    def expired(self, now: int) -> list[Entry]:
-        """Return messages that have expired and are neither locked nor got, to be removed by `remove` (E-085)."""
-        found = []
+    def due(self, now: int) -> Due:
+        """Return messages that have expired and are neither locked nor got (E-085)."""
+        found = Due([], [])
         for entry in self._held.list.due(now):
             if not self._held.past(entry, now):
                 self._held.note_expiry(entry)
-            elif entry.change is None and not entry.reserved and entry.state in CAN_EXPIRE:
-                found.append(entry)
-            else:
-                self._held.list.expire_at(now + _LOOK_AGAIN, entry.uid)
+                continue
+            free = entry.change is None and entry.state in CAN_EXPIRE
+            if free and not entry.reserved:
+                found.removable.append(entry)
+                continue
+            if free:
+                found.in_transfer.append(entry)
+            self._held.list.expire_at(now + _LOOK_AGAIN, entry.uid)
         return found
 
     def remove(self, entries: Sequence[Entry], event: Event) -> Change[None]:
@@ -43,7 +55,7 @@ class ExpiringMessages:
 
     @property
     def next_deadline(self) -> int | None:
-        """When `expired` must be asked next."""
+        """When `due` must be asked next."""
         return self._held.list.next_deadline
 
     def unconfirmed_since(self, before: int) -> list[Entry]:

@@ -28,6 +28,13 @@ class MessageEvent:
         index = Message("", dict(entry.index))
         return cls(address, entry.uid, entry.priority, index.msg_id, index.correl_id)
 
+    @classmethod
+    def of_message(cls, address: Address, message: Message, priority: int) -> MessageEvent:
+        """Return the event of a message that is not on the queue. ``priority``: of the queue."""
+        uid, own = message.uid, message.priority
+        assert uid is not None, "a message that was put has a UID"
+        return cls(address, uid, priority if own is None else own, message.msg_id, message.correl_id)
+
     @property
     def wanted(self) -> Fields:
         """A filter that means this message alone (E-207)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from mqbridge.bridge.everyplace.states import State
 from mqbridge.bridge.store.interface import Operation, RemoveMessage
@@ -15,10 +15,12 @@ class OutgoingMessages:
     """What lanes may do with the messages of a queue. While one is reserved, it is not sent otherwise, and its expiry
     waits."""
 
-    __slots__ = ("_held",)
+    __slots__ = ("_held", "sent")
 
     def __init__(self, held: HeldMessages) -> None:
         self._held = held
+        self.sent: Callable[[Entry], None] | None = None
+        """Is called with each message that the next queue manager has (E-520)."""
 
     def first(self, count: int, now: int, target_queue_manager: str = "") -> list[Entry]:
         """Return the first messages that can be sent, of one target queue manager if it is given."""
@@ -58,6 +60,8 @@ class OutgoingMessages:
         """Forget reserved messages that the store has deleted."""
         for entry in entries:
             self._held.list.remove(entry)
+            if self.sent is not None:
+                self.sent(entry)
 
 
 def _free(entry: Entry) -> bool:

@@ -42,6 +42,16 @@ class Queue:
         watched = self.kind is not QueueKind.ADMINISTRATION and bool(self.messages.held.watchers)
         return watched or len(self.messages) > 0
 
+    @property
+    def priority(self) -> int:
+        """Of messages that have none."""
+        return int(self.definition.value(rows.PRIORITY))
+
+    @property
+    def size(self) -> int:
+        """How many messages it holds, in every state."""
+        return 0 if self.messages is None else len(self.messages)
+
     def limits(self) -> Limits:
         """Return what the definition says of priority, expiry and lengths."""
         value = self.definition.value

@@ -71,7 +71,9 @@ class TransmissionWindow(QueueManagerRule):
         return self._closing or (pending >= self._count and self.is_open(now))
 
     def transmit(self, queue: RuledQueue, now: float) -> bool:
-        """Whether the queue is important enough."""
+        """Whether it is time, and the queue is important enough."""
+        if not self._closing and not self.is_open(now):
+            return False
         return queue.kind is QueueKind.HOME_SERVER or queue.priority >= self._priority
 
     def next_trigger(self, now: float) -> float | None:

@@ -24,7 +24,8 @@ BATCH: Final = 50
 class Pushing:
     """One lane's batches to the queue manager that was called.
 
-    ``line``: None without connection. ``blocked``: nothing is pushed until `unblock` (E-213, E-214).
+    ``gate``: whether a further batch may go now. ``line``: None without connection. ``blocked``: nothing is pushed
+    until `unblock` (E-213, E-214).
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class Pushing:
         committer: Committer,
         lane_name: str,
         trouble: Trouble = lambda _: None,
+        gate: Callable[[], bool] = lambda: True,
     ) -> None:
         self.lane = lane
         self._messages = messages
@@ -42,6 +44,7 @@ class Pushing:
         self._trouble = trouble
         self._parts: PartsOut | None = None
         self._now = self._next = self._on_the_way = 0
+        self._gate = gate
         self.line: Line | None = None
         self.blocked = False
 
@@ -70,7 +73,8 @@ class Pushing:
 
     def go_on(self, now: int) -> None:
         """Push the next batch, if there are messages and the last one is done. ``now``: milliseconds since 1970."""
-        batch = None if self.line is None or self.blocked else self.lane.next_batch(BATCH, now)
+        may = self.line is not None and not self.blocked and self._gate()
+        batch = self.lane.next_batch(BATCH, now) if may else None
         if batch is None:
             self._tidy()
             return

@@ -79,7 +79,7 @@ def test_a_browse_sees_what_is_unlocked(state: State) -> None:
 def test_what_is_locked_or_got_does_not_expire(state: State) -> None:
     queue = Queue(limits=Limits(expiry=100))
     drive(queue, state)
-    expired = queue.messages.expiry.expired(NOW)
+    expired = queue.messages.expiry.due(NOW).removable
     gone = state in (State.PUT_UNCONFIRMED, State.UNLOCKED)
     assert [each.uid for each in expired] == ([UID] if gone else [])
 
