@@ -102,6 +102,11 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ5108": ("W", "input of route {}: {}"),
     "AMQ5109": ("I", "route {} takes messages on {}"),
     "AMQ5107": ("W", "subscription '{}' was made for a route that there is no longer: DELETE SUB ends it"),
+    # Everyplace
+    "AMQ5120": ("W", "gateway {}: {}: {}"),
+    "AMQ5121": ("W", "gateway {}: {} is turned away: {}"),
+    "AMQ5122": ("I", "gateway {} is reached by listener {} on {}"),
+    "AMQ5123": ("I", "gateway {}: administration '{}' of {}: return code {}"),
     # Buses
     "AMQ5110": ("E", "channel {}: {}"),
     "AMQ5043": ("W", "the system's clock was set by {} seconds: dates follow it, waits and time-outs do not"),

@@ -11,6 +11,7 @@ from .carriers import CarrierList, ExplainRoutes, StartCarrier, StopCarrier
 from .commands import RunCommand
 from .definitions import DefinitionsScript
 from .errors import METHOD_NOT_ALLOWED, NOT_FOUND, RestError
+from .everyplace import CheckAddress, EnrolDevice, GatewayStatus, ReadmitDevice, RevokeDevice
 from .exchange import RestExchange
 from .gets import browse_messages, get_messages
 from .handlers import Handler
@@ -40,6 +41,11 @@ ROUTES: Final[tuple[tuple[str, dict[str, Maker]], ...]] = (
     (_OURS + r"/routes/(?P<route>[^/]+)/start", {"POST": StartCarrier}),
     (_OURS + r"/routes/(?P<route>[^/]+)/stop", {"POST": StopCarrier}),
     (_OURS + r"/explain", {"POST": ExplainRoutes}),
+    (_OURS + r"/everyplace", {"GET": GatewayStatus}),
+    (_OURS + r"/everyplace/check", {"GET": CheckAddress}),
+    (_OURS + r"/everyplace/devices/(?P<device>[^/]+)/enrol", {"POST": EnrolDevice}),
+    (_OURS + r"/everyplace/devices/(?P<device>[^/]+)/revoke", {"POST": RevokeDevice}),
+    (_OURS + r"/everyplace/devices/(?P<device>[^/]+)/readmit", {"POST": ReadmitDevice}),
     (_OURS + r"/unit", {"POST": OpenUnit}),
     (_OURS + r"/unit/(?P<unit>[^/]+)/commit", {"POST": CommitUnit}),
     (_OURS + r"/unit/(?P<unit>[^/]+)/backout", {"POST": BackoutUnit}),

@@ -22,6 +22,7 @@ COMMANDS = {
     "browse": "Show messages of a queue and leave them there.",
     "dlqh": "Handle messages of a dead-letter queue by rules.",
     "routes": "Show, start, stop and explain routes and links.",
+    "everyplace": "Enrol and show devices at a gateway of Everyplace.",
     "user": "Add, remove and list the users who may connect.",
     "certificate": "Make, request, import, trust and list certificates.",
     "check": "Check certificates, users, and who can reach what.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from twisted.internet.protocol import Factory
 from twisted.logger import Logger
@@ -53,6 +53,14 @@ MAX_UNSTORED_BYTES = 256 << 20
 _log = Logger()
 
 
+class HeldBack(Protocol):
+    """A protocol that is not read while the store lags."""
+
+    def store_keeps_up(self) -> None:
+        """The store has caught up."""
+        ...
+
+
 class Driver:
     """The driver of a gateway on a reactor.
 
@@ -92,7 +100,7 @@ class Driver:
         self._due: float | None = None
         self._pumping = False
         self._stopped = False
-        self._held_back: list[ChannelProtocol] = []
+        self._held_back: list[HeldBack] = []
         self.stalled = StalledPartners(reactor, self._stalls)
         self.descriptor_guard = DescriptorGuard(reactor, log)
 
@@ -122,7 +130,7 @@ class Driver:
         """Number of units of work being written."""
         return self._writer.outstanding
 
-    def hold_back(self, protocol: ChannelProtocol) -> bool:
+    def hold_back(self, protocol: HeldBack) -> bool:
         """Whether the store lags: the protocol must not be read, and is called when it may be."""
         if self.unstored < MAX_UNSTORED and self._writer.outstanding_bytes < MAX_UNSTORED_BYTES:
             return False

@@ -28,6 +28,8 @@ class ChannelKeys:
             self.contexts = TlsContexts(self.repository, self.label, settings.crl == "required", settings.key_log)
         except TlsError as error:
             raise StartError(f"[tls] key_log: {error}", WRONG_CONFIGURATION) from error
+        self.others: list[TlsContexts] = []
+        """Those of endpoints with certificates of their own, which are read again with ours."""
 
     @property
     def folder(self) -> Path:
@@ -59,5 +61,7 @@ class ChannelKeys:
             return
         try:
             self.contexts.refresh(KeyRepository(folder), self.label)
+            for each in self.others:
+                each.refresh()
         except TlsError as error:
             raise ControlError(str(error), amq=error.fault.amq) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
 from mqbridge.bridge.config import Configuration
@@ -28,6 +28,9 @@ from mqbridge.mappings.conversion import Formats
 
 from .buses import channel_rules
 from .errors import WRONG_CONFIGURATION, StartError
+
+if TYPE_CHECKING:
+    from .everyplace import Everyplace
 
 T = TypeVar("T")
 _CHANNEL_USER: Final = b"channel user"
@@ -143,3 +146,12 @@ def load_objects(store: Store, name: str, now: float) -> tuple[Objects, list[Ope
         return objects, [*(each for change in changes for each in change.operations), knows_channel_user]
     define_supplied(objects, now)
     return objects, [*objects.operations(), knows_channel_user]
+
+
+def load_everyplace(configuration: Configuration) -> Everyplace | None:
+    """Return the gateway of a configuration, whose code is loaded for it alone. Raises `StartError`."""
+    if configuration.everyplace is None:
+        return None
+    from .everyplace import Everyplace
+
+    return Everyplace(configuration, configuration.everyplace)

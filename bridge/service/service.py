@@ -7,7 +7,7 @@ import os
 import secrets
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.error import CannotListenError
@@ -37,7 +37,7 @@ from .channel_keys import ChannelKeys
 from .errors import CANNOT_START, WRONG_CONFIGURATION, StartError
 from .expiry_watch import ExpiryWatch
 from .links import Links
-from .opening import OpenedData, channel_limits, load_objects, load_plug_ins
+from .opening import OpenedData, channel_limits, load_everyplace, load_objects, load_plug_ins
 from .operator_log import OperatorLog
 from .recording import recording_tap
 from .rest_doors import RestDoor, RestDoors
@@ -45,6 +45,9 @@ from .routes import Routes
 from .scripts import run_script
 from .stopping import Stop
 from .user_checks import open_users, require_users
+
+if TYPE_CHECKING:
+    from .everyplace import Everyplace
 
 _SALTS: Final = 1 << 16
 _log = Logger()
@@ -84,6 +87,7 @@ class Service:
         self._expiry_watch: ExpiryWatch | None = None
         self._routes: Routes | None = None
         self._links: Links | None = None
+        self._everyplace: Everyplace | None = None
         self.started = False
         self.status = 0
 
@@ -114,6 +118,7 @@ class Service:
         formats = load_plug_ins()
         self._routes = Routes(settings, self._reactor, self.log.write)
         self._links = Links(settings)
+        self._everyplace = load_everyplace(settings)
         self._data = OpenedData(settings)
         store = self._data.store
         if (note := store.take_note()) is not None:
@@ -147,6 +152,8 @@ class Service:
         self._links.open(gateway, driver, lambda: keys.repository)
         self._start_command_server(manager, gateway, commands)
         await self._open_listeners(manager)
+        if self._everyplace is not None:
+            await self._everyplace.open(gateway, driver, commands, keys, self._listen)
         self._doors = RestDoors(settings, manager, commands, driver, self._listen)
         await self._doors.open()
         wanted, room = settings.channels.max, driver.descriptor_guard.room()
@@ -262,6 +269,7 @@ class Service:
             "queue_manager": name,
             "listeners": [{"host": each.host, "port": each.port} for each in self._listeners.open],
             **self._doors.addresses,
+            **({} if self._everyplace is None else {"everyplace": self._everyplace.ready}),
         }
         assert self._data is not None
         self._data.with_room(lambda: write_whole(self._running_file, document))
@@ -310,6 +318,7 @@ class Service:
         """Close whatever is open; failures are logged, set the status, and prevent nothing else."""
         for part, name in (
             (self._listeners, "close_all"),
+            (self._everyplace, "close"),
             (self._programs, "kill"),
             (self._expiry_watch, "stop"),
             (self if self._doors is not None else None, "_remove_files"),
@@ -317,6 +326,7 @@ class Service:
             (self._driver, "stop"),
             (self._routes, "stop"),
             (self._links, "stop"),
+            (self._everyplace, "stop"),
             (self._recording, "close"),
             (self._data, "close"),
         ):

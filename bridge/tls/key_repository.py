@@ -59,6 +59,11 @@ class OwnCertificate:
     chain: tuple[x509.Certificate, ...] = ()
     key: PrivateKey = field(repr=False, kw_only=True)
 
+    @property
+    def der(self) -> bytes:
+        """The certificate as it travels."""
+        return self.certificate.public_bytes(Encoding.DER)
+
 
 class CertificateSource(Protocol):
     """Where the certificates of an end come from. Each call reads files; all raise `TlsError`."""
@@ -183,22 +188,27 @@ def missing(label: str, why: str) -> TlsError:
     return TlsError(text, TlsFault("AMQ9642", (text,)))
 
 
-def own_certificate(label: str, file: Path) -> OwnCertificate:
-    """Read a file with key, certificate and the certificates above it. Raises `TlsError`."""
-    read = read_file(file, MAX_KEY_FILE, secret=True)
+def own_certificate(label: str, file: Path, key_file: Path | None = None) -> OwnCertificate:
+    """Read a file with key, certificate and the certificates above it. Raises `TlsError`.
+
+    ``key_file``: has the key, if that is not in the same file.
+    """
+    read = read_file(file, MAX_KEY_FILE, secret=key_file is None)
     certificates = _parsed(file, read, "CERTIFICATE", x509.load_pem_x509_certificate, "no certificate")
-    keys = [block for kind, block in blocks(read) if kind.endswith("PRIVATE KEY")]
+    where = file if key_file is None else key_file
+    secret = read if key_file is None else read_file(key_file, MAX_KEY_FILE, secret=True)
+    keys = [block for kind, block in blocks(secret) if kind.endswith("PRIVATE KEY")]
     if not keys:
-        raise repository_error(f"{file} has no private key")
+        raise repository_error(f"{where} has no private key")
     if len(keys) > 1:
-        raise repository_error(f"{file} has {len(keys)} private keys")
+        raise repository_error(f"{where} has {len(keys)} private keys")
     if not certificates:
         raise repository_error(f"{file} has a key and no certificate")
     if len(certificates) > MAX_CHAIN:
         raise repository_error(f"{file} has {len(certificates)} certificates, {MAX_CHAIN} are allowed")
-    key = _private_key(file, keys[0])
+    key = _private_key(where, keys[0])
     if _public(key.public_key()) != _public(certificates[0].public_key()):
-        raise repository_error(f"the key in {file} is not that of the first certificate in it")
+        raise repository_error(f"the key in {where} is not that of the first certificate in {file}")
     return OwnCertificate(label, certificates[0], tuple(certificates[1:]), key=key)
 
 

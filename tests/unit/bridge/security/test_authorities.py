@@ -308,3 +308,21 @@ def test_each_change_of_records_or_users_begins_a_new_generation() -> None:
     authorities.take_users(Users())
     seen.append(authorities.generation)
     assert len(set(seen)) == 3
+
+
+def test_devices_are_principals_of_their_group() -> None:
+    found = book(authority("**", "QUEUE", "@devices", "PUT"), authority("**", "QUEUE", "@nobody", "GET"))
+    assert found.held("MOON", "QUEUE", "ORDERS") == {"GET"}
+    before = found.generation
+    found.admit_device("MOON")
+    assert found.generation > before
+    assert found.held("MOON", "QUEUE", "ORDERS") == {"PUT"}
+    assert found.held("MARS", "QUEUE", "ORDERS") == {"GET"}
+    found.take([authority("ORDERS", "QUEUE", "MOON", "INQ"), authority("ORDERS", "QUEUE", "@devices", "PUT")])
+    assert found.held("MOON", "QUEUE", "ORDERS") == {"INQ", "PUT"}
+
+
+def test_a_user_who_has_the_name_of_a_device_keeps_its_groups() -> None:
+    found = book(authority("**", "QUEUE", "@clients", "GET"), authority("**", "QUEUE", "@devices", "PUT"))
+    found.admit_device("bob")
+    assert found.held("bob", "QUEUE", "ORDERS") == {"GET", "PUT"}

@@ -1,0 +1,135 @@
+"""``/mqbridge/v1/qmgr/{qmgr}/everyplace``: the gateway for devices.
+
+``GET …/everyplace`` shows it with its devices; ``POST …/everyplace/devices/{device}/enrol`` enrols one (query
+parameters ``host``: the name by which devices reach this machine, ``by``: ``key`` or ``certificate``), ``…/revoke``
+lets it connect no more, ``…/readmit`` lets its held lanes go on; ``GET …/everyplace/check?address=…`` says how a
+message would go.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from typing import Any, Final, Protocol, TypeAlias, cast
+
+from twisted.internet.defer import Deferred
+
+from .errors import NOT_FOUND, RestError, bad_request
+from .handlers import Handler
+
+CONFLICT: Final = 409
+_BY: Final = ("key", "certificate")
+Document: TypeAlias = "dict[str, Any]"
+
+
+class Refusal(Protocol):
+    """Why something was not done."""
+
+    code: Any
+    text: str
+
+
+Then: TypeAlias = "Callable[[Document | Refusal], None]"
+
+
+class Desk(Protocol):
+    """What operators ask of a gateway; `mqbridge.bridge.agents.everyplace.desk.Desk`, which is loaded where there is
+    one."""
+
+    def enrol(self, name: str, host: str, now: float, then: Then, *, by_key: bool) -> None:
+        """Enrol a device."""
+        ...
+
+    def revoke(self, name: str, then: Then) -> None:
+        """Let a device connect no more."""
+        ...
+
+    def readmit(self, name: str, then: Then) -> None:
+        """Let the held lanes of a device go on."""
+        ...
+
+    def status(self, now: float) -> Document:
+        """Show the gateway."""
+        ...
+
+    def check(self, address: str, origin: str) -> Document:
+        """Say how a message would go."""
+        ...
+
+
+class _GatewayHandler(Handler):
+    """Handler of a request about the gateway."""
+
+    whole = True
+
+    @property
+    def desk(self) -> Desk:
+        """The gateway. Raises `RestError` 404 if there is none."""
+        for each in self.context.driver.gateway.carriers:
+            if each.kind == "everyplace":
+                return cast("Desk", cast("Any", each).desk)
+        raise RestError(NOT_FOUND, f"{self.context.name} is no gateway: its configuration has no table [everyplace]")
+
+    async def done(self, start: Callable[[Then], None]) -> None:
+        """Answer with what an action comes to. Raises `RestError` 409 with the reason for one that is refused."""
+        found: Deferred[Document | Refusal] = Deferred()
+        start(found.callback)
+        self.context.pump()
+        outcome = await found
+        if not isinstance(outcome, dict):
+            raise RestError(CONFLICT, outcome.text)
+        self.exchange.answer_json(200, outcome)
+
+
+class GatewayStatus(_GatewayHandler):
+    """The handler that shows it."""
+
+    changes = False
+
+    async def run(self) -> None:
+        """See the class."""
+        self.exchange.answer_json(200, self.desk.status(self.context.now()))
+
+
+class CheckAddress(_GatewayHandler):
+    """The handler that says how a message would go."""
+
+    changes = False
+
+    async def run(self) -> None:
+        """See the class."""
+        query = self.exchange.query
+        if "address" not in query:
+            raise bad_request("the query parameter address is missing")
+        self.exchange.answer_json(200, self.desk.check(query["address"], query.get("from", "")))
+
+
+class EnrolDevice(_GatewayHandler):
+    """The handler that enrols."""
+
+    async def run(self) -> None:
+        """See the class."""
+        exchange, desk, now = self.exchange, self.desk, self.context.now()
+        by = exchange.query.get("by", _BY[0])
+        if by not in _BY:
+            raise bad_request(f"by: {' or '.join(_BY)} is expected, not {by[:40]!r}")
+        host = exchange.query.get("host") or socket.getfqdn()
+        await self.done(lambda then: desk.enrol(exchange.names["device"], host, now, then, by_key=by == _BY[0]))
+
+
+class RevokeDevice(_GatewayHandler):
+    """The handler that revokes."""
+
+    async def run(self) -> None:
+        """See the class."""
+        desk = self.desk
+        await self.done(lambda then: desk.revoke(self.exchange.names["device"], then))
+
+
+class ReadmitDevice(_GatewayHandler):
+    """The handler that lets held lanes go on."""
+
+    async def run(self) -> None:
+        """See the class."""
+        desk = self.desk
+        await self.done(lambda then: desk.readmit(self.exchange.names["device"], then))

@@ -1,0 +1,130 @@
+"""What operators ask of a gateway, and its answers as values for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, Final, TypeAlias
+
+from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
+from mqbridge.bridge.everyplace.network.status import PartnerStatus
+from mqbridge.mappings.moment import date_of
+from mqbridge.protocol.everyplace.calls import Outcome, Refused
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.names import Address
+from mqbridge.protocol.everyplace.token import Token, code_name
+
+from .agent import EveryplaceAgent
+from .enrolling import Enrolling
+from .enrolments import Enrolment, Enrolments
+
+Document: TypeAlias = "dict[str, Any]"
+Then: TypeAlias = "Callable[[Document | Refused], None]"
+_MILLISECONDS: Final = 1000
+
+
+class Desk:
+    """What the REST interface calls. ``addresses``: returns, by name of the listeners, the addresses that devices are
+    given and the fingerprints that they check."""
+
+    def __init__(self, agent: EveryplaceAgent, enrolling: Enrolling, enrolments: Enrolments) -> None:
+        self.agent = agent
+        self._enrolling = enrolling
+        self._enrolments = enrolments
+        self.addresses: Callable[[str], list[tuple[str, str, bytes]]] = lambda _: []
+
+    # Devices
+
+    def enrol(self, name: str, host: str, now: float, then: Then, *, by_key: bool = True) -> None:
+        """Enrol a device. ``host``: the name by which devices reach this machine."""
+        addresses = self.addresses(host)
+        if not addresses:
+            then(Refused(Code.NOT_FOUND, f"{self.agent.name} has no listener that a device could reach"))
+            return
+        _, address, fingerprint = addresses[0]
+
+        def enrolled(found: Token | Refused | None) -> None:
+            if isinstance(found, Refused):
+                then(found)
+                return
+            document: Document = {"device": name, "gateway": address, "by": "key" if found else "certificate"}
+            if found is not None:
+                known = self._enrolments.find(name)
+                until = 0 if known is None else known.until
+                document |= {"token": found.text(), "until": _time(until / _MILLISECONDS)}
+            then(document)
+
+        self._enrolling.enrol(name, fingerprint, date_of(now), now, enrolled, by_key=by_key)
+
+    def revoke(self, name: str, then: Then) -> None:
+        """Let a device connect no more, and end its connection."""
+
+        def revoked(refused: Refused | None) -> None:
+            if refused is None:
+                self.agent.network.disconnect(name, EveryplaceError(Code.AUTHENTICATE, f"{name} is revoked"))
+                self.agent.wake()
+            then(refused or {"device": name, "state": "revoked"})
+
+        self._enrolling.revoke(name, revoked)
+
+    def readmit(self, name: str, then: Then) -> None:
+        """Let the held lanes of a device or another gateway go on."""
+
+        def readmitted(outcome: Outcome) -> None:
+            then(outcome if isinstance(outcome, Refused) else {"device": name, "state": "readmitted"})
+
+        self.agent.network.readmit(name, readmitted)
+        self.agent.wake()
+
+    # Displays
+
+    def status(self, now: float) -> Document:
+        """Return the gateway, its queues and a row for each device and other queue manager."""
+        agent = self.agent
+        partners = {each.name: each for each in agent.network.status()}
+        enrolments = {each.name: each for each in self._enrolments}
+        devices = [_row(name, enrolments.get(name), partners.get(name)) for name in sorted({*partners, *enrolments})]
+        return {
+            "gateway": agent.name,
+            "state": agent.status(now).state.value,
+            "events": dict(sorted(agent.events.items())),
+            "listeners": [{"name": name, "address": address} for name, address, _ in self.addresses("")],
+            "devices": devices,
+        }
+
+    def check(self, address: str, origin: str) -> Document | Refused:
+        """Say how a message of a device would go from here on, or what is missing (E-330)."""
+        manager = self.agent.manager
+        lines: list[str] = []
+        try:
+            wanted = Address.parse(address, manager.name)
+            if origin and origin != manager.name and self._enrolments.find(origin) is None:
+                raise EveryplaceError(Code.NOT_FOUND, f"{origin} is not enrolled")
+            queue, target = manager.resolve(wanted)
+            lines.append(f"{manager.name}: {wanted} is taken by {queue.kind.value} queue {queue}, as {target}")
+            if queue.kind is QueueKind.REMOTE:
+                lines.append(f"{manager.name}: connection {manager.routes.hop(queue.owner)} leads to {queue.owner}")
+            elif queue.kind is QueueKind.MQ_BRIDGE and self.agent.mq is None:
+                raise EveryplaceError(Code.BRIDGE_NOT_RUNNING, f"{manager.name} has no bridge")
+        except EveryplaceError as error:
+            return {"address": address, "valid": False, "lines": [*lines, f"{manager.name}: {error.text}"]}
+        return {"address": address, "valid": True, "lines": lines}
+
+
+def _row(name: str, enrolment: Enrolment | None, partner: PartnerStatus | None) -> Document:
+    seen = 0.0 if partner is None else partner.last_seen
+    return {
+        "name": name,
+        "enrolment": "none" if enrolment is None else enrolment.state,
+        "token": "" if enrolment is None or not enrolment.code else code_name(enrolment.code),
+        "connected": "" if partner is None else partner.connected,
+        "last_seen": _time(seen),
+        "waiting": 0 if partner is None else partner.waiting,
+        "clock_offset": 0.0 if partner is None else round(partner.clock_offset, 3),
+        "blocks": [] if partner is None else list(partner.blocks),
+    }
+
+
+def _time(seconds: float) -> str:
+    """A time for people and programs; blank for never."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds") if seconds else ""

@@ -1,0 +1,147 @@
+"""Who may connect to a gateway: its enrolled devices, and other gateways (mqe.md 19, E-440).
+
+A device has one enrolment, by a key or by a certificate. A new key must be used within `VALID` milliseconds by the
+device that it is for; it then belongs to that device's queue manager for good. The gateway keeps the key itself, since
+a proof by HMAC cannot be checked without it, and never shows it; the token from which it was made is not kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from mqbridge.bridge.store.interface import Operation, PutRecord, RemoveRecord, Store
+from mqbridge.protocol.everyplace.dump import dump, restore
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.field_types import FieldType
+from mqbridge.protocol.everyplace.fields import Fields
+from mqbridge.protocol.everyplace.names import check_name
+
+TABLE: Final = "everyplace-devices"
+VALID: Final = 3_600_000
+"""Milliseconds within which a token must be used."""
+MAX_DEVICES: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolment:
+    """One device. ``key``: empty for one that has a certificate. ``code``: of its token. ``until``: milliseconds since
+    1970 until which it must have connected first; 0 once it has. ``incarnation``: the mark of the queue manager that
+    has, empty before. ``revoked``: it may not connect until it is enrolled again."""
+
+    name: str
+    code: bytes = b""
+    key: bytes = field(default=b"", repr=False)
+    until: int = 0
+    incarnation: bytes = b""
+    revoked: bool = False
+
+    @property
+    def state(self) -> str:
+        """A word for displays."""
+        if self.revoked:
+            return "revoked"
+        return "waits for its first connection" if self.until else "enrolled"
+
+    def write(self) -> PutRecord:
+        """Return the operation that writes it."""
+        found = Fields()
+        found.put("name", self.name, FieldType.ASCII)
+        found.put("until", self.until, FieldType.LONG)
+        for name, data in (("code", self.code), ("key", self.key), ("incarnation", self.incarnation)):
+            if data:
+                found.put(name, data, FieldType.UNTYPED)
+        if self.revoked:
+            found.put("revoked", value=True, kind=FieldType.BOOLEAN)
+        return PutRecord(TABLE, self.name.encode("ascii"), dump(found))
+
+    @classmethod
+    def read(cls, data: bytes) -> Enrolment:
+        """Return the enrolment of a row. Raises `EveryplaceError`."""
+        found = restore(data)
+
+        def of(name: str) -> bytes:
+            return bytes(found.get(name, FieldType.UNTYPED)) if name in found else b""
+
+        return cls(
+            found.get("name", FieldType.ASCII),
+            of("code"),
+            of("key"),
+            found.get("until", FieldType.LONG),
+            of("incarnation"),
+            "revoked" in found,
+        )
+
+
+class Enrolments:
+    """The enrolments of one gateway, by name. What changes them returns operations for the store, and counts at once:
+    whoever asks for a change is told when it is on disk."""
+
+    def __init__(self, store: Store) -> None:
+        self._found: dict[str, Enrolment] = {}
+        for _, data in store.records(TABLE):
+            enrolment = Enrolment.read(data)
+            self._found[enrolment.name] = enrolment
+
+    def __iter__(self) -> Iterator[Enrolment]:
+        return iter(sorted(self._found.values(), key=lambda each: each.name))
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def find(self, name: str) -> Enrolment | None:
+        """Return the enrolment of a device; None if it was never enrolled."""
+        return self._found.get(name)
+
+    def enrol(self, name: str, code: bytes = b"", key: bytes = b"", now: int = 0) -> list[Operation]:
+        """Enrol a device, in place of an earlier enrolment, whose key is worth nothing from now on.
+
+        ``now``: milliseconds since 1970. Raises `EveryplaceError` SYNTAX or TOO_LONG for a name that MQ cannot have,
+        CHNL_LIMIT.
+        """
+        check_name(name, "queue manager", for_mq=True)
+        if len(self) >= MAX_DEVICES and name not in self._found:
+            raise EveryplaceError(Code.CHNL_LIMIT, f"{MAX_DEVICES} devices are enrolled already")
+        return self._keep(Enrolment(name, code, key, now + VALID if key else 0))
+
+    def revoke(self, name: str) -> list[Operation]:
+        """Let a device connect no more; its key is forgotten. Raises `EveryplaceError` NOT_FOUND."""
+        return self._keep(replace(self._known(name), key=b"", until=0, revoked=True))
+
+    def connected(self, name: str, incarnation: bytes) -> list[Operation]:
+        """A device has proved its name; at the first time, its key becomes its own.
+
+        Raises `EveryplaceError` AUTHENTICATE if the key is another queue manager's.
+        """
+        known = self._known(name)
+        if not known.key or known.incarnation == incarnation:
+            return []
+        if known.incarnation:
+            text = f"the token of {name} was used before, by another queue manager; enrol it again"
+            raise EveryplaceError(Code.AUTHENTICATE, text)
+        return self._keep(replace(known, until=0, incarnation=incarnation))
+
+    def forget(self, name: str) -> list[Operation]:
+        """Remove an enrolment, if there is one."""
+        return [] if self._found.pop(name, None) is None else [RemoveRecord(TABLE, name.encode("ascii"))]
+
+    def admitted(self, name: str, now: int) -> Enrolment:
+        """Return the enrolment of a device that may prove its name. Raises `EveryplaceError` AUTHENTICATE."""
+        found = self._found.get(name)
+        if found is None or found.revoked:
+            why = "is not enrolled" if found is None else "is revoked"
+            raise EveryplaceError(Code.AUTHENTICATE, f"{name} {why}")
+        if found.until and now > found.until:
+            raise EveryplaceError(Code.AUTHENTICATE, f"the token of {name} was not used in time; enrol it again")
+        return found
+
+    def _known(self, name: str) -> Enrolment:
+        found = self._found.get(name)
+        if found is None:
+            raise EveryplaceError(Code.NOT_FOUND, f"{name} is not enrolled")
+        return found
+
+    def _keep(self, enrolment: Enrolment) -> list[Operation]:
+        self._found[enrolment.name] = enrolment
+        return [enrolment.write()]

@@ -1,0 +1,130 @@
+"""``mqbridge everyplace``: the gateway for devices of a running queue manager."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+import click
+
+from mqbridge.bridge.rest_client.everyplace import act_on_device, check_address, gateway
+
+from .asking import InterruptibleGroup
+from .connecting import connect, reach_options, refusals
+
+_AGENT: Final = "mqbridge everyplace"
+NOT_VALID: Final = 1
+_COLUMNS: Final = ("name", "enrolment", "connected", "last_seen", "waiting", "clock_offset")
+_NUMBERS: Final = frozenset(("waiting", "clock_offset"))
+_JSON: Final = click.option("--json", "as_json", is_flag=True, help="One JSON object in place of text.")
+
+
+@click.group("everyplace", cls=InterruptibleGroup)
+def command() -> None:
+    """Enrol devices at the gateway of a running queue manager, and show what they do.
+
+    Status 0; 1 with the reason on standard error.
+    """
+
+
+@command.command("enrol")
+@reach_options
+@_JSON
+@click.option("--host", metavar="NAME", help="The name by which devices reach this machine. [default: its own name]")
+@click.argument("device", metavar="DEVICE")
+def enrol(data: str | None, url: str | None, as_json: bool, host: str | None, device: str) -> None:
+    """Enrol DEVICE, and print what to type there.
+
+    It gets an entry on the store-and-forward queue, a queue manager alias in MQ, and a key. Enrolling it again makes
+    its earlier key worthless.
+    """
+    with refusals(), connect(data, url, _AGENT) as client:
+        found = act_on_device(client, device, "enrol", {"host": host} if host else {})
+    if as_json:
+        _print_json(found)
+        return
+    create = f"python3 mqe.pyz create {device.lower()}.mqe --gateway {found['gateway']} --token {found['token']}"
+    click.echo(f"On the device, within an hour:  {create}")
+
+
+@command.command("revoke")
+@reach_options
+@click.argument("device", metavar="DEVICE")
+def revoke(data: str | None, url: str | None, device: str) -> None:
+    """Let DEVICE connect no more, and end its connection. What waits for it stays; `enrol` admits it again."""
+    with refusals(), connect(data, url, _AGENT) as client:
+        act_on_device(client, device, "revoke")
+    click.echo(f"{device} is revoked")
+
+
+@command.command("readmit")
+@reach_options
+@click.argument("device", metavar="DEVICE")
+def readmit(data: str | None, url: str | None, device: str) -> None:
+    """Let the lanes of DEVICE go on that are held: it was restored from a backup, or made anew.
+
+    What was on its way may come twice or not at all.
+    """
+    with refusals(), connect(data, url, _AGENT) as client:
+        act_on_device(client, device, "readmit")
+    click.echo(f"{device} is readmitted")
+
+
+@command.command("status")
+@reach_options
+@_JSON
+def status(data: str | None, url: str | None, as_json: bool) -> None:
+    """Show the gateway and its devices: when they were last seen, what waits for them, and what blocks."""
+    with refusals(), connect(data, url, _AGENT) as client:
+        found = gateway(client)
+    if as_json:
+        _print_json(found)
+        return
+    click.echo(f"{found['gateway']} is {found['state']}")
+    for each in found["listeners"]:
+        click.echo(f"listener {each['name']}  {each['address']}")
+    for line in _table(found["devices"]):
+        click.echo(line)
+
+
+@command.command("check")
+@reach_options
+@_JSON
+@click.option("--from", "origin", metavar="DEVICE", default="", help="The device that sends.")
+@click.argument("address", metavar="QUEUE@QMGR")
+def check(data: str | None, url: str | None, as_json: bool, origin: str, address: str) -> None:
+    """Say how a message to QUEUE@QMGR would go from the gateway on, or what is missing. Status 1 if it cannot go."""
+    with refusals(), connect(data, url, _AGENT) as client:
+        found = check_address(client, address, origin)
+    if as_json:
+        _print_json(found)
+    else:
+        click.echo("\n".join(found["lines"]))
+    if not found["valid"]:
+        raise SystemExit(NOT_VALID)
+
+
+def _print_json(document: Any) -> None:
+    click.echo(json.dumps(document, ensure_ascii=False, indent=1))
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Return a line for each device, and below it what blocks."""
+    if not rows:
+        return ["no device is enrolled"]
+    names = {column: column.replace("_", " ") for column in _COLUMNS}
+    texts = [{column: str(row[column]) for column in _COLUMNS} for row in rows]
+    widths = {column: max(len(names[column]), *(len(text[column]) for text in texts)) for column in _COLUMNS}
+    lines = [_line(names, widths)]
+    for row, text in zip(rows, texts, strict=True):
+        lines.append(_line(text, widths))
+        lines += [f"  {each}" for each in row["blocks"]]
+    return lines
+
+
+def _line(text: dict[str, str], widths: dict[str, int]) -> str:
+    cells = [
+        text[each].rjust(widths[each]) if each in _NUMBERS else text[each].ljust(widths[each]) for each in _COLUMNS
+    ]
+    return "  ".join(cells).rstrip()

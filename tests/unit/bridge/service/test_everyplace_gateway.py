@@ -1,0 +1,175 @@
+"""A gateway in a real process: devices enrol, connect over sockets, put and pull."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from mqbridge.protocol.everyplace.token import Token
+from support.gateway_device import Device, StreamTransport, enrol, operate
+from support.processes.running_service import MakeService, RunningService
+
+CONFIGURATION = """
+[everyplace]
+name = "HUB"
+
+[[everyplace.listener]]
+name = "plain"
+adapter = "tcp"
+endpoint = "tcp:0:interface=127.0.0.1"
+timeout = 2
+"""
+
+
+class Hub:
+    """A gateway, and devices of it."""
+
+    def __init__(self, service: RunningService) -> None:
+        self.service = service
+        self.made: list[Device] = []
+
+    @property
+    def port(self) -> int:
+        return int(self.service.ready["everyplace"]["plain"].rpartition(":")[2])
+
+    def device(self, name: str, token: str | None = None) -> Device:
+        if token is None:
+            token = enrol(self.service, name)["token"]
+        found = Device(name, "HUB", lambda: StreamTransport("127.0.0.1", self.port), token)
+        self.made.append(found)
+        return found
+
+    def row(self, name: str) -> dict[str, object]:
+        rows = self.service.client.call("GET", self.service.client.own_path("everyplace")).document["devices"]
+        return next(each for each in rows if each["name"] == name)
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    folder = tmp_path_factory.mktemp("gateway")
+    (folder / "queue-manager.toml").write_text(CONFIGURATION, encoding="utf-8")
+    service = RunningService(folder, options=("--config", str(folder / "queue-manager.toml")))
+    yield service.start()
+    service.close()
+
+
+@pytest.fixture
+def hub(running: RunningService) -> Iterator[Hub]:
+    found = Hub(running)
+    yield found
+    for each in found.made:
+        each.close()
+
+
+@pytest.mark.spec("E-245", "E-246", "E-247", "E-248", "E-262")
+def test_devices_reach_each_other_over_the_gateway(hub: Hub) -> None:
+    moon, mars = hub.device("MOON"), hub.device("MARS")
+    moon.sends_to("REPLIES", "MARS")
+    mars.pulls()
+    for number in range(20):
+        moon.put("REPLIES@MARS", f"apple {number}")
+    moon.run_until(lambda: moon.waiting("REPLIES", "MARS") == 0)
+    assert hub.row("MARS")["waiting"] == 20
+    assert hub.row("MOON")["connected"] == "calls"
+    mars.run_until(lambda: len(mars.texts("REPLIES")) == 20)
+    assert mars.texts("REPLIES") == [f"apple {number}" for number in range(20)]
+    mars.run_until(lambda: hub.row("MARS")["waiting"] == 0)
+    moon.put("REPLIES@MARS", "while both are there")
+    moon.run_until(lambda: moon.waiting("REPLIES", "MARS") == 0)
+    mars.run_until(lambda: len(mars.texts("REPLIES")) == 21)
+
+
+def test_what_waits_for_a_device_outlives_the_gateway(hub: Hub) -> None:
+    moon, mars = hub.device("IO"), hub.device("TITAN")
+    moon.sends_to("REPLIES", "TITAN")
+    mars.pulls()
+    moon.put("REPLIES@TITAN", "one")
+    moon.run_until(lambda: moon.waiting("REPLIES", "TITAN") == 0)
+    hub.service.restart(kill=True)
+    moon.put("REPLIES@TITAN", "two")
+    moon.run_until(lambda: moon.waiting("REPLIES", "TITAN") == 0)
+    mars.run_until(lambda: mars.texts("REPLIES") == ["one", "two"])
+
+
+@pytest.mark.spec("E-440", "E-571")
+def test_a_key_belongs_to_one_device(hub: Hub) -> None:
+    found = enrol(hub.service, "VESTA")
+    assert found["gateway"] == f"mqe://localhost:{hub.port}"
+    assert "waits for its first connection" in operate(hub.service, "status").output
+    moon = hub.device("VESTA", found["token"])
+    moon.pulls()
+    moon.run_until(lambda: hub.row("VESTA")["enrolment"] == "enrolled")
+    again = hub.device("VESTA", found["token"])
+    again.pulls()
+    again.run_until(lambda: again.alarms)
+    assert "was used before, by another queue manager" in again.alarms[0]
+    secret = Token.parse(found["token"])
+    for place in (hub.service.log, operate(hub.service, "status", "--json").output):
+        assert found["token"][10:] not in place
+        assert secret.key("VESTA").hex() not in place
+        assert secret.secret.hex() not in place
+    newer = hub.device("VESTA")
+    newer.pulls()
+    newer.run_until(lambda: newer.line is not None and newer.line.ready)
+    moon.cut()
+    moon.run_until(lambda: any("does not have the key" in each for each in moon.alarms))
+
+
+def test_a_revoked_device_comes_in_no_more(hub: Hub) -> None:
+    moon, mars = hub.device("CERES"), hub.device("JUNO")
+    for each in (moon, mars):
+        each.pulls()
+        each.run_until(lambda each=each: each.line is not None and each.line.ready)
+    assert operate(hub.service, "revoke", "CERES").output == "CERES is revoked\n"
+    moon.run_until(lambda: any("does not have the key" in each for each in moon.alarms))
+    assert hub.row("CERES")["enrolment"] == "revoked"
+    assert "AMQ5121W: gateway HUB: CERES is turned away: CERES is revoked" in hub.service.log
+    mars.step()
+    assert mars.line is not None
+    assert mars.line.ready
+    assert operate(hub.service, "revoke", "VENUS").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("HUB", "HUB is this queue manager"),
+        ("EARTH", "EARTH is this queue manager"),
+        ("MQM", "is a user or group"),
+        ("two words", "is not of letters"),
+        ("X" * 49, "48 are allowed"),
+    ],
+)
+def test_names_of_others_are_not_enrolled(hub: Hub, name: str, why: str) -> None:
+    result = operate(hub.service, "enrol", name)
+    assert result.exit_code == 1
+    assert why in result.output
+
+
+def test_enrolling_prints_what_to_type(hub: Hub) -> None:
+    result = operate(hub.service, "enrol", "PALLAS", "--host", "earth.example")
+    start = "On the device, within an hour:  python3 mqe.pyz create pallas.mqe --gateway mqe://earth.example:"
+    assert result.output.startswith(f"{start}{hub.port} --token ")
+    Token.parse(result.output.split()[-1])
+    text = " ".join(hub.service.mqsc("DISPLAY QREMOTE(PALLAS) RQMNAME XMITQ"))
+    assert "RQMNAME(PALLAS)" in text
+    assert "XMITQ(EVERYPLACE.HUB)" in text
+
+
+def test_without_a_gateway_the_commands_say_so(make_service: MakeService) -> None:
+    result = operate(make_service(), "status")
+    assert result.exit_code == 1
+    assert "EARTH is no gateway" in result.output
+
+
+def test_without_a_gateway_nothing_of_it_is_loaded() -> None:
+    program = (
+        "import sys\nimport mqbridge.bridge.service, mqbridge.bridge.admin, mqbridge.bridge.cli.run\n"
+        "print([name for name in sys.modules if 'everyplace' in name])"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True, timeout=60)
+    wanted = {"bridge.config.everyplace_settings", "bridge.agents.gateway.serve_everyplace", "bridge.admin.everyplace"}
+    assert set(eval(found.stdout)) == {f"mqbridge.{each}" for each in wanted}
