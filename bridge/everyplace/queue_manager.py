@@ -26,6 +26,7 @@ from mqbridge.protocol.everyplace.names import Address
 from .administration.processor import Administration
 from .changes import Change
 from .commits import Commits, Pending
+from .dead_letters import DeadLetters
 from .definitions.connection_definition import ConnectionDefinition
 from .definitions.queue_definition import QueueDefinition
 from .effects import Effect, MessageArrived, Then
@@ -75,6 +76,9 @@ class QueueManager:
         self.connections = self.objects.connections.table
         self.listeners = self.objects.listeners.table
         self.routes = Routes(self.name, self.objects, store)
+        self.dead_letters = DeadLetters(
+            lambda: Address(self.objects.properties.dead_letter_queue, self.name), self.tell
+        )
         self.administration = Administration(self, store)
         self.transmission = Transmission(self.objects, self.routes, self.rules.manager, self.tell)
         self.expiry = Expiry(self.objects, self.rules.queues, self._commits)
@@ -153,6 +157,16 @@ class QueueManager:
         self.programs.now = now
         self.life.begin_place(now)
         return self._calls.place(message, address, now, peer, confirm)
+
+    def place_pulled(self, message: Message, address: Address, now: float, peer: str) -> Change[None]:
+        """Prepare the put of a message that a home-server queue has pulled; the dead-letter queue takes what is for a
+        queue that is not there (E-133). Raises `EveryplaceError` as `place` does."""
+        try:
+            return self.place(message, address, now, peer)
+        except EveryplaceError as error:
+            if error.code is not Code.Q_UNKNOWN:
+                raise
+            return self.dead_letters.put(message, str(address), error, lambda copy, to: self.place(copy, to, now))
 
     def mq_target(self, message: Message, address: Address) -> MqTarget | None:
         """Return where a message that another queue manager has sent goes in MQ; None if it stays at this one.

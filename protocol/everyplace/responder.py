@@ -5,7 +5,8 @@ It begins nothing: every frame that it sends answers one of the caller's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 
 from .authenticators import ANSWERER, CALLER, Authenticator, ByCertificate, ByKey
@@ -47,9 +48,9 @@ Event: TypeAlias = Greeted | Proved | Asked | Ended
 class Responder:
     """One connection of a caller.
 
-    ``identity``: of this end. ``timeout``: milliseconds after which it closes an idle connection, 0 for never. Misuse
-    and what the caller does wrong raise `EveryplaceError`, after which the connection has ended; the caller has been
-    told why.
+    ``identity``: of this end. ``timeout``: milliseconds after which it closes an idle connection, 0 for never.
+    ``names``: other names under which it answers (E-312, E-356). Misuse and what the caller does wrong raise
+    `EveryplaceError`, after which the connection has ended; the caller has been told why.
     """
 
     __slots__ = (
@@ -59,13 +60,15 @@ class Responder:
         "_hello",
         "_identity",
         "_line",
+        "_names",
         "_open",
         "_timeout",
         "state",
     )
 
-    def __init__(self, identity: Identity, timeout: int = 0) -> None:
+    def __init__(self, identity: Identity, timeout: int = 0, names: Collection[str] = ()) -> None:
         self._identity = identity
+        self._names = names
         self._timeout = timeout
         self._line = FrameLine()
         self._hello: tuple[Hello, bytes] | None = None
@@ -184,6 +187,8 @@ class Responder:
                 Code.NOT_SUPPORTED,
                 f"{greeting.name} speaks versions {greeting.lowest} to {greeting.highest}; this end speaks {VERSION}",
             )
+        if greeting.partner in self._names:
+            self._identity = replace(self._identity, name=greeting.partner)
         if greeting.partner not in ("", self._identity.name):
             raise EveryplaceError(
                 Code.CON_INVALID_NAME, f"{greeting.name} wants {greeting.partner}; this is {self._identity.name}"

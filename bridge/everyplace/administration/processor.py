@@ -6,10 +6,12 @@ That a request is gone, what it has changed, and its reply are on disk in one tr
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final, Protocol
 
 from mqbridge.bridge.everyplace.changes import Change, Unsettled, joined
 from mqbridge.bridge.everyplace.creation import StandardQueue
+from mqbridge.bridge.everyplace.dead_letters import DeadLetters
 from mqbridge.bridge.everyplace.definitions import queue_properties as rows
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.effects import Alarm, Audit, Effect, Then
@@ -26,7 +28,6 @@ from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.fields import Fields
 from mqbridge.protocol.everyplace.message import Message, Style
 from mqbridge.protocol.everyplace.names import Address
-from mqbridge.protocol.everyplace.reserved import EXPIRE_TIME
 from mqbridge.protocol.everyplace.uid import MessageUid
 
 from .actions import QUEUE, ReturnCode
@@ -50,6 +51,7 @@ class Host(Protocol):
     objects: Objects
     routes: Routes
     identities: Identities
+    dead_letters: DeadLetters
 
     def put_identified(self, put: Put, then: Then, now: float) -> None:
         """Put a message that has its UID."""
@@ -280,25 +282,19 @@ class Administration:
     def _put_aside(self, queue: Queue, messages: StoredMessages, entry: Entry, message: Message, now: float) -> None:
         """Move what is no request to the dead-letter queue; without one it stays."""
         uid = entry.uid
-        self._host.tell(Alarm(str(queue), f"{uid} is no administration message"))
-        aside = self._dead_letter(message, now)
-        if aside is None:
+        why = EveryplaceError(Code.ADMIN_NOT_ADMIN_MSG, f"{uid} is no administration message")
+        try:
+            aside = self._host.dead_letters.put(message, str(queue), why, partial(self._place, now))
+        except EveryplaceError as error:
             self._later[uid] = _NEVER
+            self._host.tell(Alarm(str(queue), error.text))
             return
         self._busy = True
         change = joined([messages.held.move(entry, Event.GET, None), aside], None, [self._origins.remove(uid)])
         self._host.submit(change, lambda _: self._free())
 
-    def _dead_letter(self, message: Message, now: float) -> Change[None] | None:
-        address = Address(self._host.objects.properties.dead_letter_queue, self._host.name)
-        message.resend = True
-        if EXPIRE_TIME in message:
-            message.delete(EXPIRE_TIME)
-        try:
-            return self._host.place(message, address, now)
-        except EveryplaceError as error:
-            self._host.tell(Alarm(str(address), f"{message.uid} cannot be put there: {error.text}"))
-            return None
+    def _place(self, now: float, message: Message, address: Address) -> Change[None]:
+        return self._host.place(message, address, now)
 
     # Replies
 
@@ -326,9 +322,12 @@ class Administration:
                 return [written, messages.put(reply, 0, int(now * 1000), address)]
             return [written, self._host.place(reply, address, now)]
         except EveryplaceError as error:
-            self._host.tell(Alarm(str(address), f"the reply to {uid} cannot be put there: {error.text}"))
-            aside = self._dead_letter(reply, now)
-            return [written] if aside is None else [written, aside]
+            why = EveryplaceError(error.code, f"the reply to {uid} cannot be put there: {error.text}")
+        try:
+            return [written, self._host.dead_letters.put(reply, str(address), why, partial(self._place, now))]
+        except EveryplaceError as error:
+            self._host.tell(Alarm(str(address), error.text))
+            return [written]
 
     def _send(self, messages: StoredMessages, entry: Entry, target: Address, now: float) -> None:
         """Send a reply to a queue that is another queue manager's alone."""

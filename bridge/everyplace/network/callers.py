@@ -37,7 +37,9 @@ class Callers:
             context.alarms.raise_for(("limit", listener.name), listener.name, text)
             raise EveryplaceError(Code.CHNL_LIMIT, text)
         self._open[listener.name] += 1
-        responder = Responder(context.identity(context.settings.compressors), listener.timeout)
+        own = context.manager.name
+        names = [name for name, means in context.manager.aliases().items() if means == own]
+        responder = Responder(context.identity(context.settings.compressors), listener.timeout, names)
         return CalledLine(self, responder, context, listener, peer)
 
     def greeted(self, line: CalledLine, hello: Hello) -> None:

@@ -44,22 +44,20 @@ class LaneTable:
         """Return the lane on which the messages of a queue go to a queue manager."""
         name = LaneName(partner, lane_of(queue, target))
         found = self._sending.get(name)
-        if found is None:
-            assert queue.messages is not None, "a queue that passes messages on stores them"
+        assert queue.messages is not None, "a queue that passes messages on stores them"
+        if found is None or found.messages is not queue.messages:
             found = self._sending[name] = SendingLane(name, self._manager.store, queue.messages, target)
         return found
 
     def receiving(self, partner: str, lane: str) -> ReceivingLane:
-        """Return the lane on which messages of a queue manager come."""
+        """Return the lane on which messages of a queue manager come; what is pulled has this one's own name."""
         name = LaneName(partner, lane)
         found = self._receiving.get(name)
         if found is None:
             manager, clock = self._manager, self._clock
+            put = manager.place_pulled if lane == manager.name else manager.place
             found = self._receiving[name] = ReceivingLane(
-                name,
-                manager.store,
-                lambda message, address: manager.place(message, address, clock(), partner),
-                self._to_mq,
+                name, manager.store, lambda message, address: put(message, address, clock(), partner), self._to_mq
             )
         return found
 

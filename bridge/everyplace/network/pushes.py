@@ -32,7 +32,7 @@ class Pushes:
         """A queue may have messages to push, to one target if it is given."""
         lane = lane_of(queue, target)
         found = self.lanes.get(lane)
-        if found is None:
+        if found is None or found.lane.messages is not queue.messages:
             assert queue.messages is not None, "a queue that is pushed stores messages"
             context = self._context
             sending = context.lanes.sending(self._name, queue, target)

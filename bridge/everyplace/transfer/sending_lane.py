@@ -47,17 +47,18 @@ class Batch(NamedTuple):
 class SendingLane:
     """One queue's way to one queue manager.
 
-    ``state``: see `LaneState`. ``alarm``: why it is held, or which message blocks it (E-214); empty otherwise.
-    ``begun``: the long message of which parts may be at the other end.
+    ``messages``: of the queue. ``state``: see `LaneState`. ``alarm``: why it is held, or which message blocks it
+    (E-214); empty otherwise. ``begun``: the long message of which parts may be at the other end.
     """
 
     def __init__(self, name: LaneName, store: Store, messages: StoredMessages, target: str = "") -> None:
         self.name = name
-        self._messages = messages.outgoing
+        self.messages = messages
+        self._outgoing = messages.outgoing
         self._target = target
         self._record = SendingRecord.read(store, name)
-        self._doubtful = self._messages.at(self._record.in_doubt)
-        self._messages.reserve(self._doubtful)
+        self._doubtful = self._outgoing.at(self._record.in_doubt)
+        self._outgoing.reserve(self._doubtful)
         self._done: list[Entry] = []
         self._batch: Batch | None = None
         self._writing: Change[Any] | None = None
@@ -140,7 +141,7 @@ class SendingLane:
         """
         if self.state is not LaneState.READY:
             return None
-        entries = self._messages.first(count, now, self._target)
+        entries = self._outgoing.first(count, now, self._target)
         if not entries:
             return None
         total = 0
@@ -149,7 +150,7 @@ class SendingLane:
             if total > most and place:
                 del entries[place:]
                 break
-        self._messages.reserve(entries)
+        self._outgoing.reserve(entries)
         self._batch = Batch(self._record.number + 1, entries)
         self.state = LaneState.PUSHED
         return self._batch
@@ -203,11 +204,11 @@ class SendingLane:
 
     def _write(self, result: Result, done: list[Entry], before: SendingRecord) -> Change[Result]:
         """Return the change that deletes what is done and writes the record."""
-        operations: list[Operation] = [*self._messages.deletes(done), self._record.write(self.name)]
+        operations: list[Operation] = [*self._outgoing.deletes(done), self._record.write(self.name)]
 
         def written() -> None:
             self._writing = None
-            self._messages.forget(done)
+            self._outgoing.forget(done)
 
         change = Change(result, operations, written, partial(self._not_written, before, done))
         self._writing = change
@@ -223,4 +224,4 @@ class SendingLane:
         self._record, self._done = before, [*done, *self._done]
 
     def _release(self, entries: Sequence[Entry]) -> None:
-        self._messages.release(entries)
+        self._outgoing.release(entries)

@@ -20,7 +20,7 @@ from mqbridge.protocol.everyplace.field_types import FieldType
 from mqbridge.protocol.everyplace.message import Message, Style
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.reserved import ADMIN_ACTION, ADMIN_MAX_ATTEMPTS, ADMIN_PARAMS, ADMIN_RC
-from tests.support.everyplace_hosts import DirectHost, request, some_message
+from support.everyplace_hosts import DirectHost, request, some_message
 
 SUCCESS, FAILED, MIXED = ReturnCode.SUCCESS, ReturnCode.FAILED, ReturnCode.MIXED
 

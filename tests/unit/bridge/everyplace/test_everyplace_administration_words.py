@@ -17,7 +17,7 @@ from mqbridge.protocol.everyplace.field_types import FieldType
 from mqbridge.protocol.everyplace.fields import Fields
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.text import read_ini
-from tests.support.everyplace_hosts import DirectHost
+from support.everyplace_hosts import DirectHost
 
 WORDS = Words()
 
