@@ -73,6 +73,7 @@ class Station:
         self.credentials = credentials
         self.away = False
         self.effects: list[Effect] = []
+        self.pending: deque[Pending] = deque()
         self.listener = ListenerDefinition("LISTENER", endpoint=f"{name}:8081")
         self.clock_ahead = 0.0
         self.tables = MemoryTables()
@@ -82,7 +83,6 @@ class Station:
     # Life
 
     def start(self) -> None:
-        self.pending: deque[Pending] = deque()
         self.store = self._make_store()
         if Registry(self.store).manager() is None:
             incarnation = self.world.random.randbytes(8)
@@ -96,6 +96,7 @@ class Station:
         """Lose everything but the store; it starts again at once."""
         for wire in self.world.wires_of(self.name):
             self.world.cut(wire)
+        self.pending.clear()
         self.start()
 
     def restore(self, tables: MemoryTables) -> None:
