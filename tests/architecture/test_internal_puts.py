@@ -42,7 +42,11 @@ CALLERS = {
 """Who may import what adds a message somewhere."""
 MAKERS = {
     "UncommittedPut": {f"{PUTTING}/placing.py", "bridge/queue_manager/xa/branches.py"},
-    "AddMessage": {"bridge/queue_manager/committing.py", "bridge/everyplace/queues/held_messages.py"},
+    "AddMessage": {
+        "bridge/queue_manager/committing.py",
+        "bridge/everyplace/queues/held_messages.py",
+        "bridge/everyplace/transfer/parts_in.py",  # parts, which are on no queue
+    },
 }
 """Who may make what becomes a message on a queue; the store aside, which keeps what it was given."""
 ELSEWHERE = ("bridge/cli/", "bridge/client/")
