@@ -10,10 +10,13 @@ from typing import Any, Final
 from twisted.internet.defer import Deferred
 
 from mqbridge.bridge.agents.everyplace.agent import EveryplaceAgent
+from mqbridge.bridge.agents.everyplace.bridge import Bridge
+from mqbridge.bridge.agents.everyplace.defaults import define_defaults
 from mqbridge.bridge.agents.everyplace.desk import Desk
 from mqbridge.bridge.agents.everyplace.enrolling import Enrolling
 from mqbridge.bridge.agents.everyplace.enrolments import Enrolments
 from mqbridge.bridge.agents.everyplace.gateway_credentials import GatewayCredentials
+from mqbridge.bridge.agents.everyplace.owner import Owner
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.config import Configuration, EveryplaceSettings
 from mqbridge.bridge.endpoints.driver import Driver
@@ -24,6 +27,7 @@ from mqbridge.bridge.everyplace.creation import create
 from mqbridge.bridge.everyplace.network.network import Network
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.bridge.everyplace.registry import Registry
+from mqbridge.bridge.everyplace.rules.supplied import supplied
 from mqbridge.bridge.everyplace.transfer.lane_records import INCARNATION
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.mqsc import Commands
@@ -90,19 +94,28 @@ class Everyplace:
             if error is not None:
                 raise StartError(f"the gateway cannot be stored: {error}")
         source = random.SystemRandom()
+        owner = Owner(host)
         try:
-            manager = QueueManager(store, source)
+            plug_ins = supplied()
+            manager = QueueManager(store, source, plug_ins)
             enrolments = Enrolments(store)
+            bridge = Bridge(manager, owner, store, plug_ins, source)
         except EveryplaceError as error:
             raise StartError(f"the gateway's registry cannot be read: {error}") from error
         agent = EveryplaceAgent(
             host,
             manager,
             lambda agent: Network(
-                manager, GatewayCredentials(enrolments, source, lambda: date_of(driver.now()), agent), source
+                manager,
+                GatewayCredentials(enrolments, source, lambda: date_of(driver.now()), agent),
+                source,
+                None,
+                bridge,
             ),
+            bridge,
         )
-        enrolling = Enrolling(manager, gateway.manager, commands, enrolments, source, agent.wake)
+        owner.wake = agent.wake
+        enrolling = Enrolling(manager, gateway.manager, commands, enrolments, source, agent.wake, bridge.objects)
         agent.first_proof = enrolling.proved
         outgoing = Outgoing(driver.reactor, lambda name: _call(keys, name))
         self._endpoint = EveryplaceEndpoint(driver, agent, outgoing, lambda: secrets.token_hex(ID_BYTES))
@@ -110,6 +123,9 @@ class Everyplace:
         agent.desk = Desk(agent, enrolling, enrolments)
         agent.desk.addresses = self._addresses
         gateway.carriers.add(agent)
+        if new:
+            define_defaults(manager, bridge.objects, gateway.manager.name)
+            agent.wake()
         await self._listen(listen, driver, keys)
 
     @property

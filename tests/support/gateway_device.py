@@ -227,6 +227,10 @@ class Device:
         assert isinstance(outcome, Browsed), outcome
         return [each.get(TEXT) for each in outcome.messages]
 
+    def count(self, queue: str) -> int:
+        """How many messages are on a local queue."""
+        return self.waiting(queue, self.name)
+
     def call(self, call: Call) -> Outcome:
         found: list[Outcome] = []
         self.manager.call(call, found.append, time.time())

@@ -44,10 +44,16 @@ class EveryplaceAgent:
 
     kind = "everyplace"
 
-    def __init__(self, host: CarrierHost, manager: QueueManager, make: Callable[[EveryplaceAgent], Network]) -> None:
+    def __init__(
+        self,
+        host: CarrierHost,
+        manager: QueueManager,
+        make: Callable[[EveryplaceAgent], Network],
+        mq: MqSide | None = None,
+    ) -> None:
         self._host = host
         self.manager = manager
-        self.mq: MqSide | None = None
+        self.mq = mq
         self.first_proof: Callable[[str, bytes], None] = lambda *_: None
         """Is told who has proved its name; may raise `EveryplaceError` AUTHENTICATE."""
         self.events: Counter[str] = Counter()
@@ -115,6 +121,10 @@ class EveryplaceAgent:
     def timeout(self, now: float) -> None:
         """See `Carrier.timeout`."""
         self.network.timeout(date_of(now))
+        if self.mq is not None:
+            due = self.mq.next_timeout()
+            if due is not None and due <= now:
+                self.mq.timeout(now)
         self.wake()
 
     # Turns
@@ -143,8 +153,13 @@ class EveryplaceAgent:
         self._set_timer(now)
 
     def _set_timer(self, now: float) -> None:
-        due = self.network.next_timeout() if self.running else None
-        self._host.timers.set(self, None if due is None else now + max(due - date_of(now), 0.0))
+        if not self.running:
+            self._host.timers.set(self, None)
+            return
+        date = self.network.next_timeout()
+        due = None if date is None else now + max(date - date_of(now), 0.0)
+        bridges = None if self.mq is None else self.mq.next_timeout()
+        self._host.timers.set(self, bridges if due is None else due if bridges is None else min(due, bridges))
 
     def _committed(self, pending: Pending, error: MQError | None) -> None:
         self._uncommitted -= 1

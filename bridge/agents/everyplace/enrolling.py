@@ -18,11 +18,13 @@ from mqbridge.bridge.queue_manager.mqsc import CommandReply
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.security.users import ADMINISTRATORS, CHANNEL_USER, EVERYBODY_ELSE
 from mqbridge.bridge.store.interface import Operation
-from mqbridge.protocol.everyplace.calls import Outcome, Refused
+from mqbridge.protocol.everyplace.calls import Done, Outcome, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.names import Address, check_name
 from mqbridge.protocol.everyplace.token import Token
 
+from .bridge_objects import BridgeObjects
+from .defaults import define_listener
 from .enrolments import Enrolments
 from .mq_side import transmission_queue
 
@@ -42,7 +44,8 @@ class Commands(Protocol):
 
 
 class Enrolling:
-    """Enrols devices at the gateway ``manager``. ``wake``: asks for a turn of its agent."""
+    """Enrols devices at the gateway ``manager``. ``wake``: asks for a turn of its agent. ``bridges``: None without a
+    bridge."""
 
     def __init__(
         self,
@@ -52,6 +55,7 @@ class Enrolling:
         enrolments: Enrolments,
         source: random.Random,
         wake: Callable[[], None],
+        bridges: BridgeObjects | None = None,
     ) -> None:
         self._manager = manager
         self._mq = mq
@@ -59,6 +63,7 @@ class Enrolling:
         self._enrolments = enrolments
         self._random = source
         self._wake = wake
+        self._bridges = bridges
         self.follow()
 
     def enrol(self, name: str, fingerprint: bytes, date: float, now: float, then: Then, *, by_key: bool = True) -> None:
@@ -76,6 +81,7 @@ class Enrolling:
                 self._define_queue,
                 partial(self._add_entry, name),
                 partial(self._define_transmission_queue, now),
+                self._define_listener,
                 partial(self._define_alias, name, now),
             ],
             lambda refused: (
@@ -175,6 +181,13 @@ class Enrolling:
             return
         text = f"DEFINE QLOCAL('{queue}') USAGE(XMITQ) DESCR('For devices of Everyplace')"
         self._commands.execute(text, now, _replied(then))
+
+    def _define_listener(self, then: Callable[[Refused | None], None]) -> None:
+        if self._bridges is None:
+            then(None)
+            return
+        queue = transmission_queue(self._manager.name)
+        define_listener(self._bridges, self._mq.name, queue, lambda outcome: _only_refused(then)(outcome or Done()))
 
     def _define_alias(self, name: str, now: float, then: Callable[[Refused | None], None]) -> None:
         """Define the queue manager alias by which programs of MQ reach the device's queues (E-424)."""

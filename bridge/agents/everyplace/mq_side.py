@@ -37,3 +37,11 @@ class MqSide(MqBridge, Protocol):
     def ask(self, effect: AskMq, now: float) -> None:
         """Make a call of a program on a bridge queue, and call ``effect.then`` with its outcome."""
         ...
+
+    def next_timeout(self) -> float | None:
+        """When `timeout` is due, by the steady clock; None for never."""
+        ...
+
+    def timeout(self, now: float) -> None:
+        """Do what is due."""
+        ...

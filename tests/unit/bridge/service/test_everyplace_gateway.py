@@ -82,6 +82,25 @@ def test_devices_reach_each_other_over_the_gateway(hub: Hub) -> None:
     mars.run_until(lambda: len(mars.texts("REPLIES")) == 21)
 
 
+@pytest.mark.spec("SC-01", "E-193")
+def test_programs_of_mq_and_devices_reach_each_other(hub: Hub) -> None:
+    moon = hub.device("EUROPA")
+    hub.service.mqsc(
+        "DEFINE QLOCAL(ORDERS)",
+        "SET AUTHREC PROFILE(ORDERS) OBJTYPE(QUEUE) GROUP('devices') AUTHADD(PUT)",
+        "SET AUTHREC OBJTYPE(QMGR) GROUP('devices') AUTHADD(CONNECT)",
+    )
+    moon.sends_to("ORDERS", "EARTH")
+    moon.pulls()
+    moon.put("ORDERS@EARTH", "two apples")
+    moon.run_until(lambda: moon.waiting("ORDERS", "EARTH") == 0)
+    found = hub.service.get("ORDERS")
+    assert found is not None
+    hub.service.mqsc("DEFINE QREMOTE(TO.EUROPA) RNAME(REPLIES) RQMNAME(EUROPA) XMITQ(EVERYPLACE.HUB)")
+    hub.service.put("TO.EUROPA", "three pears", Persistence=1)
+    moon.run_until(lambda: moon.count("REPLIES") == 1)
+
+
 def test_what_waits_for_a_device_outlives_the_gateway(hub: Hub) -> None:
     moon, mars = hub.device("IO"), hub.device("TITAN")
     moon.sends_to("REPLIES", "TITAN")
