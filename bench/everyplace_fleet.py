@@ -243,7 +243,7 @@ class Fleet:
 
 def main() -> int:
     order = json.loads(sys.stdin.readline())
-    fleet = Fleet(order["gateway"], order["host"], order["port"], tls=order["tls"])
+    fleet = Fleet(order["gateway"], order["host"], order["port"], tls=order["adapter"] == "tls")
     target = Address.parse(order["target"], "")
     for name, token in order["devices"].items():
         device = fleet.add(name, token)
@@ -257,6 +257,12 @@ def main() -> int:
     print(json.dumps({"ready": len(fleet.devices), "pid": os.getpid()}), flush=True)
     for line in sys.stdin:
         order = json.loads(line)
+        if "idle" in order:
+            used = time.process_time()
+            until = time.monotonic() + order["idle"]
+            fleet.drive(lambda until=until: time.monotonic() > until)
+            print(json.dumps({"cpu": time.process_time() - used}), flush=True)
+            continue
         message = text_message("x" * order["size"])
         began, used = time.monotonic(), time.process_time()
         for device in fleet.devices:
