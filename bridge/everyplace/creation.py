@@ -14,9 +14,10 @@ from .definitions.manager_properties import ManagerProperties
 from .definitions.queue_definition import QueueDefinition
 from .definitions.queue_kinds import QueueKind
 from .registry import FIRST_QUEUE_NUMBER, TABLE, Registry
+from .security.private_registry import TABLE as PRIVATE
 from .transfer.lane_records import FROM_MQ, IN_MQ, KEPT_FOR_MQ, RECEIVING, SENDING
 
-TABLES: Final = (TABLE, SENDING, RECEIVING, IN_MQ, FROM_MQ, KEPT_FOR_MQ, ADMINISTRATION)
+TABLES: Final = (TABLE, SENDING, RECEIVING, IN_MQ, FROM_MQ, KEPT_FOR_MQ, ADMINISTRATION, PRIVATE)
 """Tables of the store that belong to a queue manager of Everyplace."""
 
 

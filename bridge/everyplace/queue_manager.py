@@ -44,6 +44,7 @@ from .rule_owner import Owner
 from .rules.plug_ins import PlugIns
 from .rules.rule_calls import Rules
 from .rules.supplied import supplied
+from .security.security import Security
 from .transmission import Transmission
 
 __all__ = ["Pending", "QueueManager"]
@@ -53,14 +54,18 @@ class QueueManager:
     """One queue manager of Everyplace.
 
     ``random``: source of lock ids. ``plug_ins``: what definitions may name; without it, what comes with the program.
+    ``security``: what protects messages at rest; without it, queues that demand it are refused.
 
     ``life``: start and end. ``programs``: listeners and waits. ``transmission``: what may be sent. ``expiry``: messages
     whose time is over. ``rules``: hooks. Raises `EveryplaceError` NOT_FOUND where none was created, STORE or
     REGISTRY_NEWER for a registry that it cannot read.
     """
 
-    def __init__(self, store: Store, random: random.Random, plug_ins: PlugIns | None = None) -> None:
+    def __init__(
+        self, store: Store, random: random.Random, plug_ins: PlugIns | None = None, security: Security | None = None
+    ) -> None:
         self.store = store
+        self.security = security or Security()
         self.registry = Registry(store)
         manager = self.registry.manager()
         if manager is None:
@@ -71,7 +76,7 @@ class QueueManager:
         self._commits = Commits()
         self._effects: list[Effect] = []
         self.rules = Rules(supplied() if plug_ins is None else plug_ins, self.tell)
-        self.objects = Objects(self.name, store, self.rules, self.tell)
+        self.objects = Objects(self.name, store, self.rules, self.tell, self.security)
         self.queues = self.objects.queues.table
         self.connections = self.objects.connections.table
         self.listeners = self.objects.listeners.table
@@ -90,7 +95,7 @@ class QueueManager:
             self.transmission,
             random,
             self.tell,
-            self.administration.admit,
+            self._admit,
         )
         self.programs = Programs(self.routes, self.rules.queues, self.call, self.tell)
         owner = Owner(self.name, self.objects, self.transmission.trigger, self.call)
@@ -179,6 +184,12 @@ class QueueManager:
         """Return the queue that takes what goes to an address, and its address there (E-332). Raises
         `EveryplaceError`."""
         return self.routes.resolve(address)
+
+    def _admit(self, queue: Queue, message: Message, peer: str) -> list[Operation]:
+        """Look at a message before it is put: at the channel over which it came, and at what it asks for."""
+        if peer:
+            self.security.require_channel(queue.definition, peer)
+        return self.administration.admit(queue, message, peer)
 
     # What its host calls
 

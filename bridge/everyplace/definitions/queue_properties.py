@@ -46,7 +46,7 @@ CREATION_DATE: Final = Property(
     "qcd", "Queue_CreationDate", (FieldType.LONG,), 0, alterable=Alterable.READ_ONLY, attribute="creation_date"
 )
 COMPRESSOR: Final = Property("qco", "Queue_Compressor", ASCII, "", _EVERY - _MQ, attribute="compressor")
-CRYPTOR: Final = Property("qcr", "Queue_Cryptor", ASCII, "", _EVERY - _MQ, attribute="cryptor")
+CRYPTOR: Final = Property("qcr", "Queue_Cryptor", ASCII, "", _EVERY - _MQ, Alterable.EMPTY, "cryptor")
 CURRENT_SIZE: Final = Property(
     "qcs", "Queue_CurrentSize", INT, 0, _STORED, Alterable.READ_ONLY, attribute="current_size"
 )
@@ -78,7 +78,13 @@ POLL_INTERVAL: Final = Property(
     "qti", "Queue_QTimerInterval", LONG, 0, frozenset({_HOME_SERVER, _ADMINISTRATION}), attribute="poll_interval"
 )
 TARGET_REGISTRY: Final = Property(
-    "qtr", "Queue_TargetRegistry", (FieldType.BYTE,), 0, attribute="target_registry", choices=REGISTRIES
+    "qtr",
+    "Queue_TargetRegistry",
+    (FieldType.BYTE,),
+    0,
+    alterable=Alterable.EMPTY,
+    attribute="target_registry",
+    choices=REGISTRIES,
 )
 TRANSPORTER: Final = Property("qtc", "Queue_Transporter", ASCII, "", _SENDING, attribute="transporter")
 TRANSFORMER: Final = Property("q-mq-transformer", "Queue_Transformer", ASCII, "", _MQ, attribute="transformer")

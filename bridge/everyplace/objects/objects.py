@@ -14,6 +14,7 @@ from mqbridge.bridge.everyplace.definitions.manager_properties import (
 from mqbridge.bridge.everyplace.definitions.properties import Alterable, Property
 from mqbridge.bridge.everyplace.effects import StartListener, StopListener
 from mqbridge.bridge.everyplace.registry import Registry
+from mqbridge.bridge.everyplace.security.security import Security
 from mqbridge.bridge.store.interface import Store
 from mqbridge.protocol.everyplace.errors import EveryplaceError
 
@@ -27,12 +28,17 @@ _PLUG_INS = (RULE, CHANNEL_ATTRIBUTE_RULE)
 class Objects:
     """``queues``, ``connections``, ``listeners``: the tables. ``properties``: of the queue manager itself.
 
-    ``hooks``: of rules, and for names of plug-ins. ``tell``: gets the effects
-    that start and stop listeners.
+    ``hooks``: of rules, and for names of plug-ins. ``tell``: gets the effects that start and stop listeners.
+    ``security``: what protects messages on queues.
     """
 
     def __init__(
-        self, name: str, store: Store, hooks: Hooks, tell: Callable[[StartListener | StopListener], None]
+        self,
+        name: str,
+        store: Store,
+        hooks: Hooks,
+        tell: Callable[[StartListener | StopListener], None],
+        security: Security | None = None,
     ) -> None:
         registry = Registry(store)
         self._registry = registry
@@ -40,7 +46,7 @@ class Objects:
         self.properties = registry.properties()
         self.connections = Connections(name, registry)
         self.listeners = Listeners(name, registry, tell)
-        self.queues = Queues(name, store, hooks, lambda: self.connections.leads_to_mq)
+        self.queues = Queues(name, store, hooks, lambda: self.connections.leads_to_mq, security or Security())
 
     def update(self, values: Mapping[Property, Any]) -> Change[dict[Property, EveryplaceError]]:
         """Give properties of the queue manager other values, None for the default (E-219, E-284).

@@ -13,6 +13,7 @@ from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.queues.queue import Queue
 from mqbridge.bridge.everyplace.registry import Registry
 from mqbridge.bridge.everyplace.resolution import QueueTable
+from mqbridge.bridge.everyplace.security.security import Security
 from mqbridge.bridge.store.interface import Store
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.names import Address, check_name
@@ -51,16 +52,19 @@ class Queues:
     what it has done is undone if its change is not committed.
     """
 
-    def __init__(self, name: str, store: Store, hooks: Hooks, seen_by_mq: Callable[[], bool]) -> None:
+    def __init__(
+        self, name: str, store: Store, hooks: Hooks, seen_by_mq: Callable[[], bool], security: Security
+    ) -> None:
         self.table: QueueTable[Queue] = QueueTable()
         self._name = name
         self._store = store
         self._hooks = hooks
         self._seen_by_mq = seen_by_mq
+        self._security = security
         registry = Registry(store)
         self._numbers = registry.last_queue_number()
         for definition in registry.queues():
-            self.table.add(Queue(definition, store))
+            self.table.add(Queue(definition, store, security))
 
     def define(self, definition: QueueDefinition, created: int = 0) -> Change[Queue]:
         """Define a queue (E-223). ``created``: milliseconds since 1970.
@@ -70,11 +74,12 @@ class Queues:
         """
         self._check_owner(definition)
         self._check_for_mq(definition)
+        self._security.check(definition)
         for row, value in definition.given().items():
             self._check_plug_in(row, value)
         self._numbers += 1
         definition.number, definition.created = self._numbers, created
-        queue = Queue(definition, self._store)
+        queue = Queue(definition, self._store, self._security)
         self._hooks.before_add(queue)
         self.table.add(queue)
         return Change(queue, [Registry.put_queue(definition)], None, lambda: self.table.remove(queue))
@@ -88,6 +93,7 @@ class Queues:
             try:
                 self._check_alterable(queue, row)
                 later.set(row, value)
+                self._security.check(later)
                 self._check_plug_in(row, value)
                 self._hooks.before_change(queue, row, value)
                 self._check_for_mq(later)

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final, NamedTuple, TypeVar
 
 from mqbridge.bridge.everyplace.changes import Change, Unsettled
+from mqbridge.bridge.everyplace.security.at_rest import AtRest
 from mqbridge.bridge.everyplace.states import Event, State, step
 from mqbridge.bridge.store.interface import AddMessage, ChangeMessage, Operation, RemoveMessage, Store
 from mqbridge.protocol.everyplace.dump import restore
@@ -47,12 +48,14 @@ class Move(NamedTuple):
 class HeldMessages:
     """The messages of one queue, in order, each in a state.
 
-    ``number``: of the queue in the store. ``name``: the queue for error texts. ``watchers``: are called with each
+    ``number``: of the queue in the store. ``name``: the queue for error texts. ``at_rest``: how the store has them
+    (E-095). ``watchers``: are called with each
     message that has become visible, when that is on disk (E-208). Times are milliseconds since 1970.
     """
 
-    def __init__(self, number: int, name: str, store: Store, limits: Limits) -> None:
+    def __init__(self, number: int, name: str, store: Store, limits: Limits, at_rest: AtRest) -> None:
         self.number = number
+        self.at_rest = at_rest
         self.name = name
         self.limits = limits
         self.watchers: list[Callable[[Entry], None]] = []
@@ -66,7 +69,8 @@ class HeldMessages:
 
     def read(self, entry: Entry) -> Message:
         """Return a message of the queue."""
-        return Message.of(restore(self._store.read(self.number, entry.position)))
+        row = self._store.read(self.number, entry.position)
+        return Message.of(restore(self.at_rest.opened(entry.uid, row)))
 
     def visible(self, wanted: Filter, now: int) -> Iterator[tuple[Entry, Message | None]]:
         """Yield the messages that a filter means, in queue order; the message too where it had to be read (E-069)."""
@@ -125,7 +129,7 @@ class HeldMessages:
     # Changing
 
     def add(self, entry: Entry, data: bytes, held: Entry | None) -> Change[None]:
-        """Add a message. ``data``: its dump. ``held``: the one with this UID in whose place it comes."""
+        """Add a message. ``data``: what the store keeps. ``held``: the one with this UID in whose place it comes."""
         operations: list[Operation] = []
         if held is not None:
             operations.append(RemoveMessage(self.number, held.position))

@@ -7,6 +7,7 @@ from typing import Final
 from mqbridge.bridge.everyplace.definitions import queue_properties as rows
 from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
+from mqbridge.bridge.everyplace.security.security import Security
 from mqbridge.bridge.store.interface import Store
 
 from .held_messages import Limits
@@ -18,9 +19,10 @@ _STORING: Final = (QueueKind.LOCAL, QueueKind.STORE_AND_FORWARD, QueueKind.ADMIN
 class Queue:
     """A queue. ``messages``: None for one that stores nothing (E-128, E-135, E-136)."""
 
-    __slots__ = ("definition", "messages")
+    __slots__ = ("_security", "definition", "messages")
 
-    def __init__(self, definition: QueueDefinition, store: Store) -> None:
+    def __init__(self, definition: QueueDefinition, store: Store, security: Security | None = None) -> None:
+        self._security = security or Security()
         self.messages: StoredMessages | None = None
         self.redefine(definition, store)
 
@@ -30,9 +32,10 @@ class Queue:
         if definition.kind not in _STORING and (definition.kind is not QueueKind.REMOTE or definition.synchronous):
             self.messages = None
         elif self.messages is None:
-            self.messages = StoredMessages(definition.number, str(definition.address), store, self.limits())
+            at_rest = self._security.at_rest(definition)
+            self.messages = StoredMessages(definition.number, str(definition.address), store, self.limits(), at_rest)
         else:
-            self.messages.set_limits(self.limits())
+            self.messages.set_limits(self.limits(), self._security.at_rest(definition))
 
     @property
     def active(self) -> bool:

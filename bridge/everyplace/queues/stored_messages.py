@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mqbridge.bridge.everyplace.changes import Change
+from mqbridge.bridge.everyplace.security.at_rest import PLAIN, AtRest
 from mqbridge.bridge.everyplace.states import Event, State
 from mqbridge.bridge.store.interface import Store
 from mqbridge.protocol.everyplace.dump import dump
@@ -29,8 +30,8 @@ class StoredMessages:
     over.
     """
 
-    def __init__(self, number: int, name: str, store: Store, limits: Limits) -> None:
-        self.held = HeldMessages(number, name, store, limits)
+    def __init__(self, number: int, name: str, store: Store, limits: Limits, at_rest: AtRest = PLAIN) -> None:
+        self.held = HeldMessages(number, name, store, limits, at_rest)
         self.outgoing = OutgoingMessages(self.held)
         self.expiry = ExpiringMessages(self.held)
 
@@ -39,9 +40,11 @@ class StoredMessages:
         """Priority, expiry and lengths."""
         return self.held.limits
 
-    def set_limits(self, limits: Limits) -> None:
-        """Take other limits; the expiry interval holds for the messages that are there too."""
+    def set_limits(self, limits: Limits, at_rest: AtRest = PLAIN) -> None:
+        """Take other limits, of which the expiry interval holds for the messages that are there too, and another way to
+        keep messages that come from now on."""
         self.held.limits = limits
+        self.held.at_rest = at_rest
         for entry in self.held.list:
             self.held.note_expiry(entry)
 
@@ -73,7 +76,7 @@ class StoredMessages:
         entry = self._new_entry(message, confirm, now, target, len(data))
         if self.held.past(entry, now):
             raise EveryplaceError(Code.EXPIRED, f"message {uid} has expired")
-        return self.held.add(entry, data, before)
+        return self.held.add(entry, self.held.at_rest.protect(uid, data), before)
 
     def _new_entry(self, message: Message, confirm: int, now: int, target: Address | None, length: int) -> Entry:
         messages = self.held.list
