@@ -72,15 +72,15 @@ def exists(store: Store) -> bool:
     return store.record(TABLE, _SECRETS) is not None
 
 
-def create(name: str, incarnation: bytes, pin: str, library: Cryptography, random: random.Random) -> PutRecord:
-    """Make the row of new secrets. ``random``: a source that nobody can guess.
+def create(name: str, incarnation: bytes, pin: str, library: Cryptography, source: random.Random) -> PutRecord:
+    """Make the row of new secrets. ``source``: a random one that nobody can guess.
 
     Raises `EveryplaceError` SYNTAX for a PIN that is too short or too long.
     """
     secrets = Fields()
-    secrets.put("master", random.randbytes(KEY), _BYTES)
-    secrets.put("keys", ProgramKeys.new(name, library, random).fields(), FieldType.FIELDS)
-    return _row(name, incarnation, secrets, pin, library, random)
+    secrets.put("master", source.randbytes(KEY), _BYTES)
+    secrets.put("keys", ProgramKeys.new(name, library, source).fields(), FieldType.FIELDS)
+    return _row(name, incarnation, secrets, pin, library, source)
 
 
 def open_registry(store: Store, name: str, incarnation: bytes, pin: str, library: Cryptography) -> PrivateRegistry:
@@ -96,13 +96,13 @@ def change_pin(
     incarnation: bytes,
     pins: tuple[str, str],
     library: Cryptography,
-    random: random.Random,
+    source: random.Random,
 ) -> PutRecord:
     """Return the row of the same secrets under another PIN. ``pins``: the old one and the new one.
 
     Raises `EveryplaceError` as `open_registry` and `create`.
     """
-    return _row(name, incarnation, _secrets(store, name, incarnation, pins[0], library), pins[1], library, random)
+    return _row(name, incarnation, _secrets(store, name, incarnation, pins[0], library), pins[1], library, source)
 
 
 def _secrets(store: Store, name: str, incarnation: bytes, pin: str, library: Cryptography) -> Fields:
@@ -127,11 +127,11 @@ def _secrets(store: Store, name: str, incarnation: bytes, pin: str, library: Cry
 
 
 def _row(
-    name: str, incarnation: bytes, secrets: Fields, pin: str, library: Cryptography, random: random.Random
+    name: str, incarnation: bytes, secrets: Fields, pin: str, library: Cryptography, source: random.Random
 ) -> PutRecord:
     if not SHORTEST_PIN <= len(pin) <= LONGEST_PIN:
         raise EveryplaceError(Code.SYNTAX, f"a PIN has {SHORTEST_PIN} to {LONGEST_PIN} characters")
-    salt, nonce = random.randbytes(SALT), random.randbytes(NONCE)
+    salt, nonce = source.randbytes(SALT), source.randbytes(NONCE)
     sealed = library.seal(stretched(pin, salt), nonce, dump(secrets), _bound(name, incarnation))
     row = Fields()
     row.put("version", VERSION, FieldType.INT)

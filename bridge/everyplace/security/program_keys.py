@@ -55,10 +55,10 @@ class ProgramKeys:
     signing: bytes = field(repr=False)
 
     @classmethod
-    def new(cls, name: str, library: Cryptography, random: random.Random) -> ProgramKeys:
-        """Make keys. ``random``: a source that nobody can guess."""
-        exchange = library.exchange_pair(random.randbytes(KEY))
-        signing = library.signing_pair(random.randbytes(KEY))
+    def new(cls, name: str, library: Cryptography, source: random.Random) -> ProgramKeys:
+        """Make keys. ``source``: a random one that nobody can guess."""
+        exchange = library.exchange_pair(source.randbytes(KEY))
+        signing = library.signing_pair(source.randbytes(KEY))
         return cls(PublicKeys(name, exchange.public, signing.public), exchange.private, signing.private)
 
     def fields(self) -> Fields:

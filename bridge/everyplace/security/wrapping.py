@@ -44,11 +44,11 @@ class Unwrapped(NamedTuple):
     sender: PublicKeys | None
 
 
-def wrap_shared(message: Message, key: bytes, library: Cryptography, random: random.Random) -> Message:
+def wrap_shared(message: Message, key: bytes, library: Cryptography, source: random.Random) -> Message:
     """Return a message that who has a key of 32 bytes can read. It must have its UID, see `wrap`."""
     _check_key(key)
     head = bytes([VERSION, _SHARED])
-    return _outer(message, _sealed(library, _shared_key(key), head, message, dump(message), random))
+    return _outer(message, _sealed(library, _shared_key(key), head, message, dump(message), source))
 
 
 def unwrap_shared(outer: Message, key: bytes, library: Cryptography) -> Message:
@@ -59,14 +59,14 @@ def unwrap_shared(outer: Message, key: bytes, library: Cryptography) -> Message:
 
 
 def wrap(
-    message: Message, sender: ProgramKeys, receiver: PublicKeys, library: Cryptography, random: random.Random
+    message: Message, sender: ProgramKeys, receiver: PublicKeys, library: Cryptography, source: random.Random
 ) -> Message:
     """Return a message that one queue manager can read, and that says who has sent it.
 
     It must have its UID, which the queue manager gives it before it is put (E-037). Raises `EveryplaceError`
     BAD_REQUEST without one, SYNTAX for a receiver whose key is none.
     """
-    pair = library.exchange_pair(random.randbytes(KEY))
+    pair = library.exchange_pair(source.randbytes(KEY))
     secret = library.agree(pair.private, receiver.exchange)
     if secret is None:
         raise EveryplaceError(Code.SYNTAX, f"the public key of {receiver.name} is no key")
@@ -77,7 +77,7 @@ def wrap(
     content.put(_MESSAGE, data, FieldType.UNTYPED)
     content.put(_SIGNATURE, library.sign(sender.signing, _signed(head, receiver, data)), FieldType.UNTYPED)
     key = _addressed_key(secret, pair.public, receiver)
-    return _outer(message, _sealed(library, key, head, message, dump(content), random))
+    return _outer(message, _sealed(library, key, head, message, dump(content), source))
 
 
 def unwrap(
@@ -138,9 +138,9 @@ def _inner(outer: Message, data: bytes) -> Message:
 
 
 def _sealed(
-    library: Cryptography, key: bytes, head: bytes, message: Message, data: bytes, random: random.Random
+    library: Cryptography, key: bytes, head: bytes, message: Message, data: bytes, source: random.Random
 ) -> bytes:
-    nonce = random.randbytes(NONCE)
+    nonce = source.randbytes(NONCE)
     return head + nonce + library.seal(key, nonce, data, _bound(head, message))
 
 
