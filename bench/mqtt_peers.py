@@ -7,11 +7,13 @@ for each message. paho keeps what waits in memory.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import selectors
 import shutil
+import subprocess
+import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -121,11 +123,50 @@ class Publishers:
         self._selector.close()
 
 
-@contextlib.contextmanager
-def publishers(port: int, count: int, **options: Any) -> Iterator[Publishers]:
-    """Clients that are connected, and disconnected in the end."""
-    found = Publishers(port, count, **options)
-    try:
-        yield found
-    finally:
-        found.close()
+class PublisherProcess:
+    """`Publishers` in a process of their own."""
+
+    def __init__(self, port: int, count: int) -> None:
+        require_paho()
+        self._process = subprocess.Popen(
+            [sys.executable, __file__, str(port), str(count)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.ask({"size": 1, "each": 1})
+
+    def ask(self, order: dict[str, int]) -> dict[str, float]:
+        """Publish ``each`` messages of ``size`` bytes; return count, seconds and processor seconds."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(order) + "\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line:
+            raise NoServer("the publishers have ended")
+        found: dict[str, float] = json.loads(line)
+        return found
+
+    def close(self) -> None:
+        """End it."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            self._process.wait(30)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def main() -> int:
+    publishers = Publishers(int(sys.argv[1]), int(sys.argv[2]))
+    for line in sys.stdin:
+        order = json.loads(line)
+        used = time.process_time()
+        seconds = publishers.publish("orders", b"x" * order["size"], order["each"])
+        found = {"count": order["each"] * len(publishers.clients), "seconds": seconds}
+        print(json.dumps(found | {"cpu": time.process_time() - used}), flush=True)
+    publishers.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
