@@ -11,7 +11,7 @@ from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.store.interface import Store
 from mqbridge.protocol.everyplace.mq_style import DATA
 from support.everyplace import World
-from support.everyplace_bridge import Gateway
+from support.everyplace_bridge import SYNC_QUEUE, FarQueueManager, Gateway
 from support.queue_manager.faulty_store import Crash, FaultyStore
 
 MESSAGES = 200
@@ -68,3 +68,42 @@ def test_each_message_arrives_once_wherever_the_process_dies(seed: int) -> None:
     assert [int(each[DATA]) for each in earth.browse("LOG")] == list(range(MESSAGES))
     assert earth.node.messages("EARTH.XMITQ") == []
     assert list(earth.store.records(FROM_MQ)) == []
+
+
+@pytest.mark.spec("SC-05", "E-394", "E-420", "E-525")
+@pytest.mark.parametrize("seed", range(10))
+def test_each_message_arrives_once_from_a_queue_manager_elsewhere(seed: int) -> None:
+    """The process dies at the store, at MQ or in between; connections break too, and what was sent still arrives."""
+    world, faults = World(), Faulty(seed)
+    earth = Gateway.add(world, "EARTH", mq="OWN", make_store=faults)
+    saturn = FarQueueManager("SATURN", world.now, faults.random)
+    saturn.node.define(Kind.QLOCAL, "EARTH.XMITQ", USAGE="XMITQ")
+    saturn.node.define(Kind.QREMOTE, "EARTH", RQMNAME="EARTH", XMITQ="EARTH.XMITQ")
+    earth.local("LOG")
+    path = earth.listen(earth.bridge_to(saturn, PURGE_AFTER=1), "EARTH.XMITQ", FLOWS_PER_COMMIT=7)
+    earth.bridge.objects.stop(path)
+    for number in range(MESSAGES):
+        saturn.node.put("LOG", b"%d" % number, "EARTH")
+    crashes, saturn.lose = 0, 0.003
+    for _ in range(CRASHES):
+        if faults.random.random() < 0.5:
+            faults.arm()
+        else:
+            saturn.crash_in = faults.random.randint(1, 60)
+        try:
+            earth.bridge.objects.start(path)
+            world.run(3)
+        except Crash:
+            crashes += 1
+            faults.disarm()
+            saturn.crash_in = None
+            earth.kill()
+    faults.disarm()
+    saturn.crash_in, saturn.lose = None, 0.0
+    world.run(300)
+    assert crashes
+    assert [int(each[DATA]) for each in earth.browse("LOG")] == list(range(MESSAGES))
+    assert saturn.node.messages("EARTH.XMITQ") == []
+    assert list(earth.store.records(FROM_MQ)) == []
+    assert len(saturn.node.messages(SYNC_QUEUE)) == 1
+    assert not any(SYNC_QUEUE in each for each in earth.alarms)

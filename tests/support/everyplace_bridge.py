@@ -12,11 +12,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final, cast
 
 from mqbridge.bridge.agents.everyplace.bridge import Bridge
-from mqbridge.bridge.agents.everyplace.mq.program import MqProgram
+from mqbridge.bridge.agents.everyplace.mq.local_program import LocalProgram
+from mqbridge.bridge.agents.everyplace.mq.program import GetOutcome, MqFailure, MqProgram, PutOutcome, Wanted
 from mqbridge.bridge.everyplace.definitions import bridge_properties
 from mqbridge.bridge.everyplace.definitions.bridge_definition import BridgeDefinition, BridgePath
 from mqbridge.bridge.everyplace.effects import AskMq, Effect
@@ -34,10 +37,12 @@ from mqbridge.bridge.queue_manager.effects import Completed, Wake
 from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
 from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects
 from mqbridge.bridge.queue_manager.session import Session
-from mqbridge.bridge.store.interface import Store
+from mqbridge.bridge.store.interface import Operation, Store
+from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
 from mqbridge.mappings.message import Message as MqMessage
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO
 from support.everyplace import Station, World
+from support.queue_manager.faulty_store import Crash
 
 BRIDGE: Final = ("BRIDGE",)
 SYNC_QUEUE: Final = bridge_properties.SYNC_QUEUE.default
@@ -147,11 +152,153 @@ class MqNode:
         return [each.data for each in self.messages(queue)]
 
 
+class FarQueueManager:
+    """A queue manager of MQ in another process: calls and answers travel as ``steps``, one after the other.
+
+    ``down``: it is away. ``crash_in``: after so many steps the gateway dies, by `Crash`. ``lose``: chance that a
+    connection breaks at a step.
+    """
+
+    def __init__(self, name: str, now: float, dice: random.Random | None = None) -> None:
+        self.now = now
+        self.store = MemoryStore(MemoryTables())
+        self.node = MqNode(name, self.store, now)
+        self.node.define(Kind.QLOCAL, SYNC_QUEUE)
+        self.dice = dice or random.Random(1)
+        self.steps: deque[Callable[[], None]] = deque()
+        self.programs: list[FarProgram] = []
+        self.down = False
+        self.crash_in: int | None = None
+        self.lose = 0.0
+        self.opened = 0
+
+    @property
+    def mq(self) -> MqQueueManager:
+        return self.node.manager
+
+    def program(self) -> MqProgram:
+        self.opened += 1
+        found = FarProgram(self)
+        self.programs.append(found)
+        if self.down:
+            found.cut(2538)
+        return found
+
+    def step(self, now: float) -> bool:
+        self.now = self.node.now = now
+        self.node.timeout()
+        moved = self.node.write()
+        if not self.steps:
+            return moved
+        if self.crash_in is not None:
+            self.crash_in -= 1
+            if self.crash_in < 0:
+                self.crash_in = None
+                raise Crash
+        if self.programs and self.dice.random() < self.lose:
+            self.dice.choice(self.programs).cut()
+        else:
+            self.steps.popleft()()
+        self.node.write()
+        return True
+
+    def forsaken(self) -> None:
+        """The gateway has died: what it has sent still arrives, and then its connections end."""
+        for each in list(self.programs):
+            each.forget()
+
+    def shut_down(self) -> None:
+        """End immediately: all programs are sent away."""
+        self.down = True
+        for each in list(self.programs):
+            each.cut(2162)
+
+
+class FarProgram:
+    """A program of it, as the gateway has it."""
+
+    takes_rows = False
+
+    def __init__(self, far: FarQueueManager) -> None:
+        self._far = far
+        self._inner = LocalProgram(far, "")
+        self._waiting: dict[int, Callable[[Any], None]] = {}
+        self._count = 0
+        self.broken = False
+        self._why = 0
+
+    def _ask(self, call: Callable[..., None], *values: Any, then: Callable[[Any], None]) -> None:
+        if self.broken:
+            self._far.steps.append(lambda: then(MqFailure(self._why)))
+            return
+        self._count += 1
+        number = self._count
+        self._waiting[number] = then
+        self._far.steps.append(lambda: call(*values, lambda outcome: self._answer(number, outcome)))
+
+    def _answer(self, number: int, outcome: Any) -> None:
+        def arrives() -> None:
+            then = self._waiting.pop(number, None)
+            if then is not None:
+                then(outcome)
+
+        self._far.steps.append(arrives)
+
+    def put(self, queue: str, queue_manager: str, message: MqMessage, then: Callable[[PutOutcome], None]) -> None:
+        self._ask(self._inner.put, queue, queue_manager, message, then=then)
+
+    def dispose(
+        self,
+        message: MqMessage,
+        reason: int,
+        destination: tuple[str, str],
+        dead_letter_queue: str,
+        then: Callable[[PutOutcome], None],
+    ) -> None:
+        self._ask(self._inner.dispose, message, reason, destination, dead_letter_queue, then=then)
+
+    def get(self, wanted: Wanted, then: Callable[[GetOutcome], None]) -> None:
+        self._ask(self._inner.get, wanted, then=then)
+
+    def stop_waiting(self) -> None:
+        self._far.steps.append(self._inner.stop_waiting)
+
+    def commit(self, rows: Sequence[Operation], then: Callable[[PutOutcome], None]) -> None:
+        assert not rows
+        self._ask(self._inner.commit, (), then=then)
+
+    def back_out(self, then: Callable[[PutOutcome], None]) -> None:
+        self._ask(self._inner.back_out, then=then)
+
+    def end(self) -> None:
+        self._waiting.clear()
+        self.cut()
+
+    def cut(self, why: int = 2009) -> None:
+        """The connection breaks: what was sent arrives, what is answered does not."""
+        if self.broken:
+            return
+        waiting = list(self._waiting.values())
+        self._why = why
+        self.forget()
+        for then in waiting:
+            self._far.steps.append(partial(then, MqFailure(why)))
+
+    def forget(self) -> None:
+        """Nobody listens any more."""
+        if not self.broken:
+            self.broken = True
+            self._waiting.clear()
+            self._far.programs.remove(self)
+            self._far.steps.append(self._inner.end)
+
+
 class Gateway(Station):
     """A queue manager of Everyplace with a bridge. ``node``: the queue manager of MQ of this life."""
 
     mq_name = "SATURN"
     bridge: Bridge
+    far: FarQueueManager | None = None
 
     @classmethod
     def add(
@@ -186,7 +333,8 @@ class Gateway(Station):
         """`go_on` follows in any case."""
 
     def foreign_program(self, proxy: BridgeDefinition, connection: BridgeDefinition) -> MqProgram:
-        raise AssertionError("this gateway has MQ in its own process")
+        assert self.far is not None, "there is no queue manager elsewhere"
+        return self.far.program()
 
     # Host
 
@@ -197,9 +345,14 @@ class Gateway(Station):
         if due is not None and due <= self.now:
             self.bridge.timeout(self.now)
         moved = False
-        while self.node.write() | super().write() | self._ask():
+        while self.node.write() | super().write() | self._ask() | (self.far is not None and self.far.step(self.now)):
             moved = True
         return moved
+
+    def kill(self) -> None:
+        if self.far is not None:
+            self.far.forsaken()
+        super().kill()
 
     def _ask(self) -> bool:
         found = [each for each in self.manager.take_effects() if self._take(each)]
@@ -232,6 +385,17 @@ class Gateway(Station):
         path: BridgePath = (*BRIDGE, self.mq_name, "GATE.CHANNEL")
         for end in (1, 2, 3):
             self.bridge_object(path[:end])
+        if start:
+            self.bridge.objects.start(path)
+        return path
+
+    def bridge_to(self, far: FarQueueManager, *, start: bool = True, **values: Any) -> BridgePath:
+        """Define a bridge, a proxy and a client connection to a queue manager elsewhere."""
+        self.far = far
+        path: BridgePath = (*BRIDGE, far.node.name, "GATE.CHANNEL")
+        self.bridge_object(path[:1])
+        self.bridge_object(path[:2], HOST="saturn.example")
+        self.bridge_object(path, **values)
         if start:
             self.bridge.objects.start(path)
         return path

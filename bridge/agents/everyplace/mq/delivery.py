@@ -41,11 +41,11 @@ class Delivery(Protocol):
         ...
 
     def begin(self, program: MqProgram, then: Then) -> None:
-        """Settle what is in doubt, and begin a unit of work."""
+        """Settle what is in doubt; the program has no unit of work then."""
         ...
 
     def deliver(self, placement: Placement, then: Then) -> None:
-        """Commit the unit of work, with the messages of a placement, and begin the next; ``then`` gets why not."""
+        """Commit the unit of work with the messages of a placement; ``then`` gets why not."""
         ...
 
 
@@ -130,7 +130,6 @@ class DeliveryFromAfar:
         row = store.record(FROM_MQ, lane.key)
         self._doubt = None if row is None else Doubt.read(row)
         self._program: MqProgram | None = None
-        self._record: LaneRecord | None = None
         self.confirm = self._new_confirm()
 
     def _new_confirm(self) -> int:
@@ -139,17 +138,28 @@ class DeliveryFromAfar:
     def begin(self, program: MqProgram, then: Then) -> None:
         """See `Delivery`."""
         self._program = program
-        self._records.lock(self._way, program, self._lane, partial(self._locked, then))
+        if self._doubt is None:
+            self._records.ensure(self._way, program, self._lane, then)
+        else:
+            self._records.lock(self._way, program, self._lane, partial(self._locked, self._doubt, then))
 
-    def _locked(self, then: Then, found: LaneRecord | Refused) -> None:
+    def _locked(self, doubt: Doubt, then: Then, found: LaneRecord | Refused) -> None:
+        """MQ has decided about the batch in doubt."""
         if isinstance(found, Refused):
             then(found)
             return
-        self._record = found
-        if self._doubt is None:
-            then(None)
-        else:
-            self._settle(self._doubt, found.number >= self._doubt.number, then)
+
+        def backed_out(outcome: PutOutcome) -> None:
+            if isinstance(outcome, MqFailure):
+                then(refusal(outcome, self._way.proxy))
+            else:
+                self._settle(doubt, found.number >= doubt.number, then)
+
+        self._using().back_out(backed_out)
+
+    def _using(self) -> MqProgram:
+        assert self._program is not None, "it was begun"
+        return self._program
 
     def _settle(self, doubt: Doubt, done: bool, then: Then) -> None:
         """Make the messages of a batch visible, or remove them; then its row is gone."""
@@ -175,9 +185,19 @@ class DeliveryFromAfar:
 
     def deliver(self, placement: Placement, then: Then) -> None:
         """See `Delivery`."""
-        record, program = self._record, self._program
-        assert record is not None, "it was begun"
-        assert program is not None, "it was begun"
+
+        def locked(found: LaneRecord | Refused) -> None:
+            if isinstance(found, Refused):
+                placement.ended(committed=False)
+                then(found)
+            else:
+                self._place(found, placement, then)
+
+        self._records.lock(self._way, self._using(), self._lane, locked)
+
+    def _place(self, record: LaneRecord, placement: Placement, then: Then) -> None:
+        """Place the messages unconfirmed, commit at MQ, and confirm them."""
+        program = self._using()
         doubt = Doubt(record.number + 1, self.confirm, tuple(placement.placed))
         row = PutRecord(FROM_MQ, self._lane.key, doubt.encode())
 
@@ -198,12 +218,6 @@ class DeliveryFromAfar:
             if isinstance(outcome, MqFailure):
                 then(refusal(outcome, self._way.proxy))
             else:
-                self._settle(doubt, True, settled)
-
-        def settled(refused: Refused | None) -> None:
-            if refused is None:
-                self.begin(program, then)
-            else:
-                then(refused)
+                self._settle(doubt, True, then)
 
         self._way.host.committer.submit(together(placement.changes, [*placement.first, row]), placed)

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from mqbridge.bridge.agents.everyplace.mq.delivery import Delivery
 from mqbridge.bridge.agents.everyplace.mq.incoming import Arrived, Placement
 from mqbridge.bridge.agents.everyplace.mq.program import GetOutcome, MqFailure, MqProgram, PutOutcome, Wanted
-from mqbridge.bridge.agents.everyplace.mq.reasons import OUTAGE
+from mqbridge.bridge.agents.everyplace.mq.reasons import may_pass
 from mqbridge.bridge.agents.everyplace.mq.steps import Steps
 from mqbridge.bridge.agents.everyplace.mq.undelivered import reason_of
 from mqbridge.bridge.agents.everyplace.mq.way import Way
@@ -160,8 +160,8 @@ class Listener:
 
     def _failed(self, failure: MqFailure) -> None:
         """MQ does not go on."""
-        again = failure.reason in OUTAGE
-        self._ended(f"{self.name}: MQ says {failure.reason} {failure.text}".rstrip(), again=again)
+        why = f"{self.name}: MQ says {failure.reason} {failure.text}".rstrip()
+        self._ended(why, again=may_pass(failure))
 
     # Reading
 
@@ -169,7 +169,7 @@ class Listener:
         program = self._program
         assert program is not None, "it reads while it has a program"
         wait = 0.0 if self._arrived else float(self.definition.value(rows.WAIT))
-        self._steps.go(lambda: program.get(Wanted(self.name, wait=wait), self._got))
+        self._steps.go(lambda: program.get(Wanted(self.name, wait=wait, exclusive=True), self._got))
 
     def _got(self, outcome: GetOutcome) -> None:
         if self._state is State.STOPPED:
@@ -235,14 +235,6 @@ class Listener:
                 self._leave()
             elif isinstance(outcome, MqFailure):
                 self._failed(outcome)
-            else:
-                self._delivery.begin(program, begun)
-
-        def begun(refused: Refused | None) -> None:
-            if self._state is State.STOPPED:
-                self._leave()
-            elif refused is not None:
-                self._ended(refused.text, again=True)
             else:
                 then()
 

@@ -197,7 +197,7 @@ def open_options(wanted: Wanted) -> int:
     if wanted.take is not Take.GET:
         options |= int(MQOO.BROWSE)
     if wanted.take is Take.GET or wanted.removes:
-        options |= int(MQOO.INPUT_SHARED)
+        options |= int(MQOO.INPUT_EXCLUSIVE if wanted.exclusive else MQOO.INPUT_SHARED)
     return options
 
 
@@ -217,4 +217,4 @@ def _failure(outcome: Failed) -> MqFailure:
 
 
 def _ended(then: Callable[[PutOutcome], None], outcome: Outcome) -> None:
-    then(_failure(outcome) if isinstance(outcome, Failed) and outcome.completion == 2 else DONE)
+    then(_failure(outcome) if isinstance(outcome, Failed) else DONE)

@@ -46,12 +46,14 @@ class Take(Enum):
 
 class Wanted(NamedTuple):
     """What is read. ``wait``: seconds until a message must be there. ``msg_id``, ``correl_id``: 24 bytes that it must
-    have; empty for any. ``removes``: what is browsed may be got afterwards."""
+    have; empty for any. ``removes``: what is browsed may be got afterwards. ``exclusive``: nobody else reads the queue
+    meanwhile, or it fails with 2042."""
 
     queue: str
     take: Take = Take.GET
     wait: float = 0.0
     removes: bool = False
+    exclusive: bool = False
     msg_id: bytes = b""
     correl_id: bytes = b""
 

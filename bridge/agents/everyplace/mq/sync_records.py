@@ -115,15 +115,49 @@ class SyncRecords:
         return None if data is None else _Marked(data[_MARK:].decode("ascii"), data[:_MARK])
 
     def lock(self, way: Way, program: MqProgram, lane: LaneName, then: Callable[[LaneRecord | Refused], None]) -> None:
-        """Get the record of a lane in the unit of work of a program; a lane without one gets its first before.
+        """Get the record of a lane in the unit of work of a program.
 
-        ``then`` gets `Refused` BRIDGE_MQ_UNAVAILABLE while another unit of work holds it.
+        A lane without one gets its first before, which commits what is in the unit of work. ``then`` gets `Refused`
+        BRIDGE_MQ_UNAVAILABLE while another unit of work holds the record.
         """
+
+        def ensured(refusal: Refused | None) -> None:
+            found = self._marked(lane)
+            if refusal is not None:
+                then(refusal)
+            else:
+                assert found is not None, "there is a record"
+                self._get(way, program, lane, found, then)
+
+        self.ensure(way, program, lane, ensured)
+
+    def ensure(self, way: Way, program: MqProgram, lane: LaneName, then: Callable[[Refused | None], None]) -> None:
+        """Have a lane have a record; ``then`` gets why it cannot. The first is put and committed, and its mark noted
+        in our store."""
         found = self._marked(lane)
-        if found is None or found.connection != way.name:
-            self._make(way, program, lane, then)
-        else:
-            self._get(way, program, lane, found, then)
+        if found is not None and found.connection == way.name:
+            then(None)
+            return
+        queue, key = way.connection.value(rows.SYNC_QUEUE), self._key(way, lane)
+        marked = _Marked(way.name, self._random.getrandbits(8 * _MARK).to_bytes(_MARK, "big"))
+        body = SyncBody(marked.mark, 0, way.host.gateway, way.name, lane.partner, lane.queue)
+
+        def put(outcome: PutOutcome) -> None:
+            if isinstance(outcome, MqFailure):
+                then(refused(outcome, queue))
+            else:
+                program.commit((), committed)
+
+        def committed(outcome: PutOutcome) -> None:
+            if isinstance(outcome, MqFailure):
+                then(refused(outcome, queue))
+            else:
+                way.host.committer.submit(Change(None, [marked.write(lane)]), noted)
+
+        def noted(written: bool) -> None:
+            then(None if written else Refused(Code.STORE, f"the store refuses the mark of lane {lane}"))
+
+        program.put(queue, "", _message(key, body), put)
 
     def _get(
         self,
@@ -146,32 +180,6 @@ class SyncRecords:
                 then(LaneRecord(queue, key, found))
 
         program.get(Wanted(queue, correl_id=key), got)
-
-    def _make(self, way: Way, program: MqProgram, lane: LaneName, then: Callable[[LaneRecord | Refused], None]) -> None:
-        """Put the first record of a lane, commit it, note its mark in our store, and then get it."""
-        queue, key = way.connection.value(rows.SYNC_QUEUE), self._key(way, lane)
-        marked = _Marked(way.name, self._random.getrandbits(8 * _MARK).to_bytes(_MARK, "big"))
-        body = SyncBody(marked.mark, 0, way.host.gateway, way.name, lane.partner, lane.queue)
-
-        def put(outcome: PutOutcome) -> None:
-            if isinstance(outcome, MqFailure):
-                then(refused(outcome, queue))
-            else:
-                program.commit((), committed)
-
-        def committed(outcome: PutOutcome) -> None:
-            if isinstance(outcome, MqFailure):
-                then(refused(outcome, queue))
-            else:
-                way.host.committer.submit(Change(None, [marked.write(lane)]), noted)
-
-        def noted(written: bool) -> None:
-            if written:
-                self._get(way, program, lane, marked, then)
-            else:
-                then(Refused(Code.STORE, f"the store refuses the mark of lane {lane}"))
-
-        program.put(queue, "", _message(key, body), put)
 
     def committed(
         self, way: Way, program: MqProgram, lane: LaneName, then: Callable[[int | Refused | None], None]

@@ -1,0 +1,347 @@
+"""A program at a queue manager elsewhere: a client connection over SVRCONN (E-392, E-393).
+
+It joins the machine of `protocol.mqi_client` to a transport that its host makes: calls are made one after the other, as
+soon as the connection is there; when it ends, all that wait fail.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, Protocol
+
+from mqbridge.bridge.agents.everyplace.mq.local_program import get_options, match_options, open_options
+from mqbridge.bridge.agents.everyplace.mq.program import DONE, GetOutcome, GotMq, MqFailure, PutOutcome, Wanted
+from mqbridge.bridge.agents.everyplace.mq.reasons import OUTAGE
+from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.dead_letter import dead_letter
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQAT, MQMODE, MQPMO, MQRC, MQRO, ByteOrder
+from mqbridge.protocol.errors import LocalProtocolError, MQBridgeError, ProtocolError
+from mqbridge.protocol.mqi_client import (
+    NO_ID,
+    Call,
+    ClientConnection,
+    ClientParameters,
+    Closed,
+    Connected,
+    Event,
+    GetParameters,
+    MessageTooLong,
+    ObjectName,
+    Refused,
+    opened,
+)
+from mqbridge.protocol.structures import MD
+
+APPLICATION: Final = "mqbridge everyplace"
+DEAD_LETTER_QUEUE: Final = "SYSTEM.DEAD.LETTER.QUEUE"
+"""Of a queue manager elsewhere, where the definition names none."""
+_PUT: Final = int(MQPMO.SYNCPOINT | MQPMO.FAIL_IF_QUIESCING)
+_FIELDS: Final = tuple(slot.field.key for slot in MD.slots if slot.field.key not in ("struc_id", "version"))
+_STAYS_OPEN: Final = frozenset({int(MQRC.NO_MSG_AVAILABLE), int(MQRC.NO_MSG_UNDER_CURSOR)})
+
+
+class MqTransport(Protocol):
+    """The transport below."""
+
+    def write(self, data: bytes) -> None:
+        """Send bytes."""
+        ...
+
+    def close(self) -> None:
+        """End it; nothing is received any more."""
+        ...
+
+
+class _Asked(NamedTuple):
+    """A call that waits for its turn, or for its answer."""
+
+    make: Callable[[ClientConnection, float], Call]
+    then: Callable[[Call | MqFailure], None]
+
+
+class ClientProgram:
+    """One program. ``clock``: gives seconds that advance steadily."""
+
+    takes_rows = False
+
+    def __init__(self, parameters: ClientParameters, clock: Callable[[], float]) -> None:
+        self._parameters = parameters
+        self._clock = clock
+        self._transport: MqTransport | None = None
+        self._machine: ClientConnection | None = None
+        self._ready: Connected | None = None
+        self._refusal = 0
+        self._ended: MqFailure | None = None
+        self._calls: deque[_Asked] = deque()
+        self._current: _Asked | None = None
+        self._handles: dict[tuple[str, int], int] = {}
+        self._silent = False
+        self._sent_away = False
+
+    @property
+    def broken(self) -> bool:
+        """See `MqProgram`."""
+        return self._ended is not None or self._sent_away
+
+    # The transport
+
+    def connected(self, transport: MqTransport) -> None:
+        """The transport is there."""
+        if self._ended is not None:
+            transport.close()
+            return
+        self._transport = transport
+        self._machine = ClientConnection(self._parameters, self._clock())
+        self._flush()
+
+    def receive_data(self, data: bytes) -> None:
+        """Take bytes."""
+        if self._machine is not None and self._ended is None:
+            self._take(self._machine.link.receive_data(data, self._clock()))
+
+    def lost(self, why: str) -> None:
+        """The transport is gone, or could not be made."""
+        if self._machine is None:
+            self._end(MqFailure(int(MQRC.HOST_NOT_AVAILABLE), why))
+        elif self._ended is None:
+            self._take(self._machine.link.receive_eof(self._clock(), why))
+            self._end(MqFailure(int(MQRC.CONNECTION_BROKEN), why))
+
+    @property
+    def now(self) -> float:
+        """What its clock says."""
+        return self._clock()
+
+    def next_timeout(self) -> float | None:
+        """When `timeout` is due, by the clock."""
+        return None if self._machine is None or self._ended is not None else self._machine.link.next_timeout()
+
+    def timeout(self) -> None:
+        """Do what is due."""
+        if self._machine is not None and self._ended is None:
+            self._take(self._machine.link.timeout(self._clock()))
+
+    # Calls
+
+    def put(self, queue: str, queue_manager: str, message: Message, then: Callable[[PutOutcome], None]) -> None:
+        """See `MqProgram`."""
+
+        def make(machine: ClientConnection, now: float) -> Call:
+            assert self._ready is not None, "calls are made on a connection"
+            descriptor = _descriptor(message, self._ready.order, self._ready.ccsid)
+            name = ObjectName(name=queue, queue_manager=queue_manager)
+            return machine.calls.put1(name, descriptor, message.data, _PUT, now)
+
+        self._ask(make, then)
+
+    def dispose(
+        self,
+        message: Message,
+        reason: int,
+        destination: tuple[str, str],
+        dead_letter_queue: str,
+        then: Callable[[PutOutcome], None],
+    ) -> None:
+        """See `MqProgram`; the authority is that of the connection."""
+        queue, queue_manager = destination
+        try:
+            if message.md.report & MQRO.DISCARD_MSG:
+                then(DONE)
+                return
+            dead = dead_letter(
+                message,
+                reason,
+                queue,
+                queue_manager or self._parameters.queue_manager,
+                put_appl_type=MQAT.QMGR,
+                put_appl_name=APPLICATION,
+                now=self._clock(),
+            )
+        except MQBridgeError as error:
+            then(MqFailure(int(MQRC.DLH_ERROR), str(error)))
+            return
+        self.put(dead_letter_queue or DEAD_LETTER_QUEUE, "", dead, then)
+
+    def get(self, wanted: Wanted, then: Callable[[GetOutcome], None]) -> None:
+        """See `MqProgram`."""
+        key = wanted.queue, open_options(wanted)
+        parameters = GetParameters(
+            options=get_options(wanted),
+            wait=wanted.wait,
+            match_options=match_options(wanted),
+            msg_id=wanted.msg_id or NO_ID,
+            correl_id=wanted.correl_id or NO_ID,
+        )
+
+        def got(call: Call | MqFailure) -> None:
+            failure = _failed(call)
+            if failure is not None:
+                if failure.reason not in _STAYS_OPEN:
+                    self._close(key)
+                then(failure)
+                return
+            assert isinstance(call, Call)
+            found = call.message
+            if found is None:
+                then(MqFailure(int(MQRC.UNEXPECTED_ERROR), "a get without message"))
+            else:
+                then(GotMq(Message(found.descriptor, found.data, order=found.order, ccsid=found.ccsid)))
+
+        def begin(failure: MqFailure | None) -> None:
+            if failure is not None:
+                then(failure)
+            else:
+                handle = self._handles[key]
+                self._first(lambda machine, now: machine.calls.get(handle, parameters, now), got)
+
+        if key in self._handles:
+            begin(None)
+        else:
+            self._open(key, begin)
+
+    def _open(self, key: tuple[str, int], then: Callable[[MqFailure | None], None]) -> None:
+        def answered(call: Call | MqFailure) -> None:
+            failure = _failed(call)
+            if failure is None and isinstance(call, Call):
+                try:
+                    self._handles[key] = opened(call).handle
+                except ProtocolError as error:
+                    failure = MqFailure(int(MQRC.UNEXPECTED_ERROR), str(error))
+            then(failure)
+
+        self._queue(_Asked(lambda machine, now: machine.calls.open(ObjectName(name=key[0]), key[1], now), answered))
+
+    def _close(self, key: tuple[str, int]) -> None:
+        handle = self._handles.pop(key, None)
+        if handle is not None and self._ended is None:
+            self._queue(_Asked(lambda machine, now: machine.calls.close_object(handle, 0, now), lambda _: None))
+
+    def stop_waiting(self) -> None:
+        """See `MqProgram`."""
+        if self._machine is not None and self._current is not None and self._ended is None:
+            self._machine.calls.stop_waiting(self._clock())
+            self._flush()
+
+    def commit(self, rows: Sequence[Operation], then: Callable[[PutOutcome], None]) -> None:
+        """See `MqProgram`."""
+        assert not rows, "rows of the store are none of this queue manager's"
+
+        def committed(call: Call | MqFailure) -> None:
+            if isinstance(call, Call) and not call.failed and call.reason == MQRC.BACKED_OUT:
+                then(MqFailure(int(MQRC.BACKED_OUT)))
+            else:
+                then(_failed(call) or DONE)
+
+        self._queue(_Asked(lambda machine, now: machine.calls.commit(now), committed))
+
+    def back_out(self, then: Callable[[PutOutcome], None]) -> None:
+        """See `MqProgram`."""
+        self._ask(lambda machine, now: machine.calls.backout(now), then)
+
+    def end(self) -> None:
+        """See `MqProgram`."""
+        self._silent = True
+        machine = self._machine
+        if machine is not None and self._ended is None:
+            if self._current is None and not self._calls and self._ready is not None:
+                machine.calls.disconnect(self._clock())
+                self._flush()
+            else:
+                self._take(machine.link.close(MQMODE.FORCE, self._clock()))
+        self._end(MqFailure(int(MQRC.HCONN_ERROR), "the program has ended"))
+
+    # Parts
+
+    def _ask(self, make: Callable[[ClientConnection, float], Call], then: Callable[[PutOutcome], None]) -> None:
+        self._queue(_Asked(make, lambda call: then(_failed(call) or DONE)))
+
+    def _queue(self, asked: _Asked) -> None:
+        self._calls.append(asked)
+        self._next()
+
+    def _first(self, make: Callable[[ClientConnection, float], Call], then: Callable[[Call | MqFailure], None]) -> None:
+        """Make a call before those that wait, because it goes on with one that was made."""
+        self._calls.appendleft(_Asked(make, then))
+        self._next()
+
+    def _next(self) -> None:
+        """Make the next call, if the connection is there and none is made."""
+        while self._calls and self._current is None:
+            if self._ended is not None:
+                asked, failure = self._calls.popleft(), self._ended
+                if not self._silent:
+                    asked.then(failure)
+                continue
+            machine = self._machine
+            if machine is None or self._ready is None:
+                return
+            self._current = asked = self._calls.popleft()
+            try:
+                call = asked.make(machine, self._clock())
+            except MessageTooLong as error:
+                self._answer(MqFailure(int(error.reason), str(error)))
+                continue
+            except (LocalProtocolError, MQBridgeError) as error:
+                self._answer(MqFailure(int(MQRC.MD_ERROR), str(error)))
+                continue
+            self._flush()
+            if call.done and self._current is asked:
+                self._take(machine.link.receive_data(b"", self._clock()))
+
+    def _answer(self, outcome: Call | MqFailure) -> None:
+        asked, self._current = self._current, None
+        failure = _failed(outcome)
+        if failure is not None and failure.reason in OUTAGE:
+            self._sent_away = True
+        if asked is not None and not self._silent:
+            asked.then(outcome)
+
+    def _take(self, events: list[Event]) -> None:
+        self._flush()
+        for event in events:
+            if isinstance(event, Call):
+                self._answer(event)
+            elif isinstance(event, Connected):
+                self._ready = event
+            elif isinstance(event, Refused):
+                self._refusal = event.reason
+            elif isinstance(event, Closed):
+                machine = self._machine
+                assert machine is not None, "it has closed"
+                reason = self._refusal or machine.ended or MQRC.CONNECTION_BROKEN
+                self._end(MqFailure(int(reason), event.reason))
+        self._next()
+
+    def _end(self, failure: MqFailure) -> None:
+        """Nothing comes any more: all that waits fails."""
+        if self._ended is not None:
+            return
+        self._ended = failure
+        transport, self._transport = self._transport, None
+        if transport is not None:
+            transport.close()
+        self._answer(failure)
+        self._next()
+
+    def _flush(self) -> None:
+        machine, transport = self._machine, self._transport
+        if machine is None or transport is None:
+            return
+        while pieces := machine.link.wire.take():
+            transport.write(b"".join(pieces))
+
+
+def _failed(call: Call | MqFailure) -> MqFailure | None:
+    if isinstance(call, MqFailure):
+        return call
+    return MqFailure(call.reason) if call.failed else None
+
+
+def _descriptor(message: Message, order: ByteOrder, ccsid: int) -> bytes:
+    """Return the descriptor of a message in a byte order and code page. Raises ``ConversionError``."""
+    if message.order == order and message.ccsid == ccsid:
+        return message.raw_md
+    fields: dict[str, Any] = {key: getattr(message.md, key) for key in _FIELDS}
+    return Message.build(b"", order=order, ccsid=ccsid, **fields).raw_md

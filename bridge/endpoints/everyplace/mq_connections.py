@@ -1,0 +1,92 @@
+"""Client connections of the bridge to queue managers elsewhere, on a reactor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
+from twisted.internet.protocol import Protocol
+from twisted.python.failure import Failure
+
+from mqbridge.bridge.agents.everyplace.mq.client_program import ClientProgram
+from mqbridge.bridge.agents.everyplace.mq.effects import ConnectToMq
+
+CONNECT_TIMEOUT: Final = 20.0
+"""Seconds until the transport must be there."""
+
+
+class MqConnection(Protocol):
+    """The transport of one program. ``settle``: called after each turn of it, to perform what has followed."""
+
+    transport: Any
+
+    def __init__(self, reactor: Any, program: ClientProgram, settle: Callable[[], None]) -> None:
+        self._reactor = reactor
+        self._program = program
+        self._settle = settle
+        self._timer: Any = None
+
+    def connectionMade(self) -> None:
+        """The transport is there."""
+        self.transport.setTcpNoDelay(True)
+        self._program.connected(self)
+        self._turn()
+
+    def dataReceived(self, data: bytes) -> None:
+        """Bytes have come."""
+        self._program.receive_data(data)
+        self._turn()
+
+    def connectionLost(self, reason: Failure | None = None) -> None:  # type: ignore[override]
+        """The transport is gone."""
+        self._cancel()
+        self._program.lost(reason.getErrorMessage() if reason is not None else "closed")
+        self._settle()
+
+    # What the program calls
+
+    def write(self, data: bytes) -> None:
+        """Send bytes."""
+        self.transport.write(data)
+        self._set_timer()
+
+    def close(self) -> None:
+        """End the transport when all is sent."""
+        self._cancel()
+        self.transport.loseConnection()
+
+    # Time
+
+    def _turn(self) -> None:
+        self._set_timer()
+        self._settle()
+
+    def _cancel(self) -> None:
+        timer, self._timer = self._timer, None
+        if timer is not None and timer.active():
+            timer.cancel()
+
+    def _set_timer(self) -> None:
+        self._cancel()
+        due = self._program.next_timeout()
+        if due is not None:
+            self._timer = self._reactor.callLater(max(0.0, due - self._program.now), self._due)
+
+    def _due(self) -> None:
+        self._timer = None
+        self._program.timeout()
+        self._turn()
+
+
+def connect(reactor: Any, effect: ConnectToMq, settle: Callable[[], None]) -> None:
+    """Make the transport that an effect asks for."""
+    program = effect.program
+    endpoint: Any = HostnameEndpoint(reactor, effect.host, effect.port, CONNECT_TIMEOUT)
+    made = connectProtocol(endpoint, MqConnection(reactor, program, settle))  # type: ignore[no-untyped-call]
+
+    def failed(failure: Failure) -> None:
+        program.lost(f"{effect.host}({effect.port}): {failure.getErrorMessage()}")
+        settle()
+
+    made.addErrback(failed)
