@@ -151,7 +151,7 @@ def test_a_put_with_confirm_id_is_in_mq_once_however_often_it_is_repeated() -> N
     assert earth.put("ORDERS@SATURN", message, confirm=7) == Done()
     assert message.uid is not None
     assert earth.node.bodies("ORDERS") == []
-    assert refused(earth.put("ORDERS@SATURN", message, confirm=7)) is Code.DUPLICATE
+    assert refused(earth.put("ORDERS@SATURN", message, confirm=7)) is Code.NOT_ALLOWED
     earth.kill()
     earth.bridge.objects.start(PATH)
     message.resend = True

@@ -23,12 +23,12 @@ from mqbridge.bridge.agents.everyplace.mq.program import GetOutcome, MqFailure, 
 from mqbridge.bridge.everyplace.definitions import bridge_properties
 from mqbridge.bridge.everyplace.definitions.bridge_definition import BridgeDefinition, BridgePath
 from mqbridge.bridge.everyplace.effects import AskMq, Effect
-from mqbridge.bridge.everyplace.network.network import Network
+from mqbridge.bridge.everyplace.mq_units import MqUnit
 from mqbridge.bridge.everyplace.network.settings import Trusting
-from mqbridge.bridge.everyplace.queue_manager import QueueManager
-from mqbridge.bridge.everyplace.registry import Registry
+from mqbridge.bridge.everyplace.queues.queue import Queue
 from mqbridge.bridge.everyplace.rules.plug_ins import PlugIns
 from mqbridge.bridge.everyplace.rules.supplied import supplied
+from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
 from mqbridge.bridge.queue_manager import QueueManager as MqQueueManager
 from mqbridge.bridge.queue_manager.calls import requests
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Opened, Placed
@@ -41,6 +41,7 @@ from mqbridge.bridge.store.interface import Operation, Store
 from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
 from mqbridge.mappings.message import Message as MqMessage
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO
+from mqbridge.protocol.everyplace.calls import Refused
 from support.everyplace import Station, World
 from support.queue_manager.faulty_store import Crash
 
@@ -311,17 +312,25 @@ class Gateway(Station):
         return station
 
     def start(self) -> None:
-        self.store = self._make_store()
-        if Registry(self.store).manager() is None:
-            assert self.store.commit([[Registry.create(self.name, self.world.random.randbytes(8))]]) == [None]
+        self.world.mq[self.name] = self
+        super().start()
         self.node = MqNode(self.mq_name, self.store, self.world.now)
-        self.manager = QueueManager(self.store, self.world.random)
         self.plug_ins: PlugIns = supplied()
         self.bridge = Bridge(
             self.manager, self, self.store, self.plug_ins, random.Random(self.world.random.getrandbits(64))
         )
-        self.network = Network(self.manager, self.credentials, self.world.random, self.world.settings, self.bridge)
         self.bridge.start(self.world.now)
+
+    # What its network asks of the bridge, which is made after it
+
+    def begin(self, lane: LaneName) -> MqUnit:
+        return self.bridge.begin(lane)
+
+    def way(self, queue: Queue) -> str:
+        return self.bridge.way(queue)
+
+    def committed(self, lane: LaneName, then: Callable[[int | Refused | None], None]) -> None:
+        self.bridge.committed(lane, then)
 
     # What the bridge asks of its gateway
 
