@@ -63,6 +63,7 @@ class Responder:
         "_names",
         "_open",
         "_timeout",
+        "compressor",
         "state",
     )
 
@@ -76,7 +77,14 @@ class Responder:
         self._authenticator: Authenticator | None = None
         self._greeting = 0
         self._open: dict[int, Kind] = {}
+        self.compressor = ""
+        """The compressor that was agreed."""
         self.state = Called.WAITING
+
+    @property
+    def authenticator(self) -> str:
+        """The name of the authenticator with which the caller was admitted; empty before."""
+        return self._authenticator.name if self._authenticator is not None else ""
 
     # The own side
 
@@ -112,7 +120,7 @@ class Responder:
         assert self._hello is not None, "the caller has greeted"
         hello, said = self._hello
         own = self._identity
-        compressor = next((each for each in hello.compressors if each in own.compressors), "")
+        compressor = self.compressor = next((each for each in hello.compressors if each in own.compressors), "")
         ready = Ready(own.name, own.incarnation, own.time, compressor, own.max_body, self._timeout)
         if isinstance(self._authenticator, ByKey):
             proof = self._authenticator.proof(ANSWERER, said, self._challenge, write_greeting(ready))

@@ -35,6 +35,7 @@ from mqbridge.bridge.everyplace.network.settings import Credentials, NetworkSett
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
 from mqbridge.bridge.everyplace.registry import Registry
+from mqbridge.bridge.everyplace.security.security import Security
 from mqbridge.bridge.store.interface import Store
 from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
 from mqbridge.protocol.everyplace.calls import Browse, Browsed, Call, Done, Get, Got, Outcome, Put, Refused
@@ -63,7 +64,8 @@ class Wire:
 
 class Station:
     """One queue manager of a world. ``manager``, ``network``: of this life. ``effects``: those that nobody here
-    performs. ``away``: it does not answer calls. ``tables``: what its store in memory keeps."""
+    performs. ``security``: from its next life on. ``away``: it does not answer calls. ``tables``: what its store in
+    memory keeps."""
 
     def __init__(
         self, world: World, name: str, make_store: Callable[[], Store] | None, credentials: Credentials
@@ -76,6 +78,7 @@ class Station:
         self.pending: deque[Pending] = deque()
         self.listener = ListenerDefinition("LISTENER", endpoint=f"{name}:8081")
         self.clock_ahead = 0.0
+        self.security: Security | None = None
         self.tables = MemoryTables()
         self._make_store = make_store or (lambda: MemoryStore(self.tables))
         self.start()
@@ -87,7 +90,7 @@ class Station:
         if Registry(self.store).manager() is None:
             incarnation = self.world.random.randbytes(8)
             assert self.store.commit([[Registry.create(self.name, incarnation)]]) == [None]
-        self.manager = QueueManager(self.store, self.world.random)
+        self.manager = QueueManager(self.store, self.world.random, security=self.security)
         self.network = Network(
             self.manager, self.credentials, self.world.random, self.world.settings, self.world.mq.get(self.name)
         )
@@ -262,12 +265,17 @@ class World:
         if called is None or called.away or caller.away:
             network.failed(definition.name, EveryplaceError(Code.ADAPTER_EXCEPTION, "nobody answers"), caller.now)
             return
+        secure = definition.adapter in ("tls", "https")
         try:
-            answering = called.network.called(called.listener, Peer(caller.name), called.now)
+            answering = called.network.called(called.listener, Peer(caller.name, secure=secure), called.now)
         except EveryplaceError as error:
             network.failed(definition.name, EveryplaceError(Code.ADAPTER_EXCEPTION, error.text), caller.now)
             return
-        asking = network.opened(definition.name, caller.now, Peer(called.name))
+        try:
+            asking = network.opened(definition.name, caller.now, Peer(called.name, secure=secure))
+        except EveryplaceError:
+            answering.cut(called.now)
+            return
         self.wires.append(Wire(caller, called, (asking, answering), (deque(), deque())))
 
     def wires_of(self, *names: str) -> list[Wire]:

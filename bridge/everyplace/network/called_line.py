@@ -6,6 +6,7 @@ from functools import partial
 from typing import Protocol
 
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
+from mqbridge.bridge.everyplace.security.attributes import TLS, Attribute
 from mqbridge.bridge.everyplace.transfer.called import CalledEnd
 from mqbridge.bridge.everyplace.transfer.conversation import refusal
 from mqbridge.protocol.everyplace.calls import Outcome, outcome_fields, read_call
@@ -45,7 +46,7 @@ class Desk(Protocol):
 
 class CalledLine:
     """The end that is called. ``ended``: the transport is to be closed after what `take` gives. ``partner``: the
-    caller, once it is believed. ``listener``, ``peer``: where it came from."""
+    caller, once it is believed. ``listener``, ``peer``: where it came from. ``channel``: what it gives (E-443)."""
 
     def __init__(
         self, desk: Desk, responder: Responder, context: Context, listener: ListenerDefinition, peer: Peer
@@ -62,6 +63,7 @@ class CalledLine:
         self.heard = timers.now
         self.ended = False
         self.end: CalledEnd | None = None
+        self.channel = Attribute()
         self._hello: Hello | None = None
         hello = context.settings.hello
         timers.after(self, hello, partial(self._late, f"nobody has proved a name within {hello:g} seconds"))
@@ -134,6 +136,9 @@ class CalledLine:
         self.partner = self._hello.name
         self.end = self._desk.welcomed(self, self._hello)
         self.responder.welcome()
+        cryptor = TLS if self.peer.secure else ""
+        self.channel = Attribute(self.responder.authenticator, cryptor, self.responder.compressor, self._manager.name)
+        self._manager.security.channels[self.partner] = self.channel
         self.heard = self._timers.now
         self._timers.clear(self)
         self._watch()

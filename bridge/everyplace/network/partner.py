@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import Enum, unique
 
 from mqbridge.bridge.everyplace.effects import AskPartner
 from mqbridge.bridge.everyplace.queues.queue import Queue
+from mqbridge.bridge.everyplace.security.attributes import Attribute
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.handshakes import Ready
 
 from .asked_calls import AskedCalls
 from .calling_line import CallingLine
+from .channels import Channels
 from .context import Context
 from .home_pulls import HomePulls
 from .pushes import Pushes
@@ -30,9 +33,11 @@ class Contact(Enum):
 class Partner:
     """One connection in use. ``name``: of its definition."""
 
-    def __init__(self, name: str, context: Context) -> None:
+    def __init__(self, name: str, context: Context, channels: Channels) -> None:
         self.name = name
         self._context = context
+        self._channels = channels
+        self._channel = Attribute()
         self._retry = context.retry()
         self.contact = Contact.AWAY
         self._line: CallingLine | None = None
@@ -78,9 +83,10 @@ class Partner:
 
     # The connection
 
-    def opened(self, line: CallingLine) -> None:
-        """The transport is there."""
+    def opened(self, line: CallingLine, channel: Attribute) -> None:
+        """The transport is there. ``channel``: what it gives if the other end takes what is offered."""
         self._line = line
+        self._channel = channel
         self.contact = Contact.GREETING
 
     def failed(self, error: EveryplaceError) -> None:
@@ -95,6 +101,8 @@ class Partner:
     def line_opened(self, line: CallingLine, ready: Ready) -> None:
         """Both ends know each other."""
         context = self._context
+        self._channel = replace(self._channel, compressor=ready.compressor)
+        self._channels.check(self._channel)
         self.contact = Contact.READY
         self._retry.succeeded()
         context.alarms.clear(self)
@@ -118,6 +126,11 @@ class Partner:
         if error.code is not Code.ADAPTER_EXCEPTION:
             self._context.alarms.raise_for(self, self.name, f"connection to {self.name}: {error.text}")
         self._wake(self._retry.lost(self._context.timers.now))
+
+    def upgrade(self) -> None:
+        """Close a connection that does not give what queues demand by now; the next one does (E-258)."""
+        if self._line is not None and self.contact is Contact.READY and not self._channels.suffices(self._channel):
+            self._line.close()
 
     def readmitted(self, why: EveryplaceError) -> None:
         """An administrator takes the other end on as it is: begin anew."""

@@ -9,6 +9,7 @@ from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.initiator import Initiator
 
 from .calling_line import CallingLine
+from .channels import Channels, strong_enough
 from .context import Context
 from .lane_table import lane_of
 from .partner import Contact, Partner
@@ -21,6 +22,7 @@ class Partners:
     def __init__(self, context: Context) -> None:
         self._context = context
         self.by_name: dict[str, Partner] = {}
+        self._channels = Channels(context.manager)
         self._seen = -1
 
     # Connections
@@ -43,21 +45,22 @@ class Partners:
         context, partner = self._context, self.by_name[name]
         definition = context.manager.connections[name]
         try:
-            authenticators = context.credentials.for_calling(definition, peer)
+            channel = self._channels.wanted(definition, peer)
+            authenticators = strong_enough(context.credentials.for_calling(definition, peer), channel)
         except EveryplaceError as error:
             partner.failed(error)
             raise
-        offers = (definition.compressor,) if definition.compressor else context.settings.compressors
+        offers = (channel.compressor,) if channel.compressor else context.settings.compressors
         initiator = Initiator(context.identity(offers), name, authenticators)
         line = CallingLine(partner, initiator, context)
-        partner.opened(line)
+        partner.opened(line, channel)
         return line
 
     def partner(self, connection: str) -> Partner:
         """Return the queue manager at the end of a connection."""
         found = self.by_name.get(connection)
         if found is None:
-            found = self.by_name[connection] = Partner(connection, self._context)
+            found = self.by_name[connection] = Partner(connection, self._context, self._channels)
         return found
 
     # Queues
@@ -102,6 +105,7 @@ class Partners:
         for name, partner in self.by_name.items():
             partner.pushes.keep(lanes.get(name, set()))
             partner.pulls.keep(homes.get(name, set()))
+            partner.upgrade()
 
     def _hop(self, queue: Queue) -> str | None:
         """Return the connection of a queue; None, with an alarm if it needs one, where there is none."""

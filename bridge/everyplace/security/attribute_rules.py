@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
-from .attributes import AUTHENTICATORS, TLS, Attribute
+from .attributes import TLS, Attribute
 
 DEFAULT: Final = "default"
 _SAME: Final = frozenset(("", DEFAULT, "com.ibm.mqe.MQeAttributeRule", "examples.rules.AttributeRule"))
@@ -33,7 +33,7 @@ class DefaultRule:
     def satisfies(self, channel: Attribute, wanted: Attribute) -> bool:
         """See `AttributeRule`."""
         return (
-            _proves(channel.authenticator, wanted.authenticator)
+            channel.proves(wanted.authenticator)
             and (not wanted.cryptor or bool(channel.cryptor))
             and (not wanted.compressor or bool(channel.compressor))
         )
@@ -42,7 +42,7 @@ class DefaultRule:
         """Return the stronger of both in each part. A line cannot become TLS, nor another target's."""
         if (wanted.cryptor and not channel.cryptor) or (channel.target and wanted.target not in ("", channel.target)):
             return None
-        proved = _proves(channel.authenticator, wanted.authenticator)
+        proved = channel.proves(wanted.authenticator)
         authenticator = channel.authenticator if proved else wanted.authenticator
         return Attribute(authenticator, channel.cryptor, channel.compressor or wanted.compressor, channel.target)
 
@@ -111,10 +111,6 @@ def rule_name(name: str) -> str:
     return DEFAULT if name in _SAME else name
 
 
-def _proves(given: str, wanted: str) -> bool:
-    """Whether an authenticator is as strong as another; one that is not known is as strong as itself alone."""
-    if not wanted or given == wanted:
-        return True
-    if given not in AUTHENTICATORS or wanted not in AUTHENTICATORS:
-        return False
-    return AUTHENTICATORS.index(given) >= AUTHENTICATORS.index(wanted)
+def rule_named(name: str) -> AttributeRule:
+    """Return a rule by its name; the default one for an empty or unknown name (E-257)."""
+    return RULES.get(rule_name(name), DefaultRule)()

@@ -42,12 +42,23 @@ class Attribute:
     compressor: str = ""
     target: str = ""
 
+    @property
+    def demands(self) -> bool:
+        """Whether it is more than nothing."""
+        return bool(self.authenticator or self.cryptor or self.compressor)
+
+    def proves(self, wanted: str) -> bool:
+        """Whether its authenticator is as strong as another; one that is not known is as strong as itself alone."""
+        given = self.authenticator
+        if not wanted or given == wanted:
+            return True
+        if given not in AUTHENTICATORS or wanted not in AUTHENTICATORS:
+            return False
+        return AUTHENTICATORS.index(given) >= AUTHENTICATORS.index(wanted)
+
     def __str__(self) -> str:
         parts = [part for part in (self.authenticator, self.cryptor, self.compressor) if part]
         return ", ".join(parts) or "no protection"
-
-
-NO_ATTRIBUTE: Final = Attribute()
 
 
 def attribute_of(definition: QueueDefinition) -> Attribute:

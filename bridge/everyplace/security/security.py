@@ -12,8 +12,8 @@ from mqbridge.protocol.everyplace.compressors import ZLIB
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
 from .at_rest import PLAIN, AtRest, Encryption, Protected, Unreadable
-from .attribute_rules import RULES, AttributeRule, require, rule_name
-from .attributes import AES_GCM, AUTHENTICATORS, NO_ATTRIBUTE, Attribute, attribute_of, check_known
+from .attribute_rules import AttributeRule, require, rule_named
+from .attributes import AES_GCM, AUTHENTICATORS, Attribute, attribute_of, check_known
 from .cryptography import Cryptography, required
 from .private_registry import PrivateRegistry
 
@@ -76,10 +76,10 @@ class Security:
         channel = self.channels.get(partner)
         if channel is not None:
             wanted = attribute_of(definition)
-            if wanted != NO_ATTRIBUTE:
+            if wanted.demands:
                 require(rule_of(definition), channel, wanted, f"queue {definition.address}")
 
 
 def rule_of(definition: QueueDefinition) -> AttributeRule:
     """Return the attribute rule of a queue; the default one for an empty or unknown name (E-257)."""
-    return RULES.get(rule_name(definition.value(rows.ATTRIBUTE_RULE)), RULES["default"])()
+    return rule_named(definition.value(rows.ATTRIBUTE_RULE))
