@@ -39,8 +39,8 @@ bench: $(VENV)/.tested ## every benchmark, short form
 bench-full: $(VENV)/.tested ## every benchmark, long form
 	@set -e; for bench in $(BENCHES); do $(BIN)/python $$bench --full; done
 
-simulate: $(VENV)/.tested ## the fault simulation: SEEDS=10000 of them, or SEED=n with its event log; CLIENTS=1: of clients; LINKS=1: of a link; ROUTES=1: of routes; TLS=1: inside TLS
-	@$(BIN)/python tests/simulation/simulate.py $(if $(CLIENTS),--clients) $(if $(LINKS),--links) $(if $(ROUTES),--routes) $(if $(TLS),--tls) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
+simulate: $(VENV)/.tested ## the fault simulation: SEEDS=10000 of them, or SEED=n with its event log; CLIENTS=1: of clients; LINKS=1: of a link; ROUTES=1: of routes; EVERYPLACE=1: of devices and gateways; TLS=1: inside TLS
+	@$(BIN)/python tests/simulation/simulate.py $(if $(CLIENTS),--clients) $(if $(LINKS),--links) $(if $(ROUTES),--routes) $(if $(EVERYPLACE),--everyplace) $(if $(TLS),--tls) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
 
 hostile: $(VENV)/.tested ## the hostile tests in their long forms: thousands of damages, storms of minutes
 	@$(BIN)/pytest tests/hostile --long --timeout=3600 -n logical --dist worksteal

@@ -10,8 +10,12 @@ from mqbridge.protocol.everyplace.uid import MessageUid, UidClock
 
 from .registry import Registry
 
-CLOCK_AHEAD: Final = 60_000
-"""Milliseconds by which the bound of UID times is written ahead, so that not each message writes it."""
+CLOCK_AHEAD: Final = 1_000
+"""Milliseconds by which the bound of UID times is written ahead, so that not each message writes it.
+
+After a crash times begin at the bound; so they are that far ahead of the clock, and a backup that is restored sooner
+would give UIDs again.
+"""
 
 
 class Identities:

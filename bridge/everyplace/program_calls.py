@@ -171,6 +171,8 @@ class ProgramCalls:
         message.check()
         self._rules.before_put(queue, resolved, message, confirm)
         beside = self._admit(queue, message, peer)
+        if queue.messages.has(message):
+            return Change(None)
         passed_on = queue.kind in PASSED_ON
         try:
             change = self._stored(queue, message, confirm, now, resolved if passed_on else None)

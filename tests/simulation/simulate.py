@@ -7,6 +7,7 @@
     python tests/simulation/simulate.py --damage 0.7 --seeds 1000
     python tests/simulation/simulate.py --tls --seeds 1000
     python tests/simulation/simulate.py --routes --seeds 1000
+    python tests/simulation/simulate.py --everyplace --seeds 10000
     python tests/simulation/simulate.py --clients --seed 4711 --record run.lives
     python tests/simulation/simulate.py --play run.lives
 
@@ -33,12 +34,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from mqbridge.bridge.endpoints.tls_sessions import TlsSessions
 from support.linking.link_scenario import LinkScenario
 from support.simulation.client_scenario import ClientScenario
+from support.simulation.everyplace_scenario import EveryplaceScenario
 from support.simulation.recording import differences, load, save
 from support.simulation.route_scenario import RouteScenario
 from support.simulation.scenario import NAMES, Scenario
 from support.tls.repositories import sessions
 
-Kind = Callable[[int], Scenario | ClientScenario | LinkScenario | RouteScenario]
+Kind = Callable[[int], Scenario | ClientScenario | LinkScenario | RouteScenario | EveryplaceScenario]
 
 
 @cache
@@ -103,6 +105,7 @@ def main() -> int:
     parser.add_argument("--damage", type=float, default=0.0, help="how often a disk is damaged at a restart, 0 to 1")
     parser.add_argument("--tls", action="store_true", help="channels inside TLS")
     parser.add_argument("--routes", action="store_true", help="routes at one queue manager, with a store that dies")
+    parser.add_argument("--everyplace", action="store_true", help="devices of Everyplace behind a chain of gateways")
     parser.add_argument("--record", type=Path, help="a file for what came to the queue manager of --clients --seed")
     parser.add_argument("--play", type=Path, help="such a file, to be played again")
     options = parser.parse_args()
@@ -119,6 +122,8 @@ def main() -> int:
         kind = LinkScenario
     if options.routes:
         kind = RouteScenario
+    if options.everyplace:
+        kind = EveryplaceScenario
     if options.seed is not None:
         return show(kind, options.seed)
     began = time.perf_counter()

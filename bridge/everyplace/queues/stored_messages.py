@@ -78,6 +78,18 @@ class StoredMessages:
             raise EveryplaceError(Code.EXPIRED, f"message {uid} has expired")
         return self.held.add(entry, self.held.at_rest.protect(uid, data), before)
 
+    def has(self, message: Message) -> bool:
+        """Whether it holds this very message, as one that comes again once its sender was readmitted (E-155).
+
+        One that is not confirmed may still be undone and does not count. Raises `Unsettled`.
+        """
+        uid = message.uid
+        held = None if uid is None else self.held.list.find(uid)
+        if held is None:
+            return False
+        require_settled(held)
+        return held.state is not State.PUT_UNCONFIRMED and self.held.read(held) == message
+
     def _new_entry(self, message: Message, confirm: int, now: int, target: Address | None, length: int) -> Entry:
         messages = self.held.list
         priority = self.limits.priority if message.priority is None else message.priority

@@ -142,8 +142,9 @@ class ReceivingLane:
         if number != expected:
             raise EveryplaceError(Code.DATA, f"lane {self.name}: batch {number} was pushed; {expected} is the next")
         self.cut()
-        if any(message.uid is None for message, _ in messages):
-            raise EveryplaceError(Code.DATA, f"lane {self.name}: a message has no UID")
+        uids = [message.uid for message, _ in messages]
+        if None in uids or len(set(uids)) < len(uids):
+            raise EveryplaceError(Code.DATA, f"lane {self.name}: a message has no UID, or the same as another one")
         self._batch = BatchIn(self.name, number, self._place, self._to_mq)
         self._batch.prepare(messages, then)
 

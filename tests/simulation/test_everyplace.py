@@ -1,0 +1,79 @@
+"""Messages of Everyplace arrive once and in order, whatever is cut, dies or is restored: many seeds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mqbridge.bridge.everyplace.network.callers import Callers
+from mqbridge.bridge.everyplace.transfer.lane_records import SendingRecord
+from mqbridge.bridge.everyplace.transfer.sending_lane import SendingLane
+from mqbridge.protocol.everyplace.errors import EveryplaceError
+from support.simulation.everyplace_mq import ForeignMq
+from support.simulation.everyplace_scenario import EveryplaceScenario
+
+SHARES = 6
+SHORT = 300
+LONG = 2000
+PLANTED = 80
+
+
+@pytest.mark.spec(
+    "E-040", "E-131", "E-135", "E-184", "E-189", "E-190", "E-191", "E-204", "E-213", "E-326", "E-420", "E-461", "SC-40"
+)
+@pytest.mark.parametrize("share", range(SHARES))
+def test_every_message_arrives_once_and_in_order(share: int, *, long_form: bool) -> None:
+    for seed in range(share, LONG if long_form else SHORT, SHARES):
+        scenario = EveryplaceScenario(seed)
+        problems = scenario.run()
+        log = "\n".join(scenario.events[-200:])
+        assert not problems, f"seed {seed}: {problems}\n{log}"
+
+
+def found(*, impatient: bool = False) -> bool:
+    """Whether a fault that was planted is found by some seed; what it breaks otherwise counts as found, too."""
+    for seed in range(PLANTED):
+        try:
+            if EveryplaceScenario(seed, impatient=impatient).run():
+                return True
+        except (AssertionError, KeyError):
+            return True
+    return False
+
+
+@pytest.mark.spec("E-198", "E-204")
+def test_an_unknown_confirm_that_is_read_as_done_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    settle = SendingLane.settle
+
+    def wrong(lane: Any, receiver: bytes, number: int) -> None:
+        if lane.in_doubt and number == lane.number:
+            # As MQe did: what the other end does not know has been confirmed before.
+            lane._done, lane._doubtful = lane._doubtful, []
+            lane._record = SendingRecord(receiver, number)
+        settle(lane, receiver, number)
+
+    monkeypatch.setattr(SendingLane, "settle", wrong)
+    assert found()
+
+
+def test_an_older_connection_that_is_left_open_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def left_open(callers: Callers, name: str, error: EveryplaceError) -> None:
+        pass
+
+    monkeypatch.setattr(Callers, "disconnect", left_open)
+    assert found(impatient=True)
+
+
+@pytest.mark.spec("E-420")
+def test_a_sync_record_outside_its_unit_of_work_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = ForeignMq.commit_there
+
+    def outside(mq: ForeignMq, lane: Any, number: int, messages: Any, lost: bool) -> None:
+        before = mq.records.get(lane, 0)
+        whole(mq, lane, number, messages, lost)
+        if lost:
+            mq.records[lane] = before
+
+    monkeypatch.setattr(ForeignMq, "commit_there", outside)
+    assert found()

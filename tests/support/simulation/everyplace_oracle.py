@@ -1,0 +1,193 @@
+"""What must be true of messages of Everyplace: each once, in order; on disk somewhere at every moment.
+
+A backup that is restored may lose what came since it was made, and double what left since; the oracle takes note of
+just these.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from mqbridge.bridge.store.interface import AddMessage, ChangeMessage, RemoveMessage, StoreError, Unit
+from mqbridge.bridge.store.memory import MemoryTables
+from mqbridge.protocol.everyplace.calls import Done, Outcome
+from mqbridge.protocol.everyplace.dump import restore
+from mqbridge.protocol.everyplace.message import Message
+from support.queue_manager.faulty_store import FaultyStore
+
+IDENTITY = "id"
+FIRST_QUEUE = 2**31
+
+
+@dataclass(slots=True)
+class Fate:
+    """Of one message. ``answered``: how many puts were asked before the answer came; 0 without. ``to``: its address."""
+
+    asked: int
+    to: str
+    priority: int
+    answered: int = 0
+    refused: bool = False
+
+
+@dataclass
+class EveryplaceOracle:
+    """``places``: how many stores have each message on disk. ``may_lose``, ``may_double``: after a restored backup."""
+
+    fates: dict[str, Fate] = field(default_factory=dict)
+    places: Counter[str] = field(default_factory=Counter)
+    may_lose: set[str] = field(default_factory=set)
+    may_double: set[str] = field(default_factory=set)
+    problems: list[str] = field(default_factory=list)
+
+    def message(self, origin: str, to: str, random: Random) -> Message:
+        """A message that a program puts."""
+        identity = f"{origin}:{len(self.fates) + 1}"
+        found = Message()
+        found[IDENTITY] = identity
+        found.priority = random.choice((3, 4))
+        found["data"] = bytes(random.choice((10, 10, 10, 200, 3000)))
+        if random.random() < 0.02:
+            found["data"] = bytes(random.choice((70_000, 150_000)))
+        self.fates[identity] = Fate(len(self.fates) + 1, to, found.priority)
+        return found
+
+    def answered(self, message: Message) -> Callable[[Outcome], None]:
+        """What becomes of the put of a message."""
+        identity = message[IDENTITY]
+
+        def then(outcome: Outcome) -> None:
+            fate = self.fates[identity]
+            if not isinstance(outcome, Done):
+                fate.refused = True
+                return
+            fate.answered = len(self.fates)
+            if not self.places[identity] and identity not in self.may_lose:
+                self.problems.append(f"{identity}: its put was answered before it was on disk")
+
+        return then
+
+    # Disks
+
+    def written(self, identity: str) -> None:
+        """A disk has it."""
+        self.places[identity] += 1
+
+    def removed(self, identity: str, where: str) -> None:
+        """A disk has it no more."""
+        self.places[identity] -= 1
+        if not self.places[identity] and identity not in self.may_lose:
+            self.problems.append(f"{identity}: {where} has deleted it, and it is on no other disk")
+
+    def restored(self, now: Sequence[str], backup: Sequence[str]) -> None:
+        """A disk had some messages, and has those of its backup instead."""
+        self.may_lose |= set(now) - set(backup)
+        self.may_double |= set(backup) - set(now)
+        self.places.subtract(now)
+        self.places.update(backup)
+
+    # The end
+
+    def check(self, arrived: dict[str, list[str]]) -> list[str]:
+        """Compare what lies on the last queues with what programs were told."""
+        problems = self.problems[:10]
+        counts = Counter(each for found in arrived.values() for each in found)
+        for identity, fate in self.fates.items():
+            count = counts.pop(identity, 0)
+            if count > 1 and identity not in self.may_double:
+                problems.append(f"{identity}: arrived {count} times")
+            if fate.refused and count:
+                problems.append(f"{identity}: was refused, and has arrived")
+            if fate.answered and not count and identity not in self.may_lose:
+                problems.append(f"{identity}: was put, and is lost")
+        problems += [f"{identity} came from nowhere" for identity in counts]
+        for where, found in arrived.items():
+            problems += self._disorder(where, found)
+        return problems
+
+    def _disorder(self, where: str, found: list[str]) -> list[str]:
+        """Of one origin and priority none overtakes another whose put was answered before its own was asked."""
+        latest: dict[tuple[str, int, str], str] = {}
+        for identity in found:
+            if identity in self.may_double:
+                continue
+            fate = self.fates[identity]
+            key = identity.partition(":")[0], fate.priority, fate.to
+            before = latest.get(key)
+            if before is not None and 0 < fate.answered < self.fates[before].asked:
+                return [f"on {where} {before} has overtaken {identity}"]
+            if before is None or fate.asked > self.fates[before].asked:
+                latest[key] = identity
+        return []
+
+
+class WatchedStore(FaultyStore):
+    """A `FaultyStore` that tells the oracle which messages are on its disk."""
+
+    oracle: EveryplaceOracle
+    name: str
+    identities: dict[tuple[int, int], str]
+
+    def watch(self, name: str, oracle: EveryplaceOracle, identities: dict[tuple[int, int], str]) -> WatchedStore:
+        self.name, self.oracle, self.identities = name, oracle, identities
+        return self
+
+    def restart(self) -> WatchedStore:
+        """The store as the next process finds it."""
+        self.crash()
+        after = WatchedStore(
+            self._random,
+            crash_rate=self.crash_rate,
+            full_rate=self.full_rate,
+            tables=self._tables,
+            steps=self.steps,
+        )
+        return after.watch(self.name, self.oracle, self.identities)
+
+    def restore(self, backup: Backup) -> None:
+        """The disk has what it had once."""
+        self.oracle.restored(list(self.identities.values()), list(backup.identities.values()))
+        copy = backup.copy()
+        self._tables = copy.tables
+        self.identities = copy.identities
+
+    def backup(self) -> Backup:
+        return Backup(self._tables, self.identities).copy()
+
+    def _apply_unit(self, unit: Unit) -> StoreError | None:
+        error = super()._apply_unit(unit)
+        if error is None:
+            # What a unit moves from one queue to another is on disk all the time.
+            for operation in unit:
+                if isinstance(operation, AddMessage):
+                    self._added(operation)
+            for operation in unit:
+                if isinstance(operation, RemoveMessage):
+                    identity = self.identities.pop((operation.queue, operation.position))
+                    self.oracle.removed(identity, self.name)
+                elif not isinstance(operation, AddMessage | ChangeMessage) and hasattr(operation, "queue"):
+                    raise AssertionError(f"{operation} is not watched")
+        return error
+
+    def _added(self, operation: AddMessage) -> None:
+        body = operation.body
+        assert isinstance(body, bytes)
+        identity = restore(body).get(IDENTITY)
+        self.identities[operation.queue, operation.position] = identity
+        self.oracle.written(identity)
+
+
+@dataclass
+class Backup:
+    """A disk at one moment."""
+
+    tables: MemoryTables
+    identities: dict[tuple[int, int], str]
+
+    def copy(self) -> Backup:
+        from copy import deepcopy
+
+        return Backup(deepcopy(self.tables), dict(self.identities))

@@ -1,0 +1,307 @@
+"""What one seed stands for: devices, a chain of gateways, MQ or a queue manager at its end, traffic and faults."""
+
+from __future__ import annotations
+
+from random import Random
+
+from mqbridge.bridge.everyplace.definitions import queue_properties as rows
+from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
+from mqbridge.bridge.everyplace.states import State
+from mqbridge.bridge.everyplace.transfer.lane_records import SENDING, LaneName, SendingRecord
+from mqbridge.protocol.everyplace.calls import Put
+from mqbridge.protocol.everyplace.message import Message
+from mqbridge.protocol.everyplace.names import Address
+
+from .clock import SimulatedClock
+from .everyplace_mq import ForeignMq, LocalMq, SimulatedMq
+from .everyplace_network import LateNetwork, LateStream
+from .everyplace_node import EveryplaceNode
+from .everyplace_oracle import IDENTITY, Backup, EveryplaceOracle
+
+END = "SATURN"
+MOVED = "POST"
+"""A name that programs use for one gateway, then for another."""
+QUIET_TIME = 6000.0
+PASSING = (QueueKind.REMOTE, QueueKind.STORE_AND_FORWARD)
+
+
+class EveryplaceScenario:
+    """Devices D1 … put to ``ORDERS@SATURN``, to ``INBOX`` of a gateway whose alias moves, and to each other; what is
+    for them waits at their gateways. ``impatient``: lines are slow, and ends give them up all the time."""
+
+    def __init__(self, seed: int, *, impatient: bool = False) -> None:
+        self.seed = seed
+        self.impatient = impatient
+        self.random = random = Random(seed)
+        self.clock = SimulatedClock(1_795_251_600.0)
+        self.start = self.clock.now
+        self.events: list[str] = []
+        self.oracle = EveryplaceOracle()
+        self.faulty, self.done = True, False
+        self.fault_time = random.choice([5.0, 20.0, 60.0])
+        self.wire = LateNetwork(self.clock, random, delay=random.choice([0.002, 0.002, 0.05, 0.4, 0.6]))
+        self.gateways = [f"G{at}" for at in range(1, random.choice([1, 1, 1, 2, 2, 3]) + 1)]
+        count = random.choice([1, 1, 1, 2, 2, 3, 3, 5]) if random.random() < 0.97 else random.randint(8, 20)
+        self.home = {f"D{at}": random.choice(self.gateways) for at in range(1, count + 1)}
+        self.units = random.randint(3, 16) + count
+        self.cuts = random.choice([0, 2, 5, 15, 40])
+        if impatient:
+            self.wire.delay, self.cuts, self.fault_time = 0.5, 25, 60.0
+        self.mq: SimulatedMq | None = None
+        kind = random.choice(["node", "local", "foreign"])
+        names = [*self.home, *self.gateways, *([END] if kind == "node" else [])]
+        self.nodes = {
+            name: EveryplaceNode(name, self.clock, self.wire, random, self.oracle, self.note) for name in names
+        }
+        if kind != "node":
+            last = self.nodes[self.gateways[-1]]
+            self.mq = (LocalMq if kind == "local" else ForeignMq)(last, self.oracle, random, self.clock, self.note)
+            last.mq = self.mq.bridge
+        self.readmits = random.random() < 0.2
+        """Whether a backup is restored."""
+
+    def note(self, line: str) -> None:
+        self.events.append(f"{self.clock.now - self.start:10.4f} {line}")
+
+    @property
+    def messages(self) -> int:
+        """How many messages were put, whatever became of them."""
+        return len(self.oracle.fates)
+
+    # Definitions
+
+    def _define(self) -> None:
+        for name, gateway in self.home.items():
+            self._define_device(self.nodes[name], gateway)
+        for at, name in enumerate(self.gateways):
+            self._define_gateway(at, self.nodes[name])
+        if END in self.nodes:
+            saturn, last = self.nodes[END], self.gateways[-1]
+            saturn.define(QueueKind.LOCAL, "ORDERS")
+            saturn.connect_to(last)
+            saturn.define(QueueKind.STORE_AND_FORWARD, "DOWN", last, ENTRIES=[*self.home])
+
+    def _define_device(self, device: EveryplaceNode, gateway: str) -> None:
+        others = [name for name in self.home if name != device.name]
+        device.connect_to(gateway, aliases=(MOVED,))
+        for name in (END, *(each for each in self.gateways if each != gateway), *others):
+            device.connect_to(name, via=gateway)
+        device.define(QueueKind.LOCAL, "REPLIES")
+        device.define(QueueKind.REMOTE, "ORDERS", END, MODE=rows.ASYNCHRONOUS)
+        for name in self.gateways:
+            device.define(QueueKind.REMOTE, "INBOX", name, MODE=rows.ASYNCHRONOUS)
+        if others:
+            device.define(QueueKind.STORE_AND_FORWARD, "OTHERS", gateway, ENTRIES=others)
+        device.define(QueueKind.HOME_SERVER, "HOME", gateway, POLL_INTERVAL=self.random.choice((500, 2000, 5000)))
+
+    def _define_gateway(self, at: int, gateway: EveryplaceNode) -> None:
+        below, above = self.gateways[:at], self.gateways[at + 1 :]
+        own = [name for name, home in self.home.items() if home == gateway.name]
+        gateway.define(QueueKind.LOCAL, "INBOX")
+        if own:
+            gateway.define(QueueKind.STORE_AND_FORWARD, "HELD", ENTRIES=own)
+        if below:
+            gateway.connect_to(below[-1])
+            devices = [name for name, home in self.home.items() if home in below]
+            gateway.define(QueueKind.STORE_AND_FORWARD, "DOWN", below[-1], ENTRIES=[*below, *devices])
+        if above:
+            gateway.connect_to(above[0])
+            devices = [name for name, home in self.home.items() if home in above]
+            gateway.define(QueueKind.STORE_AND_FORWARD, "UP", above[0], ENTRIES=[END, *above, *devices])
+        elif self.mq is not None:
+            gateway.define(QueueKind.MQ_BRIDGE, "*", END)
+        else:
+            gateway.connect_to(END)
+            gateway.define(QueueKind.REMOTE, "ORDERS", END, MODE=rows.ASYNCHRONOUS)
+
+    # Traffic
+
+    def _program(self) -> None:
+        """A program puts some messages, one behind the other."""
+        random = self.random
+        source = self.nodes[random.choice([*self.home, *self.home, END if END in self.nodes else self.gateways[-1]])]
+        if source.name in self.home:
+            others = [name for name in self.home if name != source.name]
+            to = random.choice([f"ORDERS@{END}", f"ORDERS@{END}", f"INBOX@{MOVED}"])
+            if others and random.random() < 0.2:
+                to = f"REPLIES@{random.choice(others)}"
+        else:
+            to = f"REPLIES@{random.choice([*self.home])}"
+        left = random.choice([1, 1, 2, 5, 20])
+
+        def put() -> None:
+            nonlocal left
+            if not source.alive:
+                self.clock.after(0.5, put)
+                return
+            left -= 1
+            message = self.oracle.message(source.name, to, random)
+            self._put(source, to, message)
+            if left:
+                self.clock.after(random.choice((0.0, 0.001, 0.3)), put)
+
+        put()
+
+    def _put(self, source: EveryplaceNode, to: str, message: Message) -> None:
+        self.note(f"{source.name} puts {message[IDENTITY]} to {to}")
+        source.ask(Put(Address.parse(to), message), self.oracle.answered(message))
+
+    # Faults and operators
+
+    def _plan(self) -> None:
+        random, clock = self.random, self.clock
+        for _ in range(self.units):
+            clock.at(self._some_time(), self._program)
+        for _ in range(self.cuts):
+            clock.at(self._some_time(), self._cut)
+        for _ in range(random.choice([0, 1, 3, 8])):
+            clock.at(self._some_time(), lambda: self._some_node().kill())
+        for _ in range(random.choice([0, 0, 3])):
+            clock.at(self._some_time(), self._step_clock)
+        for _ in range(random.choice([0, 0, 4])):
+            clock.at(self._some_time(), self._move_alias)
+        for _ in range(random.choice([0, 2])):
+            clock.at(self._some_time(), lambda: self._trigger(self._some_node()))
+        if self.readmits:
+            clock.at(self._some_time(), self._back_up)
+        rate = random.choice([0.0, 0.0, 0.0005, 0.003, 0.01])
+        for node in self.nodes.values():
+            node.store.crash_rate = rate
+            node.store.full_rate = random.choice([0.0, 0.0, 0.0, 0.02])
+        clock.at(self.start + self.fault_time, self._peace)
+
+    def _some_time(self) -> float:
+        return self.start + self.random.random() * self.fault_time * 0.9
+
+    def _some_node(self) -> EveryplaceNode:
+        return self.nodes[self.random.choice([*self.nodes])]
+
+    def _cut(self) -> None:
+        streams = self.wire.open_streams()
+        if not streams:
+            return
+        stream = self.random.choice(streams)
+        assert isinstance(stream, LateStream)
+        if not self.impatient and self.random.random() < 0.5:
+            self.note("a line is cut")
+            stream.cut()
+        else:
+            side = 0 if self.impatient else self.random.randint(0, 1)
+            self.note("one end gives a line up")
+            stream.detach(side, self.random.choice([0.0, self.random.uniform(0.5, 6.0), 40.0]))
+
+    def _step_clock(self) -> None:
+        node = self._some_node()
+        step = self.random.choice([-3600.0, -1.0, 1.0, 600.0])
+        # The UIDs of a queue manager whose backup is restored come from its clock alone.
+        node.ahead += abs(step) if self.readmits else step
+        self.note(f"the clock of {node.name} is {node.ahead:g} seconds ahead")
+
+    def _move_alias(self) -> None:
+        node = self.nodes[self.random.choice([*self.home])]
+        home, other = self.home[node.name], self.random.choice(self.gateways)
+        if not node.alive or node.writing:
+            return
+        self.note(f"{MOVED} is {other} for {node.name}")
+
+        def move() -> None:
+            for name in self.gateways:
+                aliases = (MOVED,) if name == other else ()
+                node.change_connection(name, via="" if name == home else home, aliases=aliases)
+
+        node.call(move)
+
+    def _trigger(self, node: EveryplaceNode) -> None:
+        node.call(lambda: node.network.trigger(node.now))
+
+    def _back_up(self) -> None:
+        node = self._some_node()
+        if node.store.crashed or (self.mq is not None and self.mq.shares(node)):
+            return
+        backup = node.store.backup()
+        self.note(f"a backup of {node.name} is made")
+        self.clock.after(self.random.random() * self.fault_time, lambda: self._restore(node, backup))
+
+    def _restore(self, node: EveryplaceNode, backup: Backup) -> None:
+        node.kill(backup)
+
+    # Peace
+
+    def _peace(self) -> None:
+        self.note("no more faults")
+        self.faulty = False
+        for node in self.nodes.values():
+            node.peaceful = True
+        if self.mq is not None:
+            self.mq.peaceful = True
+        self._look()
+
+    def _look(self) -> None:
+        for node in self.nodes.values():
+            node.store.crash_rate = node.store.full_rate = 0.0
+        if self.at_rest():
+            self.done = True
+            return
+        if self.readmits:
+            self._readmit()
+        if self.random.random() < 0.1:
+            for node in self.nodes.values():
+                self._trigger(node)
+        self.clock.after(2.0, self._look)
+
+    def _readmit(self) -> None:
+        """An administrator answers alarms of lanes that are held."""
+        for node in self.nodes.values():
+            for partner in node.held_by():
+                self.note(f"{node.name} readmits {partner}")
+                self.oracle.may_double.update(node.in_doubt(partner))
+                node.readmit(partner, lambda: None)
+
+    def at_rest(self) -> bool:
+        """Whether every process runs and nothing is on its way, in doubt or being written."""
+        if self.faulty or (self.mq is not None and self.mq.busy):
+            return False
+        return all(node.alive and not node.writing and not self._passes_on(node) for node in self.nodes.values())
+
+    def _passes_on(self, node: EveryplaceNode) -> bool:
+        for queue in node.manager.queues:
+            if queue.kind in PASSING and queue.messages is not None and len(queue.messages):
+                return True
+        lanes = [LaneName(*key.decode().split("\0")) for key, _ in node.store.records(SENDING)]
+        return any(SendingRecord.read(node.store, lane).in_doubt for lane in lanes)
+
+    def run(self) -> list[str]:
+        """Runs the seed; faults that the oracle found, in words."""
+        for node in self.nodes.values():
+            node.boot()
+        self._define()
+        self._plan()
+        if not self.clock.run(self.start + self.fault_time + QUIET_TIME, lambda: self.done):
+            return [*self.oracle.problems[:10], "did not come to rest: " + "; ".join(self._restless())]
+        return self.oracle.check(self._arrived())
+
+    def _restless(self) -> list[str]:
+        found = []
+        for node in self.nodes.values():
+            if not node.alive or node.writing or self._passes_on(node):
+                waiting = [
+                    f"{queue} {len(queue.messages)}"
+                    for queue in node.manager.queues
+                    if queue.messages is not None and queue.kind in PASSING and len(queue.messages)
+                ]
+                found.append(f"{node.name} {waiting} {node.alarms[-2:]}")
+        return found
+
+    def _arrived(self) -> dict[str, list[str]]:
+        """What lies on the last queues, in order; messages in any state but U are no end."""
+        found = {} if self.mq is None else self.mq.arrived()
+        for node in self.nodes.values():
+            for queue in node.manager.queues:
+                if queue.kind is not QueueKind.LOCAL or queue.messages is None:
+                    continue
+                entries = list(queue.messages.held.list)
+                odd = [str(entry.uid) for entry in entries if entry.state is not State.UNLOCKED or entry.reserved]
+                if odd:
+                    self.oracle.problems.append(f"{queue}: {odd} is in another state than U")
+                found[str(queue)] = [queue.messages.held.read(entry)[IDENTITY] for entry in entries]
+        return found
