@@ -114,6 +114,10 @@ class HomePulls:
         if self._pulling is not None:
             self._pulling.empty = False
 
+    def forgive(self) -> None:
+        """What was wrong was looked at; it is told again if it is still so."""
+        self._context.alarms.clear(self)
+
     def _trouble(self, error: EveryplaceError | None) -> None:
         alarms, timers = self._context.alarms, self._context.timers
         if error is None:

@@ -136,6 +136,8 @@ class Partner:
         """An administrator takes the other end on as it is: begin anew."""
         if self._line is not None:
             self._line.fail(why)
+        self.pushes.forgive()
+        self.pulls.forgive()
         self.trigger()
 
     def go_on(self) -> None:

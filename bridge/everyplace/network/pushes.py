@@ -106,6 +106,11 @@ class Pushes:
         """Return what does not go on, and why."""
         return [text for lane in self.lanes if (text := self._context.alarms.text((self, lane)))]
 
+    def forgive(self) -> None:
+        """What was wrong was looked at; it is told again if it is still so."""
+        for lane in self.lanes:
+            self._context.alarms.clear((self, lane))
+
     def _trouble(self, lane: str, error: EveryplaceError | None) -> None:
         context = self._context
         if error is None:

@@ -18,6 +18,7 @@ from mqbridge.bridge.everyplace.network.settings import NetworkSettings, Peer, T
 from mqbridge.bridge.everyplace.queue_manager import Pending, QueueManager
 from mqbridge.bridge.everyplace.registry import Registry
 from mqbridge.bridge.everyplace.transfer.lane_records import SENDING, LaneName, SendingRecord
+from mqbridge.bridge.store.memory import MemoryStore
 from mqbridge.protocol.everyplace.calls import Call, Done, Outcome
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.names import Address
@@ -122,7 +123,7 @@ class EveryplaceNode:
             end.stream.detach(end.side, self.random.choice((0.0, 0.0, 3.0)))
         self.store = self.store.restart()
         if backup is not None:
-            self.store.restore(backup)
+            self.store.restore(backup, self.in_doubt())
         self.clock.after(0.01 if self.peaceful else self.random.expovariate(1.0), self.boot)
 
     def call(self, action: Callable[[], None]) -> None:
@@ -280,13 +281,13 @@ class EveryplaceNode:
 
         self.call(lambda: self.network.readmit(partner, answered))
 
-    def in_doubt(self, partner: str) -> list[str]:
-        """Messages that a partner may have, or has, and that are still here: they go again after `readmit`."""
-        found = []
-        for key, _ in self.store.records(SENDING):
+    def in_doubt(self, partner: str = "") -> list[str]:
+        """Messages that a partner, or any, may have and that are still here: they go again after `readmit`."""
+        found, disk = [], MemoryStore(self.store._tables)
+        for key, _ in disk.records(SENDING):
             lane = LaneName(*key.decode().split("\0"))
-            if lane.partner == partner:
-                positions = SendingRecord.read(self.store, lane).in_doubt
+            if partner in ("", lane.partner):
+                positions = SendingRecord.read(disk, lane).in_doubt
                 found += [name for (_, at), name in self.store.identities.items() if at in positions]
         return found
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
+from mqbridge.bridge.everyplace.transfer.parts_in import QUEUE as PARTS
 from mqbridge.bridge.store.interface import AddMessage, ChangeMessage, RemoveMessage, StoreError, Unit
 from mqbridge.bridge.store.memory import MemoryTables
 from mqbridge.protocol.everyplace.calls import Done, Outcome
@@ -19,7 +20,6 @@ from mqbridge.protocol.everyplace.message import Message
 from support.queue_manager.faulty_store import FaultyStore
 
 IDENTITY = "id"
-FIRST_QUEUE = 2**31
 
 
 @dataclass(slots=True)
@@ -82,10 +82,12 @@ class EveryplaceOracle:
         if not self.places[identity] and identity not in self.may_lose:
             self.problems.append(f"{identity}: {where} has deleted it, and it is on no other disk")
 
-    def restored(self, now: Sequence[str], backup: Sequence[str]) -> None:
-        """A disk had some messages, and has those of its backup instead."""
+    def restored(self, now: Sequence[str], backup: Sequence[str], in_doubt: Sequence[str]) -> None:
+        """A disk had some messages, some of them in doubt, and has those of its backup instead."""
         self.may_lose |= set(now) - set(backup)
-        self.may_double |= set(backup) - set(now)
+        # What left since, and what was in doubt: it is here again, and perhaps elsewhere too.
+        self.may_double |= {each for each in backup if self.places[each] > (each in now)} | set(backup) - set(now)
+        self.may_double |= set(in_doubt)
         self.places.subtract(now)
         self.places.update(backup)
 
@@ -147,9 +149,9 @@ class WatchedStore(FaultyStore):
         )
         return after.watch(self.name, self.oracle, self.identities)
 
-    def restore(self, backup: Backup) -> None:
+    def restore(self, backup: Backup, in_doubt: Sequence[str]) -> None:
         """The disk has what it had once."""
-        self.oracle.restored(list(self.identities.values()), list(backup.identities.values()))
+        self.oracle.restored(list(self.identities.values()), list(backup.identities.values()), in_doubt)
         copy = backup.copy()
         self._tables = copy.tables
         self.identities = copy.identities
@@ -161,15 +163,16 @@ class WatchedStore(FaultyStore):
         error = super()._apply_unit(unit)
         if error is None:
             # What a unit moves from one queue to another is on disk all the time.
-            for operation in unit:
+            messages = [each for each in unit if getattr(each, "queue", PARTS) != PARTS]
+            for operation in messages:
                 if isinstance(operation, AddMessage):
                     self._added(operation)
-            for operation in unit:
+            for operation in messages:
                 if isinstance(operation, RemoveMessage):
                     identity = self.identities.pop((operation.queue, operation.position))
                     self.oracle.removed(identity, self.name)
-                elif not isinstance(operation, AddMessage | ChangeMessage) and hasattr(operation, "queue"):
-                    raise AssertionError(f"{operation} is not watched")
+                else:
+                    assert isinstance(operation, AddMessage | ChangeMessage), f"{operation} is not watched"
         return error
 
     def _added(self, operation: AddMessage) -> None:

@@ -12,7 +12,6 @@ from mqbridge.bridge.everyplace.registry import Registry
 from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
 from mqbridge.bridge.everyplace.transfer.receiving_lane import ReceivingLane
 from mqbridge.bridge.store.memory import MemoryStore
-from mqbridge.protocol.everyplace.calls import Put
 from mqbridge.protocol.everyplace.errors import EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
@@ -47,7 +46,8 @@ def test_a_message_that_is_not_confirmed_is_no_reason_to_drop_one_that_comes() -
     world = World()
     earth = world.queue_manager("EARTH")
     earth.local("INBOX")
-    earth.ask(Put(INBOX, message("two apples"), 5))
+    earth.manager.submit(earth.manager.place(message("two apples"), INBOX, START, confirm=5), lambda committed: None)
+    earth.write()
     with pytest.raises(EveryplaceError, match="DUPLICATE"):
         earth.manager.place(message("two apples"), INBOX, START, "MOON")
 
