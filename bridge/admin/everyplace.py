@@ -2,12 +2,14 @@
 
 ``GET …/everyplace`` shows it with its devices; ``POST …/everyplace/devices/{device}/enrol`` enrols one (query
 parameters ``host``: the name by which devices reach this machine, ``by``: ``key`` or ``certificate``), ``…/revoke``
-lets it connect no more, ``…/readmit`` lets its held lanes go on; ``GET …/everyplace/check?address=…`` says how a
-message would go.
+lets it connect no more, ``…/readmit`` lets its held lanes go on, ``…/admin`` sends it an administration message, whose
+reply ``GET …/everyplace/replies`` shows until ``DELETE …/everyplace/replies/{request}``; ``GET
+…/everyplace/check?address=…`` says how a message would go.
 """
 
 from __future__ import annotations
 
+import json
 import socket
 from collections.abc import Callable
 from typing import Any, Final, Protocol, TypeAlias, cast
@@ -15,7 +17,7 @@ from typing import Any, Final, Protocol, TypeAlias, cast
 from twisted.internet.defer import Deferred
 
 from .errors import NOT_FOUND, RestError, bad_request
-from .handlers import Handler
+from .handlers import Handler, SmallBodyHandler
 
 CONFLICT: Final = 409
 _BY: Final = ("key", "certificate")
@@ -46,6 +48,18 @@ class Desk(Protocol):
 
     def readmit(self, name: str, then: Then) -> None:
         """Let the held lanes of a device go on."""
+        ...
+
+    def administer(self, target: str, words: list[str], now: float, then: Then) -> None:
+        """Send an administration message."""
+        ...
+
+    def replies(self, now: float, then: Then) -> None:
+        """Give the replies that have come."""
+        ...
+
+    def forget_reply(self, number: int, now: float, then: Then) -> None:
+        """Delete a reply."""
         ...
 
     def status(self, now: float) -> Document:
@@ -133,3 +147,40 @@ class ReadmitDevice(_GatewayHandler):
         """See the class."""
         desk = self.desk
         await self.done(lambda then: desk.readmit(self.exchange.names["device"], then))
+
+
+class Administer(SmallBodyHandler, _GatewayHandler):
+    """The handler that sends an administration message: the words of a command, as a JSON array."""
+
+    async def run(self) -> None:
+        """See the class."""
+        try:
+            words = json.loads(self.body)
+        except (ValueError, RecursionError) as error:
+            raise bad_request(f"the body is no JSON: {error}") from error
+        if not isinstance(words, list) or not all(isinstance(each, str) for each in words):
+            raise bad_request("the body must be an array of words")
+        desk, now, target = self.desk, self.context.now(), self.exchange.names["device"]
+        await self.done(lambda then: desk.administer(target, words, now, then))
+
+
+class AdministrationReplies(_GatewayHandler):
+    """The handler that shows the replies to administration messages."""
+
+    changes = False
+
+    async def run(self) -> None:
+        """See the class."""
+        desk, now = self.desk, self.context.now()
+        await self.done(lambda then: desk.replies(now, then))
+
+
+class ForgetReply(_GatewayHandler):
+    """The handler that deletes a reply."""
+
+    async def run(self) -> None:
+        """See the class."""
+        desk, now, number = self.desk, self.context.now(), self.exchange.names["request"]
+        if not (number.isascii() and number.isdigit()):
+            raise bad_request(f"{number[:40]!r} is no number of a request")
+        await self.done(lambda then: desk.forget_reply(int(number), now, then))

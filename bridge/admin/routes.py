@@ -11,7 +11,16 @@ from .carriers import CarrierList, ExplainRoutes, StartCarrier, StopCarrier
 from .commands import RunCommand
 from .definitions import DefinitionsScript
 from .errors import METHOD_NOT_ALLOWED, NOT_FOUND, RestError
-from .everyplace import CheckAddress, EnrolDevice, GatewayStatus, ReadmitDevice, RevokeDevice
+from .everyplace import (
+    Administer,
+    AdministrationReplies,
+    CheckAddress,
+    EnrolDevice,
+    ForgetReply,
+    GatewayStatus,
+    ReadmitDevice,
+    RevokeDevice,
+)
 from .exchange import RestExchange
 from .gets import browse_messages, get_messages
 from .handlers import Handler
@@ -43,6 +52,9 @@ ROUTES: Final[tuple[tuple[str, dict[str, Maker]], ...]] = (
     (_OURS + r"/explain", {"POST": ExplainRoutes}),
     (_OURS + r"/everyplace", {"GET": GatewayStatus}),
     (_OURS + r"/everyplace/check", {"GET": CheckAddress}),
+    (_OURS + r"/everyplace/replies", {"GET": AdministrationReplies}),
+    (_OURS + r"/everyplace/replies/(?P<request>[^/]+)", {"DELETE": ForgetReply}),
+    (_OURS + r"/everyplace/devices/(?P<device>[^/]+)/admin", {"POST": Administer}),
     (_OURS + r"/everyplace/devices/(?P<device>[^/]+)/enrol", {"POST": EnrolDevice}),
     (_OURS + r"/everyplace/devices/(?P<device>[^/]+)/revoke", {"POST": RevokeDevice}),
     (_OURS + r"/everyplace/devices/(?P<device>[^/]+)/readmit", {"POST": ReadmitDevice}),

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from typing import Any, Final
 
 import click
 
-from mqbridge.bridge.rest_client.everyplace import act_on_device, check_address, gateway
+from mqbridge.bridge.rest_client import RestClient
+from mqbridge.bridge.rest_client.everyplace import (
+    act_on_device,
+    administer,
+    check_address,
+    forget_reply,
+    gateway,
+    replies,
+)
 
 from .asking import InterruptibleGroup
-from .connecting import connect, reach_options, refusals
+from .connecting import FAILED, connect, reach_options, refusals
 
 _AGENT: Final = "mqbridge everyplace"
 NOT_VALID: Final = 1
+_POLL: Final = 0.05
 _COLUMNS: Final = ("name", "enrolment", "connected", "last_seen", "waiting", "clock_offset")
 _NUMBERS: Final = frozenset(("waiting", "clock_offset"))
 _JSON: Final = click.option("--json", "as_json", is_flag=True, help="One JSON object in place of text.")
@@ -86,6 +96,47 @@ def status(data: str | None, url: str | None, as_json: bool) -> None:
         click.echo(f"listener {each['name']}  {each['address']}")
     for line in _table(found["devices"]):
         click.echo(line)
+
+
+@command.command("admin", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@reach_options
+@click.option("--replies", "shows", is_flag=True, help="Show the replies that have come, and delete them.")
+@click.option("--wait", type=float, default=5.0, show_default=True, metavar="S", help="Seconds to wait for the reply.")
+@click.argument("device", required=False)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="ACTION CLASS NAME [--PROPERTY VALUE]...")
+def admin(
+    data: str | None, url: str | None, shows: bool, wait: float, device: str | None, words: tuple[str, ...]
+) -> None:
+    """Send DEVICE, or the gateway itself, an administration message.
+
+    One that is away obeys when it connects next; `--replies` shows later what it has answered. Status 1 if it was
+    refused, or has failed.
+    """
+    if shows is (device is not None):
+        raise click.UsageError("give DEVICE and what it is to do, or --replies")
+    with refusals(), connect(data, url, _AGENT) as client:
+        if device is None:
+            for each in replies(client):
+                _show_reply(client, each)
+            return
+        sent = administer(client, device, list(words))
+        number = sent["request"]
+        if not sent["connected"]:
+            click.echo(f"{device} is away; request {number} waits")
+            return
+        until = time.monotonic() + wait
+        while time.monotonic() < until:
+            found = next((each for each in replies(client) if each["request"] == number), None)
+            if found is not None:
+                _show_reply(client, found, numbered=False)
+                raise SystemExit(0 if found["code"] == 0 else FAILED)
+            time.sleep(_POLL)
+    click.echo(f"{device} has not answered; request {number} waits")
+
+
+def _show_reply(client: RestClient, reply: dict[str, Any], *, numbered: bool = True) -> None:
+    click.echo((f"request {reply['request']}: " if numbered else "") + str(reply["text"]))
+    forget_reply(client, reply["request"])
 
 
 @command.command("check")

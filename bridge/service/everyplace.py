@@ -41,6 +41,7 @@ from mqbridge.protocol.everyplace.names import check_name
 
 from .channel_keys import ChannelKeys
 from .errors import WRONG_CONFIGURATION, StartError
+from .everyplace_definitions import apply_definitions
 from .everyplace_listeners import EveryplaceListener, check_listeners, open_listener
 
 _CIPHERS: Final = "ANY_TLS12_OR_HIGHER"
@@ -126,6 +127,7 @@ class Everyplace:
         if new:
             define_defaults(manager, bridge.objects, gateway.manager.name)
             agent.wake()
+        await apply_definitions(self._settings, store, driver, agent.desk.administering)
         await self._listen(listen, driver, keys)
 
     @property

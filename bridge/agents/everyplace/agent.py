@@ -114,7 +114,6 @@ class EveryplaceAgent:
         if self._state is CarrierState.STOPPED:
             return
         self._state, self._since = CarrierState.STOPPED, now
-        self._host.timers.set(self, None)
         self._host.log("AMQ5101", "Everyplace", self.name)
         self.wake()
 
@@ -153,9 +152,7 @@ class EveryplaceAgent:
         self._set_timer(now)
 
     def _set_timer(self, now: float) -> None:
-        if not self.running:
-            self._host.timers.set(self, None)
-            return
+        """Set the next deadline; the queue manager has some of its own while no connections are made."""
         date = self.network.next_timeout()
         due = None if date is None else now + max(date - date_of(now), 0.0)
         bridges = None if self.mq is None else self.mq.next_timeout()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
 
@@ -14,6 +14,7 @@ from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.token import Token, code_name
 
+from .administering import Administering
 from .agent import EveryplaceAgent
 from .enrolling import Enrolling
 from .enrolments import Enrolment, Enrolments
@@ -31,6 +32,7 @@ class Desk:
         self.agent = agent
         self._enrolling = enrolling
         self._enrolments = enrolments
+        self.administering = Administering(agent)
         self.addresses: Callable[[str], list[tuple[str, str, bytes]]] = lambda _: []
 
     # Devices
@@ -75,6 +77,30 @@ class Desk:
 
         self.agent.network.readmit(name, readmitted)
         self.agent.wake()
+
+    # Administration
+
+    def administer(self, target: str, words: Sequence[str], now: float, then: Then) -> None:
+        """Send an administration message, written as a command, to a device or to the gateway itself."""
+
+        def sent(number: int | Refused) -> None:
+            if isinstance(number, Refused):
+                then(number)
+                return
+            connected = target == self.agent.name or any(
+                each.name == target and each.connected for each in self.agent.network.status()
+            )
+            then({"request": number, "target": target, "connected": connected})
+
+        self.administering.ask(target, words, now, sent)
+
+    def replies(self, now: float, then: Then) -> None:
+        """Give the replies that have come."""
+        self.administering.replies(now, lambda found: then(found if isinstance(found, Refused) else {"replies": found}))
+
+    def forget_reply(self, number: int, now: float, then: Then) -> None:
+        """Delete a reply."""
+        self.administering.forget(number, now, lambda refused: then(refused or {"request": number}))
 
     # Displays
 

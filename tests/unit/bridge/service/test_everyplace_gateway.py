@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.token import Token
 from support.gateway_device import Device, StreamTransport, enrol, operate
 from support.processes.running_service import MakeService, RunningService
@@ -176,6 +179,55 @@ def test_enrolling_prints_what_to_type(hub: Hub) -> None:
     text = " ".join(hub.service.mqsc("DISPLAY QREMOTE(PALLAS) RQMNAME XMITQ"))
     assert "RQMNAME(PALLAS)" in text
     assert "XMITQ(EVERYPLACE.HUB)" in text
+
+
+@pytest.mark.spec("E-270", "E-288", "E-134")
+def test_devices_are_administered_when_they_come(hub: Hub) -> None:
+    moon = hub.device("CALLISTO")
+    moon.pulls()
+    create = ("create", "local", "ALARMS", "--max-size", "100")
+    result = operate(hub.service, "admin", "CALLISTO", *create)
+    assert re.fullmatch(r"CALLISTO is away; request \d+ waits\n", result.output), result.output
+    number = result.output.split()[4]
+    assert operate(hub.service, "admin", "--replies").output == ""
+    moon.run_until(lambda: moon.manager.queues.named(Address("ALARMS", "CALLISTO")) is not None)
+    moon.run_until(lambda: "request" in operate(hub.service, "admin", "--replies").output)
+    assert operate(hub.service, "admin", "--replies").output == ""
+    assert number.isdigit()
+    result = operate(hub.service, "admin", "HUB", "create", "local", "ORDERS")
+    assert (result.exit_code, result.output) == (0, "create local ORDERS at HUB: done\n")
+    again = operate(hub.service, "admin", "HUB", "create", "local", "ORDERS")
+    assert again.exit_code == 1
+    assert "there is a queue ORDERS@HUB" in again.output
+    assert "administration 'create local ORDERS' of HUB: return code 0" in hub.service.log
+    wrong = operate(hub.service, "admin", "HUB", "invent", "local", "ORDERS")
+    assert wrong.exit_code == 1
+
+
+def test_definitions_are_applied_once_for_each_change(make_service: MakeService, tmp_path: Path) -> None:
+    folder = tmp_path / "config"
+    folder.mkdir()
+    file = folder / "hub.ini"
+    file.write_text("[create local ORDERS]\n(int)qmqs=7\n[create local VENUS@SUN]\n")
+    configuration = folder / "queue-manager.toml"
+    configuration.write_text('[everyplace]\nname = "HUB"\ndefinitions = "hub.ini"\n')
+    service = make_service("EARTH", start=False, options=("--config", str(configuration)))
+    process = service.launch()
+    assert process.wait(30) == 2
+    assert "line 3: " in service.log
+    assert "[create local VENUS]" in service.log
+    file.write_text("[create local ORDERS]\n(int)qmqs=7\n")
+    service.process = None
+    service.start()
+    assert "object passed over, it exists: create local ORDERS" in service.log
+    result = operate(service, "admin", "HUB", "inquire", "queue", "ORDERS", "--max-size")
+    assert "7" in result.output
+    assert operate(service, "admin", "HUB", "delete", "queue", "ORDERS").exit_code == 0
+    service.restart()
+    assert operate(service, "admin", "HUB", "inquire", "queue", "ORDERS").exit_code == 1
+    file.write_text("[create local ORDERS]\n(int)qmqs=8\n")
+    service.restart()
+    assert "8" in operate(service, "admin", "HUB", "inquire", "queue", "ORDERS", "--max-size").output
 
 
 def test_without_a_gateway_the_commands_say_so(make_service: MakeService) -> None:
