@@ -219,6 +219,24 @@ def read_call(fields: Fields) -> Call:
         raise EveryplaceError(Code.BAD_REQUEST, f"this is no call: {error}") from None
 
 
+def reference_fields(name: MessageUid) -> Fields:
+    """Return what stands in place of a call whose body has gone ahead in parts under a name."""
+    found = Fields()
+    found.put(_ORIGIN, name.origin, FieldType.ASCII)
+    found.put(_TIME, name.time, FieldType.LONG)
+    return found
+
+
+def read_reference(fields: Fields) -> MessageUid | None:
+    """Return the name of such a body; None if the fields are a call. Raises `EveryplaceError` BAD_REQUEST."""
+    if _VERB in fields:
+        return None
+    try:
+        return _uid(fields)
+    except EveryplaceError as error:
+        raise EveryplaceError(Code.BAD_REQUEST, f"this is no call: {error}") from None
+
+
 def outcome_fields(outcome: Outcome) -> Fields:
     """Return an outcome as a fields object."""
     found = Fields()

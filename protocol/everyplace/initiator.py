@@ -172,6 +172,8 @@ class Initiator:
         """Check who answers. Raises `EveryplaceError`."""
         if ready.version != VERSION:
             raise EveryplaceError(Code.NOT_SUPPORTED, f"{ready.name} has chosen version {ready.version}")
+        if ready.max_body < MAX_BODY:
+            raise EveryplaceError(Code.CHNL_ATTRIBUTES, f"{ready.name} takes bodies of {ready.max_body} bytes at most")
         if ready.compressor and ready.compressor not in self._identity.compressors:
             raise EveryplaceError(Code.CHNL_ATTRIBUTES, f"{ready.name} has chosen a compressor that was not offered")
         if self._challenge is not None:

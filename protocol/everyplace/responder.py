@@ -13,7 +13,7 @@ from .authenticators import ANSWERER, CALLER, Authenticator, ByCertificate, ByKe
 from .compressors import COMPRESSORS
 from .errors import Code, EveryplaceError
 from .frame_line import FrameLine
-from .frames import Frame, Kind
+from .frames import MAX_BODY, Frame, Kind
 from .handshakes import VERSION, Challenge, Failure, Hello, Proof, Ready, read_greeting, write_greeting
 from .initiator import Identity
 from .transitions import ANSWERS, CALLED, Action, Called
@@ -200,6 +200,10 @@ class Responder:
         if greeting.partner not in ("", self._identity.name):
             raise EveryplaceError(
                 Code.CON_INVALID_NAME, f"{greeting.name} wants {greeting.partner}; this is {self._identity.name}"
+            )
+        if greeting.max_body < MAX_BODY:
+            raise EveryplaceError(
+                Code.CHNL_ATTRIBUTES, f"{greeting.name} takes bodies of {greeting.max_body} bytes at most"
             )
         self._hello = greeting, frame.body
         return Greeted(greeting)

@@ -7,14 +7,13 @@ from functools import partial
 from typing import NamedTuple
 
 from mqbridge.bridge.everyplace.effects import AskPartner
-from mqbridge.protocol.everyplace.calls import Refused, call_fields, read_outcome
+from mqbridge.protocol.everyplace.calls import Outcome, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
-from mqbridge.protocol.everyplace.fields import Fields
-from mqbridge.protocol.everyplace.frames import Frame, Kind
-from mqbridge.protocol.everyplace.handshakes import Failure, read_greeting
+from mqbridge.protocol.everyplace.uid import MessageUid
 
 from .calling_line import CallingLine
 from .context import Context
+from .sent_call import SentCall
 
 
 class _Waiting(NamedTuple):
@@ -58,7 +57,7 @@ class AskedCalls:
             number, ask = self._waiting.popleft()
             self._context.timers.clear((self, number))
             self._sent[number] = ask
-            line.ask(Kind.REQUEST, call_fields(ask.call).body(), partial(self._answered, number))
+            SentCall(line, MessageUid(self._context.manager.name, number), ask.call, partial(self._answered, number))
 
     def not_reached(self, error: EveryplaceError) -> None:
         """There is no connection: nothing of what waits is done."""
@@ -74,17 +73,10 @@ class AskedCalls:
             text = f"the connection to {self._name} was lost: it is not known whether the call was done"
             ask.then(Refused(Code.OUTCOME_UNKNOWN, text))
 
-    def _answered(self, number: int, frame: Frame) -> None:
-        ask = self._sent.pop(number)
-        try:
-            if frame.kind is Kind.ERROR:
-                failure = read_greeting(Kind.ERROR, frame.body)
-                assert isinstance(failure, Failure), "the body of an ERROR"
-                raise failure.error()
-            outcome = read_outcome(Fields.of_body(frame.body))
-        except EveryplaceError as error:
-            outcome = Refused(error.code, error.text)
-        ask.then(outcome)
+    def _answered(self, number: int, outcome: Outcome) -> None:
+        ask = self._sent.pop(number, None)
+        if ask is not None:
+            ask.then(outcome)
 
     def _too_late(self, waiting: _Waiting) -> None:
         if waiting in self._waiting:

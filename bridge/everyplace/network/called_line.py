@@ -9,7 +9,8 @@ from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerD
 from mqbridge.bridge.everyplace.security.attributes import TLS, Attribute
 from mqbridge.bridge.everyplace.transfer.called import CalledEnd
 from mqbridge.bridge.everyplace.transfer.conversation import refusal
-from mqbridge.protocol.everyplace.calls import Outcome, outcome_fields, read_call
+from mqbridge.protocol.everyplace.batches import Have, Part, read_body, write_body
+from mqbridge.protocol.everyplace.calls import Call, Outcome, outcome_fields, read_call, read_reference
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.fields import Fields
 from mqbridge.protocol.everyplace.frames import Frame, Kind
@@ -18,6 +19,7 @@ from mqbridge.protocol.everyplace.responder import Asked, Ended, Greeted, Proved
 from mqbridge.protocol.everyplace.transitions import Called
 
 from .context import Context
+from .long_bodies import LANE, Answers, Bodies, is_long
 from .settings import Peer
 
 _FATAL = (Code.DATA, Code.BAD_REQUEST, Code.CHNL_OVERRUN, Code.CHNL_LIMIT)
@@ -65,6 +67,8 @@ class CalledLine:
         self.end: CalledEnd | None = None
         self.channel = Attribute()
         self._hello: Hello | None = None
+        self._bodies = Bodies()
+        self._answers = Answers(context.manager.name)
         hello = context.settings.hello
         timers.after(self, hello, partial(self._late, f"nobody has proved a name within {hello:g} seconds"))
 
@@ -151,9 +155,9 @@ class CalledLine:
         self.heard = self._timers.now
         try:
             if frame.kind is Kind.REQUEST:
-                call = read_call(Fields.of_body(frame.body))
+                call = self._read_call(frame)
                 self._manager.call(call, partial(self._answer, frame.request), self._timers.now, self.partner)
-            else:
+            elif not self._of_a_call(frame):
                 self.end.receive(frame, partial(self._reply, frame.request), self._context.milliseconds)
                 self._watch_pull()
         except EveryplaceError as error:
@@ -162,13 +166,47 @@ class CalledLine:
             self._desk.refused(self, error)
             self._reply(frame.request, Kind.ERROR, refusal(error))
 
+    def _read_call(self, frame: Frame) -> Call:
+        """Return the call of a REQUEST, whose body may have come in parts."""
+        fields = Fields.of_body(frame.body)
+        name = read_reference(fields)
+        return read_call(fields if name is None else Fields.of_body(self._bodies.take(name)))
+
+    def _of_a_call(self, frame: Frame) -> bool:
+        """Serve a PART or HAVE that belongs to a call; returns whether it was one."""
+        if frame.kind not in (Kind.PART, Kind.HAVE):
+            return False
+        body = read_body(frame.kind, frame.body)
+        if body.lane != LANE:
+            return False
+        if isinstance(body, Part):
+            self._reply(frame.request, Kind.HAVE, write_body(Have(LANE, body.uid, self._bodies.add(body))))
+        elif isinstance(body, Have):
+            part = self._answers.part(body)
+            if part is None:
+                self._reply(frame.request, Kind.ANSWER, b"")
+            else:
+                self._reply(frame.request, Kind.PART, write_body(part))
+        return True
+
     def _answer(self, request: int, outcome: Outcome) -> None:
-        self._reply(request, Kind.ANSWER, outcome_fields(outcome).body())
+        body = outcome_fields(outcome).body()
+        if not is_long(body):
+            self._reply(request, Kind.ANSWER, body)
+            return
+        try:
+            self._reply(request, Kind.PART, write_body(self._answers.add(body)))
+        except EveryplaceError as error:
+            self._reply(request, Kind.ERROR, refusal(error))
 
     def _reply(self, request: int, kind: Kind, body: bytes) -> None:
-        if not self.ended and self.responder.state is Called.READY:
+        if self.ended or self.responder.state is not Called.READY:
+            return
+        try:
             self.responder.answer(request, kind, body)
-            self._outgoing.add(self)
+        except EveryplaceError as error:
+            self.fail(error)
+        self._outgoing.add(self)
 
     def _watch(self) -> None:
         """Set the time at which an idle connection is closed (E-259)."""

@@ -107,7 +107,11 @@ class CallingLine:
         if self._later or not self._initiator.room:
             self._later.append((kind, body, then))
             return
-        request = self._initiator.ask(kind, body)
+        try:
+            request = self._initiator.ask(kind, body)
+        except EveryplaceError as error:
+            self.fail(error)
+            return
         self._thens[request] = then
         self._outgoing.add(self)
         if len(self._thens) == 1:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mqbridge.bridge.everyplace.transfer.parts_in import QUEUE
-from mqbridge.protocol.everyplace.calls import Done, Put
+from mqbridge.protocol.everyplace.calls import Done, Put, Refused
+from mqbridge.protocol.everyplace.errors import Code
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
 from support.everyplace import Station, World
@@ -97,3 +98,29 @@ def test_a_call_does_not_wait_for_a_long_message(world: World, moon: Station, ea
         assert world.step()
     assert outcome == outcomes == [Done()]
     assert world.carried - before < 256 * 1024
+
+
+@pytest.mark.spec("E-192", "E-195")
+def test_calls_and_outcomes_may_be_long(world: World, moon: Station, earth: Station) -> None:
+    earth.local("STATE")
+    message = long_message(world, 3 * MIB)
+    assert moon.put("STATE@EARTH", message) == Done()
+    assert moon.get("STATE@EARTH")["data"] == message["data"]
+    for _ in range(9):
+        assert moon.put("STATE@EARTH", long_message(world, MIB // 4)) == Done()
+    assert len(moon.browse("STATE@EARTH")) == 9
+    assert moon.alarms == earth.alarms == []
+
+
+def test_a_long_call_that_is_cut_has_an_unknown_outcome(world: World, moon: Station, earth: Station) -> None:
+    earth.local("STATE")
+    world.run()
+    outcomes = moon.call(Put(Address("STATE", "EARTH"), long_message(world)))
+    for _ in range(20):
+        world.step()
+    world.cut_all("MOON")
+    world.run(5)
+    (refused,) = outcomes
+    assert isinstance(refused, Refused)
+    assert refused.code is Code.OUTCOME_UNKNOWN
+    assert earth.browse("STATE") == []
