@@ -71,86 +71,92 @@ class Desk(Protocol):
         ...
 
 
-class _GatewayHandler(Handler):
-    """Handler of a request about the gateway."""
-
-    whole = True
-
-    @property
-    def desk(self) -> Desk:
-        """The gateway. Raises `RestError` 404 if there is none."""
-        for each in self.context.driver.gateway.carriers:
-            if each.kind == "everyplace":
-                return cast("Desk", cast("Any", each).desk)
-        raise RestError(NOT_FOUND, f"{self.context.name} is no gateway: its configuration has no table [everyplace]")
-
-    async def done(self, start: Callable[[Then], None]) -> None:
-        """Answer with what an action comes to. Raises `RestError` 409 with the reason for one that is refused."""
-        found: Deferred[Document | Refusal] = Deferred()
-        start(found.callback)
-        self.context.pump()
-        outcome = await found
-        if not isinstance(outcome, dict):
-            raise RestError(CONFLICT, outcome.text)
-        self.exchange.answer_json(200, outcome)
+def _desk(handler: Handler) -> Desk:
+    """Return the gateway. Raises `RestError` 404 if there is none."""
+    context = handler.context
+    for each in context.driver.gateway.carriers:
+        if each.kind == "everyplace":
+            return cast("Desk", cast("Any", each).desk)
+    raise RestError(NOT_FOUND, f"{context.name} is no gateway: its configuration has no table [everyplace]")
 
 
-class GatewayStatus(_GatewayHandler):
+async def _done(handler: Handler, start: Callable[[Then], None]) -> None:
+    """Answer with what an action comes to. Raises `RestError` 409 with the reason for one that is refused."""
+    found: Deferred[Document | Refusal] = Deferred()
+    start(found.callback)
+    handler.context.pump()
+    outcome = await found
+    if not isinstance(outcome, dict):
+        raise RestError(CONFLICT, outcome.text)
+    handler.exchange.answer_json(200, outcome)
+
+
+class GatewayStatus(Handler):
     """The handler that shows it."""
 
     changes = False
+    whole = True
 
     async def run(self) -> None:
         """See the class."""
-        self.exchange.answer_json(200, self.desk.status(self.context.now()))
+        self.exchange.answer_json(200, _desk(self).status(self.context.now()))
 
 
-class CheckAddress(_GatewayHandler):
+class CheckAddress(Handler):
     """The handler that says how a message would go."""
 
     changes = False
+    whole = True
 
     async def run(self) -> None:
         """See the class."""
         query = self.exchange.query
         if "address" not in query:
             raise bad_request("the query parameter address is missing")
-        self.exchange.answer_json(200, self.desk.check(query["address"], query.get("from", "")))
+        self.exchange.answer_json(200, _desk(self).check(query["address"], query.get("from", "")))
 
 
-class EnrolDevice(_GatewayHandler):
+class EnrolDevice(Handler):
     """The handler that enrols."""
+
+    whole = True
 
     async def run(self) -> None:
         """See the class."""
-        exchange, desk, now = self.exchange, self.desk, self.context.now()
+        exchange, desk, now = self.exchange, _desk(self), self.context.now()
         by = exchange.query.get("by", _BY[0])
         if by not in _BY:
             raise bad_request(f"by: {' or '.join(_BY)} is expected, not {by[:40]!r}")
         host = exchange.query.get("host") or socket.getfqdn()
-        await self.done(lambda then: desk.enrol(exchange.names["device"], host, now, then, by_key=by == _BY[0]))
+        await _done(self, lambda then: desk.enrol(exchange.names["device"], host, now, then, by_key=by == _BY[0]))
 
 
-class RevokeDevice(_GatewayHandler):
+class RevokeDevice(Handler):
     """The handler that revokes."""
 
+    whole = True
+
     async def run(self) -> None:
         """See the class."""
-        desk = self.desk
-        await self.done(lambda then: desk.revoke(self.exchange.names["device"], then))
+        desk = _desk(self)
+        await _done(self, lambda then: desk.revoke(self.exchange.names["device"], then))
 
 
-class ReadmitDevice(_GatewayHandler):
+class ReadmitDevice(Handler):
     """The handler that lets held lanes go on."""
 
+    whole = True
+
     async def run(self) -> None:
         """See the class."""
-        desk = self.desk
-        await self.done(lambda then: desk.readmit(self.exchange.names["device"], then))
+        desk = _desk(self)
+        await _done(self, lambda then: desk.readmit(self.exchange.names["device"], then))
 
 
-class Administer(SmallBodyHandler, _GatewayHandler):
+class Administer(SmallBodyHandler):
     """The handler that sends an administration message: the words of a command, as a JSON array."""
+
+    whole = True
 
     async def run(self) -> None:
         """See the class."""
@@ -160,27 +166,30 @@ class Administer(SmallBodyHandler, _GatewayHandler):
             raise bad_request(f"the body is no JSON: {error}") from error
         if not isinstance(words, list) or not all(isinstance(each, str) for each in words):
             raise bad_request("the body must be an array of words")
-        desk, now, target = self.desk, self.context.now(), self.exchange.names["device"]
-        await self.done(lambda then: desk.administer(target, words, now, then))
+        desk, now, target = _desk(self), self.context.now(), self.exchange.names["device"]
+        await _done(self, lambda then: desk.administer(target, words, now, then))
 
 
-class AdministrationReplies(_GatewayHandler):
+class AdministrationReplies(Handler):
     """The handler that shows the replies to administration messages."""
 
     changes = False
+    whole = True
 
     async def run(self) -> None:
         """See the class."""
-        desk, now = self.desk, self.context.now()
-        await self.done(lambda then: desk.replies(now, then))
+        desk, now = _desk(self), self.context.now()
+        await _done(self, lambda then: desk.replies(now, then))
 
 
-class ForgetReply(_GatewayHandler):
+class ForgetReply(Handler):
     """The handler that deletes a reply."""
 
+    whole = True
+
     async def run(self) -> None:
         """See the class."""
-        desk, now, number = self.desk, self.context.now(), self.exchange.names["request"]
+        desk, now, number = _desk(self), self.context.now(), self.exchange.names["request"]
         if not (number.isascii() and number.isdigit()):
             raise bad_request(f"{number[:40]!r} is no number of a request")
-        await self.done(lambda then: desk.forget_reply(int(number), now, then))
+        await _done(self, lambda then: desk.forget_reply(int(number), now, then))
