@@ -22,6 +22,7 @@ from mqbridge.bridge.config import Configuration, EveryplaceSettings
 from mqbridge.bridge.endpoints.driver import Driver
 from mqbridge.bridge.endpoints.everyplace.endpoint import EveryplaceEndpoint
 from mqbridge.bridge.endpoints.everyplace.http_lines import ID_BYTES
+from mqbridge.bridge.endpoints.everyplace.mq_connections import foreign_programs
 from mqbridge.bridge.endpoints.everyplace.outgoing import Outgoing
 from mqbridge.bridge.everyplace.creation import create
 from mqbridge.bridge.everyplace.network.network import Network
@@ -116,6 +117,12 @@ class Everyplace:
             bridge,
         )
         owner.wake = agent.wake
+
+        def settle() -> None:
+            agent.wake()
+            driver.pump()
+
+        owner.foreign = foreign_programs(driver.reactor, driver.now, lambda: secrets.token_bytes(12), settle)
         enrolling = Enrolling(manager, gateway.manager, commands, enrolments, source, agent.wake, bridge.objects)
         agent.first_proof = enrolling.proved
         outgoing = Outgoing(driver.reactor, lambda name: _call(keys, name))

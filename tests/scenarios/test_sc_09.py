@@ -107,7 +107,7 @@ def test_objects_are_created_inquired_updated_and_deleted() -> None:
             objects.update(path, {row: value}, lambda _: None)
     with pytest.raises(EveryplaceError, match="objects below it"):
         objects.delete(PATH[:2], lambda _: None)
-    with pytest.raises(EveryplaceError, match="no mq-queue-manager-proxy"):
+    with pytest.raises(EveryplaceError, match="no mq-queue-manager"):
         objects.create(BridgeDefinition(("BRIDGE", "MARS", "X")), lambda _: None)
     with pytest.raises(EveryplaceError, match="there is a bridge BRIDGE"):
         objects.create(BridgeDefinition(PATH[:1]), lambda _: None)

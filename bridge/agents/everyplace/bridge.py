@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 from mqbridge.bridge.agents.everyplace.bridge_objects import ALL, BridgeObjects
+from mqbridge.bridge.agents.everyplace.bridge_resources import bridge_resources
 from mqbridge.bridge.agents.everyplace.mq.assured_puts import AssuredPuts
 from mqbridge.bridge.agents.everyplace.mq.batch_unit import BatchUnit
 from mqbridge.bridge.agents.everyplace.mq.listeners import Listeners
@@ -30,6 +31,7 @@ from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
 from mqbridge.bridge.queue_manager import QueueManager as MqQueueManager
 from mqbridge.bridge.store.interface import Store
 from mqbridge.mappings.everyplace import BaseTransformer, Transformer
+from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.constants import MQMODE
 from mqbridge.protocol.everyplace.calls import Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
@@ -77,6 +79,8 @@ class Bridge:
         self.committer: Committer = manager
         self._listeners = Listeners(self, manager, store, self._records, plug_ins, random)
         self.objects = self._listeners.objects = BridgeObjects(manager.registry, manager, self, self._starts_up)
+        for resource in bridge_resources(self.objects):
+            manager.administration.register(resource)
 
     # For its parts
 
@@ -84,6 +88,11 @@ class Bridge:
     def now(self) -> float:
         """Time of the last call from outside."""
         return self._owner.now
+
+    @property
+    def date(self) -> float:
+        """The same as seconds since 1970."""
+        return date_of(self._owner.now)
 
     def alarm(self, name: str, text: str) -> None:
         """Tell an operator."""
@@ -170,7 +179,7 @@ class Bridge:
             )
             for way in list(self._ways.values()):
                 way.pool.timeout(now)
-                self._purging.look(way, self._purger(way), now)
+                self._purging.look(way, self._purger(way), self.date)
 
     # Ways
 

@@ -96,7 +96,7 @@ class BridgeObjects:
         return {
             row: found[row] if row in found else definition.value(row)
             for row in PROPERTIES[definition.kind]
-            if not row.secret
+            if not row.secret and row is not rows.AFFECT_CHILDREN
         }
 
     def __iter__(self) -> Iterator[BridgeDefinition]:
@@ -105,8 +105,14 @@ class BridgeObjects:
     # Changing
 
     def create(self, definition: BridgeDefinition, then: Then) -> None:
-        """Create an object, which is stopped. Raises `EveryplaceError` NOT_FOUND without that above it, NOT_ALLOWED for
-        one that is there."""
+        """Have an object created; see `creation`."""
+        self._submit(self.creation(definition), then)
+
+    def creation(self, definition: BridgeDefinition) -> Change[None]:
+        """Return the change that creates an object, which is stopped.
+
+        Raises `EveryplaceError` NOT_FOUND without that above it, NOT_ALLOWED for one that is there.
+        """
         path = definition.path
         if not path:
             raise EveryplaceError(Code.ADMIN_ACTION_NOT_SUPPORTED, "bridges are always there")
@@ -115,11 +121,17 @@ class BridgeObjects:
         if len(path) > 1:
             self.find(path[:-1])
         self._objects[path] = definition
-        change = Change(Done(), [Registry.put_bridge_object(definition)], None, lambda: self._forget([path]))
-        self._submit(change, then)
+        return Change(None, [Registry.put_bridge_object(definition)], None, lambda: self._forget([path]))
 
     def update(self, path: BridgePath, values: Mapping[Property, Any], then: Then) -> None:
-        """Give properties other values; one that runs starts anew with them. Raises `EveryplaceError`."""
+        """Have properties of an object altered; see `alteration`."""
+        self._submit(self.alteration(path, values), then)
+
+    def alteration(self, path: BridgePath, values: Mapping[Property, Any]) -> Change[None]:
+        """Return the change that gives properties other values; one that runs starts anew with them.
+
+        Raises `EveryplaceError`.
+        """
         before = self.find(path)
         after = self._objects[path] = before.altered(values)
 
@@ -133,10 +145,14 @@ class BridgeObjects:
                 for each in running:
                     self._start(each)
 
-        self._submit(Change(Done(), [Registry.put_bridge_object(after)], apply, revert), then)
+        return Change(None, [Registry.put_bridge_object(after)], apply, revert)
 
     def delete(self, path: BridgePath, then: Then, *, children: bool = False) -> None:
-        """Stop and delete an object, and with ``children`` all below it.
+        """Have an object deleted; see `deletion`."""
+        self._submit(self.deletion(path, children=children), then)
+
+    def deletion(self, path: BridgePath, *, children: bool = False) -> Change[None]:
+        """Stop an object, and return the change that deletes it, with ``children`` all below it too.
 
         Raises `EveryplaceError` NOT_FOUND, NOT_ALLOWED for one that has children.
         """
@@ -147,7 +163,7 @@ class BridgeObjects:
         self.stop(path)
         kept = {each: self._objects.pop(each) for each in gone}
         operations = [Registry.remove_bridge_object(each) for each in gone]
-        self._submit(Change(Done(), operations, None, lambda: self._objects.update(kept)), then)
+        return Change(None, operations, None, lambda: self._objects.update(kept))
 
     def _forget(self, paths: list[BridgePath]) -> None:
         for path in paths:
@@ -156,7 +172,7 @@ class BridgeObjects:
 
     def _submit(self, change: Change[Any], then: Then) -> None:
         def written(committed: bool) -> None:
-            then(change.result if committed else Refused(Code.STORE, "the store refuses it"))
+            then(Done() if committed else Refused(Code.STORE, "the store refuses it"))
 
         self._committer.submit(change, written)
 

@@ -10,7 +10,9 @@ from twisted.internet.protocol import Protocol
 from twisted.python.failure import Failure
 
 from mqbridge.bridge.agents.everyplace.mq.client_program import ClientProgram
-from mqbridge.bridge.agents.everyplace.mq.effects import ConnectToMq
+from mqbridge.bridge.agents.everyplace.mq.parameters import parameters_of
+from mqbridge.bridge.everyplace.definitions import bridge_properties as rows
+from mqbridge.bridge.everyplace.definitions.bridge_definition import BridgeDefinition
 
 CONNECT_TIMEOUT: Final = 20.0
 """Seconds until the transport must be there."""
@@ -79,14 +81,25 @@ class MqConnection(Protocol):
         self._turn()
 
 
-def connect(reactor: Any, effect: ConnectToMq, settle: Callable[[], None]) -> None:
-    """Make the transport that an effect asks for."""
-    program = effect.program
-    endpoint: Any = HostnameEndpoint(reactor, effect.host, effect.port, CONNECT_TIMEOUT)
-    made = connectProtocol(endpoint, MqConnection(reactor, program, settle))  # type: ignore[no-untyped-call]
+def foreign_programs(
+    reactor: Any, clock: Callable[[], float], nonce: Callable[[], bytes], settle: Callable[[], None]
+) -> Callable[[BridgeDefinition, BridgeDefinition], ClientProgram]:
+    """Return what makes programs at queue managers elsewhere, of a proxy and a client connection.
 
-    def failed(failure: Failure) -> None:
-        program.lost(f"{effect.host}({effect.port}): {failure.getErrorMessage()}")
-        settle()
+    ``clock``: gives the steady time. ``nonce``: makes 12 random bytes.
+    """
 
-    made.addErrback(failed)
+    def make(proxy: BridgeDefinition, connection: BridgeDefinition) -> ClientProgram:
+        program = ClientProgram(parameters_of(proxy, connection, nonce()), clock)
+        host, port = proxy.value(rows.HOST), connection.value(rows.PORT)
+
+        def failed(failure: Failure) -> None:
+            program.lost(f"{host}({port}): {failure.getErrorMessage()}")
+            settle()
+
+        endpoint: Any = HostnameEndpoint(reactor, host, port, CONNECT_TIMEOUT)
+        made = connectProtocol(endpoint, MqConnection(reactor, program, settle))  # type: ignore[no-untyped-call]
+        made.addErrback(failed)
+        return program
+
+    return make

@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import IntEnum, unique
 from typing import Final
 
+from mqbridge.bridge.everyplace.definitions.bridge_properties import BridgeKind
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 
 
@@ -49,11 +50,6 @@ QUEUE: Final = "queue"
 """Any queue, for actions other than create (E-286)."""
 CONNECTION: Final = "connection"
 LISTENER: Final = "listener"
-BRIDGES: Final = "bridges"
-BRIDGE: Final = "bridge"
-MQ_QUEUE_MANAGER: Final = "mq-queue-manager"
-CLIENT_CONNECTION: Final = "client-connection"
-MQ_LISTENER: Final = "mq-listener"
 
 CLASSES: Final = (
     QUEUE_MANAGER,
@@ -61,11 +57,7 @@ CLASSES: Final = (
     *(kind.value for kind in QueueKind),
     CONNECTION,
     LISTENER,
-    BRIDGES,
-    BRIDGE,
-    MQ_QUEUE_MANAGER,
-    CLIENT_CONNECTION,
-    MQ_LISTENER,
+    *(kind.value for kind in BridgeKind),
 )
 """Classes of resources (E-285). One is the type string of its messages, behind `CLASS_PREFIX`."""
 CLASS_PREFIX: Final = "Admin."

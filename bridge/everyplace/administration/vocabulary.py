@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mqbridge.bridge.everyplace.definitions import connection_definition, listener_definition, queue_properties
+from mqbridge.bridge.everyplace.definitions import (
+    bridge_properties,
+    connection_definition,
+    listener_definition,
+    queue_properties,
+)
 from mqbridge.bridge.everyplace.definitions.properties import Property
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
@@ -27,6 +32,7 @@ class Vocabulary:
             actions.CONNECTION: connection_definition.PROPERTIES,
             actions.LISTENER: listener_definition.PROPERTIES,
         }
+        self._rows |= {kind.value: found for kind, found in bridge_properties.PROPERTIES.items()}
         for kind in QueueKind:
             self._rows[kind.value] = tuple(row for row in queue_properties.PROPERTIES if kind in row.queues)
 

@@ -21,8 +21,8 @@ class BridgeKind(Enum):
     BRIDGES = "bridges"
     """All bridges of a queue manager; it is always there, and nothing is stored of it."""
     BRIDGE = "bridge"
-    PROXY = "mq-queue-manager-proxy"
-    CLIENT_CONNECTION = "mq-client-connection"
+    PROXY = "mq-queue-manager"
+    CLIENT_CONNECTION = "client-connection"
     LISTENER = "mq-listener"
 
     @property
@@ -40,47 +40,64 @@ _ORDER: Final = tuple(BridgeKind)
 _BRIDGES, _BRIDGE, _PROXY, _CONNECTION, _LISTENER = BridgeKind
 _NEVER, _READ_ONLY = Alterable.NEVER, Alterable.READ_ONLY
 
-NAME: Final = Property("admname", "Admin_Name", (FieldType.ASCII,), "", alterable=_NEVER)
-BRIDGE: Final = Property("b-bridge", "Bridge_OwningBridge", ASCII, "", alterable=_NEVER)
-PROXY: Final = Property("b-proxy", "Bridge_OwningProxy", ASCII, "", alterable=_NEVER)
-CONNECTION: Final = Property("b-connection", "Bridge_OwningConnection", ASCII, "", alterable=_NEVER)
-RUN_STATE: Final = Property("b-state", "Bridge_RunState", ASCII, "stopped", alterable=_READ_ONLY)
-CHILDREN: Final = Property("b-children", "Bridge_Children", (FieldType.ASCII_ARRAY,), (), alterable=_READ_ONLY)
-WHY: Final = Property("b-why", "Bridge_Reason", TEXT, "", alterable=_READ_ONLY)
+NAME: Final = Property("admname", "Admin_Name", (FieldType.ASCII,), "", alterable=_NEVER, attribute="name")
+BRIDGE: Final = Property("b-bridge", "Bridge_OwningBridge", ASCII, "", alterable=_NEVER, attribute="bridge")
+PROXY: Final = Property("b-proxy", "Bridge_OwningProxy", ASCII, "", alterable=_NEVER, attribute="proxy")
+CONNECTION: Final = Property(
+    "b-connection", "Bridge_OwningConnection", ASCII, "", alterable=_NEVER, attribute="connection"
+)
+RUN_STATE: Final = Property("b-state", "Bridge_RunState", ASCII, "stopped", alterable=_READ_ONLY, attribute="state")
+CHILDREN: Final = Property(
+    "b-children", "Bridge_Children", (FieldType.ASCII_ARRAY,), (), alterable=_READ_ONLY, attribute="children"
+)
+AFFECT_CHILDREN: Final = Property(
+    "b-affect-children",
+    "Bridge_AffectChildren",
+    (FieldType.BOOLEAN,),
+    default=False,
+    alterable=_NEVER,
+    attribute="affect_children",
+)
+"""Of a request to start or delete: it means all objects below as well (E-397, E-399)."""
+WHY: Final = Property("b-why", "Bridge_Reason", TEXT, "", alterable=_READ_ONLY, attribute="why")
 """Why a listener has stopped, or what a client connection waits for."""
-START_UP_RULE: Final = Property("b-start-rule", "Bridge_StartupRule", ASCII, "")
+START_UP_RULE: Final = Property("b-start-rule", "Bridge_StartupRule", ASCII, "", attribute="start_up_rule")
 
-TRANSFORMER: Final = Property("b-transformer", "Bridge_Transformer", ASCII, "")
-HEARTBEAT: Final = Property("b-heartbeat", "Bridge_HeartbeatInterval", INT, 60)
+TRANSFORMER: Final = Property("b-transformer", "Bridge_Transformer", ASCII, "", attribute="transformer")
+HEARTBEAT: Final = Property("b-heartbeat", "Bridge_HeartbeatInterval", INT, 60, attribute="heartbeat")
 """Seconds between two checks of what is idle and what is to be purged."""
 
-HOST: Final = Property("b-host", "Bridge_HostName", ASCII, "")
+HOST: Final = Property("b-host", "Bridge_HostName", ASCII, "", attribute="host")
 
-PORT: Final = Property("b-port", "Bridge_Port", INT, 1414)
-CCSID: Final = Property("b-ccsid", "Bridge_CCSID", INT, 1208)
-USER: Final = Property("b-user", "Bridge_UserId", TEXT, "")
-PASSWORD: Final = Property("b-password", "Bridge_Password", TEXT, "", secret=True)
-ADAPTER: Final = Property("b-adapter", "Bridge_Adapter", ASCII, "")
-MAX_IDLE: Final = Property("b-max-idle", "Bridge_MaxConnectionIdleTime", INT, 5)
+PORT: Final = Property("b-port", "Bridge_Port", INT, 1414, attribute="port")
+CCSID: Final = Property("b-ccsid", "Bridge_CCSID", INT, 1208, attribute="ccsid")
+USER: Final = Property("b-user", "Bridge_UserId", TEXT, "", attribute="user")
+PASSWORD: Final = Property("b-password", "Bridge_Password", TEXT, "", secret=True, attribute="password")
+ADAPTER: Final = Property("b-adapter", "Bridge_Adapter", ASCII, "", attribute="adapter")
+MAX_IDLE: Final = Property("b-max-idle", "Bridge_MaxConnectionIdleTime", INT, 5, attribute="max_idle")
 """Minutes without use after which a connection is closed (E-402)."""
-MAX_CONNECTIONS: Final = Property("b-max-connections", "Bridge_MaxConnections", INT, 16)
+MAX_CONNECTIONS: Final = Property("b-max-connections", "Bridge_MaxConnections", INT, 16, attribute="max_connections")
 """Ours: most connections at once."""
-SYNC_QUEUE: Final = Property("b-sync-queue", "Bridge_SyncQName", ASCII, "MQBRIDGE.EVERYPLACE.SYNC")
-PURGER_RULE: Final = Property("b-purger-rule", "Bridge_SyncQPurgerRule", ASCII, "")
-PURGE_AFTER: Final = Property("b-purge-after", "Bridge_SyncQPurgeAge", INT, 60)
+SYNC_QUEUE: Final = Property(
+    "b-sync-queue", "Bridge_SyncQName", ASCII, "MQBRIDGE.EVERYPLACE.SYNC", attribute="sync_queue"
+)
+PURGER_RULE: Final = Property("b-purger-rule", "Bridge_SyncQPurgerRule", ASCII, "", attribute="purger_rule")
+PURGE_AFTER: Final = Property("b-purge-after", "Bridge_SyncQPurgeAge", INT, 60, attribute="purge_after")
 """Minutes after which a record that nobody uses is shown to the purger (E-525)."""
-REFUSED_RULE: Final = Property("b-refused-rule", "Bridge_RefusedMessageRule", ASCII, "")
+REFUSED_RULE: Final = Property("b-refused-rule", "Bridge_RefusedMessageRule", ASCII, "", attribute="refused_rule")
 """Ours: what becomes of a message that MQ will never take; empty: it stays where it is, with an alarm."""
 
-DEAD_LETTER_QUEUE: Final = Property("b-dead-letter", "Bridge_DeadLetterQName", ASCII, "")
-STATE_STORE: Final = Property("b-state-store", "Bridge_StateStoreAdapter", ASCII, "")
-UNDELIVERED_RULE: Final = Property("b-undelivered-rule", "Bridge_UndeliveredMessageRule", ASCII, "")
-WAIT: Final = Property("b-wait", "Bridge_SecondsWaitForMsg", INT, 60)
-FLOWS_PER_COMMIT: Final = Property("b-flows", "Bridge_FlowsPerCommit", INT, 50)
+DEAD_LETTER_QUEUE: Final = Property("b-dead-letter", "Bridge_DeadLetterQName", ASCII, "", attribute="dead_letter_queue")
+STATE_STORE: Final = Property("b-state-store", "Bridge_StateStoreAdapter", ASCII, "", attribute="state_store")
+UNDELIVERED_RULE: Final = Property(
+    "b-undelivered-rule", "Bridge_UndeliveredMessageRule", ASCII, "", attribute="undelivered_rule"
+)
+WAIT: Final = Property("b-wait", "Bridge_SecondsWaitForMsg", INT, 60, attribute="wait")
+FLOWS_PER_COMMIT: Final = Property("b-flows", "Bridge_FlowsPerCommit", INT, 50, attribute="flows")
 
-_OWN: Final = (RUN_STATE, CHILDREN, WHY, START_UP_RULE)
+_OWN: Final = (AFFECT_CHILDREN, RUN_STATE, CHILDREN, WHY, START_UP_RULE)
 PROPERTIES: Final[Mapping[BridgeKind, tuple[Property, ...]]] = {
-    _BRIDGES: (NAME, RUN_STATE, CHILDREN),
+    _BRIDGES: (NAME, AFFECT_CHILDREN, RUN_STATE, CHILDREN),
     _BRIDGE: (NAME, *_OWN, TRANSFORMER, HEARTBEAT),
     _PROXY: (NAME, BRIDGE, *_OWN, HOST),
     _CONNECTION: (

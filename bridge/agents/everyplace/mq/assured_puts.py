@@ -80,7 +80,7 @@ class AssuredPuts:
     def put(self, way: Way, target: MqTarget, call: Put, peer: str, then: Then) -> None:
         """Keep a message. Raises `EveryplaceError` DUPLICATE unless it is the same again with resend, Q_FULL, and what
         its transformer says."""
-        Outgoing(way, target, call.message, way.host.now)
+        Outgoing(way, target, call.message)
         kept = _Kept(call.message, target.address, call.confirm, way.name, peer)
         if kept.uid in self._kept:
             if not call.message.resend:
@@ -102,7 +102,7 @@ class AssuredPuts:
             raise EveryplaceError(
                 Code.NOT_FOUND if kept is None else Code.ACTIVE, f"{queue} has no message {uid} to be confirmed"
             )
-        outgoing = Outgoing(way, MqTarget(queue, kept.address), kept.message, way.host.now)
+        outgoing = Outgoing(way, MqTarget(queue, kept.address), kept.message)
         self._busy.add(uid)
         _Confirming(self, way, kept, outgoing, then).begin()
 

@@ -118,7 +118,7 @@ class BatchUnit:
                 if stopped is not None:
                     then(stopped)
                     continue
-                outgoing = Outgoing(way, target, message, way.host.now)
+                outgoing = Outgoing(way, target, message)
             except EveryplaceError as error:
                 then(Refused(error.code, error.text))
                 continue

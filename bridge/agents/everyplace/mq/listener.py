@@ -192,7 +192,7 @@ class Listener:
     def _place(self) -> None:
         """Place what has arrived, up to the first message that cannot be."""
         placement = Placement(self._manager, self._delivery.confirm)
-        now = self.way.host.now
+        now = self.way.host.date
         for index, arrived in enumerate(self._arrived):
             try:
                 placement.add(arrived, self._transformer, now)

@@ -24,19 +24,18 @@ DEAD_LETTER: Final = "dead-letter"
 class Outgoing:
     """A message as MQ will get it. Raises `EveryplaceError` for one that it cannot have."""
 
-    __slots__ = ("destination", "message", "now", "target", "uid", "way")
+    __slots__ = ("destination", "message", "target", "uid", "way")
 
-    def __init__(self, way: Way, target: MqTarget, message: Message, now: float) -> None:
+    def __init__(self, way: Way, target: MqTarget, message: Message) -> None:
         most = target.queue.definition.value(queue_properties.MAX_MSG_SIZE)
         if most != NO_LIMIT and len(dump(message)) > most:
             raise EveryplaceError(Code.TOO_LONG, f"{message.uid} is longer than the {most} bytes of {target.queue}")
         self.way = way
         self.target = target
         self.uid = message.uid
-        self.now = now
         self.destination = way.destination(target)
         transformer = way.transformer_of(target)
-        self.message = transformer.to_mq(message, target.address, MQPMO.SYNCPOINT, now).message
+        self.message = transformer.to_mq(message, target.address, MQPMO.SYNCPOINT, way.host.date).message
 
 
 def put_outgoing(program: MqProgram, outgoing: Outgoing, then: Callable[[PutOutcome], None]) -> None:

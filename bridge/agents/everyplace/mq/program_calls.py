@@ -63,7 +63,7 @@ class BridgeQueueCalls:
             target = MqTarget(effect.queue, effect.address)
             match call:
                 case Put(confirm=0):
-                    self._put(way, Outgoing(way, target, call.message, way.host.now), effect)
+                    self._put(way, Outgoing(way, target, call.message), effect)
                 case Put():
                     self._assured.put(way, target, call, effect.peer, effect.then)
                 case ConfirmPut():
@@ -169,7 +169,7 @@ class _Reading:
         """Return a message that was read, if it fits the rest of the filter; None also for one of another form."""
         assert not isinstance(outcome, MqFailure)
         try:
-            found = self.transformer.from_mq(outcome.message, self.effect.address, self.way.host.now)
+            found = self.transformer.from_mq(outcome.message, self.effect.address, self.way.host.date)
         except EveryplaceError:
             return None
         return found if matches(self.selection.rest, found) else None

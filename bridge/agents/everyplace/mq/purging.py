@@ -99,7 +99,7 @@ class _Look:
         if not ours or written > self._before or self._purging.is_used(body):
             return False
         key = f"{body.gateway} {body.connection} {body.partner} {body.queue}"
-        if self._rule.purge(SyncRecord(key, body.number, written), host.now):
+        if self._rule.purge(SyncRecord(key, body.number, written), host.date):
             host.alarm(self._way.name, f"deleted from {self._queue}: {key}, batch {body.number}")
             return True
         self._purging.tell(self._way, message.md.msg_id, f"left on {self._queue}: {key}, batch {body.number}")

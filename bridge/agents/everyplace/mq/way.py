@@ -22,7 +22,12 @@ class BridgeHost(Protocol):
 
     @property
     def now(self) -> float:
-        """Time of the last call from outside."""
+        """Time of the last call from outside, by a clock that advances steadily."""
+        ...
+
+    @property
+    def date(self) -> float:
+        """The same as seconds since 1970."""
         ...
 
     def alarm(self, name: str, text: str) -> None:

@@ -138,11 +138,11 @@ def test_an_ini_file_that_is_wrong_is_refused(text: str) -> None:
 def test_other_packages_add_their_classes() -> None:
     vocabulary = Vocabulary()
     with pytest.raises(EveryplaceError):
-        Words(vocabulary).request(["start", "bridge", "B"], "EARTH")
+        Words(vocabulary).request(["start", "rocket", "B"], "EARTH")
     name = Property("admname", "Admin_Name", (FieldType.ASCII,), "", attribute="name")
     children = Property("chi", "Children", (FieldType.BOOLEAN,), default=False, attribute="children")
-    vocabulary.add("bridge", [name, children])
-    found = Words(vocabulary).request(["start", "bridge", "B", "--children", "yes"], "EARTH")
+    vocabulary.add("rocket", [name, children])
+    found = Words(vocabulary).request(["start", "rocket", "B", "--children", "yes"], "EARTH")
     assert found.parameters["chi"] is True
 
 

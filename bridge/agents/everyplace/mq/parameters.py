@@ -1,25 +1,11 @@
-"""Effects of the bridge: connections to queue managers elsewhere."""
+"""Parameters of connections to queue managers elsewhere."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from mqbridge.bridge.agents.everyplace.mq.client_program import ClientProgram
+from mqbridge.bridge.agents.everyplace.mq.client_program import APPLICATION
 from mqbridge.bridge.everyplace.definitions import bridge_properties as rows
 from mqbridge.bridge.everyplace.definitions.bridge_definition import BridgeDefinition
 from mqbridge.protocol.mqi_client import ClientParameters
-
-
-@dataclass(frozen=True, slots=True)
-class ConnectToMq:
-    """Make a transport for a program: ``program.connected``, then ``receive_data`` and ``lost``; or ``lost`` at once.
-
-    ``host``, ``port``: where the queue manager listens.
-    """
-
-    program: ClientProgram
-    host: str
-    port: int
 
 
 def parameters_of(proxy: BridgeDefinition, connection: BridgeDefinition, nonce: bytes) -> ClientParameters:
@@ -29,7 +15,7 @@ def parameters_of(proxy: BridgeDefinition, connection: BridgeDefinition, nonce: 
         queue_manager=proxy.name,
         user=connection.value(rows.USER),
         password=connection.value(rows.PASSWORD),
-        application="mqbridge everyplace",
+        application=APPLICATION,
         nonce=nonce,
         heartbeat_interval=60,
     )
