@@ -108,8 +108,9 @@ class LifeCycle:
             self._stop(now)
             self.phase = Phase.QUIESCING
         self._until = now + milliseconds / 1000
-        self._check = now
-        self.timeout(now)
+        self._check = min(now + CHECK, self._until)
+        if now >= self._until:
+            self._close()
 
     def close_immediate(self, now: float) -> None:
         """Close at once (E-235)."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 from mqbridge.bridge.store.interface import Operation, Store, StoreError
@@ -217,10 +218,17 @@ class QueueManager:
         return effects
 
     def next_timeout(self) -> float:
-        """When `timeout` is due next."""
-        own = self.life.next_timeout(), self.programs.next_timeout(), self.transmission.next_timeout()
-        due = (each for each in own if each is not None)
-        return min(self.expiry.next_timeout(), self.administration.next_timeout(), *due)
+        """When `timeout` is due next; infinity for never."""
+        if self.life.phase is Phase.CLOSED:
+            return inf
+        parts = [self.life.next_timeout(), self.expiry.next_timeout()]
+        if self.life.phase is Phase.RUNNING:
+            parts += [
+                self.programs.next_timeout(),
+                self.transmission.next_timeout(),
+                self.administration.next_timeout(),
+            ]
+        return min(each for each in parts if each is not None)
 
     def timeout(self, now: float) -> None:
         """Do what is due: start, obey administration messages, try waits again, remove expired messages, close."""

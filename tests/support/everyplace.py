@@ -35,6 +35,7 @@ from mqbridge.bridge.everyplace.network.settings import Credentials, NetworkSett
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
 from mqbridge.bridge.everyplace.registry import Registry
+from mqbridge.bridge.everyplace.rules.plug_ins import PlugIns
 from mqbridge.bridge.everyplace.security.security import Security
 from mqbridge.bridge.store.interface import Store
 from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
@@ -90,7 +91,7 @@ class Station:
         if Registry(self.store).manager() is None:
             incarnation = self.world.random.randbytes(8)
             assert self.store.commit([[Registry.create(self.name, incarnation)]]) == [None]
-        self.manager = QueueManager(self.store, self.world.random, security=self.security)
+        self.manager = QueueManager(self.store, self.world.random, self.world.plug_ins, security=self.security)
         self.network = Network(
             self.manager, self.credentials, self.world.random, self.world.settings, self.world.mq.get(self.name)
         )
@@ -234,7 +235,8 @@ class Station:
 
 
 class World:
-    """``settings``: of each network made from now on. ``mq``: ways to MQ, by queue manager."""
+    """``settings``: of each network made from now on. ``mq``: ways to MQ, by queue manager. ``plug_ins``: rules
+    of queue managers that start from now on."""
 
     def __init__(self, seed: int = 1, settings: NetworkSettings | None = None) -> None:
         self.random = random.Random(seed)
@@ -243,6 +245,7 @@ class World:
         self.stations: dict[str, Station] = {}
         self.wires: list[Wire] = []
         self.mq: dict[str, Any] = {}
+        self.plug_ins: PlugIns | None = None
         self.carried = 0
 
     def queue_manager(

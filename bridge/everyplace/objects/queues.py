@@ -39,6 +39,10 @@ class Hooks(Protocol):
         """A queue is to be removed."""
         ...
 
+    def removed(self, queue: Queue) -> None:
+        """A queue is gone."""
+        ...
+
     def before_change(self, queue: Queue, row: Property, value: Any) -> None:
         """A property of a queue is to be given a value."""
         ...
@@ -130,7 +134,8 @@ class Queues:
             raise EveryplaceError(Code.Q_NOT_EMPTY, f"{queue} holds {len(queue.messages)} messages")
         self._hooks.before_remove(queue)
         self.table.remove(queue)
-        return Change(None, [Registry.remove_queue(queue.definition.address)], None, lambda: self.table.add(queue))
+        write = Registry.remove_queue(queue.definition.address)
+        return Change(None, [write], lambda: self._hooks.removed(queue), lambda: self.table.add(queue))
 
     def find(self, address: Address) -> Queue:
         """Return the queue with this name itself. Raises `EveryplaceError` Q_UNKNOWN."""

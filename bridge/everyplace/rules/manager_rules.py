@@ -20,23 +20,26 @@ from .queue_manager_rule import QueueManagerRule
 
 class ManagerRules:
     """The present rule of a queue manager. One that fails where it might refuse, refuses: nobody knows what it would
-    have said. ``present``: None for the rule that agrees to all."""
+    have said; one that is not registered sends nothing. ``present``: None for the rule that agrees to all."""
 
     def __init__(self, plug_ins: PlugIns, guard: Guard) -> None:
         self._plug_ins = plug_ins
         self._guard = guard
         self._owner: RuleOwner | None = None
         self._text = ""
+        self._missing = False
         self.present: QueueManagerRule | None = None
 
     def start(self, owner: RuleOwner, text: str, now: float) -> None:
         """The queue manager begins to work (E-494). ``text``: name and parameters of its rule. Raises
         `EveryplaceError` RULE for one that is not registered."""
+        self._owner = owner
         try:
             rule = self._plug_ins.make(Kind.QUEUE_MANAGER_RULE, text) if text else None
         except EveryplaceError as error:
+            self._missing = True
             raise EveryplaceError(Code.RULE, error.text) from None
-        self._owner, self._text, self.present = owner, text, rule
+        self._text, self.present, self._missing = text, rule, False
         if rule is not None:
             self._guard.observe(partial(rule.activate, owner, now), text)
 
@@ -93,14 +96,16 @@ class ManagerRules:
     def may_trigger(self, pending: Callable[[], int], message: Message | None, now: float) -> bool:
         """Whether something may be sent now (E-501). ``pending``: counts what waits."""
         rule = self.present
-        if rule is None:
-            return True
+        if rule is None or self._missing:
+            return not self._missing
         return self._guard.answer(lambda: rule.trigger_transmission(pending(), message, now), True, self._text)
 
     def may_transmit(self, queue: Queue, now: float) -> bool:
         """Whether a queue may send now (E-502)."""
         rule = self.present
-        return rule is None or self._guard.answer(partial(rule.transmit, queue, now), True, self._text)
+        if rule is None or self._missing:
+            return not self._missing
+        return self._guard.answer(partial(rule.transmit, queue, now), True, self._text)
 
     def activates_queues(self) -> bool:
         """Whether queues send and pull from the start on (E-503)."""

@@ -58,6 +58,10 @@ class Rules:
         """Ask whether a queue may be removed. Raises `EveryplaceError` RULE."""
         self.manager.before_remove(queue)
 
+    def removed(self, queue: Queue) -> None:
+        """A queue is gone."""
+        self.queues.removed(queue)
+
     def before_change(self, queue: Queue, row: Property, value: Any) -> None:
         """Ask whether a property of a queue may be changed. Raises `EveryplaceError` RULE."""
         self.queues.before_change(queue, row, value)
