@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from mqbridge.bridge.rest_client import RestClient
+from mqbridge.bridge.config.settings import KEY_FOLDER
+from mqbridge.bridge.rest_client import DEFAULT_DATA, RestClient
 from mqbridge.bridge.rest_client.everyplace import (
     act_on_device,
     administer,
@@ -42,20 +45,53 @@ def command() -> None:
 @reach_options
 @_JSON
 @click.option("--host", metavar="NAME", help="The name by which devices reach this machine. [default: its own name]")
+@click.option(
+    "--certificate",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="In place of a key: make a certificate, signed by the queue manager's own authority, in this folder.",
+)
 @click.argument("device", metavar="DEVICE")
-def enrol(data: str | None, url: str | None, as_json: bool, host: str | None, device: str) -> None:
+def enrol(data: str | None, url: str | None, as_json: bool, host: str | None, folder: Path | None, device: str) -> None:
     """Enrol DEVICE, and print what to type there.
 
     It gets an entry on the store-and-forward queue, a queue manager alias in MQ, and a key. Enrolling it again makes
     its earlier key worthless.
     """
+    query = ({"host": host} if host else {}) | ({"by": "certificate"} if folder is not None else {})
     with refusals(), connect(data, url, _AGENT) as client:
-        found = act_on_device(client, device, "enrol", {"host": host} if host else {})
+        files = None if folder is None else _certificate(Path(data or DEFAULT_DATA), device, folder)
+        found = act_on_device(client, device, "enrol", query)
     if as_json:
-        _print_json(found)
+        _print_json(found | (files or {}))
         return
-    create = f"python3 mqe.pyz create {device.lower()}.mqe --gateway {found['gateway']} --token {found['token']}"
-    click.echo(f"On the device, within an hour:  {create}")
+    create = f"python3 mqe.pyz create {device.lower()}.mqe --gateway {found['gateway']}"
+    if files is None:
+        click.echo(f"On the device, within an hour:  {create} --token {found['token']}")
+    else:
+        known = f"--certificate {files['certificate']} --authorities {files['authorities']}"
+        click.echo(f"On the device, with these files:  {create} {known}")
+
+
+def _certificate(data: Path, device: str, folder: Path) -> dict[str, str]:
+    """Make a certificate of a device, and write what it needs to a folder. Returns the names of the files."""
+    from mqbridge.bridge.tls.authorities import existing_authority
+    from mqbridge.bridge.tls.certificate_folder import CertificateFolder
+    from mqbridge.bridge.tls.certificates import Wanted
+    from mqbridge.bridge.tls.files import PRIVATE, PUBLIC, write_file
+    from mqbridge.bridge.tls.held import Held
+    from mqbridge.bridge.tls.names import quoted_value, subject_name
+    from mqbridge.bridge.tls.pem import pem
+
+    authority = existing_authority(CertificateFolder(data / KEY_FOLDER))
+    wanted = Wanted(subject_name(f"CN={quoted_value(device)}"))
+    held = authority.issue(wanted, "ec", datetime.datetime.now(datetime.UTC))
+    file, authorities = folder / f"{device.lower()}.pem", folder / "authority.pem"
+    folder.mkdir(parents=True, exist_ok=True)
+    write_file(file, Held(held.key, held.certificate, (authority.certificate,)).pem, PRIVATE)
+    write_file(authorities, pem(authority.certificate), PUBLIC)
+    return {"certificate": str(file), "authorities": str(authorities)}
 
 
 @command.command("revoke")

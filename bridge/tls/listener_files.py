@@ -44,19 +44,23 @@ class ListenerFiles:
         return own_certificate(self._certificate.stem.lower(), self._certificate, self._key)
 
     def trusted(self) -> tuple[x509.Certificate, ...]:
-        """The authorities. Raises `TlsError`."""
-        return self._trusted().trusted()
+        """The authorities; none if there is no key repository. Raises `TlsError`."""
+        found = self._trusted()
+        return () if found is None else found.trusted()
 
     def revocations(self) -> tuple[x509.CertificateRevocationList, ...]:
         """The revocation lists beside the authorities, and those of the key repository. Raises `TlsError`."""
-        found = self._trusted().revocations()
-        repository = self._repository()
-        if self._authorities is not None and S_ISDIR(mode_of(repository.folder)):
-            found = (*found, *repository.revocations())
-        return found
+        found, own = self._trusted(), self._existing()
+        lists = () if found is None else found.revocations()
+        return lists if self._authorities is None or own is None else (*lists, *own.revocations())
 
-    def _trusted(self) -> CertificateSource:
+    def _trusted(self) -> CertificateSource | None:
         place = self._authorities
         if place is None:
-            return self._repository()
+            return self._existing()
         return KeyRepository(place) if S_ISDIR(mode_of(place / "trusted")) else KeyFiles(trusted=place)
+
+    def _existing(self) -> KeyRepository | None:
+        """The key repository, if there is one."""
+        repository = self._repository()
+        return repository if S_ISDIR(mode_of(repository.folder)) else None

@@ -27,7 +27,7 @@ from mqbridge.bridge.everyplace.network.network import Network
 from mqbridge.bridge.everyplace.network.settings import NetworkSettings, Peer
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
-from mqbridge.protocol.everyplace.authenticators import Authenticator, ByKey, NoProof
+from mqbridge.protocol.everyplace.authenticators import Authenticator, ByCertificate, ByKey, NoProof
 from mqbridge.protocol.everyplace.calls import Browse, Browsed, Call, Done, Outcome, Put
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.fields import Fields
@@ -64,12 +64,15 @@ def enrol(service: RunningService, name: str, *arguments: str) -> dict[str, Any]
 
 
 class DeviceCredentials:
-    """A device with a key, or none."""
+    """A device with a key, a certificate, or nothing."""
 
-    def __init__(self, key: bytes = b"") -> None:
+    def __init__(self, key: bytes = b"", *, certified: bool = False) -> None:
         self.key = key
+        self.certified = certified
 
     def for_calling(self, connection: ConnectionDefinition, peer: Peer) -> Sequence[Authenticator]:
+        if self.certified:
+            return (ByCertificate(peer.certificate_name),)
         return (ByKey(self.key, peer.binding),) if self.key else (NoProof(),)
 
     def for_called(self, name: str, listener: ListenerDefinition, peer: Peer) -> Authenticator:
@@ -87,7 +90,11 @@ class StreamTransport:
         self.binding = b""
         self.socket: Any = raw
         if context is not None:
-            self.socket = context.wrap_socket(raw, server_hostname=host)
+            try:
+                self.socket = context.wrap_socket(raw, server_hostname=host)
+            except OSError:
+                raw.close()
+                raise
             self.binding = fingerprint_of(self.socket.getpeercert(binary_form=True))
         self.socket.settimeout(0.02)
 
@@ -164,6 +171,7 @@ class Device:
         *,
         tables: MemoryTables | None = None,
         pull_wait: float = 0.3,
+        certified: bool = False,
     ) -> None:
         self.name = name
         self.gateway = gateway
@@ -180,7 +188,9 @@ class Device:
             assert self.store.commit([operations]) == [None]
         self.manager = QueueManager(self.store, random.Random(1))
         settings = NetworkSettings(retry_first=0.05, retry_most=0.2, pull_wait=pull_wait)
-        self.network = Network(self.manager, DeviceCredentials(self.key), random.Random(2), settings)
+        self.network = Network(
+            self.manager, DeviceCredentials(self.key, certified=certified), random.Random(2), settings
+        )
         if tables is None:
             self._expect(
                 lambda then: self.manager.define_connection(
@@ -272,6 +282,7 @@ class Device:
                     error if isinstance(error, EveryplaceError) else EveryplaceError(Code.ADAPTER_EXCEPTION, str(error))
                 )
                 self.errors.append(wrapped)
+                self.cut()
                 self.network.failed(definition.name, wrapped, time.time())
         self._carry()
         self.write()
