@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.network.status import PartnerStatus
+from mqbridge.bridge.everyplace.route_check import Definitions, check_route
 from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.everyplace.calls import Outcome, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
@@ -121,20 +122,23 @@ class Desk:
     def check(self, address: str, origin: str) -> Document | Refused:
         """Say how a message of a device would go from here on, or what is missing (E-330)."""
         manager = self.agent.manager
-        lines: list[str] = []
         try:
             wanted = Address.parse(address, manager.name)
             if origin and origin != manager.name and self._enrolments.find(origin) is None:
                 raise EveryplaceError(Code.NOT_FOUND, f"{origin} is not enrolled")
-            queue, target = manager.resolve(wanted)
-            lines.append(f"{manager.name}: {wanted} is taken by {queue.kind.value} queue {queue}, as {target}")
-            if queue.kind is QueueKind.REMOTE:
-                lines.append(f"{manager.name}: connection {manager.routes.hop(queue.owner)} leads to {queue.owner}")
-            elif queue.kind is QueueKind.MQ_BRIDGE and self.agent.mq is None:
-                raise EveryplaceError(Code.BRIDGE_NOT_RUNNING, f"{manager.name} has no bridge")
         except EveryplaceError as error:
-            return {"address": address, "valid": False, "lines": [*lines, f"{manager.name}: {error.text}"]}
-        return {"address": address, "valid": True, "lines": lines}
+            return {"address": address, "valid": False, "lines": [f"{manager.name}: {error.text}"]}
+        route = check_route(wanted, manager.name, {manager.name: Definitions.of(manager.name, manager.objects)})
+        lines = route.text().split("\n")
+        if route.missing is None and self.agent.mq is None and self._is_bridged(wanted):
+            return {"address": address, "valid": False, "lines": [*lines[:-1], f"{manager.name} has no bridge"]}
+        return {"address": address, "valid": route.missing is None, "lines": lines}
+
+    def _is_bridged(self, address: Address) -> bool:
+        try:
+            return self.agent.manager.resolve(address)[0].kind is QueueKind.MQ_BRIDGE
+        except EveryplaceError:
+            return False
 
 
 def _row(name: str, enrolment: Enrolment | None, partner: PartnerStatus | None) -> Document:
