@@ -23,6 +23,7 @@ from .mq_units import MqTarget
 from .queues.message_event import MessageEvent
 from .queues.queue import Queue
 from .routes import Routes, Undiscovered
+from .routes_in_doubt import RoutesInDoubt
 from .rules.rule_calls import Rules
 from .transmission import PASSED_ON, Transmission
 
@@ -51,6 +52,7 @@ class ProgramCalls:
         self._random = random
         self._tell = tell
         self._admit = admit
+        self._doubts = RoutesInDoubt()
         self.asking = 0
 
     def call(self, call: Call, then: Then, now: float, peer: str = "") -> None:
@@ -80,15 +82,17 @@ class ProgramCalls:
             raise EveryplaceError(Code.NOT_ALLOWED, f"put to {call.address}: {uid} was put before; set Resend")
 
     def _call(self, call: Call, then: Then, now: float, peer: str) -> None:
-        queue, address = self._routes.resolve(call.address)
+        queue, address = self._doubts.find(call) or self._routes.resolve(call.address)
         if isinstance(call, Discover) and (queue.messages is not None or queue.kind is QueueKind.MQ_BRIDGE):
             then(Discovered(self._routes.attributes(queue)))
             return
         if queue.kind is QueueKind.STORE_AND_FORWARD and not isinstance(call, Put):
             raise EveryplaceError(Code.NOT_SUPPORTED, f"{queue} takes messages for others; programs put alone")
         require(OPERATIONS[type(call)], queue.kind, str(queue), synchronous=queue.definition.synchronous)
+        then = self._doubts.watch(call, queue, address, then)
         if isinstance(call, Put):
             self._put(call, queue, address, then, now, peer)
+            self._doubts.put(call, queue, address)
             return
         call = self._rules.before(call, queue, address)
         if queue.messages is not None:

@@ -49,7 +49,7 @@ class CalledEnd:
     ``receiving``: the lane of a name of the caller's. ``handed_out``: finds the lane of the messages that wait for the
     caller, and those; None if no store-and-forward queue has an entry for it (E-327). Everything that is asked is
     answered by a reply, perhaps later; errors are raised, and end the connection or become ERROR. ``blocked``: nothing
-    is handed out, because the caller has refused it.
+    is handed out, because the caller has refused it, until its next pull.
     """
 
     def __init__(
@@ -209,7 +209,7 @@ class CalledEnd:
         if change is not None:
             self._committer.submit(change, lambda _: None)
         if now >= until:
-            self._waiting = None
+            self._waiting, self.blocked = None, False
             reply(Kind.NOTHING, write_body(Numbered(pull.lane, lane.number)))
 
     def _go_ahead(self, lane_name: str, reply: Reply) -> None:
