@@ -20,11 +20,13 @@ class Options:
     """``connect``: whether a thread looks after connections; without one, what is put waits on disk. ``properties``:
     of adapters, such as ``proxy``, ``user``, ``password``, ``authorities``, ``certificate``, ``key``; with
     ``EARTH.proxy`` for one connection. ``ask``: asks a person for user and password; None if they cancel. ``alarm``:
-    told of what an operator should know. ``adapters``: more of them, by name. ``network``: times and compressors."""
+    told of what an operator should know. ``adapters``: more of them, by name. ``pin``: of the private registry, if
+    queues are protected. ``network``: times and compressors."""
 
     connect: bool = True
     properties: Mapping[str, str] = field(default_factory=dict, repr=False)
     ask: Ask | None = None
     alarm: Callable[[Alarm], None] = _nobody
     adapters: Mapping[str, AdapterKind] = field(default_factory=dict)
+    pin: str = field(default="", repr=False)
     network: NetworkSettings = field(default_factory=NetworkSettings)

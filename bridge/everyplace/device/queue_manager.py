@@ -15,6 +15,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 from mqbridge.bridge.everyplace.queue_manager import QueueManager as Rules
+from mqbridge.bridge.everyplace.registry import Registry
+from mqbridge.bridge.store.sqlite import SqliteStore
 from mqbridge.protocol.everyplace.calls import (
     Browse,
     BrowseAndLock,
@@ -42,6 +44,7 @@ from .device_file import Gateway, create_file, open_file
 from .engine import Engine
 from .offline import Offline
 from .options import Options
+from .protection import Protection, open_security
 
 if TYPE_CHECKING:
     from mqbridge.bridge.everyplace.network.status import PartnerStatus
@@ -55,7 +58,8 @@ POLL_INTERVAL: Final = 1.0
 
 
 class QueueManager:
-    """An open device queue manager. ``definitions``: of its queues, connections and listeners.
+    """An open device queue manager. ``definitions``: of its queues, connections and listeners. ``protection``: its
+    private registry, and messages that only one receiver can read.
 
     An address is ``QUEUE@QM``, or ``QUEUE`` for one of its own queues. A filter is a fields object or a mapping of
     names to values; None means any message. All calls raise `EveryplaceError`; `NoMatchingMessage` where a queue has
@@ -65,6 +69,7 @@ class QueueManager:
     def __init__(self, engine: Engine, options: Options) -> None:
         self._engine = engine
         self.definitions = Definitions(engine)
+        self.protection = Protection(engine)
         self._carrier: Carrier | None = None
         if options.connect:
             from .connecting import make_carrier
@@ -78,8 +83,12 @@ class QueueManager:
     @classmethod
     def create(cls, path: str | Path, name: str, gateway: Gateway | None = None, **options: Any) -> QueueManager:
         """Create a queue manager with the four standard queues in a new file, and open it as `open` does."""
+        pin = options.pop("pin", "")
         create_file(Path(path), name, gateway)
-        return cls.open(path, **options)
+        opened = cls.open(path, **options)
+        if pin:
+            opened.protection.create(pin)
+        return opened
 
     @classmethod
     def open(cls, path: str | Path, **options: Any) -> QueueManager:
@@ -90,7 +99,7 @@ class QueueManager:
         found = Options(**options)
         store = open_file(Path(path))
         try:
-            return cls(Engine(store, Rules(store, random.SystemRandom())), found)
+            return cls(Engine(store, _rules(store, found.pin)), found)
         except BaseException:
             store.close()
             raise
@@ -230,6 +239,15 @@ class QueueManager:
 def unique_value() -> int:
     """Return a new confirm id (E-181)."""
     return random.SystemRandom().getrandbits(62) + 1
+
+
+def _rules(store: SqliteStore, pin: str) -> Rules:
+    """Return the queue manager of a store. Raises `EveryplaceError`."""
+    registry = Registry(store).manager()
+    if registry is None:
+        return Rules(store, random.SystemRandom())
+    security = open_security(store, registry.get("name"), registry.get("incarnation"), pin)
+    return Rules(store, random.SystemRandom(), security=security)
 
 
 def as_message(value: Fields | Mapping[str, Any] | str | bytes) -> Message:

@@ -37,6 +37,10 @@ class Security:
         self.channels: dict[str, Attribute] = {}
         self._random = random
 
+    def unlock(self, library: Cryptography, registry: PrivateRegistry, random: random.Random) -> None:
+        """Take the private registry that has just been made."""
+        self.library, self.registry, self._random = library, registry, random
+
     def check(self, definition: QueueDefinition) -> None:
         """Check that this queue manager can protect a queue as its definition demands.
 

@@ -123,6 +123,8 @@ def _outer(message: Message, sealed: bytes) -> Message:
         if field is not None:
             found.put_encoded(name, field)
     found.put(WRAP_MSG, sealed, FieldType.BYTE_ARRAY)
+    # A message that has its UID before its first put is taken with this mark alone (E-156).
+    found.resend = True
     return found
 
 
