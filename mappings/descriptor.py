@@ -25,6 +25,8 @@ _T = TypeVar("_T")
 _BLANKS: Final = (b" ", b"\x40")
 """In ASCII and in EBCDIC."""
 _SLOTS: Final[dict[str, Slot]] = {slot.field.key: slot for slot in MD.slots}
+_PACKS: Final = {key: struct.Struct("<" + slot.code).pack for key, slot in _SLOTS.items()}
+"""Fail for a number that does not fit its field."""
 
 
 class _Field:
@@ -116,11 +118,10 @@ class Descriptor:
             values = {**self._record.as_dict(), "version": 2}
             self._record = MD.codec(self._record.ORDER)(**values)
         if isinstance(value, int):
-            slot = _SLOTS[key]
             try:
-                struct.pack("<" + slot.code, value)
+                _PACKS[key](value)
             except struct.error:
-                raise LocalProtocolError(f"MD.{slot.field.name}: value {value} does not fit") from None
+                raise LocalProtocolError(f"MD.{_SLOTS[key].field.name}: value {value} does not fit") from None
         setattr(self._record, key, value)
         self.changed = True
 
@@ -175,15 +176,21 @@ def new_descriptor(order: ByteOrder, ccsid: int, **fields: Any) -> Descriptor:
 
     CodedCharSetId defaults to MQCCSI_Q_MGR. Text defaults are encoded in the CCSID, also in EBCDIC.
     """
+    descriptor = Descriptor(MD1.codec(order).parse(_defaults(order, ccsid)), ccsid)
+    descriptor.set(**fields)
+    return descriptor
+
+
+@lru_cache(maxsize=64)
+def _defaults(order: ByteOrder, ccsid: int) -> bytes:
+    """The bytes of a version-1 descriptor of defaults."""
     record = MD1.codec(order)()
     for slot in MD1.slots:
         if slot.field.kind == "char":
             text = slot.field.default.decode("ascii").rstrip(" ")
             setattr(record, slot.field.key, encode_field(text, slot.size, ccsid))
     record.coded_char_set_id = MQCCSI.Q_MGR
-    descriptor = Descriptor(record, ccsid)
-    descriptor.set(**fields)
-    return descriptor
+    return record.build()
 
 
 def check_descriptor(raw: bytes) -> None:

@@ -31,6 +31,11 @@ _TYPES: Final = {Style.DATAGRAM: MQMT.DATAGRAM, Style.REQUEST: MQMT.REQUEST, Sty
 _STYLES: Final = {int(found): style for style, found in _TYPES.items()}
 _UNSIGNED: Final = frozenset(slot.field.key for slot in MD.slots if slot.code in ("I", "L"))
 _SIGN: Final = 2**31
+_ROWS: Final = {row.field: row for row in MQ_FIELDS}
+_SAID_DEFAULTS: Final = {
+    row.key: row.default for row in MQ_FIELDS if row.key in ("encoding", "coded_char_set_id", "persistence")
+}
+"""Of messages of Everyplace; a new MQMD has others."""
 
 
 def common_values(message: EveryplaceMessage, now: float) -> DescriptorValues:
@@ -41,9 +46,7 @@ def common_values(message: EveryplaceMessage, now: float) -> DescriptorValues:
     message.check()
     queue, queue_manager = message.reply_to
     values: DescriptorValues = {
-        "encoding": _by_key("encoding").default,
-        "coded_char_set_id": _by_key("coded_char_set_id").default,
-        "persistence": _by_key("persistence").default,
+        **_SAID_DEFAULTS,
         "msg_type": int(_TYPES[message.style]),
         "priority": int(MQPRI.AS_Q_DEF) if message.priority is None else message.priority,
         "expiry": _expiry(message, now),
@@ -65,8 +68,9 @@ def common_values(message: EveryplaceMessage, now: float) -> DescriptorValues:
 def style_values(message: EveryplaceMessage) -> DescriptorValues:
     """Return what an MQ-style message says of the fields that an MQMD has alone. Raises `EveryplaceError` TYPE."""
     values: DescriptorValues = {}
-    for row in MQ_FIELDS:
-        if row.field in message:
+    for name in message:
+        row = _ROWS.get(name)
+        if row is not None:
             value = row.of(message)
             values[row.key] = value + 2 * _SIGN if row.key in _UNSIGNED and value < 0 else value
             if isinstance(value, bytes) and len(value) > row.length:
@@ -136,7 +140,3 @@ def _id(value: bytes | None, what: str) -> bytes:
 def _ascii(name: str) -> str:
     """A name of MQ, which has no other characters; of a foreign one they are lost."""
     return name.rstrip().encode("ascii", "replace").decode()
-
-
-def _by_key(key: str) -> MqField:
-    return next(row for row in MQ_FIELDS if row.key == key)
