@@ -5,22 +5,25 @@
     PUSH       lane, number, count, messages: queue, queue manager, and the body of the message's dump; or, of a message
                that has come in parts, null, origin, time
     TAKEN      lane, number, count, refused messages: origin, time, code, why
-    CONFIRM    lane, number           CONFIRMED  lane, number
+    CONFIRM    lane, number, mark     CONFIRMED  lane, number
     STATE      lane, number, doubt    of the sender: number of the last batch that it knows to be placed, and whether
                                       (1 byte, 0 or 1) the next one is in doubt; of the receiver: the last one placed, 0
+    STATE      … and mark             of the sender: 0; of the receiver: that of the batch placed last, 0 if unknown
     PULL       lane, number, wait     milliseconds that the server may wait for a message; number: last batch placed
     NOTHING    lane, number
     PART       lane, origin, time, length of the whole, offset, bytes
     HAVE       lane, origin, time, bytes that have come
 
 Texts are a length and UTF-8; lengths and counts are those of `numbers`; batch numbers, times and offsets have 8 bytes,
-codes and waits 4. A lane is named by the queue at the sending end, of a store-and-forward queue with its entry.
+codes and waits 4. A mark (4 bytes) is a checksum of the UIDs of a batch, never 0. A lane is named by the queue at the
+sending end, of a store-and-forward queue with its entry.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple, TypeAlias
 
 from .body_reader import BodyReader, text_bytes
@@ -65,18 +68,28 @@ class Taken(NamedTuple):
 
 
 class Numbered(NamedTuple):
-    """CONFIRM, CONFIRMED, NOTHING: a lane and a number."""
+    """CONFIRMED, NOTHING: a lane and a number."""
 
     lane: str
     number: int
 
 
+class Confirm(NamedTuple):
+    """The sender has written the batch as in doubt: it is to be placed. ``mark``: see `mark_of`."""
+
+    lane: str
+    number: int
+    mark: int
+
+
 class State(NamedTuple):
-    """Asks for, or answers with, the number of the last batch placed. ``in_doubt``: whether the next one may be too."""
+    """Asks for, or answers with, the number of the last batch placed. ``in_doubt``: whether the next one may be too.
+    ``mark``: of the batch placed last, 0 in the question and where it is not known."""
 
     lane: str
     number: int
     in_doubt: bool = False
+    mark: int = 0
 
 
 class Pull(NamedTuple):
@@ -105,7 +118,12 @@ class Have(NamedTuple):
     offset: int
 
 
-Body: TypeAlias = Push | Taken | Numbered | State | Pull | Part | Have
+Body: TypeAlias = Push | Taken | Numbered | Confirm | State | Pull | Part | Have
+
+
+def mark_of(uids: Iterable[MessageUid]) -> int:
+    """Return the mark of a batch, so that the batches that two copies of a device number alike are told apart."""
+    return zlib.crc32("\n".join(map(str, uids)).encode()) or 1
 
 
 def write_body(body: Body) -> bytes:
@@ -127,8 +145,10 @@ def write_body(body: Body) -> bytes:
                 parts += [_uid(uid), _U32.pack(code), text_bytes(text)]
         case Numbered(_, batch):
             parts.append(_U64.pack(batch))
-        case State(_, batch, in_doubt):
-            parts += [_U64.pack(batch), _U8.pack(in_doubt)]
+        case Confirm(_, batch, mark):
+            parts += [_U64.pack(batch), _U32.pack(mark)]
+        case State(_, batch, in_doubt, mark):
+            parts += [_U64.pack(batch), _U8.pack(in_doubt), _U32.pack(mark)]
         case Pull(_, batch, wait):
             parts += [_U64.pack(batch), _U32.pack(wait)]
         case Part(_, uid, length, offset, data):
@@ -186,7 +206,11 @@ def _read_state(reader: BodyReader) -> State:
     lane, batch, in_doubt = reader.text(), reader.unpack(_U64), reader.unpack(_U8)
     if in_doubt > 1:
         raise DumpError(reader.at, f"{in_doubt} is neither yes nor no")
-    return State(lane, batch, bool(in_doubt))
+    return State(lane, batch, bool(in_doubt), reader.unpack(_U32))
+
+
+def _read_confirm(reader: BodyReader) -> Confirm:
+    return Confirm(reader.text(), reader.unpack(_U64), reader.unpack(_U32))
 
 
 def _read_pull(reader: BodyReader) -> Pull:
@@ -212,7 +236,7 @@ def _uid(uid: MessageUid) -> bytes:
 _READERS: Final[dict[Kind, Callable[[BodyReader], Body]]] = {
     Kind.PUSH: _read_push,
     Kind.TAKEN: _read_taken,
-    Kind.CONFIRM: _read_numbered,
+    Kind.CONFIRM: _read_confirm,
     Kind.CONFIRMED: _read_numbered,
     Kind.STATE: _read_state,
     Kind.NOTHING: _read_numbered,

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import pytest
@@ -17,7 +19,7 @@ from mqbridge.bridge.everyplace.transfer.parts_in import LONG, QUEUE
 from mqbridge.protocol.everyplace.calls import Done, Outcome, Put
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
-from support.everyplace import World
+from support.everyplace import Station, Wire, World
 
 pytestmark = pytest.mark.spec("E-131", "E-135", "E-189", "E-190", "E-191", "E-204", "E-325", "E-461")
 SEEDS: Final = 120
@@ -70,10 +72,11 @@ class Course:
             if station.pending:
                 choices.append(station.write_one)
         for wire in list(self.world.wires):
+            self.world.close(wire)
+        for wire in self.world.wires:
             for end in (0, 1):
                 if wire.on_the_way[end]:
-                    choices.append(lambda wire=wire, end=end: self.deliver(wire, end))
-            self.world.close(wire)
+                    choices.append(partial(self.deliver, wire, end))
         if choices:
             self.dice.choice(choices)()
         else:
@@ -81,8 +84,7 @@ class Course:
             for station in self.stations:
                 station.network.timeout(station.now)
 
-    def deliver(self, wire: object, end: int) -> None:
-        assert wire in self.world.wires
+    def deliver(self, wire: Wire, end: int) -> None:
         whole = len(wire.on_the_way[end][0])
         self.world.deliver(wire, end, whole if self.dice.random() < 0.7 else self.dice.randrange(1, whole + 1))
 
@@ -118,6 +120,50 @@ class Course:
 def test_all_messages_arrive_once_and_in_order(first: int) -> None:
     for seed in range(first, first + 20):
         course = Course(seed)
+        try:
+            course.run()
+            course.judge()
+        except BaseException as error:
+            error.add_note(f"seed {seed}")
+            raise
+
+
+class Cloned(Course):
+    """MOON's file is copied after it has been in use, and both copies go on."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.moon.put("ORDERS@EARTH", "0")
+        self.world.run(1)
+        clone = Station(self.world, "MOON", None, self.moon.credentials)
+        clone.restore(deepcopy(self.moon.tables))
+        self.world.stations["CLONE"] = self.clone = clone
+        self.stations = (self.moon, self.earth, clone)
+        self.count = 0
+
+    def put(self) -> None:
+        self.count += 1
+        self.world.now += 0.01
+        station = self.dice.choice((self.moon, self.clone))
+        station.put("ORDERS@EARTH", str(self.count))
+
+    def judge(self) -> None:
+        arrived = [int(each) for each in self.earth.texts("ORDERS")]
+        waiting = [
+            int(station.stored("ORDERS@EARTH").held.read(entry)["text"])
+            for station in (self.moon, self.clone)
+            for entry in station.stored("ORDERS@EARTH").held.list
+        ]
+        assert len(set(arrived)) == len(arrived)
+        assert sorted({*arrived, *waiting}) == list(range(self.count + 1))
+        if self.count > 3:
+            assert self.moon.alarms or self.clone.alarms
+
+
+@pytest.mark.spec("E-191")
+def test_a_copy_of_a_device_loses_nothing() -> None:
+    for seed in range(25):
+        course = Cloned(seed)
         try:
             course.run()
             course.judge()

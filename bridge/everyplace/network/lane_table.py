@@ -57,7 +57,11 @@ class LaneTable:
             manager, clock = self._manager, self._clock
             put = manager.place_pulled if lane == manager.name else manager.place
             found = self._receiving[name] = ReceivingLane(
-                name, manager.store, lambda message, address: put(message, address, clock(), partner), self._to_mq
+                name,
+                manager.store,
+                lambda message, address: put(message, address, clock(), partner),
+                self._to_mq,
+                self.parts,
             )
         return found
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from mqbridge.bridge.everyplace.changes import Unsettled
 from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
 from mqbridge.protocol.everyplace.batches import (
+    Confirm,
     Have,
     Numbered,
     Part,
@@ -121,7 +122,7 @@ class CalledEnd:
             lane = self._lane(body.lane)
             lane.adopt(self._incarnation, body.number)
             lane.settle(self._incarnation, self._committer, partial(self._settled, lane, body, reply))
-        elif frame.kind is Kind.CONFIRM and isinstance(body, Numbered):
+        elif isinstance(body, Confirm):
             self._confirm(body, reply)
         else:
             raise EveryplaceError(Code.BAD_REQUEST, f"a caller does not send {frame.kind.name}")
@@ -145,7 +146,7 @@ class CalledEnd:
             self._trouble(error)
             reply(Kind.ERROR, refusal(error))
             return
-        reply(Kind.STATE, write_body(State(body.lane, found)))
+        reply(Kind.STATE, write_body(State(body.lane, found, mark=lane.mark if lane.number == found else 0)))
 
     def _pushed(self, body: Push, reply: Reply, refused: list[RefusedMessage]) -> None:
         if not self._gone:
@@ -157,20 +158,19 @@ class CalledEnd:
         else:
             reply(Kind.HAVE, write_body(Have(body.lane, body.uid, found)))
 
-    def _confirm(self, body: Numbered, reply: Reply) -> None:
+    def _confirm(self, body: Confirm, reply: Reply) -> None:
         lane = self._lane(body.lane)
 
         def placed(committed: bool) -> None:
             if self._gone:
                 return
             if committed:
-                self._parts.placed(lane.name)
-                reply(Kind.CONFIRMED, write_body(body))
+                reply(Kind.CONFIRMED, write_body(Numbered(body.lane, body.number)))
             else:
                 text = f"batch {body.number} of lane {body.lane} cannot be stored"
                 reply(Kind.ERROR, refusal(EveryplaceError(Code.STORE, text)))
 
-        lane.confirm(self._incarnation, body.number, self._committer, placed)
+        lane.confirm(self._incarnation, body.number, self._committer, placed, body.mark)
 
     # Handing out
 
@@ -249,16 +249,15 @@ class CalledEnd:
             self._trouble(EveryplaceError(Code.RULE, lane.alarm))
         elif not body.refused:
             self._trouble(None)
-        answer = write_body(Numbered(body.lane, body.number))
         if change is None:
-            reply(Kind.NOTHING, answer)
+            reply(Kind.NOTHING, write_body(Numbered(body.lane, body.number)))
             return
 
         def written(committed: bool) -> None:
             if self._gone:
                 return
             if committed:
-                reply(Kind.CONFIRM, answer)
+                reply(Kind.CONFIRM, write_body(Confirm(body.lane, body.number, lane.mark)))
             else:
                 text = f"what is in doubt of lane {body.lane} cannot be written"
                 reply(Kind.ERROR, refusal(EveryplaceError(Code.STORE, text)))

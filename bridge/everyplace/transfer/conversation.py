@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 from mqbridge.bridge.everyplace.changes import Change
-from mqbridge.protocol.everyplace.batches import Have, Numbered, Part, Push, State, Taken, read_body
+from mqbridge.protocol.everyplace.batches import Confirm, Have, Numbered, Part, Push, State, Taken, read_body
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.frames import Frame, Kind
 from mqbridge.protocol.everyplace.handshakes import Failure, read_greeting, write_greeting
 
-Expected = TypeVar("Expected", Have, Numbered, Part, Push, State, Taken)
+Expected = TypeVar("Expected", Confirm, Have, Numbered, Part, Push, State, Taken)
 Reply = Callable[[Kind, bytes], None]
 """Answers a request."""
 Trouble = Callable[[EveryplaceError | None], None]

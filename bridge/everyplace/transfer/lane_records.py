@@ -23,7 +23,7 @@ NO_INCARNATION: Final = bytes(INCARNATION)
 READMITTED: Final = b"\xff" * INCARNATION
 """In place of an incarnation: the other end is taken on as it is when it is heard next."""
 _HEAD: Final = struct.Struct(">8sQH")
-_TAKEN: Final = struct.Struct(">8sQ")
+_TAKEN: Final = struct.Struct(">8sQI")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +71,16 @@ class SendingRecord:
 
 @dataclass(frozen=True, slots=True)
 class ReceivingRecord:
-    """The receiver's record. ``sender``: incarnation of the other end. ``number``: of the last batch placed."""
+    """The receiver's record. ``sender``: incarnation of the other end. ``number``, ``mark``: of the last batch placed;
+    the mark is 0 where MQ has recorded the number alone."""
 
     sender: bytes = NO_INCARNATION
     number: int = 0
+    mark: int = 0
 
     def write(self, lane: LaneName) -> PutRecord:
         """Return the operation that writes it."""
-        return PutRecord(RECEIVING, lane.key, _TAKEN.pack(self.sender, self.number))
+        return PutRecord(RECEIVING, lane.key, _TAKEN.pack(self.sender, self.number, self.mark))
 
     @classmethod
     def read(cls, store: Store, lane: LaneName) -> ReceivingRecord:

@@ -111,11 +111,15 @@ class PartsIn:
             raise EveryplaceError(Code.DATA, f"the parts of message {uid} are those of {message.uid}")
         return message
 
-    def placed(self, lane: LaneName) -> None:
-        """A batch of a lane has been placed: what came ahead of it is not needed any more."""
+    def removals(self, lane: LaneName) -> list[Operation]:
+        """Return what deletes the parts of a lane, in the transaction that places their messages; `placed` follows."""
         self._load()
-        for uid in list(self._lanes.get(lane, {})):
-            self._forget(lane, uid)
+        incoming = self._lanes.get(lane, {}).values()
+        return [RemoveMessage(QUEUE, position) for each in incoming for position in each.positions]
+
+    def placed(self, lane: LaneName) -> None:
+        """A batch of a lane has been placed, and the parts that came ahead of it are deleted."""
+        self._total -= sum(each.have for each in self._lanes.pop(lane, {}).values())
 
     # Parts
 
@@ -130,7 +134,8 @@ class PartsIn:
             incoming = None
         if incoming is None:
             if sum(each.length for each in found.values()) + part.length > 2 * MAX_DUMP:
-                self.placed(lane)
+                for uid in list(found):
+                    self._forget(lane, uid)
             incoming = self._lanes.setdefault(lane, {})[part.uid] = _Incoming(part.length)
         return incoming
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from mqbridge.bridge.everyplace.changes import Unsettled
-from mqbridge.protocol.everyplace.batches import Have, Numbered, Part, Pull, Push, RefusedMessage, Taken, write_body
+from mqbridge.protocol.everyplace.batches import Confirm, Have, Part, Pull, Push, RefusedMessage, Taken, write_body
 from mqbridge.protocol.everyplace.calls import Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.frames import Frame, Kind
@@ -163,10 +163,9 @@ class Pulling:
                 return
             self.idle = True
             if committed:
-                self._parts.placed(self.lane.name)
                 self.pull(wait)
             else:
                 self._failed(EveryplaceError(Code.STORE, f"lane {self.lane.name}: a batch cannot be stored"))
 
-        number = expected(frame, Kind.CONFIRM, Numbered).number
-        self.lane.confirm(line.incarnation, number, self._committer, placed)
+        found = expected(frame, Kind.CONFIRM, Confirm)
+        self.lane.confirm(line.incarnation, found.number, self._committer, placed, found.mark)

@@ -8,7 +8,17 @@ from typing import Final
 
 from mqbridge.bridge.everyplace.changes import Unsettled
 from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
-from mqbridge.protocol.everyplace.batches import Have, Numbered, Part, Push, RefusedMessage, State, Taken, write_body
+from mqbridge.protocol.everyplace.batches import (
+    Confirm,
+    Have,
+    Numbered,
+    Part,
+    Push,
+    RefusedMessage,
+    State,
+    Taken,
+    write_body,
+)
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.frames import Frame, Kind
 
@@ -124,7 +134,7 @@ class Pushing:
 
     # Batches
 
-    def _ask(self, kind: Kind, body: Numbered | State | Push | Part, then: Callable[[Frame], None]) -> None:
+    def _ask(self, kind: Kind, body: Confirm | State | Push | Part, then: Callable[[Frame], None]) -> None:
         line = self.line
         assert line is not None, "asks over a connection"
 
@@ -152,7 +162,7 @@ class Pushing:
         line = self.line
         assert line is not None, "an answer came over a connection"
         try:
-            self.lane.settle(line.incarnation, found.number)
+            self.lane.settle(line.incarnation, found.number, found.mark)
         except Unsettled as unsettled:
             unsettled.change.afterwards(lambda: self._settled_later(line, frame))
 
@@ -175,7 +185,8 @@ class Pushing:
             if self.line is not line:
                 return
             if committed and self.lane.state is LaneState.IN_DOUBT:
-                self._ask(Kind.CONFIRM, Numbered(self._name, found.number), partial(self._confirmed, now))
+                body = Confirm(self._name, found.number, self.lane.mark)
+                self._ask(Kind.CONFIRM, body, partial(self._confirmed, now))
             elif not committed:
                 self._failed(EveryplaceError(Code.STORE, f"lane {self.lane.name}: what is in doubt cannot be written"))
 

@@ -26,18 +26,24 @@ from .lane_records import IN_MQ, NO_INCARNATION, READMITTED, LaneName, Receiving
 if TYPE_CHECKING:
     from mqbridge.bridge.everyplace.mq_units import ToMq
 
+    from .parts_in import PartsIn
+
 
 class ReceivingLane:
     """One queue of another queue manager, as its batches arrive.
 
     A batch is prepared when it is pushed, so that its messages have their room and place, and takes effect when it is
     confirmed. ``place``: prepares a put. ``to_mq``: None if no bridge leads from here to MQ.
+    ``parts``: of its long messages, which have come ahead.
     """
 
-    def __init__(self, name: LaneName, store: Store, place: Place, to_mq: ToMq | None = None) -> None:
+    def __init__(
+        self, name: LaneName, store: Store, place: Place, to_mq: ToMq | None = None, parts: PartsIn | None = None
+    ) -> None:
         self.name = name
         self._place = place
         self._to_mq = to_mq
+        self._parts = parts
         self._record = ReceivingRecord.read(store, name)
         self._mq_known = to_mq is None
         self._batch: BatchIn | None = None
@@ -148,8 +154,21 @@ class ReceivingLane:
         self._batch = BatchIn(self.name, number, self._place, self._to_mq)
         self._batch.prepare(messages, then)
 
-    def confirm(self, sender: bytes, number: int, committer: Committer, then: Callable[[bool], None]) -> None:
-        """Place the batch; ``then`` gets whether it is on disk, after which CONFIRMED may be sent.
+    @property
+    def mark(self) -> int:
+        """Of the last batch placed; 0 if it is not known."""
+        return self._record.mark
+
+    def confirm(
+        self,
+        sender: bytes,
+        number: int,
+        committer: Committer,
+        then: Callable[[bool], None],
+        mark: int = 0,
+    ) -> None:
+        """Place the batch; ``then`` gets whether it is on disk, after which CONFIRMED may be sent. ``mark``: of the
+        batch, to be kept.
 
         Raises `EveryplaceError` DATA for a batch that is not here: the sender must settle, and never takes it as done.
         `Unsettled` while one is being committed.
@@ -163,11 +182,15 @@ class ReceivingLane:
         if batch is None or number != batch.number or not batch.prepared:
             raise EveryplaceError(Code.DATA, f"lane {self.name}: batch {number} is to be confirmed and is not here")
         self._batch = None
-        record = ReceivingRecord(sender, number)
+        record = ReceivingRecord(sender, number, mark)
+        rows: list[Operation] = [
+            record.write(self.name),
+            *([] if self._parts is None else self._parts.removals(self.name)),
+        ]
         if batch.unit is None:
             change = Change(
                 number,
-                [*batch.operations(), record.write(self.name)],
+                [*batch.operations(), *rows],
                 partial(self._ended, batch, record),
                 partial(self._ended, batch, None),
             )
@@ -183,13 +206,15 @@ class ReceivingLane:
             waiting.ended(committed=done)
             then(done)
 
-        batch.unit.commit(number, [record.write(self.name)], committed)
+        batch.unit.commit(number, rows, committed)
 
     def _ended(self, batch: BatchIn, record: ReceivingRecord | None) -> None:
         """A commit has ended; without record it has failed."""
         self._committing = None
         if record is not None:
             self._record = record
+            if self._parts is not None:
+                self._parts.placed(self.name)
         batch.ended(committed=record is not None)
 
     def readmit(self, sender: bytes, number: int) -> Change[None]:

@@ -11,7 +11,7 @@ from mqbridge.bridge.everyplace.changes import Change, Unsettled
 from mqbridge.bridge.everyplace.queues.entry import Entry
 from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
 from mqbridge.bridge.store.interface import Operation, Store
-from mqbridge.protocol.everyplace.batches import RefusedMessage
+from mqbridge.protocol.everyplace.batches import RefusedMessage, mark_of
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.uid import MessageUid
 
@@ -77,6 +77,11 @@ class SendingLane:
         return bool(self._doubtful)
 
     @property
+    def mark(self) -> int:
+        """Of the batch that is in doubt."""
+        return mark_of(entry.uid for entry in self._doubtful)
+
+    @property
     def waiting(self) -> bool:
         """Whether the receiver has placed messages that are not deleted here yet."""
         return bool(self._done)
@@ -91,8 +96,9 @@ class SendingLane:
         if self.state is not LaneState.HELD:
             self.state = LaneState.UNSETTLED
 
-    def settle(self, receiver: bytes, number: int) -> None:
-        """Compare numbers: the receiver, with this incarnation, has placed batch ``number`` last.
+    def settle(self, receiver: bytes, number: int, mark: int = 0) -> None:
+        """Compare numbers: the receiver, with this incarnation, has placed batch ``number`` last, whose mark is
+        ``mark`` or, if 0, not known.
 
         What was in doubt is done, or free again. Raises `EveryplaceError` LANE_HELD if no crash explains the numbers,
         `Unsettled` while the record is being written.
@@ -106,7 +112,7 @@ class SendingLane:
         if same and number == record.number:
             self._release(self._doubtful)
             self._doubtful = []
-        elif same and self._doubtful and number == record.number + 1:
+        elif same and self._doubtful and number == record.number + 1 and mark in (0, self.mark):
             self._done, self._doubtful = self._doubtful, []
         else:
             self.state = LaneState.HELD

@@ -47,10 +47,14 @@ BODIES: Final[dict[Kind, Any]] = {
     Kind.TAKEN: Struct(
         "lane" / _TEXT, "number" / Int64ub, "count" / _COUNT, "refused" / Array(this.count, _REFUSED), Terminated
     ),
-    Kind.CONFIRM: _NUMBERED,
+    Kind.CONFIRM: Struct("lane" / _TEXT, "number" / Int64ub, "mark" / Int32ub, Terminated),
     Kind.CONFIRMED: _NUMBERED,
     Kind.STATE: Struct(
-        "lane" / _TEXT, "number" / Int64ub, "in_doubt" / Checked(Int8ub, lambda value, _: value in (0, 1)), Terminated
+        "lane" / _TEXT,
+        "number" / Int64ub,
+        "in_doubt" / Checked(Int8ub, lambda value, _: value in (0, 1)),
+        "mark" / Int32ub,
+        Terminated,
     ),
     Kind.NOTHING: _NUMBERED,
     Kind.PULL: Struct("lane" / _TEXT, "number" / Int64ub, "wait" / Int32ub, Terminated),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mqbridge.protocol.everyplace.batches import (
     Body,
+    Confirm,
     Have,
     Numbered,
     Part,
@@ -54,8 +55,9 @@ BODY_OF: dict[Kind, st.SearchStrategy[Body]] = {
     Kind.TAKEN: st.builds(
         Taken, NAMES, U64, st.lists(st.builds(RefusedMessage, UIDS, U32, TEXTS), max_size=3).map(tuple)
     ),
-    **dict.fromkeys((Kind.CONFIRM, Kind.CONFIRMED, Kind.NOTHING), st.builds(Numbered, NAMES, U64)),
-    Kind.STATE: st.builds(State, NAMES, U64, st.booleans()),
+    **dict.fromkeys((Kind.CONFIRMED, Kind.NOTHING), st.builds(Numbered, NAMES, U64)),
+    Kind.STATE: st.builds(State, NAMES, U64, st.booleans(), U32),
+    Kind.CONFIRM: st.builds(Confirm, NAMES, U64, U32),
     Kind.PULL: st.builds(Pull, NAMES, U64, U32),
     Kind.PART: st.builds(Part, NAMES, UIDS, U64, U64, st.binary(max_size=300)),
     Kind.HAVE: st.builds(Have, NAMES, UIDS, U64),
