@@ -52,6 +52,7 @@ class LaneTable:
     def receiving(self, partner: str, lane: str) -> ReceivingLane:
         """Return the lane on which messages of a queue manager come; what is pulled has this one's own name."""
         name = LaneName(partner, lane)
+        name.check()
         found = self._receiving.get(name)
         if found is None:
             manager, clock = self._manager, self._clock

@@ -6,7 +6,7 @@ import struct
 from dataclasses import dataclass
 from typing import Final
 
-from mqbridge.bridge.store.interface import PutRecord, Store
+from mqbridge.bridge.store.interface import MAX_KEY, PutRecord, Store
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
 SENDING: Final = "everyplace-sending"
@@ -37,6 +37,11 @@ class LaneName:
     def key(self) -> bytes:
         """Its key in a table of the store."""
         return f"{self.partner}\0{self.queue}".encode("ascii")
+
+    def check(self) -> None:
+        """Check a name that another queue manager has given. Raises `EveryplaceError` DATA."""
+        if not self.queue.isascii() or not self.queue.isprintable() or len(self.key) > MAX_KEY:
+            raise EveryplaceError(Code.DATA, f"{self.queue[:40]!a} is no name of a lane")
 
     def __str__(self) -> str:
         return f"{self.queue} ({self.partner})"

@@ -17,7 +17,7 @@ from mqbridge.protocol.everyplace.dump import MAX_DUMP
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.fields import Fields
 from mqbridge.protocol.everyplace.message import Message
-from mqbridge.protocol.everyplace.names import Address
+from mqbridge.protocol.everyplace.names import Address, check_name
 from mqbridge.protocol.everyplace.uid import MessageUid
 
 from .conversation import Committer
@@ -42,11 +42,14 @@ _HEAD: Final = struct.Struct(">BQQQQBHB")
 @dataclass(slots=True)
 class _Incoming:
     """A message whose parts come. ``have``: bytes that are there, or on their way to disk. ``positions``: of its parts
-    in the store, in order."""
+    in the store, in order. ``on_the_way``: those that are not on disk yet. ``forgotten``: it has begun anew, or is
+    there as a whole."""
 
     length: int
     have: int = 0
     positions: list[int] = field(default_factory=list)
+    on_the_way: set[int] = field(default_factory=set)
+    forgotten: bool = False
 
 
 class PartsIn:
@@ -74,6 +77,8 @@ class PartsIn:
 
         Raises `EveryplaceError` TOO_LONG beyond the limits, DATA for a part that does not follow what is there.
         """
+        lane.check()
+        check_name(part.uid.origin, "queue manager")
         incoming = self._incoming(lane, part)
         end = part.offset + len(part.data)
         if end > part.length or part.offset > incoming.have:
@@ -85,25 +90,32 @@ class PartsIn:
         if self._total + len(data) > self._most:
             raise EveryplaceError(Code.TOO_LONG, f"parts of long messages fill {self._most} bytes")
         self._position += 1
+        position = self._position
         row = _row(lane, part.uid, part.length, incoming.have, self._clock())
-        incoming.positions.append(self._position)
+        incoming.positions.append(position)
+        incoming.on_the_way.add(position)
         incoming.have = end
         self._total += len(data)
 
         def written(committed: bool) -> None:
-            if committed:
+            incoming.on_the_way.discard(position)
+            if committed and not incoming.forgotten:
                 then(end)
-            else:
+                return
+            if committed:
+                self._committer.submit(Change(None, [RemoveMessage(QUEUE, position)]), lambda _: None)
+            elif not incoming.forgotten:
+                incoming.positions.remove(position)
                 self._forget(lane, part.uid)
-                then(EveryplaceError(Code.STORE, "a part cannot be stored"))
+            then(EveryplaceError(Code.STORE, "a part cannot be stored"))
 
-        self._committer.submit(Change(None, [AddMessage(QUEUE, self._position, row, data)]), written)
+        self._committer.submit(Change(None, [AddMessage(QUEUE, position, row, data)]), written)
 
     def message(self, lane: LaneName, uid: MessageUid) -> Message:
         """Return a message whose parts are all there. Raises `EveryplaceError` DATA."""
         self._load()
         found = self._lanes.get(lane, {}).get(uid)
-        if found is None or found.have != found.length:
+        if found is None or found.have != found.length or found.on_the_way:
             raise EveryplaceError(Code.DATA, f"message {uid} has not come whole")
         message = Message.of(Fields.of_body(b"".join(self._store.read_many(QUEUE, found.positions))))
         message.check()
@@ -140,12 +152,14 @@ class PartsIn:
         return incoming
 
     def _forget(self, lane: LaneName, uid: MessageUid) -> None:
-        incoming = self._lanes[lane].pop(uid, None)
+        incoming = self._lanes[lane].pop(uid)
         if not self._lanes[lane]:
             del self._lanes[lane]
-        if incoming is not None and incoming.positions:
-            self._total -= incoming.have
-            operations: list[Operation] = [RemoveMessage(QUEUE, each) for each in incoming.positions]
+        self._total -= incoming.have
+        incoming.forgotten = True
+        gone = [each for each in incoming.positions if each not in incoming.on_the_way]
+        if gone:
+            operations: list[Operation] = [RemoveMessage(QUEUE, each) for each in gone]
             self._committer.submit(Change(None, operations), lambda _: None)
 
     def _load(self) -> None:
