@@ -21,8 +21,9 @@ class Pump:
         self.error: EveryplaceError | None = None
         self._adapter = adapter
         self.socket, self._inner = socket.socketpair()
-        for work in (self._read, self._write):
-            Thread(target=work, name=f"{work.__name__[1:]}s {name}", daemon=True).start()
+        self._reader = Thread(target=self._read, name=f"reads {name}", daemon=True)
+        self._reader.start()
+        Thread(target=self._write, name=f"writes {name}", daemon=True).start()
 
     def _read(self) -> None:
         try:
@@ -42,6 +43,8 @@ class Pump:
         self._adapter.close()
         with suppress(OSError):
             self._inner.shutdown(socket.SHUT_RDWR)
+        self._reader.join()  # the adapter is closed, so it ends
+        self._inner.close()
 
     def _failed(self, error: Exception) -> None:
         if self.error is None and not isinstance(error, OSError):
