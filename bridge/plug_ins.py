@@ -36,7 +36,7 @@ def try_formats() -> tuple[Formats, list[PlugInError]]:
     """Return the formats of the plug-ins that can be used, and why others cannot."""
     formats: list[Format] = []
     faults: list[PlugInError] = []
-    for entry in _entries(FORMATS):
+    for entry in entries(FORMATS):
         try:
             made = Format(entry.name, load(entry), origin_of(entry))
             Formats((*formats, made))
@@ -50,7 +50,7 @@ def try_formats() -> tuple[Formats, list[PlugInError]]:
 
 def load_input(kind: str) -> Any:
     """Return the factory of a kind of input. Raises `PlugInError`."""
-    for entry in _entries(INPUTS):
+    for entry in entries(INPUTS):
         if entry.name == kind:
             found = load(entry)
             if not callable(found):
@@ -73,7 +73,7 @@ def origin_of(entry: EntryPoint) -> str:
     return f"{entry.value}{offered}"
 
 
-def _entries(group: str) -> Iterator[EntryPoint]:
+def entries(group: str) -> Iterator[EntryPoint]:
     """Yield the entry points of a group by name."""
     yield from sorted(entry_points(group=group), key=lambda entry: (entry.name, origin_of(entry)))
 

@@ -28,7 +28,6 @@ from mqbridge.bridge.everyplace.creation import create
 from mqbridge.bridge.everyplace.network.network import Network
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.bridge.everyplace.registry import Registry
-from mqbridge.bridge.everyplace.rules.supplied import supplied
 from mqbridge.bridge.everyplace.transfer.lane_records import INCARNATION
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.mqsc import Commands
@@ -44,6 +43,7 @@ from .channel_keys import ChannelKeys
 from .errors import WRONG_CONFIGURATION, StartError
 from .everyplace_definitions import apply_definitions
 from .everyplace_listeners import EveryplaceListener, check_listeners, open_listener
+from .everyplace_plug_ins import load_everyplace_plug_ins
 
 _CIPHERS: Final = "ANY_TLS12_OR_HIGHER"
 
@@ -96,9 +96,8 @@ class Everyplace:
             if error is not None:
                 raise StartError(f"the gateway cannot be stored: {error}")
         source = random.SystemRandom()
-        owner = Owner(host)
+        owner, plug_ins = Owner(host), load_everyplace_plug_ins()
         try:
-            plug_ins = supplied()
             manager = QueueManager(store, source, plug_ins)
             enrolments = Enrolments(store)
             bridge = Bridge(manager, owner, store, plug_ins, source)

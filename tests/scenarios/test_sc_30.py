@@ -11,6 +11,10 @@ import pytest
 
 import mqbridge
 from mqbridge.bridge.client.message import Message as MqMessage
+from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
+from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
+from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
+from mqbridge.bridge.everyplace.device.device_file import Gateway
 from mqbridge.bridge.everyplace.device.queue_manager import QueueManager
 from mqbridge.mappings.everyplace import JmsTransformer
 from mqbridge.protocol.constants import MQPMO
@@ -19,6 +23,8 @@ from mqbridge.protocol.everyplace.field_types import FieldType
 from mqbridge.protocol.everyplace.jms_message import JmsKind, JmsMessage
 from mqbridge.protocol.everyplace.jms_selector import selecting
 from mqbridge.protocol.everyplace.names import Address
+from mqbridge.protocol.everyplace.token import Token
+from support.gateway_device import enrol, gateway_of, operate
 from support.jms.dictated import Dictated
 from support.jms.exchange import Exchange
 from support.processes.ports import free_port
@@ -159,3 +165,65 @@ def test_ibms_client_and_a_device_program_understand_each_other(
             reply = JmsMessage.of(moon.get(INBOX, selecting("JMSType = 'reply'")))
             assert (reply.kind, reply.body) == (kind, body)
             assert reply.correlation_id == JmsMessage.of(sent).message_id
+
+
+GATEWAY: Final = """
+[everyplace]
+name = "HUB"
+
+[[everyplace.listener]]
+name = "plain"
+adapter = "tcp"
+endpoint = "tcp:0:interface=127.0.0.1"
+"""
+DEVICES: Final = (
+    "DEFINE QLOCAL(ORDERS)",
+    "SET AUTHREC PROFILE(ORDERS) OBJTYPE(QUEUE) GROUP('devices') AUTHADD(PUT)",
+    "SET AUTHREC OBJTYPE(QMGR) GROUP('devices') AUTHADD(CONNECT)",
+    "DEFINE QREMOTE(TO.MOON) RNAME(REPLIES) RQMNAME(MOON) XMITQ(EVERYPLACE.HUB)",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.spec("SC-30", "E-427", "E-433", "E-556", "E-559")
+@pytest.mark.interop("Java, Maven and IBM's client libraries")
+def test_ibms_client_and_a_device_program_over_a_gateway(make_service: MakeService, tmp_path: Path) -> None:
+    service = gateway_of(
+        make_service,
+        tmp_path / "earth",
+        GATEWAY,
+        mqsc=CHANNEL,
+        listen=f"tcp:{free_port()}:interface=127.0.0.1",
+    )
+    service.mqsc(*DEVICES)
+    changed = operate(service, "admin", "HUB", "update", "bridge", "MQ", "--transformer", "jms")
+    assert changed.exit_code == 0, changed.output
+    token = Token.parse(enrol(service, "MOON")["token"])
+    address = service.ready["everyplace"]["plain"].rpartition("//")[2]
+    way = Gateway(ConnectionDefinition("HUB", "tcp", address), ("EARTH",), {"key": token.key("MOON")})
+    with (
+        QueueManager.create(tmp_path / "moon.mqe", "MOON", way) as moon,
+        Exchange.ibm(
+            "jakarta", tmp_path / "java", port=service.port, channel="EXCHANGE", queue_manager=service.name
+        ) as java,
+    ):
+        moon.definitions.define(QueueDefinition(QueueKind.LOCAL, Address("REPLIES", "MOON")))
+        for kind, body in ((JmsKind.TEXT, "two apples"), (JmsKind.BYTES, b"\x00\xff"), (JmsKind.OBJECT, SERIALIZED)):
+            order = JmsMessage(kind, body)
+            order.set_property("colour", "blue")
+            order.reply_to = "MOON+REPLIES"
+            uid = moon.put("ORDERS@EARTH", order.message)
+            theirs = java.read("receive queue:///ORDERS")
+            assert theirs["kind"] == f"string {kind.value.removeprefix('jms_')}"
+            assert theirs[".colour"] == "string blue"
+            assert theirs["JMSReplyTo"] == "string queue://MOON/REPLIES"
+            java.read("answer message-id", Dictated(kind.value.removeprefix("jms_"), body).lines())
+            reply = JmsMessage.of(moon.wait("REPLIES", selecting(""), timeout=30))
+            assert (reply.kind, reply.body) == (kind, body)
+            assert reply.correlation_id == theirs["JMSMessageID"].removeprefix("string ")
+            assert reply.message.uid is not None
+            assert reply.message.uid.origin == "HUB"
+            assert uid.origin == "MOON"
+        java.read("write queue:///TO.MOON", Dictated("text", "a plain one", {}, {"colour": "red"}).lines())
+        last = JmsMessage.of(moon.wait("REPLIES", selecting("colour = 'red'"), timeout=30))
+        assert (last.body, last.expiration) == ("a plain one", 0)
