@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from mqbridge.bridge.everyplace.effects import Alarm
+
+MAX_TROUBLES: Final = 100_000
+"""Most troubles that are remembered; the oldest is forgotten, and would be an alarm again."""
 
 
 class Alarms:
@@ -20,6 +24,8 @@ class Alarms:
         """Something is wrong. ``key``: of the trouble. ``name``: of the object that it is about."""
         if self._texts.get(key) != text:
             self._texts[key] = text
+            if len(self._texts) > MAX_TROUBLES:
+                del self._texts[next(iter(self._texts))]
             self._tell(Alarm(name, text))
 
     def clear(self, key: object) -> None:

@@ -104,6 +104,11 @@ class CalledLine:
         """Whether the caller is known and may ask."""
         return self.end is not None and not self.ended
 
+    @property
+    def claimed(self) -> str:
+        """The name that the caller says it has; empty before HELLO."""
+        return "" if self._hello is None else self._hello.name
+
     def fail(self, error: EveryplaceError) -> None:
         """End the connection; the caller is told why."""
         if not self.ended:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
+from typing import Final
 
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
@@ -14,10 +15,13 @@ from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.handshakes import Hello
 from mqbridge.protocol.everyplace.responder import Responder
 
+from .attempts import Attempts
 from .called_line import CalledLine
 from .context import Context
 from .settings import Peer
 
+_QUIET: Final = 3600.0
+"""Seconds after which somebody who proves no name is an alarm again."""
 _EXPECTED = (Code.REPLACED, Code.CLOSED)
 
 
@@ -28,6 +32,7 @@ class Callers:
         self._context = context
         self.lines: dict[str, CalledLine] = {}
         self._open: Counter[str] = Counter()
+        self._attempts = Attempts(context.timers)
 
     def called(self, listener: ListenerDefinition, peer: Peer) -> CalledLine:
         """Somebody has connected. Raises `EveryplaceError` CHNL_LIMIT where a listener has as many as it may."""
@@ -44,6 +49,7 @@ class Callers:
 
     def greeted(self, line: CalledLine, hello: Hello) -> None:
         """A caller says who it is. Raises `EveryplaceError`."""
+        self._attempts.check(line.peer.host, hello.name)
         if line.responder.admit(self._context.credentials.for_called(hello.name, line.listener, line.peer)):
             line.welcome()
 
@@ -51,6 +57,7 @@ class Callers:
         """A caller has proved its name: its older connection ends before anything else of that is looked at."""
         context, name = self._context, hello.name
         context.credentials.proved(name, hello.incarnation)
+        self._attempts.proved(line.peer.host, name)
         self.disconnect(name, EveryplaceError(Code.REPLACED, f"{name} has connected anew"))
         self.lines[name] = line
         context.alarms.clear(("caller", name))
@@ -79,8 +86,12 @@ class Callers:
             del self.lines[line.partner]
             self._context.sightings.left(line.partner, line.heard)
         if error is not None and error.code not in _EXPECTED:
-            who = line.partner or line.peer.address
+            who = line.partner or line.peer.host
             alarms.raise_for(("caller", who), who, f"a connection of {who} has ended: {error.text}")
+            if not line.partner:
+                self._context.timers.after(("stranger", who), _QUIET, partial(alarms.clear, ("caller", who)))
+                if error.code is Code.AUTHENTICATE and line.claimed:
+                    self._attempts.failed(who, line.claimed)
 
     def refused(self, line: CalledLine, error: EveryplaceError) -> None:
         """A request of a caller is refused, and its connection goes on."""

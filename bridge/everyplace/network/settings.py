@@ -43,6 +43,12 @@ class Peer:
     secure: bool = False
     binding: bytes = b""
 
+    @property
+    def host(self) -> str:
+        """The address without its port."""
+        host, colon, port = self.address.rpartition(":")
+        return host if colon and port.isdecimal() else self.address
+
 
 NOBODY = Peer()
 
