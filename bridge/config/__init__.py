@@ -5,7 +5,11 @@ from __future__ import annotations
 from mqbridge.bridge.config.bus_settings import BusSettings
 from mqbridge.bridge.config.carrier_settings import LinkReceiveSettings, LinkSendSettings, LinkSettings, RouteSettings
 from mqbridge.bridge.config.errors import ConfigError, TablePlace
-from mqbridge.bridge.config.everyplace_settings import EveryplaceListenerSettings, EveryplaceSettings
+from mqbridge.bridge.config.everyplace_settings import (
+    EveryplaceAccessSettings,
+    EveryplaceListenerSettings,
+    EveryplaceSettings,
+)
 from mqbridge.bridge.config.overrides import override
 from mqbridge.bridge.config.reader import load_configuration, parse_configuration
 from mqbridge.bridge.config.settings import (
@@ -27,6 +31,7 @@ __all__ = [
     "ChannelSettings",
     "ConfigError",
     "Configuration",
+    "EveryplaceAccessSettings",
     "EveryplaceListenerSettings",
     "EveryplaceSettings",
     "LinkReceiveSettings",

@@ -65,6 +65,19 @@ class EveryplaceListenerSettings:
 
 
 @dataclass(slots=True, kw_only=True)
+class EveryplaceAccessSettings:
+    """``[[everyplace.access]]``: what devices may do with a queue of the gateway beside putting messages on it."""
+
+    queue: str = setting(values.object_name)
+    """Name of the queue."""
+    devices: list[str] = setting(values.list_of(values.object_name), [])
+    """Who may; without names everybody who is enrolled."""
+    allow: list[str] = setting(values.list_of(values.choice("get", "browse", "lock", "delete")))
+    """What they may: ``get``, ``browse``, ``lock``, ``delete``."""
+    place: TablePlace = place()
+
+
+@dataclass(slots=True, kw_only=True)
 class EveryplaceSettings:
     """``[everyplace]``: a queue manager of Everyplace in this one, for devices; without the table there is none."""
 
@@ -74,4 +87,6 @@ class EveryplaceSettings:
     """File of definitions, applied at the start once after each change of it."""
     listeners: list[EveryplaceListenerSettings] = tables(EveryplaceListenerSettings, "listener", list)
     """Endpoints for devices."""
+    access: list[EveryplaceAccessSettings] = tables(EveryplaceAccessSettings, "access", list)
+    """What devices may do with queues of the gateway beside putting messages on them."""
     place: TablePlace = place()

@@ -13,6 +13,7 @@ from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.uid import MessageUid
 
+from .access import Access, Everybody
 from .calls_on_queues import OPERATIONS, change_of
 from .changes import Change, Unsettled
 from .commits import Commits
@@ -52,6 +53,8 @@ class ProgramCalls:
         self._random = random
         self._tell = tell
         self._admit = admit
+        self.access: Access = Everybody()
+        """What other queue managers may do with queues; MQ's own authorities decide about bridge queues."""
         self._doubts = RoutesInDoubt()
         self.asking = 0
 
@@ -89,6 +92,8 @@ class ProgramCalls:
         if queue.kind is QueueKind.STORE_AND_FORWARD and not isinstance(call, Put):
             raise EveryplaceError(Code.NOT_SUPPORTED, f"{queue} takes messages for others; programs put alone")
         require(OPERATIONS[type(call)], queue.kind, str(queue), synchronous=queue.definition.synchronous)
+        if peer and queue.kind is not QueueKind.MQ_BRIDGE:
+            self.access.check(peer, OPERATIONS[type(call)], queue.definition.address)
         then = self._doubts.watch(call, queue, address, then)
         if isinstance(call, Put):
             self._put(call, queue, address, then, now, peer)

@@ -24,6 +24,7 @@ from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
 
+from .access import Access
 from .administration.processor import Administration
 from .changes import Change
 from .commits import Commits, Pending
@@ -124,6 +125,10 @@ class QueueManager:
     def aliases(self) -> dict[str, str]:
         """Other names of queue managers, and what they stand for (E-310)."""
         return self.objects.connections.aliases()
+
+    def guard(self, access: Access) -> None:
+        """Let an access list say what other queue managers may do with queues here."""
+        self._calls.access = access
 
     # Calls
 

@@ -18,13 +18,15 @@ from mqbridge.bridge.agents.everyplace.enrolments import Enrolments
 from mqbridge.bridge.agents.everyplace.gateway_credentials import GatewayCredentials
 from mqbridge.bridge.agents.everyplace.owner import Owner
 from mqbridge.bridge.agents.gateway.gateway import Gateway
-from mqbridge.bridge.config import Configuration, EveryplaceSettings
+from mqbridge.bridge.config import Configuration, EveryplaceAccessSettings, EveryplaceSettings
 from mqbridge.bridge.endpoints.driver import Driver
 from mqbridge.bridge.endpoints.everyplace.endpoint import EveryplaceEndpoint
 from mqbridge.bridge.endpoints.everyplace.http_lines import ID_BYTES
 from mqbridge.bridge.endpoints.everyplace.mq_connections import foreign_programs
 from mqbridge.bridge.endpoints.everyplace.outgoing import Outgoing
+from mqbridge.bridge.everyplace.access import AccessList, Grant
 from mqbridge.bridge.everyplace.creation import create
+from mqbridge.bridge.everyplace.definitions.queue_kinds import Operation
 from mqbridge.bridge.everyplace.network.network import Network
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.bridge.everyplace.registry import Registry
@@ -33,7 +35,8 @@ from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.mqsc import Commands
 from mqbridge.bridge.security import is_host_name
 from mqbridge.bridge.security.tls import TlsOffer, allowed
-from mqbridge.bridge.store.interface import Operation, Store
+from mqbridge.bridge.store.interface import Operation as StoreOperation
+from mqbridge.bridge.store.interface import Store
 from mqbridge.bridge.tls import TlsSession
 from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.everyplace.errors import EveryplaceError
@@ -45,6 +48,12 @@ from .everyplace_definitions import apply_definitions
 from .everyplace_listeners import EveryplaceListener, check_listeners, open_listener
 from .everyplace_plug_ins import load_everyplace_plug_ins
 
+_OPERATIONS: Final = {
+    "get": Operation.GET | Operation.CONFIRM_GET,
+    "browse": Operation.BROWSE,
+    "lock": Operation.LOCK,
+    "delete": Operation.DELETE,
+}
 _CIPHERS: Final = "ANY_TLS12_OR_HIGHER"
 
 
@@ -62,7 +71,7 @@ class Everyplace:
             raise StartError(str(settings.place.error("name", error.text)), WRONG_CONFIGURATION) from error
         check_listeners(settings)
 
-    def create(self, store: Store, now: float) -> list[Operation]:
+    def create(self, store: Store, now: float) -> list[StoreOperation]:
         """Return what makes the queue manager at the first start; nothing at later ones. Raises `StartError`."""
         name = self._settings.name
         try:
@@ -99,6 +108,7 @@ class Everyplace:
         owner, plug_ins = Owner(host), load_everyplace_plug_ins()
         try:
             manager = QueueManager(store, source, plug_ins)
+            manager.guard(AccessList(map(_grant, self._settings.access)))
             enrolments = Enrolments(store)
             bridge = Bridge(manager, owner, store, plug_ins, source)
         except EveryplaceError as error:
@@ -173,3 +183,10 @@ def _call(keys: ChannelKeys, host: str) -> TlsSession:
     """A session with another gateway, whose certificate must be for its host. Raises `TlsError`."""
     name = host.rstrip(".") if is_host_name(host) else ""
     return keys.contexts.call(TlsOffer(allowed(_CIPHERS), "", "", name, own_certificate=True), host)
+
+
+def _grant(settings: EveryplaceAccessSettings) -> Grant:
+    operations = Operation(0)
+    for each in settings.allow:
+        operations |= _OPERATIONS[each]
+    return Grant(settings.queue, operations, frozenset(settings.devices))

@@ -5,11 +5,18 @@ from dataclasses import fields as fields_of
 from pathlib import Path
 
 from mqbridge.bridge.cli import COMMANDS
-from mqbridge.bridge.config import Configuration, EveryplaceListenerSettings, parse_configuration
+from mqbridge.bridge.config import (
+    Configuration,
+    EveryplaceAccessSettings,
+    EveryplaceListenerSettings,
+    parse_configuration,
+)
 
 PAGE = (Path(__file__).parents[3] / "docs" / "operating.md").read_text(encoding="utf-8")
 
-NEED_MORE = {"listener", "admin", "security", "route", "link", "bus", "everyplace", "everyplace.listener"}
+NESTED = ("listeners", "access")
+NEED_MORE = {"listener", "admin", "security", "route", "link", "bus"}
+NEED_MORE |= {"everyplace", "everyplace.listener", "everyplace.access"}
 """Tables whose defaults depend on the data folder, or which have keys without a default."""
 
 
@@ -28,12 +35,16 @@ def settings_classes() -> dict[str, type]:
     sections = {one.metadata.get("key") or one.name: one.metadata for one in fields if one.metadata}
     kinds = ("table", "optional_table", "tables", "named_tables")
     found = {key: next(metadata[kind] for kind in kinds if kind in metadata) for key, metadata in sections.items()}
-    return {**found, "everyplace.listener": EveryplaceListenerSettings}
+    return {
+        **found,
+        "everyplace.listener": EveryplaceListenerSettings,
+        "everyplace.access": EveryplaceAccessSettings,
+    }
 
 
 def keys_of(settings: type) -> set[str]:
     """The keys of a table as they are written in a file, but for those with rows of their own."""
-    fields = [one for one in fields_of(settings) if "place" not in one.metadata and one.name != "listeners"]
+    fields = [one for one in fields_of(settings) if "place" not in one.metadata and one.name not in NESTED]
     return {one.metadata.get("key") or one.name for one in fields}
 
 
