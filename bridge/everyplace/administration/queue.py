@@ -38,6 +38,15 @@ Expire = Callable[[Queue, float], "Change[Any] | None"]
 """Removes the expired messages of a queue; None if there are none."""
 
 
+def actions_of(name: str) -> frozenset[Action]:
+    """Return what a class of queues can do."""
+    kinds = MORE_GENERAL.get(name) or frozenset({QueueKind(name)})
+    found = {Action.DELETE, Action.INQUIRE, Action.INQUIRE_ALL, Action.UPDATE}
+    if name != actions.QUEUE:
+        found.add(Action.CREATE)
+    return frozenset(found | {action for action, (row, _) in _NAMES.items() if row.queues & kinds})
+
+
 class QueueResource:
     """Queues of one class. ``own_name``: of the queue manager."""
 
@@ -49,10 +58,7 @@ class QueueResource:
         self._queues = queues
         self._expire = expire
         self.rows = tuple(row for row in rows.PROPERTIES if row.queues & self._kinds)
-        found = {Action.DELETE, Action.INQUIRE, Action.INQUIRE_ALL, Action.UPDATE}
-        if self._kind is not None:
-            found.add(Action.CREATE)
-        self.actions = frozenset(found | {action for action, (row, _) in _NAMES.items() if row in self.rows})
+        self.actions = actions_of(name)
 
     def perform(self, request: Request, now: float) -> Change[Result]:
         """Prepare an action on a queue. Raises `EveryplaceError`, `Unsettled`."""

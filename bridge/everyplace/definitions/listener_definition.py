@@ -20,7 +20,7 @@ _NEVER: Final = Alterable.NEVER
 
 NAME: Final = Property("admname", "Admin_Name", ASCII, "", alterable=_NEVER, attribute="name")
 ADAPTER: Final = Property("lad", "Listener_Adapter", ASCII, "tcp", attribute="adapter")
-ENDPOINT: Final = Property("lep", "Listener_Endpoint", ASCII, "", attribute="endpoint")
+ENDPOINT: Final = Property("lep", "Listener_Endpoint", ASCII, f":{DEFAULT_PORT}", attribute="endpoint")
 PATH: Final = Property("lpa", "Listener_Path", ASCII, "", attribute="path")
 TIMEOUT: Final = Property("lto", "Listener_Timeout", INT, DEFAULT_TIMEOUT, attribute="timeout")
 MAX_CHANNELS: Final = Property("lmc", "Listener_MaxChannels", INT, 0, attribute="max_channels")
@@ -63,7 +63,7 @@ class ListenerDefinition:
 
     name: str
     adapter: str = "tcp"
-    endpoint: str = ""
+    endpoint: str = f":{DEFAULT_PORT}"
     path: str = ""
     timeout: int = DEFAULT_TIMEOUT
     max_channels: int = 0

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
-from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
+from mqbridge.bridge.everyplace.definitions.listener_definition import DESCRIPTION, ListenerDefinition
 from mqbridge.bridge.everyplace.registry import Registry
 from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
@@ -50,3 +50,27 @@ def test_a_listener_that_cannot_be_is_refused(values: dict[str, Any], code: Code
     with pytest.raises(EveryplaceError) as caught:
         ListenerDefinition(**values)
     assert caught.value.code is code
+
+
+@pytest.mark.spec("E-240")
+def test_a_listener_listens_on_port_8081_unless_another_is_said() -> None:
+    assert ListenerDefinition("TCP").endpoint == ":8081"
+
+
+@pytest.mark.spec("E-224")
+def test_programs_keep_data_in_the_registry() -> None:
+    store = MemoryStore(MemoryTables())
+    store.commit([[Registry.put_user_data("route", b"north"), Registry.put_user_data("driver", b"me")]])
+    store.commit([[Registry.remove_user_data("driver")]])
+    assert [Registry(store).user_data(name) for name in ("route", "driver")] == [b"north", None]
+    for name, value, code in (("a name", b"", Code.SYNTAX), ("long", bytes(65_537), Code.TOO_LONG)):
+        with pytest.raises(EveryplaceError) as caught:
+            Registry.put_user_data(name, value)
+        assert caught.value.code is code
+
+
+@pytest.mark.spec("E-224")
+def test_a_property_that_is_too_long_is_refused() -> None:
+    with pytest.raises(EveryplaceError) as caught:
+        DESCRIPTION.checked("x" * 65_537)
+    assert caught.value.code is Code.ADMIN_INVALID_FIELD

@@ -392,3 +392,12 @@ def test_figure_67_a_name_that_the_server_maps(world: World) -> None:
     assert device.put("Q@SERVICEXQM", "b") == Done()
     world.run()
     assert (server.texts("Q"), real.texts("Q")) == (["a"], ["b"])
+
+
+@pytest.mark.spec("E-256")
+def test_a_connection_to_another_queue_manager_than_its_name_says_is_refused(world: World, local: Station) -> None:
+    other = world.queue_manager("X")
+    other.local("Q")
+    local.connection("T", at="X")
+    assert refused(local.put("Q@T", "a")) is Code.CON_INVALID_NAME
+    assert other.texts("Q") == []

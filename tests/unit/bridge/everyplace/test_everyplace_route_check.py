@@ -91,7 +91,8 @@ def test_down_to_a_device_that_pulls() -> None:
     assert three.check("REPLIES@MOON", "EARTH", without="MOON").unknown == "MOON"
 
 
-def test_a_listener_that_does_not_run() -> None:
+@pytest.mark.spec("E-253", "E-261")
+def test_a_listener_of_another_adapter_or_that_does_not_run() -> None:
     three = Three()
     three.do("MOON", *["create", "connection", "EARTH", "--adapter", "tls", "--endpoint", "earth:1"])
     three.do("EARTH", *["create", "listener", "GATE", "--adapter", "tls", "--endpoint", ":1"])

@@ -1,0 +1,76 @@
+"""Write into ``everyplace.md`` the tables of properties and actions: ``python docs/write_everyplace_tables.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from mqbridge.bridge.everyplace.administration.actions import Action
+from mqbridge.bridge.everyplace.administration.connection import ConnectionResource
+from mqbridge.bridge.everyplace.administration.listener import ListenerResource
+from mqbridge.bridge.everyplace.administration.manager import PROPERTIES as MANAGER
+from mqbridge.bridge.everyplace.administration.manager import ManagerResource
+from mqbridge.bridge.everyplace.administration.queue import actions_of
+from mqbridge.bridge.everyplace.administration.vocabulary import text_of
+from mqbridge.bridge.everyplace.definitions.connection_definition import PROPERTIES as CONNECTIONS
+from mqbridge.bridge.everyplace.definitions.listener_definition import PROPERTIES as LISTENERS
+from mqbridge.bridge.everyplace.definitions.properties import Property
+from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
+from mqbridge.bridge.everyplace.definitions.queue_properties import PROPERTIES as QUEUES
+
+PAGE = Path(__file__).with_name("everyplace.md")
+BEGIN, END = "<!-- table of {name} -->\n", "<!-- end -->\n"
+_HEAD = "| option | field | type | default | altered |"
+
+
+def _properties(rows: Iterable[Property]) -> str:
+    """A table of properties; of queues with the kinds that have them."""
+    rows, every = list(rows), frozenset(QueueKind)
+    of_queues = any(row.queues != every for row in rows)
+    lines = [_HEAD, "| --- | --- | --- | --- | --- |"]
+    if of_queues:
+        lines = [f"{lines[0]} queues |", f"{lines[1]} --- |"]
+    for row in rows:
+        default = text_of(row, row.default)
+        kinds = "all" if row.queues == every else ", ".join(each.value for each in QueueKind if each in row.queues)
+        altered = f"{row.alterable.value}; never given back" if row.secret else row.alterable.value
+        cells = [f"`--{row.option}`", f"`{row.field}`", row.type.word, f"`{default}`" if default else "", altered]
+        lines.append("| " + " | ".join([*cells, kinds] if of_queues else cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _actions() -> str:
+    """A table of classes and what each can do."""
+    found = {kind.value: actions_of(kind.value) for kind in QueueKind}
+    found |= {each.name: each.actions for each in (ConnectionResource, ListenerResource, ManagerResource)}
+    words = {name: ", ".join(each.word for each in Action if each in those) for name, those in found.items()}
+    lines = [f"| `{name}` | {those} |" for name, those in words.items()]
+    return "\n".join(["| class | actions |", "| --- | --- |", *lines]) + "\n"
+
+
+TABLES = {
+    "properties of queues": lambda: _properties(QUEUES),
+    "properties of connections": lambda: _properties(CONNECTIONS),
+    "properties of listeners": lambda: _properties(LISTENERS),
+    "properties of a queue manager": lambda: _properties(MANAGER),
+    "actions": _actions,
+}
+
+
+def written(text: str, name: str) -> str:
+    """The table that a page has. Raises ``ValueError`` where it has none."""
+    begin = text.index(BEGIN.format(name=name)) + len(BEGIN.format(name=name))
+    return text[begin : text.index(END, begin)]
+
+
+def main() -> None:
+    """Write all tables."""
+    text = PAGE.read_text(encoding="utf-8")
+    for name, table in TABLES.items():
+        mark = BEGIN.format(name=name)
+        text = text.replace(mark + written(text, name), mark + table())
+    PAGE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
