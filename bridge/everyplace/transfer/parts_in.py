@@ -43,13 +43,18 @@ _HEAD: Final = struct.Struct(">BQQQQBHB")
 class _Incoming:
     """A message whose parts come. ``have``: bytes that are there, or on their way to disk. ``positions``: of its parts
     in the store, in order. ``on_the_way``: those that are not on disk yet. ``forgotten``: it has begun anew, or is
-    there as a whole."""
+    there as a whole. ``leaves``: a transaction deletes it."""
 
     length: int
     have: int = 0
     positions: list[int] = field(default_factory=list)
     on_the_way: set[int] = field(default_factory=set)
     forgotten: bool = False
+    leaves: bool = False
+
+    def deletes(self) -> list[Operation]:
+        """Return what deletes the parts that are on disk."""
+        return [RemoveMessage(QUEUE, each) for each in self.positions if each not in self.on_the_way]
 
 
 class PartsIn:
@@ -126,12 +131,17 @@ class PartsIn:
     def removals(self, lane: LaneName) -> list[Operation]:
         """Return what deletes the parts of a lane, in the transaction that places their messages; `placed` follows."""
         self._load()
-        incoming = self._lanes.get(lane, {}).values()
-        return [RemoveMessage(QUEUE, position) for each in incoming for position in each.positions]
+        operations: list[Operation] = []
+        for each in self._lanes.get(lane, {}).values():
+            each.leaves = True
+            operations += each.deletes()
+        return operations
 
     def placed(self, lane: LaneName) -> None:
-        """A batch of a lane has been placed, and the parts that came ahead of it are deleted."""
-        self._total -= sum(each.have for each in self._lanes.pop(lane, {}).values())
+        """A batch of a lane has been placed, with `removals`; parts that have come since stay."""
+        for uid, each in list(self._lanes.get(lane, {}).items()):
+            if each.leaves:
+                self._drop(lane, uid)
 
     # Parts
 
@@ -152,15 +162,18 @@ class PartsIn:
         return incoming
 
     def _forget(self, lane: LaneName, uid: MessageUid) -> None:
+        operations = self._drop(lane, uid).deletes()
+        if operations:
+            self._committer.submit(Change(None, operations), lambda _: None)
+
+    def _drop(self, lane: LaneName, uid: MessageUid) -> _Incoming:
+        """Take it out of memory; a part that is on its way to disk is deleted when it is there."""
         incoming = self._lanes[lane].pop(uid)
         if not self._lanes[lane]:
             del self._lanes[lane]
         self._total -= incoming.have
         incoming.forgotten = True
-        gone = [each for each in incoming.positions if each not in incoming.on_the_way]
-        if gone:
-            operations: list[Operation] = [RemoveMessage(QUEUE, each) for each in gone]
-            self._committer.submit(Change(None, operations), lambda _: None)
+        return incoming
 
     def _load(self) -> None:
         """Read what is on disk, once."""

@@ -81,9 +81,13 @@ def test_parts_of_which_the_store_refuses_one_come_again(*, first: bool, second:
         disk.add(0, data, len(data))
         disk.end(committed=True)
     assert disk.parts.message(LANE, UID)["text"] == "two apples"
-    disk.parts.placed(LANE)
+    # What comes while the batch is being placed stays.
+    disk.submit(Change(None, disk.parts.removals(LANE)), lambda committed: disk.parts.placed(LANE))
+    other = MessageUid("MOON", 8)
+    disk.parts.add(LANE, Part(str(LANE), other, 100, 0, b"x"), disk.answers.append)
     disk.end(committed=True)
-    assert disk.kept == 0
+    disk.end(committed=True)
+    assert (disk.kept, disk.parts.have(LANE, UID), disk.parts.have(LANE, other)) == (1, 0, 1)
 
 
 @pytest.mark.spec("E-481", "E-567")
