@@ -85,6 +85,8 @@ class EveryplaceSettings:
     """Its name, under which devices know it."""
     definitions: Path | None = setting(values.path, None)
     """File of definitions, applied at the start once after each change of it."""
+    pin_file: Path | None = setting(values.path, None)
+    """File with the PIN of its private registry, which queues with a cryptor or an authenticator need."""
     listeners: list[EveryplaceListenerSettings] = tables(EveryplaceListenerSettings, "listener", list)
     """Endpoints for devices."""
     access: list[EveryplaceAccessSettings] = tables(EveryplaceAccessSettings, "access", list)

@@ -47,6 +47,7 @@ from .errors import WRONG_CONFIGURATION, StartError
 from .everyplace_definitions import apply_definitions
 from .everyplace_listeners import EveryplaceListener, check_listeners, open_listener
 from .everyplace_plug_ins import load_everyplace_plug_ins
+from .everyplace_security import EveryplaceSecurity
 
 _OPERATIONS: Final = {
     "get": Operation.GET | Operation.CONFIRM_GET,
@@ -70,6 +71,7 @@ class Everyplace:
         except EveryplaceError as error:
             raise StartError(str(settings.place.error("name", error.text)), WRONG_CONFIGURATION) from error
         check_listeners(settings)
+        self._security = EveryplaceSecurity(settings)
 
     def create(self, store: Store, now: float) -> list[StoreOperation]:
         """Return what makes the queue manager at the first start; nothing at later ones. Raises `StartError`."""
@@ -97,17 +99,12 @@ class Everyplace:
         """Make the gateway, register its agent, and open its listeners. Raises `StartError`."""
         host, store = gateway.channel_manager, gateway.manager.store
         new = self.create(store, driver.now())
-        if new:
-            stored: Deferred[MQError | None] = Deferred()
-            gateway.manager.submit(new, stored.callback)
-            driver.pump()
-            error = await stored
-            if error is not None:
-                raise StartError(f"the gateway cannot be stored: {error}")
+        await _stored(gateway, driver, new)
+        await _stored(gateway, driver, self._security.create(store))
         source = random.SystemRandom()
         owner, plug_ins = Owner(host), load_everyplace_plug_ins()
         try:
-            manager = QueueManager(store, source, plug_ins)
+            manager = QueueManager(store, source, plug_ins, self._security.open(store))
             manager.guard(AccessList(map(_grant, self._settings.access)))
             enrolments = Enrolments(store)
             bridge = Bridge(manager, owner, store, plug_ins, source)
@@ -190,3 +187,14 @@ def _grant(settings: EveryplaceAccessSettings) -> Grant:
     for each in settings.allow:
         operations |= _OPERATIONS[each]
     return Grant(settings.queue, operations, frozenset(settings.devices))
+
+
+async def _stored(gateway: Gateway, driver: Driver, operations: list[StoreOperation]) -> None:
+    """Have rows written. Raises `StartError`."""
+    if operations:
+        stored: Deferred[MQError | None] = Deferred()
+        gateway.manager.submit(operations, stored.callback)
+        driver.pump()
+        error = await stored
+        if error is not None:
+            raise StartError(f"the gateway cannot be stored: {error}")
