@@ -107,6 +107,7 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ5121": ("W", "gateway {}: {} is turned away: {}"),
     "AMQ5122": ("I", "gateway {} is reached by listener {} on {}"),
     "AMQ5123": ("I", "gateway {}: administration '{}' of {}: return code {}"),
+    "AMQ5124": ("I", "gateway {}: {}, {}: {}: {}"),
     # Buses
     "AMQ5110": ("E", "channel {}: {}"),
     "AMQ5043": ("W", "the system's clock was set by {} seconds: dates follow it, waits and time-outs do not"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from zoneinfo import ZoneInfo
 
 from mqbridge.bridge.everyplace.rules.plug_ins import GROUP, Kind, PlugIns
 from mqbridge.bridge.everyplace.rules.supplied import supplied
@@ -15,7 +16,7 @@ from .errors import WRONG_CONFIGURATION, StartError
 
 def load_everyplace_plug_ins() -> PlugIns:
     """Return the plug-ins that definitions of a gateway may name. Raises `StartError` for one that cannot be used."""
-    found = supplied()
+    found = supplied(ZoneInfo)
     try:
         for name, factory in TRANSFORMERS.items():
             found.register(Kind.TRANSFORMER, name, factory)

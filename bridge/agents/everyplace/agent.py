@@ -15,7 +15,16 @@ from typing import Any, Final
 from mqbridge.bridge.agents.gateway.carriers import CarrierHost, CarrierState, CarrierStatus
 from mqbridge.bridge.agents.gateway.effects import ServeEveryplace
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
-from mqbridge.bridge.everyplace.effects import Alarm, AskMq, Audit, Effect, StartListener, StopListener
+from mqbridge.bridge.everyplace.effects import (
+    Alarm,
+    AskMq,
+    Audit,
+    Effect,
+    MessageArrived,
+    Notice,
+    StartListener,
+    StopListener,
+)
 from mqbridge.bridge.everyplace.network.network import Network
 from mqbridge.bridge.everyplace.network.outgoing import Line
 from mqbridge.bridge.everyplace.network.settings import Peer
@@ -179,6 +188,10 @@ class EveryplaceAgent:
                 who = effect.peer or effect.origin or self.name
                 outcome = f"{effect.code}{f', {effect.reason}' if effect.reason else ''}"
                 self._host.log("AMQ5123", self.name, effect.request, who, outcome)
+            case Notice():
+                self._host.log("AMQ5124", self.name, effect.topic.value, effect.level.value, effect.name, effect.text)
+            case MessageArrived():
+                effect.listener(effect.event)
             case StartListener() | StopListener():
                 self._listening.append(effect)
             case _:

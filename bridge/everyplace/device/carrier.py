@@ -15,7 +15,7 @@ from typing import Final
 
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
-from mqbridge.bridge.everyplace.effects import Alarm, AskMq, Effect, StartListener, StopListener
+from mqbridge.bridge.everyplace.effects import Alarm, AskMq, Effect, MessageArrived, StartListener, StopListener
 from mqbridge.bridge.everyplace.network.calling_line import CallingLine
 from mqbridge.bridge.everyplace.network.network import Network
 from mqbridge.bridge.everyplace.network.outgoing import Line
@@ -286,6 +286,8 @@ class Carrier:
         match effect:
             case Alarm():
                 self._alarm(effect)
+            case MessageArrived():
+                effect.listener(effect.event)
             case StartListener():
                 try:
                     self._listeners.start(

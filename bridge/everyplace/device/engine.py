@@ -12,6 +12,7 @@ from threading import Condition, Lock
 from typing import Protocol
 
 from mqbridge.bridge.everyplace.changes import Change
+from mqbridge.bridge.everyplace.life_cycle import CHECK, Phase
 from mqbridge.bridge.everyplace.queue_manager import Pending, QueueManager
 from mqbridge.bridge.store.interface import Store
 from mqbridge.protocol.everyplace.calls import Call, Outcome, Refused
@@ -124,6 +125,20 @@ class Engine:
         """Raise `EveryplaceError` CLOSED after `close`."""
         if self._closed:
             raise EveryplaceError(Code.CLOSED, self._closed)
+
+    def end_life(self, quiesce: float) -> None:
+        """Let the queue manager close: at once, or within so many seconds when nothing is under way any more."""
+        life = self.manager.life
+        with self.lock:
+            if self._closed:
+                return
+            life.close_quiesce(int(quiesce * 1000), self.clock())
+        self.settle()
+        while life.phase is not Phase.CLOSED:
+            time.sleep(CHECK / 2)
+            with self.lock:
+                life.timeout(self.clock())
+            self.settle()
 
     def close(self) -> None:
         """Refuse further calls, wait for what is being written, and close the store."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqbridge.bridge.everyplace.effects import Alarm, AskMq, AskPartner
+from mqbridge.bridge.everyplace.effects import Alarm, AskMq, AskPartner, MessageArrived
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.protocol.everyplace.calls import Refused
 from mqbridge.protocol.everyplace.errors import Code
@@ -30,3 +30,5 @@ class Offline:
                     effect.then(Refused(Code.NOT_SUPPORTED, f"{effect.queue} is a queue of MQ; a device has no bridge"))
                 case Alarm():
                     self._options.alarm(effect)
+                case MessageArrived():
+                    effect.listener(effect.event)

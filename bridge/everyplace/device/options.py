@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 from mqbridge.bridge.everyplace.effects import Alarm
 from mqbridge.bridge.everyplace.network.settings import NetworkSettings
+from mqbridge.bridge.everyplace.rules.plug_ins import PlugIns
 
 from .adapters.interface import AdapterKind, Ask
 
 
-def _nobody(alarm: Alarm) -> None:
+def _nobody(what: object) -> None:
     """Tell nobody."""
 
 
@@ -20,7 +21,8 @@ class Options:
     """``connect``: whether a thread looks after connections; without one, what is put waits on disk. ``properties``:
     of adapters, such as ``proxy``, ``user``, ``password``, ``authorities``, ``certificate``, ``key``; with
     ``EARTH.proxy`` for one connection. ``ask``: asks a person for user and password; None if they cancel. ``alarm``:
-    told of what an operator should know. ``adapters``: more of them, by name. ``pin``: of the private registry, if
+    told of what an operator should know. ``adapters``: more of them, by name. ``plug_ins``: its rules, other than
+    those that come with the program. ``failed``: gets what a listener raises. ``pin``: of the private registry, if
     queues are protected. ``network``: times and compressors."""
 
     connect: bool = True
@@ -28,5 +30,7 @@ class Options:
     ask: Ask | None = None
     alarm: Callable[[Alarm], None] = _nobody
     adapters: Mapping[str, AdapterKind] = field(default_factory=dict)
+    plug_ins: PlugIns | None = None
+    failed: Callable[[Exception], None] = _nobody
     pin: str = field(default="", repr=False)
     network: NetworkSettings = field(default_factory=NetworkSettings)

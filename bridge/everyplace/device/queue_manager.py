@@ -42,9 +42,11 @@ from mqbridge.protocol.everyplace.uid import MessageUid
 from .definitions import Definitions
 from .device_file import Gateway, create_file, open_file
 from .engine import Engine
+from .events import Events
 from .offline import Offline
 from .options import Options
 from .protection import Protection, open_security
+from .rules import rules_for
 
 if TYPE_CHECKING:
     from mqbridge.bridge.everyplace.network.status import PartnerStatus
@@ -59,7 +61,7 @@ POLL_INTERVAL: Final = 1.0
 
 class QueueManager:
     """An open device queue manager. ``definitions``: of its queues, connections and listeners. ``protection``: its
-    private registry, and messages that only one receiver can read.
+    private registry, and messages that only one receiver can read. ``events``: listeners on its queues.
 
     An address is ``QUEUE@QM``, or ``QUEUE`` for one of its own queues. A filter is a fields object or a mapping of
     names to values; None means any message. All calls raise `EveryplaceError`; `NoMatchingMessage` where a queue has
@@ -70,6 +72,7 @@ class QueueManager:
         self._engine = engine
         self.definitions = Definitions(engine)
         self.protection = Protection(engine)
+        self.events = Events(engine, options.failed)
         self._carrier: Carrier | None = None
         if options.connect:
             from .connecting import make_carrier
@@ -99,7 +102,7 @@ class QueueManager:
         found = Options(**options)
         store = open_file(Path(path))
         try:
-            return cls(Engine(store, _rules(store, found.pin)), found)
+            return cls(Engine(store, _rules(store, found)), found)
         except BaseException:
             store.close()
             raise
@@ -208,8 +211,13 @@ class QueueManager:
 
     # Life
 
-    def close(self) -> None:
-        """End it. Messages stay on disk."""
+    def close(self, quiesce: float = 0.0) -> None:
+        """End it. Messages stay on disk.
+
+        ``quiesce``: seconds in which nothing new begins, and what is under way may end (E-234).
+        """
+        self._engine.end_life(quiesce)
+        self.events.close()
         if self._carrier is not None:
             self._carrier.stop()
         self._engine.close()
@@ -241,13 +249,14 @@ def unique_value() -> int:
     return random.SystemRandom().getrandbits(62) + 1
 
 
-def _rules(store: SqliteStore, pin: str) -> Rules:
+def _rules(store: SqliteStore, options: Options) -> Rules:
     """Return the queue manager of a store. Raises `EveryplaceError`."""
     registry = Registry(store).manager()
     if registry is None:
         return Rules(store, random.SystemRandom())
-    security = open_security(store, registry.get("name"), registry.get("incarnation"), pin)
-    return Rules(store, random.SystemRandom(), security=security)
+    plug_ins = options.plug_ins or rules_for(store)
+    security = open_security(store, registry.get("name"), registry.get("incarnation"), options.pin)
+    return Rules(store, random.SystemRandom(), plug_ins, security)
 
 
 def as_message(value: Fields | Mapping[str, Any] | str | bytes) -> Message:
