@@ -48,8 +48,8 @@ hostile: $(VENV)/.tested ## the hostile tests in their long forms: thousands of 
 tls: $(VENV)/.tested ## channels inside TLS in long forms: every generation of IBM's clients, hundreds of seeds
 	@$(BIN)/pytest tests/interop/tls tests/simulation/test_exactly_once_tls.py tests/interop/bridge/test_sigkill.py --long --timeout=900 -n logical --dist worksteal
 
-killed: $(VENV)/.tested ## SIGKILL at any moment, 20 rounds each: links with both their ends, routes; Ctrl-C in the demo of links
-	@$(BIN)/pytest tests/interop/links/test_killed_links.py tests/interop/bridge/test_killed_routes.py tests/interop/examples/test_demo_jms.py --long --timeout=300 -n logical --dist worksteal
+killed: $(VENV)/.tested ## SIGKILL at any moment, 20 rounds each: links with both their ends, routes, a gateway under its devices; Ctrl-C in the demo of links
+	@$(BIN)/pytest tests/interop/links/test_killed_links.py tests/interop/bridge/test_killed_routes.py tests/interop/bridge/test_killed_everyplace.py tests/interop/examples/test_demo_jms.py --long --timeout=300 -n logical --dist worksteal
 
 mutation: $(VENV)/.tested ## mutate the channel machines, the session's door and the store: MOST=60 mutants of each, SEED=1
 	@$(PIP_INSTALL) --editable '.[mutation]'

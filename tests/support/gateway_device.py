@@ -33,6 +33,7 @@ from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.fields import Fields
 from mqbridge.protocol.everyplace.frames import HEAD, Frame, FrameReader
 from mqbridge.protocol.everyplace.message import Message
+from mqbridge.protocol.everyplace.mq_style import text_message, text_of
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.token import Token, fingerprint_of
 from support.processes.running_service import MakeService, RunningService
@@ -231,6 +232,17 @@ class Device:
         message.put(TEXT, text)
         outcome = self.call(Put(Address.parse(address, self.name), message))
         assert outcome == Done(), outcome
+
+    def put_for_mq(self, address: str, text: str) -> None:
+        """A message that a program of MQ gets as a text."""
+        outcome = self.call(Put(Address.parse(address, self.name), text_message(text)))
+        assert outcome == Done(), outcome
+
+    def texts_of_mq(self, queue: str) -> list[str]:
+        """The texts that programs of MQ have put."""
+        outcome = self.call(Browse(Address(queue, self.name), Fields()))
+        assert isinstance(outcome, Browsed), outcome
+        return [text_of(each) for each in outcome.messages]
 
     def texts(self, queue: str) -> list[str]:
         outcome = self.call(Browse(Address(queue, self.name), Fields()))
