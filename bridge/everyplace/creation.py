@@ -13,11 +13,10 @@ from .administration.origins import TABLE as ADMINISTRATION
 from .definitions.manager_properties import ManagerProperties
 from .definitions.queue_definition import QueueDefinition
 from .definitions.queue_kinds import QueueKind
-from .registry import FIRST_QUEUE_NUMBER, TABLE, Registry
-from .security.private_registry import TABLE as PRIVATE
+from .registry import FIRST_QUEUE_NUMBER, PRIVATE_TABLE, TABLE, Registry
 from .transfer.lane_records import FROM_MQ, IN_MQ, KEPT_FOR_MQ, RECEIVING, SENDING
 
-TABLES: Final = (TABLE, SENDING, RECEIVING, IN_MQ, FROM_MQ, KEPT_FOR_MQ, ADMINISTRATION, PRIVATE)
+TABLES: Final = (TABLE, SENDING, RECEIVING, IN_MQ, FROM_MQ, KEPT_FOR_MQ, ADMINISTRATION, PRIVATE_TABLE)
 """Tables of the store that belong to a queue manager of Everyplace."""
 
 

@@ -24,6 +24,8 @@ from .transfer.lane_records import INCARNATION
 
 Row = TypeVar("Row")
 TABLE: Final = "everyplace-registry"
+PRIVATE_TABLE: Final = "everyplace-private"
+"""Of the private registry (`security.private_registry`)."""
 FIRST_QUEUE_NUMBER: Final = 2**31
 """Of the queues' messages in the store; MQ's queues have lower numbers."""
 VERSION: Final = 1

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from .body import Encoded
 from .field_types import FieldType
 from .fields import Fields
-from .jms_fields import SELECTOR
-from .jms_selector import Selector
-from .reserved import INDEXED, LOCK_ID
+from .reserved import INDEXED, LOCK_ID, SELECTOR
+
+if TYPE_CHECKING:
+    from .jms_selector import Selector
 
 _INDEXED: Final = frozenset(INDEXED)
 
@@ -36,6 +37,9 @@ class Filter:
         if LOCK_ID in fields:
             self.lock_id = fields.get(LOCK_ID, FieldType.LONG)
         if SELECTOR in fields:
+            # Few filters have one, and a device starts sooner without its modules.
+            from .jms_selector import Selector
+
             self.selector = Selector(fields.get(SELECTOR, FieldType.UNICODE) or "")
         for name in fields:
             field = fields.encoded(name)

@@ -30,8 +30,6 @@ FIELDS: Final = (
     JMSX_PROPERTIES,
     PROVIDER_PROPERTIES,
 )
-SELECTOR: Final = "MQe_JMS_SELECTOR"
-"""Field of a filter alone: a selector (E-552)."""
 
 # In the fields object of headers. The last two are ours.
 DELIVERY_MODE: Final = "MQe_JMS_DELIVERYMODE"

@@ -18,6 +18,7 @@ from .fields import Fields
 from .jms_fields import check_identifier
 from .jms_message import JmsMessage, group_of, is_jms
 from .message import Message
+from .reserved import SELECTOR
 
 MAX_SELECTOR: Final = 4096
 """Longest selector, in characters."""
@@ -95,7 +96,7 @@ def selecting(text: str) -> Fields:
     """Return the filter that a selector is, for get, browse and listeners (E-552). Raises `EveryplaceError` SYNTAX."""
     Selector(text)
     found = Fields()
-    found.put(names.SELECTOR, text, FieldType.UNICODE)
+    found.put(SELECTOR, text, FieldType.UNICODE)
     return found
 
 

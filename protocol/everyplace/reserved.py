@@ -43,6 +43,8 @@ ADMIN_REASON: Final = "Admin_Reason"
 ADMIN_RC: Final = "Admin_RC"
 ADMIN_TARGET: Final = "Admin_TargetQMgr"
 ADMIN_MAX_ATTEMPTS: Final = "Admin_MaxAttempts"
+SELECTOR: Final = "MQe_JMS_SELECTOR"
+"""Field of a filter alone: a selector of JMS (E-552)."""
 
 PROPERTIES: Final = (
     Reserved(ORIGIN, 0, (FieldType.ASCII,), indexed=True),

@@ -29,11 +29,9 @@ _PRIVATE = "a private registry"
 def open_security(store: Store, name: str, incarnation: bytes, pin: str) -> Security:
     """Return the security of a queue manager.
 
-    Without a PIN the package is not even imported, and what is encrypted stays so. Raises `EveryplaceError`
-    NOT_SUPPORTED where the package is missing, NOT_FOUND without private registry, REGISTRY_WRONG_PIN.
+    Raises `EveryplaceError` NOT_SUPPORTED where the package is missing, NOT_FOUND without private registry,
+    REGISTRY_WRONG_PIN.
     """
-    if not pin:
-        return Security()
     found = required(library(), _PRIVATE)
     opened = private_registry.open_registry(store, name, incarnation, pin, found)
     return Security(found, opened, random.SystemRandom())

@@ -45,13 +45,13 @@ from .engine import Engine
 from .events import Events
 from .offline import Offline
 from .options import Options
-from .protection import Protection, open_security
 from .rules import rules_for
 
 if TYPE_CHECKING:
     from mqbridge.bridge.everyplace.network.status import PartnerStatus
 
     from .carrier import Carrier
+    from .protection import Protection
 
 CALL_TIMEOUT: Final = 30.0
 """Seconds that a call waits for the answer of another queue manager."""
@@ -60,8 +60,8 @@ POLL_INTERVAL: Final = 1.0
 
 
 class QueueManager:
-    """An open device queue manager. ``definitions``: of its queues, connections and listeners. ``protection``: its
-    private registry, and messages that only one receiver can read. ``events``: listeners on its queues.
+    """An open device queue manager. ``definitions``: of its queues, connections and listeners. ``events``: listeners on
+    its queues.
 
     An address is ``QUEUE@QM``, or ``QUEUE`` for one of its own queues. A filter is a fields object or a mapping of
     names to values; None means any message. All calls raise `EveryplaceError`; `NoMatchingMessage` where a queue has
@@ -71,7 +71,6 @@ class QueueManager:
     def __init__(self, engine: Engine, options: Options) -> None:
         self._engine = engine
         self.definitions = Definitions(engine)
-        self.protection = Protection(engine)
         self.events = Events(engine, options.failed)
         self._carrier: Carrier | None = None
         if options.connect:
@@ -111,6 +110,13 @@ class QueueManager:
     def name(self) -> str:
         """Its name."""
         return self._engine.manager.name
+
+    @property
+    def protection(self) -> Protection:
+        """Its private registry, and messages that only one receiver can read (E-225, E-440)."""
+        from .protection import Protection
+
+        return Protection(self._engine)
 
     # Putting
 
@@ -255,6 +261,10 @@ def _rules(store: SqliteStore, options: Options) -> Rules:
     if registry is None:
         return Rules(store, random.SystemRandom())
     plug_ins = options.plug_ins or rules_for(store)
+    if not options.pin:
+        return Rules(store, random.SystemRandom(), plug_ins)
+    from .protection import open_security
+
     security = open_security(store, registry.get("name"), registry.get("incarnation"), options.pin)
     return Rules(store, random.SystemRandom(), plug_ins, security)
 

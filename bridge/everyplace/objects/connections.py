@@ -15,6 +15,7 @@ from mqbridge.bridge.everyplace.definitions.connection_definition import (
 from mqbridge.bridge.everyplace.definitions.properties import Alterable, Property
 from mqbridge.bridge.everyplace.registry import Registry
 from mqbridge.bridge.everyplace.resolution import real_name
+from mqbridge.bridge.everyplace.security.attributes import check_connection
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.names import check_name
 
@@ -113,6 +114,7 @@ class Connections:
             self.table[name] = before
 
     def _check(self, definition: ConnectionDefinition) -> None:
+        check_connection(definition)
         if definition.to_mq:
             check_name(definition.name, "queue manager", for_mq=True)
         later = {**self.table, definition.name: definition}

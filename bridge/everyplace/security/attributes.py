@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mqbridge.bridge.everyplace.definitions import queue_properties as rows
+from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
 from mqbridge.protocol.everyplace.authenticators import CERTIFICATE, KEY, NONE
 from mqbridge.protocol.everyplace.compressors import ZLIB, ZLIB_STREAM
@@ -18,6 +19,7 @@ TLS: Final = "tls"
 AUTHENTICATORS: Final = (NONE, KEY, CERTIFICATE)
 """Weakest first."""
 COMPRESSORS: Final = (ZLIB, ZLIB_STREAM)
+_PLAIN: Final = ("tcp", "http")
 _INSTEAD: Final = {
     "xor": f"{AES_GCM} on a queue, tls on a connection",
     "des": f"{AES_GCM} on a queue, tls on a connection",
@@ -65,6 +67,18 @@ def attribute_of(definition: QueueDefinition) -> Attribute:
     """Return what a queue demands: of channels, and for messages at rest."""
     value = definition.value
     return Attribute(value(rows.AUTHENTICATOR), value(rows.CRYPTOR), value(rows.COMPRESSOR), definition.owner)
+
+
+def check_connection(definition: ConnectionDefinition) -> None:
+    """Check what a connection is to give (E-249). Raises `EveryplaceError` NOT_SUPPORTED for names that are not known,
+    CHNL_ATTRIBUTES for encryption over an adapter that has none."""
+    check_known("authenticator", definition.authenticator, AUTHENTICATORS)
+    check_known("cryptor", definition.cryptor, (TLS,))
+    check_known("compressor", definition.compressor, COMPRESSORS)
+    if definition.cryptor and definition.adapter in _PLAIN:
+        raise EveryplaceError(
+            Code.CHNL_ATTRIBUTES, f"connection {definition.name} with {definition.cryptor}: use adapter tls or https"
+        )
 
 
 def check_known(what: str, name: str, known: tuple[str, ...]) -> None:

@@ -11,6 +11,7 @@ import random
 from collections.abc import Callable
 from typing import Final, TypeVar
 
+from mqbridge.bridge.everyplace.registry import PRIVATE_TABLE as TABLE
 from mqbridge.bridge.store.interface import PutRecord, Store
 from mqbridge.protocol.everyplace.dump import dump, restore
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
@@ -21,7 +22,6 @@ from .cryptography import KEY, NONCE, SALT, Cryptography, derived, stretched
 from .program_keys import ProgramKeys, PublicKeys
 
 Value = TypeVar("Value")
-TABLE: Final = "everyplace-private"
 VERSION: Final = 1
 SHORTEST_PIN: Final = 6
 LONGEST_PIN: Final = 1024

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.everyplace.definitions import queue_properties as rows
 from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
@@ -15,7 +15,9 @@ from .at_rest import PLAIN, AtRest, Encryption, Protected, Unreadable
 from .attribute_rules import AttributeRule, require, rule_named
 from .attributes import AES_GCM, AUTHENTICATORS, Attribute, attribute_of, check_known
 from .cryptography import Cryptography, required
-from .private_registry import PrivateRegistry
+
+if TYPE_CHECKING:
+    from .private_registry import PrivateRegistry
 
 OF_QUEUE_MANAGER, OF_QUEUE = 1, 2
 """Values of Queue_TargetRegistry besides 0, none: whose key a queue has (E-123)."""

@@ -25,7 +25,7 @@ def sent(message: JmsMessage) -> JmsMessage:
     return JmsMessage.of(Message.of(restore(dump(found))), Address("ORDERS", "SATURN"), TIME + 5)
 
 
-@pytest.mark.spec("E-555", "E-556", "E-557", "E-560", "E-561", "E-562")
+@pytest.mark.spec("E-555", "E-556", "E-557", "E-560", "E-561", "E-562", "E-563")
 def test_the_sample_message_of_the_book() -> None:
     message = JmsMessage(JmsKind.TEXT, "Hello")
     message.message.priority = 7
@@ -49,6 +49,7 @@ def test_the_sample_message_of_the_book() -> None:
     assert (found.correlation_id, found.type, found.timestamp) == ("order 17", "greeting", TIME)
     assert (found.delivery_mode, found.redelivered, found.reply_to) == (2, False, "")
     assert found.destination == Address("ORDERS", "SATURN")
+    assert not [name for name in (*found.message, *header) if "DESTINATION" in name.upper()]
     assert dict(found.properties) == {"anInt": 12345, "JMSXRcvTimestamp": TIME + 5}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqbridge.bridge.everyplace.definitions import queue_properties as rows
+from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.security.attribute_rules import (
@@ -16,7 +17,7 @@ from mqbridge.bridge.everyplace.security.attribute_rules import (
     rule_name,
     same_rule,
 )
-from mqbridge.bridge.everyplace.security.attributes import Attribute, attribute_of, check_known
+from mqbridge.bridge.everyplace.security.attributes import Attribute, attribute_of, check_connection, check_known
 from mqbridge.bridge.everyplace.security.security import rule_of
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.names import Address
@@ -117,3 +118,27 @@ def test_what_protects_nothing_is_refused_with_what_to_use(name: str, instead: s
     assert instead in caught.value.text
     check_known("cryptor", "", ("aes-gcm",))
     check_known("cryptor", "aes-gcm", ("aes-gcm",))
+
+
+@pytest.mark.spec("E-249", "E-447")
+@pytest.mark.parametrize(
+    ("values", "code"),
+    [
+        ({"cryptor": "com.ibm.mqe.attributes.MQeXORCryptor"}, Code.NOT_SUPPORTED),
+        ({"cryptor": "aes-gcm"}, Code.NOT_SUPPORTED),
+        ({"compressor": "com.ibm.mqe.attributes.MQeRleCompressor"}, Code.NOT_SUPPORTED),
+        ({"authenticator": "com.ibm.mqe.attributes.MQeWTLSCertAuthenticator"}, Code.NOT_SUPPORTED),
+        ({"cryptor": "tls"}, Code.CHNL_ATTRIBUTES),
+    ],
+)
+def test_connections_with_attributes_that_they_cannot_give_are_refused(values: dict[str, str], code: Code) -> None:
+    with pytest.raises(EveryplaceError) as caught:
+        check_connection(ConnectionDefinition("EARTH", "tcp", "earth:8081", **values))
+    assert caught.value.code is code
+
+
+@pytest.mark.spec("E-249")
+def test_each_attribute_of_a_connection_may_be_missing() -> None:
+    check_connection(ConnectionDefinition("EARTH", "tcp", "earth:8081"))
+    check_connection(ConnectionDefinition("EARTH", "tls", "earth:8081", cryptor="tls", compressor="zlib-stream"))
+    check_connection(ConnectionDefinition("EARTH", "tcp", "earth:8081", authenticator="key"))
