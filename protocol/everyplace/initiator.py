@@ -15,7 +15,7 @@ from .errors import Code, EveryplaceError
 from .frame_line import FrameLine
 from .frames import MAX_BODY, Frame, Kind
 from .handshakes import VERSION, Challenge, Failure, Hello, Proof, Ready, read_greeting, write_greeting
-from .transitions import ANSWERS, CALLING, Action, Calling
+from .transitions import ANSWERS, CALLING, EMPTY, Action, Calling
 
 MAX_QUESTIONS: Final = 64
 """Most questions that wait for their answers."""
@@ -145,6 +145,8 @@ class Initiator:
         if self.state is Calling.READY:
             if frame.kind is not Kind.ERROR and frame.kind not in ANSWERS[asked]:
                 raise EveryplaceError(Code.DATA, f"a {frame.kind.name} came in answer to a {asked.name}")
+            if frame.body and frame.kind in EMPTY:
+                raise EveryplaceError(Code.DATA, f"a {frame.kind.name} has a body")
             return Answered(asked, frame)
         greeting = read_greeting(frame.kind, frame.body)
         if isinstance(greeting, Failure):

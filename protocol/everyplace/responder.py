@@ -16,7 +16,7 @@ from .frame_line import FrameLine
 from .frames import MAX_BODY, Frame, Kind
 from .handshakes import VERSION, Challenge, Failure, Hello, Proof, Ready, read_greeting, write_greeting
 from .initiator import Identity
-from .transitions import ANSWERS, CALLED, Action, Called
+from .transitions import ANSWERS, CALLED, EMPTY, Action, Called
 
 MAX_REQUESTS: Final = 128
 """Most requests of one connection that are not answered yet."""
@@ -209,6 +209,8 @@ class Responder:
         return Greeted(greeting)
 
     def _asked(self, frame: Frame, state: Called) -> Event:
+        if frame.body and frame.kind in EMPTY:
+            raise EveryplaceError(Code.DATA, f"a {frame.kind.name} has a body")
         self.state = state
         if frame.kind is Kind.CLOSE:
             return Ended()

@@ -60,6 +60,8 @@ ANSWERS: Final[dict[Kind, frozenset[Kind]]] = {
     Kind.PING: frozenset({Kind.PONG}),
 }
 """What a caller asks, and the kinds of its answer beside ERROR."""
+EMPTY: Final = frozenset({Kind.PING, Kind.PONG, Kind.CLOSE})
+"""Frames without body."""
 _ASKED: Final = frozenset().union(*ANSWERS.values()) | {Kind.ERROR}
 
 CALLING: Final[dict[Calling, dict[Kind | Action, Calling]]] = {
