@@ -211,6 +211,7 @@ class World:
                 self.put_down[number] += 1
                 self.gateway.put(Address("REPLIES", f"D{number}"), self.put_down[number], answers, self.now)
         self.gateway.write()
+        self._settle()
         assert len(answers) == MESSAGES * len(numbers)
         assert set(answers) == {Done()}
 
@@ -224,13 +225,16 @@ class World:
             for visit in up:
                 visit.step()
             self.gateway.write()
-            self.gateway.network.go_on(self.now)
-            self.gateway.network.lines_to_send()
-            self.gateway.network.take_effects()
+            self._settle()
             up = [visit if not visit.over else again for visit in up if (again := self._left(visit)) is not None]
             self._inbox()
         self.now += INTERVAL * len(numbers) / self.devices
         self.gateway.network.timeout(self.now)
+
+    def _settle(self) -> None:
+        self.gateway.network.go_on(self.now)
+        self.gateway.network.lines_to_send()
+        self.gateway.network.take_effects()
 
     def _come(self, number: int, *, first: bool) -> Visit:
         data = self.state.pop(number, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from sys import intern
 from typing import TYPE_CHECKING, Any, Final
 
 from mqbridge.bridge.everyplace.states import State
@@ -29,11 +30,12 @@ class Entry:
     """A message on a queue.
 
     ``position``: its key in the store. ``place``: its place among those of its priority, lower ones first.
-    ``priority``: its own, or the queue's when it arrived. ``confirm``: id of the put or get that is unconfirmed.
-    ``lock``, ``lock_confirm``: lock id of a browse, and the confirm id of that call. ``arrived``: milliseconds since
-    1970. ``index``: its index fields. ``target``: where it goes, on queues that only pass messages on. ``change``: what
-    is being made of it and is not on disk yet. ``reserved``: kept for a transfer. ``told``: the rule knows that
-    it has expired.
+    ``priority``: its own, or the queue's when it arrived. ``arrived``: milliseconds since 1970. ``fields``: its index
+    fields, as the body of a dump. ``expire_time``: when it expires by its own expire time, in milliseconds since 1970;
+    0 for never, None if it has none. ``confirm``: id of the put or get that is unconfirmed. ``lock``,
+    ``lock_confirm``: lock id of a browse, and the confirm id of that call. ``target``: where it goes, on queues that
+    only pass messages on. ``reserved``: kept for a transfer. ``told``: the rule knows that it has expired. ``change``:
+    what is being made of it and is not on disk yet.
     """
 
     position: int
@@ -41,7 +43,9 @@ class Entry:
     priority: int
     place: int
     arrived: int
-    index: Mapping[str, Encoded]
+    uid: MessageUid
+    fields: bytes
+    expire_time: int | None = None
     confirm: int = 0
     lock: int = 0
     lock_confirm: int = 0
@@ -52,19 +56,18 @@ class Entry:
     change: Change[Any] | None = field(default=None, repr=False)
 
     @property
-    def uid(self) -> MessageUid:
-        """Origin and time."""
-        return MessageUid(decode(*self.index[ORIGIN]), decode(*self.index[TIME]))
+    def index(self) -> Mapping[str, Encoded]:
+        """The index fields."""
+        return read_body(self.fields)[1]
 
     def expires(self, interval: int) -> int | None:
         """When it expires, in milliseconds since 1970; None for never.
 
         ``interval``: of the queue in milliseconds, 0 for none; the message's own time overrides it (E-075 to E-078).
         """
-        own = self.index.get(EXPIRE_TIME)
-        if own is None:
+        if self.expire_time is None:
             return self.arrived + interval if interval else None
-        return absolute_expiry(own.type, decode(*own), self.uid.time)
+        return self.expire_time or None
 
     def row(self) -> bytes:
         """Return its index row for the store."""
@@ -80,7 +83,7 @@ class Entry:
             self.arrived,
         )
         target = b"" if self.target is None else b"".join(_text(each) for each in self.target)
-        return head + target + body_of("", self.index)
+        return head + target + self.fields
 
     @classmethod
     def read(cls, position: int, row: bytes, length: int) -> Entry:
@@ -93,28 +96,44 @@ class Entry:
             if has_target:
                 queue, at = _read_text(row, at)
                 queue_manager, at = _read_text(row, at)
-                target = Address(queue, queue_manager)
-            index = read_body(row, at)[1]
+                target = shared(Address(queue, queue_manager))
+            uid, expire_time = _identity(read_body(row, at)[1])
             return cls(
                 position,
                 State(state),
                 priority,
                 place,
                 arrived,
-                index,
+                uid,
+                bytes(row[at:]),
+                expire_time,
                 confirm,
                 lock,
                 lock_confirm,
                 target,
                 length,
             )
-        except (struct.error, ValueError, IndexError) as error:
+        except (struct.error, ValueError, IndexError, KeyError) as error:
             raise EveryplaceError(Code.STORE, f"the row of a message is damaged: {error}") from None
 
 
-def index_of(message: Message) -> dict[str, Encoded]:
-    """Return the index fields of a message."""
-    return {name: found for name in INDEXED if (found := message.encoded(name)) is not None}
+def described(message: Message) -> tuple[MessageUid, bytes, int | None]:
+    """Return UID, index fields and expire time of a message that has its UID; see `Entry`."""
+    index = {name: found for name in INDEXED if (found := message.encoded(name)) is not None}
+    uid, expire_time = _identity(index)
+    return uid, body_of("", index), expire_time
+
+
+def shared(address: Address | None) -> Address | None:
+    """Return an address whose texts other entries share."""
+    return None if address is None else Address(intern(address.queue), intern(address.queue_manager))
+
+
+def _identity(index: Mapping[str, Encoded]) -> tuple[MessageUid, int | None]:
+    origin, time = index[ORIGIN], index[TIME]
+    uid = MessageUid(intern(decode(*origin)), decode(*time))
+    own = index.get(EXPIRE_TIME)
+    return uid, None if own is None else absolute_expiry(own.type, decode(*own), uid.time) or 0
 
 
 def _text(text: str) -> bytes:

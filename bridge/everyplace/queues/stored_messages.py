@@ -13,7 +13,7 @@ from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.uid import MessageUid
 
-from .entry import Entry, index_of
+from .entry import Entry, described, shared
 from .expiring_messages import ExpiringMessages
 from .held_messages import HeldMessages, Limits, Move, require_settled
 from .outgoing_messages import OutgoingMessages
@@ -95,8 +95,20 @@ class StoredMessages:
         priority = self.limits.priority if message.priority is None else message.priority
         state = State.PUT_UNCONFIRMED if confirm else State.UNLOCKED
         position, place = messages.new_position(), messages.new_place()
-        index = index_of(message)
-        return Entry(position, state, priority, place, now, index, confirm, target=target, length=length)
+        uid, fields, expire_time = described(message)
+        return Entry(
+            position,
+            state,
+            priority,
+            place,
+            now,
+            uid,
+            fields,
+            expire_time,
+            confirm,
+            target=shared(target),
+            length=length,
+        )
 
     def confirm_put(self, uid: MessageUid) -> Change[None]:
         """Make a message visible. Raises `EveryplaceError` NOT_FOUND; a repeated call takes it as done (E-198)."""
