@@ -101,9 +101,9 @@ def test_messages_pass_once_both_ways_while_processes_are_killed(pair: Pair, lon
         for _ in range(dice.randint(1, 15)):
             moon.step()
         pair.kill((pair.earth, pair.saturn)[number % 2])
-    moon.run_until(lambda: moon.waiting("ORDERS", "SATURN") == 0, 120)
+    moon.run_until(lambda: moon.waiting("ORDERS", "SATURN") == 0, 90)
     assert pair.orders() == list(range(sent))
-    moon.run_until(lambda: len(pair.replies()) == sent, 120)
+    moon.run_until(lambda: len(pair.replies()) == sent, 90)
     assert pair.replies() == list(range(sent))
     assert pair.saturn.depth("EARTH.XMITQ") == 0
 

@@ -299,31 +299,37 @@ class ClientProgram:
             asked.then(outcome)
 
     def _take(self, events: list[Event]) -> None:
+        """Take events; that it has ended counts before the calls that failed with it are answered."""
         self._flush()
+        for event in events:
+            if isinstance(event, Refused):
+                self._refusal = event.reason
+            elif isinstance(event, Closed) and self._ended is None:
+                machine = self._machine
+                assert machine is not None, "it has closed"
+                reason = self._refusal or machine.ended or MQRC.CONNECTION_BROKEN
+                self._ended = MqFailure(int(reason), event.reason)
         for event in events:
             if isinstance(event, Call):
                 self._answer(event)
             elif isinstance(event, Connected):
                 self._ready = event
-            elif isinstance(event, Refused):
-                self._refusal = event.reason
-            elif isinstance(event, Closed):
-                machine = self._machine
-                assert machine is not None, "it has closed"
-                reason = self._refusal or machine.ended or MQRC.CONNECTION_BROKEN
-                self._end(MqFailure(int(reason), event.reason))
+        if self._ended is not None:
+            self._let_go(self._ended)
         self._next()
 
     def _end(self, failure: MqFailure) -> None:
         """Nothing comes any more: all that waits fails."""
-        if self._ended is not None:
-            return
-        self._ended = failure
+        if self._ended is None:
+            self._ended = failure
+            self._let_go(failure)
+            self._next()
+
+    def _let_go(self, failure: MqFailure) -> None:
         transport, self._transport = self._transport, None
         if transport is not None:
             transport.close()
         self._answer(failure)
-        self._next()
 
     def _flush(self) -> None:
         machine, transport = self._machine, self._transport
