@@ -198,6 +198,15 @@ class ProgramCalls:
             change.afterwards(lambda: self._transmission.put(queue, resolved.queue_manager, message, now))
         return change
 
+    def confirm_placed(self, queue: Queue, uid: MessageUid, now: float) -> Change[None]:
+        """Prepare the confirm of a placed message; see `queue_manager.QueueManager.confirm_placed`."""
+        assert queue.messages is not None, "the queue stores messages"
+        target = _target(queue, uid, queue.definition.address)
+        change = queue.messages.confirm_put(uid)
+        if queue.kind in PASSED_ON:
+            change.afterwards(lambda: self._transmission.put(queue, target, None, now))
+        return change
+
     def _stored(self, queue: Queue, message: Message, confirm: int, now: float, target: Address | None) -> Change[None]:
         """Prepare the put to a queue that stores messages; the rule may drop one whose UID it holds (E-519)."""
         assert queue.messages is not None, "the queue stores messages"

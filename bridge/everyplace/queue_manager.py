@@ -23,6 +23,7 @@ from mqbridge.protocol.everyplace.calls import Call, Done, Put, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
+from mqbridge.protocol.everyplace.uid import MessageUid
 
 from .access import Access
 from .administration.processor import Administration
@@ -168,6 +169,11 @@ class QueueManager:
         self.programs.now = now
         self.life.begin_place(now)
         return self._calls.place(message, address, now, peer, confirm)
+
+    def confirm_placed(self, queue: Queue, uid: MessageUid, now: float) -> Change[None]:
+        """Prepare the confirm of a message that `place` has put with a confirm id. Raises `EveryplaceError` NOT_FOUND,
+        `Unsettled`."""
+        return self._calls.confirm_placed(queue, uid, now)
 
     def place_pulled(self, message: Message, address: Address, now: float, peer: str) -> Change[None]:
         """Prepare the put of a message that a home-server queue has pulled; the dead-letter queue takes what is for a

@@ -165,7 +165,7 @@ class DeliveryFromAfar:
         """Make the messages of a batch visible, or remove them; then its row is gone."""
         try:
             if done:
-                changes = confirmations(self._manager, doubt.placed)
+                changes = confirmations(self._manager, doubt.placed, self._way.host.date)
             else:
                 changes = removals(self._manager, doubt.placed, doubt.confirm)
         except Unsettled as unsettled:

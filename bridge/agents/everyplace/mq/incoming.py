@@ -96,7 +96,7 @@ def together(changes: Sequence[Change[Any]], operations: Sequence[Operation]) ->
     )
 
 
-def confirmations(manager: QueueManager, placed: Sequence[tuple[Address, MessageUid]]) -> list[Change[Any]]:
+def confirmations(manager: QueueManager, placed: Sequence[tuple[Address, MessageUid]], now: float) -> list[Change[Any]]:
     """Return the changes that make messages visible; one that somebody has removed has none. Raises `Unsettled`."""
     found: list[Change[Any]] = []
     for address, uid in placed:
@@ -104,7 +104,7 @@ def confirmations(manager: QueueManager, placed: Sequence[tuple[Address, Message
         if queue is None or queue.messages is None:
             continue
         try:
-            found.append(queue.messages.confirm_put(uid))
+            found.append(manager.confirm_placed(queue, uid, now))
         except Unsettled:
             for each in found:
                 each.ended(committed=False)
