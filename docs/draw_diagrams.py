@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from mqbridge.bridge.everyplace import states as message_states
 from mqbridge.protocol.channel.states import TABLES as CHANNEL_TABLES
 from mqbridge.protocol.channel.states import State, Trigger
 from mqbridge.protocol.mqi.states import TABLES as CLIENT_TABLES
@@ -30,6 +31,16 @@ CLIENT_HEAD = """\
 Drawn by `make diagrams` from the transition tables in `protocol/mqi/states.py` and `protocol/mqi_client/states.py`,
 which also hold the theory of operation. A call that is not drawn here is refused with a reason code, any other step
 with an error segment.
+"""
+
+MESSAGE_HEAD = """\
+# States of a message on a queue of Everyplace
+
+Drawn by `make diagrams` from the transition table in `bridge/everyplace/states.py` (mqe.md E-151). A message that an
+event does not affect is as good as absent: the caller gets "no matching message" or "not found". An expired message is
+deleted after the rule of its queue has been told. A put of a UID that the queue holds is refused as a duplicate; with
+Resend it takes the place of an unconfirmed copy, and is dropped beside any other.
+
 """
 
 ENDS: dict[type[enum.Enum], tuple[enum.Enum, enum.Enum]] = {
@@ -58,6 +69,31 @@ def diagram(table: Mapping[Any, Mapping[Any, Any]]) -> list[str]:
     return [*lines, f"From every state: {end.value} leads to {closed.value}.", ""]
 
 
+def message_page() -> str:
+    """Return the page of the states of a message: a diagram and the table."""
+    names = {state: state.name.capitalize().replace("_", " ") for state in message_states.State}
+    ids = {state: "".join(each.capitalize() for each in state.name.split("_")) for state in message_states.State}
+    lines = [MESSAGE_HEAD + "```mermaid", "stateDiagram-v2"]
+    lines += [f"    {ids[state]}: {name}" for state, name in names.items()]
+    lines += [
+        f"    [*] --> {ids[message_states.State.UNLOCKED]}: put",
+        f"    [*] --> {ids[message_states.State.PUT_UNCONFIRMED]}: put with confirm id",
+    ]
+    for event, steps in message_states.TABLE.items():
+        for state, step in steps.items():
+            target = "[*]" if step.state is None else ids[step.state]
+            lines.append(f"    {ids[state]} --> {target}: {event.value}")
+    lines += ["```", "", f"| event | {' | '.join(names.values())} |", f"| --- |{' --- |' * len(names)}"]
+    for event, steps in message_states.TABLE.items():
+        cells = []
+        for state in message_states.State:
+            found = steps.get(state)
+            place = ", last of its priority" if found is not None and found.takes_place else ""
+            cells.append("" if found is None else "deleted" if found.state is None else names[found.state] + place)
+        lines.append(f"| {event.value} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
 def page(head: str, tables: Mapping[str, Mapping[Any, Mapping[Any, Any]]]) -> str:
     """Return a page with all diagrams of a kind of machine."""
     lines = [head]
@@ -71,6 +107,7 @@ def pages() -> dict[str, str]:
     return {
         "channel-states.md": page(CHANNEL_HEAD, CHANNEL_TABLES),
         "client-states.md": page(CLIENT_HEAD, {**CLIENT_TABLES, **OWN_CLIENT_TABLES}),
+        "everyplace-states.md": message_page(),
     }
 
 

@@ -1,8 +1,12 @@
-"""Write into ``everyplace.md`` the tables of properties and actions: ``python docs/write_everyplace_tables.py``."""
+"""Write the tables of ``everyplace.md`` that come from rows: ``python docs/write_everyplace_tables.py``."""
 
 from __future__ import annotations
 
+import ast
+import inspect
+import re
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 
 from mqbridge.bridge.everyplace.administration.actions import Action
@@ -17,6 +21,7 @@ from mqbridge.bridge.everyplace.definitions.listener_definition import PROPERTIE
 from mqbridge.bridge.everyplace.definitions.properties import Property
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.definitions.queue_properties import PROPERTIES as QUEUES
+from mqbridge.protocol.everyplace.errors import Code
 
 PAGE = Path(__file__).with_name("everyplace.md")
 BEGIN, END = "<!-- table of {name} -->\n", "<!-- end -->\n"
@@ -48,7 +53,23 @@ def _actions() -> str:
     return "\n".join(["| class | actions |", "| --- | --- |", *lines]) + "\n"
 
 
+def _errors() -> str:
+    """A table of codes: their numbers, and what is said below each."""
+    source = ast.parse(inspect.getsource(Code)).body[0]
+    assert isinstance(source, ast.ClassDef)
+    lines = ["| number | code | meaning |", "| --- | --- | --- |"]
+    for member, text in pairwise(source.body):
+        if isinstance(member, ast.Assign):
+            assert isinstance(member.targets[0], ast.Name)
+            assert isinstance(text, ast.Expr), "each code has a text below it"
+            assert isinstance(text.value, ast.Constant)
+            name, meaning = member.targets[0].id, re.sub(r" \(E-\d+(, E-\d+)*\)", "", text.value.value)
+            lines.append(f"| {Code[name]:d} | `{name}` | {meaning} |")
+    return "\n".join(lines) + "\n"
+
+
 TABLES = {
+    "errors": _errors,
     "properties of queues": lambda: _properties(QUEUES),
     "properties of connections": lambda: _properties(CONNECTIONS),
     "properties of listeners": lambda: _properties(LISTENERS),

@@ -186,3 +186,25 @@ def test_a_lock_id_makes_what_it_locks_visible_and_is_not_compared(moon: Station
     moon.call(Put(Q, text_message("three")))
     with pytest.raises(NoMatchingMessage):
         moon.get("Q", wanted)
+
+
+@pytest.mark.spec("E-150", "E-172", "E-211")
+def test_what_is_under_way_is_reported_as_unlocked_and_what_is_unconfirmed_is_not_sent() -> None:
+    world = World()
+    moon, earth = world.queue_manager("MOON"), world.queue_manager("EARTH")
+    earth.local("Q")
+    moon.connection("EARTH")
+    moon.remote("Q", "EARTH")
+    target = Address("Q", "EARTH")
+    unconfirmed = text_message("unconfirmed")
+    moon.call(Put(target, unconfirmed, 7))
+    moon.call(Put(target, text_message("sent")))
+    states = set()
+    while world.step():
+        states |= {(each.state.name, each.reserved) for each in moon.stored("Q@EARTH").held.list}
+    assert states == {("PUT_UNCONFIRMED", False), ("UNLOCKED", False), ("UNLOCKED", True)}
+    assert earth.texts("Q") == ["sent"]
+    assert unconfirmed.uid is not None
+    moon.call(ConfirmPut(target, unconfirmed.uid))
+    world.run(1)
+    assert earth.texts("Q") == ["sent", "unconfirmed"]
