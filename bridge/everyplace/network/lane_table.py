@@ -35,7 +35,7 @@ class LaneTable:
     def __init__(self, manager: QueueManager, clock: Callable[[], float], mq: MqBridge | None) -> None:
         self._manager = manager
         self._clock = clock
-        self.parts = PartsIn(manager.store, manager, lambda: int(clock() * 1000))
+        self.parts = PartsIn(manager.store, manager, lambda: int(clock() * 1000), security=manager.security)
         self._to_mq = None if mq is None else ToMq(mq, manager.mq_target)
         self._sending: dict[LaneName, SendingLane] = {}
         self._receiving: dict[LaneName, ReceivingLane] = {}

@@ -24,6 +24,8 @@ from mqbridge.protocol.everyplace.uid import MessageUid
 from .cryptography import NONCE, TAG, Cryptography
 
 MARK: Final = b"MQx\1"
+OVERHEAD: Final = len(MARK) + 1 + NONCE + TAG
+"""Bytes by which what is encrypted alone is longer."""
 _COMPRESSED: Final = 1
 _ENCRYPTED: Final = 2
 _START: Final = len(MARK) + 1

@@ -76,6 +76,16 @@ class Security:
         encryption = Encryption(self.library, key, queue, self._random)
         return Protected(compressing=bool(wanted.compressor), encryption=encryption)
 
+    def part_at_rest(self, offset: int) -> Protected | None:
+        """Return how a part of a long message is kept at a queue manager with a private registry; None without one.
+
+        ``offset``: of the part, to which it is bound.
+        """
+        if self.library is None or self.registry is None or self._random is None:
+            return None
+        key = self.registry.key_of("parts")
+        return Protected(compressing=False, encryption=Encryption(self.library, key, f"part {offset}", self._random))
+
     def require_channel(self, definition: QueueDefinition, partner: str) -> None:
         """Raise `EveryplaceError` CHNL_ATTRIBUTES where a message came over a channel that does not meet the need of
         the queue that is to keep it (E-443). A partner without channel, such as a home-server queue, is not tested."""

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mqbridge.bridge.everyplace.changes import Change
+from mqbridge.bridge.everyplace.security.at_rest import OVERHEAD
+from mqbridge.bridge.everyplace.security.security import Security
 from mqbridge.bridge.store.interface import MAX_QUEUE, AddMessage, Operation, RemoveMessage, Store
 from mqbridge.protocol.everyplace.batches import Part, Push
 from mqbridge.protocol.everyplace.dump import MAX_DUMP
@@ -35,7 +37,8 @@ MAX_PARTS: Final = 512 << 20
 """Most bytes of parts on disk, of all lanes."""
 KEPT: Final = 7 * 24 * 3600 * 1000
 """Milliseconds after which parts of a message that never came whole are deleted at a restart."""
-_VERSION: Final = 1
+_PLAIN, _ENCRYPTED = 1, 2
+"""How a part is kept: first byte of its row."""
 _HEAD: Final = struct.Struct(">BQQQQBHB")
 
 
@@ -59,9 +62,19 @@ class _Incoming:
 
 class PartsIn:
     """Parts of the messages of all lanes. ``clock``: gives the time in milliseconds since 1970. ``most``: bytes on
-    disk."""
+    disk. ``security``: where there is a private registry, parts are encrypted, as they may be for a protected queue
+    (E-095); those that are kept otherwise are of another life, and come again.
+    """
 
-    def __init__(self, store: Store, committer: Committer, clock: Callable[[], int], most: int = MAX_PARTS) -> None:
+    def __init__(
+        self,
+        store: Store,
+        committer: Committer,
+        clock: Callable[[], int],
+        most: int = MAX_PARTS,
+        security: Security | None = None,
+    ) -> None:
+        self._security = security or Security()
         self._store = store
         self._committer = committer
         self._most = most
@@ -96,7 +109,9 @@ class PartsIn:
             raise EveryplaceError(Code.TOO_LONG, f"parts of long messages fill {self._most} bytes")
         self._position += 1
         position = self._position
-        row = _row(lane, part.uid, part.length, incoming.have, self._clock())
+        at_rest = self._security.part_at_rest(incoming.have)
+        kept = data if at_rest is None else at_rest.protect(part.uid, data)
+        row = _row(self._way, lane, part.uid, part.length, incoming.have, self._clock())
         incoming.positions.append(position)
         incoming.on_the_way.add(position)
         incoming.have = end
@@ -114,7 +129,7 @@ class PartsIn:
                 self._forget(lane, part.uid)
             then(EveryplaceError(Code.STORE, "a part cannot be stored"))
 
-        self._committer.submit(Change(None, [AddMessage(QUEUE, position, row, data)]), written)
+        self._committer.submit(Change(None, [AddMessage(QUEUE, position, row, kept)]), written)
 
     def message(self, lane: LaneName, uid: MessageUid) -> Message:
         """Return a message whose parts are all there. Raises `EveryplaceError` DATA."""
@@ -122,7 +137,7 @@ class PartsIn:
         found = self._lanes.get(lane, {}).get(uid)
         if found is None or found.have != found.length or found.on_the_way:
             raise EveryplaceError(Code.DATA, f"message {uid} has not come whole")
-        message = Message.of(Fields.of_body(b"".join(self._store.read_many(QUEUE, found.positions))))
+        message = Message.of(Fields.of_body(self._opened(uid, found)))
         message.check()
         if message.uid != uid:
             raise EveryplaceError(Code.DATA, f"the parts of message {uid} are those of {message.uid}")
@@ -144,6 +159,19 @@ class PartsIn:
                 self._drop(lane, uid)
 
     # Parts
+
+    @property
+    def _way(self) -> int:
+        """How parts are kept in this life."""
+        return _PLAIN if self._security.part_at_rest(0) is None else _ENCRYPTED
+
+    def _opened(self, uid: MessageUid, incoming: _Incoming) -> bytes:
+        """Return a message from its parts. Raises `EveryplaceError` STORE for one that was changed on disk."""
+        found = bytearray()
+        for row in self._store.read_many(QUEUE, incoming.positions):
+            at_rest = self._security.part_at_rest(len(found))
+            found += row if at_rest is None else at_rest.opened(uid, row)
+        return bytes(found)
 
     def _incoming(self, lane: LaneName, part: Part) -> _Incoming:
         if part.length > MAX_DUMP:
@@ -183,9 +211,11 @@ class PartsIn:
         old: list[Operation] = []
         for position, row, size in self._store.scan(QUEUE):
             self._position = max(self._position, position)
-            lane, uid, length, offset, arrived = _read_row(row)
+            way, lane, uid, length, offset, arrived = _read_row(row)
+            if way == _ENCRYPTED:
+                size -= OVERHEAD
             found = self._lanes.setdefault(lane, {}).setdefault(uid, _Incoming(length))
-            if arrived + KEPT < now or found.length != length or found.have != offset:
+            if way != self._way or arrived + KEPT < now or found.length != length or found.have != offset:
                 old.append(RemoveMessage(QUEUE, position))
                 continue
             found.positions.append(position)
@@ -203,16 +233,16 @@ def whole(push: Push, lane: LaneName, parts: PartsIn) -> list[tuple[Message, Add
     ]
 
 
-def _row(lane: LaneName, uid: MessageUid, length: int, offset: int, now: int) -> bytes:
+def _row(way: int, lane: LaneName, uid: MessageUid, length: int, offset: int, now: int) -> bytes:
     texts = [each.encode("ascii") for each in (lane.partner, lane.queue, uid.origin)]
-    return _HEAD.pack(_VERSION, uid.time, length, offset, now, *map(len, texts)) + b"".join(texts)
+    return _HEAD.pack(way, uid.time, length, offset, now, *map(len, texts)) + b"".join(texts)
 
 
-def _read_row(row: bytes) -> tuple[LaneName, MessageUid, int, int, int]:
-    """Return lane, UID, length of the message, offset of the part, and when it came."""
-    _, time, length, offset, arrived, *sizes = _HEAD.unpack_from(row)
+def _read_row(row: bytes) -> tuple[int, LaneName, MessageUid, int, int, int]:
+    """Return how the part is kept, lane, UID, length of the message, offset of the part, and when it came."""
+    way, time, length, offset, arrived, *sizes = _HEAD.unpack_from(row)
     texts, at = [], _HEAD.size
     for size in sizes:
         texts.append(row[at : at + size].decode("ascii"))
         at += size
-    return LaneName(texts[0], texts[1]), MessageUid(texts[2], time), length, offset, arrived
+    return way, LaneName(texts[0], texts[1]), MessageUid(texts[2], time), length, offset, arrived
