@@ -13,10 +13,13 @@ SEEDS ?= 300
 BENCHES = $(shell grep -l '"--full"' bench/*.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo demo-jms test bench bench-full simulate hostile tls killed mutation lint types coverage-of-spec conformance diagrams clean
+.PHONY: help device run demo demo-jms test bench bench-full simulate hostile tls killed mutation lint types coverage-of-spec conformance diagrams clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
+
+device: $(VENV)/bin/python ## dist/mqe.pyz: program and library for devices in one file, of the standard library alone
+	@$(BIN)/python packaging/device.py
 
 run: $(VENV)/.installed ## a queue manager with the sample configuration; LISTEN=tcp:1415:interface=127.0.0.1 where 1414 is taken
 	@$(BIN)/mqbridge run --config examples/queue-manager.toml $(if $(LISTEN),--listen '$(LISTEN)')

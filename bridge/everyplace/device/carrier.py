@@ -15,17 +15,17 @@ from typing import Final
 
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
-from mqbridge.bridge.everyplace.effects import Alarm, AskMq, Effect, MessageArrived, StartListener, StopListener
+from mqbridge.bridge.everyplace.effects import Alarm, Effect, StartListener, StopListener
 from mqbridge.bridge.everyplace.network.calling_line import CallingLine
 from mqbridge.bridge.everyplace.network.network import Network
 from mqbridge.bridge.everyplace.network.outgoing import Line
 from mqbridge.bridge.everyplace.network.settings import Peer
-from mqbridge.protocol.everyplace.calls import Refused
-from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.errors import EveryplaceError
 
 from .adapters.interface import Adapter
 from .engine import Engine
 from .listening import Listeners
+from .outside import Outside
 from .pump import as_everyplace
 from .wire import Wire
 
@@ -38,8 +38,8 @@ MakeAdapter = Callable[[ConnectionDefinition], Adapter]
 
 
 class Carrier:
-    """``make_adapter``: of a connection. ``listeners``: of this queue manager. ``alarm``: told of what an operator
-    should know; called by this thread."""
+    """``make_adapter``: of a connection. ``listeners``: of this queue manager. ``outside``: performs effects that are
+    no bytes."""
 
     def __init__(
         self,
@@ -47,13 +47,13 @@ class Carrier:
         network: Network,
         make_adapter: MakeAdapter,
         listeners: Listeners,
-        alarm: Callable[[Alarm], None],
+        outside: Outside,
     ) -> None:
         self._engine = engine
         self.network = network
         self._make_adapter = make_adapter
         self._listeners = listeners
-        self._alarm = alarm
+        self._outside = outside
         self._selector = selectors.DefaultSelector()
         self._wires: dict[Line, Wire] = {}
         self._later: deque[Callable[[], None]] = deque()
@@ -93,6 +93,11 @@ class Carrier:
         else:
             self.wake()
 
+    @property
+    def idle(self) -> bool:
+        """Whether there is nothing to do; under the lock."""
+        return not self._later and self.network.idle
+
     def trigger(self) -> None:
         """Send and pull everything that waits, now (E-211)."""
         self._do_later(lambda: self.network.trigger(self._engine.clock()))
@@ -127,7 +132,8 @@ class Carrier:
                 self._later.popleft()()
             for wire, data in come:
                 self._received(wire, data, now)
-            if (network.next_timeout() or now + 1) <= now:
+            due = network.next_timeout()
+            if due is not None and due <= now:
                 network.timeout(now)
             network.go_on(now)
         engine.settle()
@@ -284,22 +290,16 @@ class Carrier:
 
     def _perform(self, effect: Effect) -> None:
         match effect:
-            case Alarm():
-                self._alarm(effect)
-            case MessageArrived():
-                effect.listener(effect.event)
-            case StartListener():
+            case StartListener(definition):
                 try:
                     self._listeners.start(
-                        effect.definition,
-                        lambda adapter: self._do_later(lambda: self._called(effect.definition, adapter)),
+                        definition, lambda adapter: self._do_later(lambda: self._called(definition, adapter))
                     )
                 except EveryplaceError as error:
-                    self._alarm(Alarm(effect.definition.name, error.text))
-            case StopListener():
-                self._listeners.stop(effect.name)
-            case AskMq():
-                text = f"{effect.queue} is a queue of MQ, and a device has no bridge"
+                    self._outside.perform(Alarm(definition.name, error.text))
+            case StopListener(name):
+                self._listeners.stop(name)
+            case _:
                 with self._engine.lock:
-                    effect.then(Refused(Code.NOT_SUPPORTED, text))
+                    self._outside.perform(effect)
                     self._engine.changed()

@@ -16,12 +16,13 @@ from .credentials import DeviceCredentials
 from .engine import Engine
 from .listening import Listeners
 from .options import Options
+from .outside import Outside
 
 _FILES = {"certificate": secrets.CERTIFICATE, "key": secrets.PRIVATE_KEY, "authorities": secrets.AUTHORITIES}
 """Properties whose values a device may keep in its file."""
 
 
-def make_carrier(engine: Engine, options: Options) -> Carrier:
+def make_carrier(engine: Engine, options: Options, outside: Outside) -> Carrier:
     """Return what carries bytes for a queue manager."""
     adapters = AdapterTable(options.adapters)
     network = Network(engine.manager, DeviceCredentials(engine.store), random.SystemRandom(), options.network)
@@ -29,7 +30,7 @@ def make_carrier(engine: Engine, options: Options) -> Carrier:
     def make_adapter(definition: ConnectionDefinition) -> Adapter:
         return adapters.find(definition.adapter).initiator(place_of(definition, engine.store, options))
 
-    return Carrier(engine, network, make_adapter, Listeners(adapters), options.alarm)
+    return Carrier(engine, network, make_adapter, Listeners(adapters), outside)
 
 
 def place_of(definition: ConnectionDefinition, store: Store, options: Options) -> Place:

@@ -29,6 +29,8 @@ OUTGOING: Final = "OutgoingQ"
 """The store-and-forward queue of what goes to or over the gateway."""
 HOME_SERVER: Final = "HomeServerQ"
 """The queue that pulls what waits at the gateway."""
+POLL_INTERVAL: Final = 60_000
+"""Milliseconds after which it pulls at the latest; while connected, what comes is handed out at once."""
 
 
 def open_file(path: Path) -> SqliteStore:
@@ -76,6 +78,7 @@ class Gateway:
         outgoing = QueueDefinition(QueueKind.STORE_AND_FORWARD, Address(OUTGOING, gateway), first)
         outgoing.set(rows.ENTRIES, [gateway, *others])
         home_server = QueueDefinition(QueueKind.HOME_SERVER, Address(HOME_SERVER, gateway), first + 1)
+        home_server.set(rows.POLL_INTERVAL, POLL_INTERVAL)
         return [
             Registry.put_connection(self.connection),
             *(Registry.put_connection(ConnectionDefinition(each, via=gateway)) for each in others),

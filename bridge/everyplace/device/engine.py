@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from threading import Condition, Lock
-from typing import Protocol
+from typing import Final, Protocol
 
 from mqbridge.bridge.everyplace.changes import Change
 from mqbridge.bridge.everyplace.life_cycle import CHECK, Phase
@@ -17,6 +17,10 @@ from mqbridge.bridge.everyplace.queue_manager import Pending, QueueManager
 from mqbridge.bridge.store.interface import Store
 from mqbridge.protocol.everyplace.calls import Call, Outcome, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+
+_LOOK: Final = 0.5
+"""Most seconds that a call waits for its outcome without a look at what is due."""
+_SHORTEST: Final = 0.01
 
 
 class Follower(Protocol):
@@ -114,12 +118,16 @@ class Engine:
 
     def _await(self, found: list[Outcome], timeout: float | None) -> None:
         until = None if timeout is None else time.monotonic() + timeout
-        with self.lock:
-            while not found:
-                left = _ALWAYS if until is None else until - time.monotonic()
-                if left <= 0:
-                    raise EveryplaceError(Code.ADAPTER_EXCEPTION, f"no answer came in {timeout} s; it may come later")
-                self.wait_changed(self.changes, min(left, _ALWAYS))
+        while not found:
+            left = _LOOK if until is None else until - time.monotonic()
+            if left <= 0:
+                raise EveryplaceError(Code.ADAPTER_EXCEPTION, f"no answer came in {timeout} s; it may come later")
+            with self.lock:
+                if not found:
+                    due = self.manager.next_timeout() - self.clock()
+                    self.wait_changed(self.changes, max(min(left, _LOOK, due), _SHORTEST))
+            if not found:
+                self.settle()
 
     def require_open(self) -> None:
         """Raise `EveryplaceError` CLOSED after `close`."""
@@ -153,7 +161,3 @@ class Engine:
                 self._closed = f"queue manager {self.manager.name} is closed"
                 self.changed()
                 self.store.close()
-
-
-_ALWAYS = 3600.0
-"""Seconds after which a wait without end looks again."""

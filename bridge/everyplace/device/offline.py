@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from mqbridge.bridge.everyplace.effects import Alarm, AskMq, AskPartner, MessageArrived
-from mqbridge.bridge.everyplace.queue_manager import QueueManager
-from mqbridge.protocol.everyplace.calls import Refused
-from mqbridge.protocol.everyplace.errors import Code
+from collections.abc import Callable
 
-from .options import Options
+from mqbridge.bridge.everyplace.queue_manager import QueueManager
+
+from .outside import Outside
 
 
 class Offline:
     """Takes effects where there is no thread for connections; see `engine.Follower`."""
 
-    def __init__(self, manager: QueueManager, options: Options) -> None:
+    def __init__(self, manager: QueueManager, outside: Outside, clock: Callable[[], float]) -> None:
         self._manager = manager
-        self._options = options
+        self._outside = outside
+        self._clock = clock
 
     def follow(self) -> None:
-        """Refuse what cannot be asked."""
+        """Do what is due, and refuse what cannot be asked."""
+        now = self._clock()
+        if self._manager.next_timeout() <= now:
+            self._manager.timeout(now)
         for effect in self._manager.take_effects():
-            match effect:
-                case AskPartner():
-                    text = (
-                        f"{effect.call.address} is asked at once, and {self._manager.name} is open without connections"
-                    )
-                    effect.then(Refused(Code.ADAPTER_EXCEPTION, text))
-                case AskMq():
-                    effect.then(Refused(Code.NOT_SUPPORTED, f"{effect.queue} is a queue of MQ; a device has no bridge"))
-                case Alarm():
-                    self._options.alarm(effect)
-                case MessageArrived():
-                    effect.listener(effect.event)
+            self._outside.perform(effect)

@@ -8,8 +8,7 @@ with QueueManager.open("moon.mqe") as moon:
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
@@ -31,7 +30,7 @@ from mqbridge.protocol.everyplace.calls import (
     Undo,
     Unlock,
 )
-from mqbridge.protocol.everyplace.errors import Code, EveryplaceError, NoMatchingMessage
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.field_types import FieldType
 from mqbridge.protocol.everyplace.fields import Fields
 from mqbridge.protocol.everyplace.message import Message
@@ -45,23 +44,24 @@ from .engine import Engine
 from .events import Events
 from .offline import Offline
 from .options import Options
+from .outside import Outside
 from .rules import rules_for
+from .viewing import View
 
 if TYPE_CHECKING:
     from mqbridge.bridge.everyplace.network.status import PartnerStatus
+    from mqbridge.bridge.everyplace.queues.message_event import MessageEvent
 
     from .carrier import Carrier
     from .protection import Protection
 
 CALL_TIMEOUT: Final = 30.0
 """Seconds that a call waits for the answer of another queue manager."""
-POLL_INTERVAL: Final = 1.0
-"""Seconds between two gets of `QueueManager.wait` on a queue of another queue manager."""
 
 
 class QueueManager:
     """An open device queue manager. ``definitions``: of its queues, connections and listeners. ``events``: listeners on
-    its queues.
+    its queues. ``view``: what is there.
 
     An address is ``QUEUE@QM``, or ``QUEUE`` for one of its own queues. A filter is a fields object or a mapping of
     names to values; None means any message. All calls raise `EveryplaceError`; `NoMatchingMessage` where a queue has
@@ -72,15 +72,17 @@ class QueueManager:
         self._engine = engine
         self.definitions = Definitions(engine)
         self.events = Events(engine, options.failed)
+        self.view = View(engine)
+        self._outside = Outside(engine.manager.name, options)
         self._carrier: Carrier | None = None
         if options.connect:
             from .connecting import make_carrier
 
-            self._carrier = make_carrier(engine, options)
+            self._carrier = make_carrier(engine, options, self._outside)
             engine.follower = self._carrier
             self._carrier.start()
         else:
-            engine.follower = Offline(engine.manager, options)
+            engine.follower = Offline(engine.manager, self._outside, engine.clock)
 
     @classmethod
     def create(cls, path: str | Path, name: str, gateway: Gateway | None = None, **options: Any) -> QueueManager:
@@ -163,29 +165,41 @@ class QueueManager:
 
         ``timeout``: seconds; then `NoMatchingMessage`. A queue of another queue manager is asked every second.
         """
-        engine, until = self._engine, time.monotonic() + timeout
-        while True:
-            seen = engine.changes
-            try:
-                return self.get(address, wanted, confirm=confirm)
-            except NoMatchingMessage:
-                left = until - time.monotonic()
-                if left <= 0:
-                    raise
-            with engine.lock:
-                engine.wait_changed(seen, min(left, POLL_INTERVAL))
+        engine = self._engine
+        get = Get(self._address(address), as_fields(wanted), confirm)
+        milliseconds = int(timeout * 1000)
+
+        def start(then: Callable[[Outcome], None]) -> None:
+            engine.manager.programs.wait(get, milliseconds, then, engine.clock())
+
+        outcome = engine.ask(start, timeout + CALL_TIMEOUT)
+        assert isinstance(outcome, Got)
+        return outcome.message
+
+    def listen(
+        self,
+        address: str | Address,
+        call: Callable[[MessageEvent], None],
+        wanted: Fields | Mapping[str, Any] | None = None,
+    ) -> Callable[[], None]:
+        """Have ``call`` called, in a thread of its own, for each message that comes to an own queue and fits (E-205).
+
+        Another program may get the message first (E-207). Returns what ends the listening.
+        """
+        listener = self.events.listen(self._address(address), as_fields(wanted), call)
+        return lambda: self.events.remove(listener)
 
     def browse(
         self, address: str | Address, wanted: Fields | Mapping[str, Any] | None = None, *, uids_only: bool = False
     ) -> Sequence[Message]:
         """Return all messages that fit, which stay; ``uids_only``: just the fields of their UIDs (E-174)."""
-        return self._browsed(Browse(self._address(address), as_fields(wanted), uids_only)).messages
+        return _browsed(self._call(Browse(self._address(address), as_fields(wanted), uids_only))).messages
 
     def browse_and_lock(
         self, address: str | Address, wanted: Fields | Mapping[str, Any] | None = None, *, confirm: int = 0
     ) -> Browsed:
         """Return all messages that fit, and the lock id that now shows them to this caller alone (E-175)."""
-        return self._browsed(BrowseAndLock(self._address(address), as_fields(wanted), confirm))
+        return _browsed(self._call(BrowseAndLock(self._address(address), as_fields(wanted), confirm)))
 
     def unlock(self, address: str | Address, uid: MessageUid, lock: int) -> None:
         """Unlock a message."""
@@ -217,16 +231,23 @@ class QueueManager:
 
     # Life
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is to be sent, pulled or asked at others."""
+        with self._engine.lock:
+            return self._carrier is None or self._carrier.idle
+
     def close(self, quiesce: float = 0.0) -> None:
         """End it. Messages stay on disk.
 
-        ``quiesce``: seconds in which nothing new begins, and what is under way may end (E-234).
+        ``quiesce``: seconds in which nothing new begins, and what is under way may end (E-234, E-235).
         """
         self._engine.end_life(quiesce)
         self.events.close()
         if self._carrier is not None:
             self._carrier.stop()
         self._engine.close()
+        self._outside.close()
 
     def __enter__(self) -> QueueManager:
         return self
@@ -243,11 +264,6 @@ class QueueManager:
 
     def _call(self, call: Any) -> Outcome:
         return self._engine.call(call, CALL_TIMEOUT)
-
-    def _browsed(self, call: Browse | BrowseAndLock) -> Browsed:
-        outcome = self._call(call)
-        assert isinstance(outcome, Browsed)
-        return outcome
 
 
 def unique_value() -> int:
@@ -267,6 +283,11 @@ def _rules(store: SqliteStore, options: Options) -> Rules:
 
     security = open_security(store, registry.get("name"), registry.get("incarnation"), options.pin)
     return Rules(store, random.SystemRandom(), plug_ins, security)
+
+
+def _browsed(outcome: Outcome) -> Browsed:
+    assert isinstance(outcome, Browsed)
+    return outcome
 
 
 def as_message(value: Fields | Mapping[str, Any] | str | bytes) -> Message:

@@ -143,6 +143,11 @@ class Network:
 
     # Operation
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is to be sent, pulled or asked, as far as this queue manager calls others."""
+        return all(partner.idle for partner in self._partners.by_name.values())
+
     def status(self) -> list[PartnerStatus]:
         """Return a row for each queue manager that was seen, or for which something waits."""
         return partner_rows(self._context, self._partners.by_name, self._callers.lines)

@@ -76,6 +76,12 @@ class Partner:
             return True
         return self.pushes.waiting and (self.contact is not Contact.AWAY or self.wants_connection())
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is to be sent, pulled or asked, and nothing is under way."""
+        busy = self._calls.waiting or self._calls.sent or self.pushes.waiting or self.pulls.wanted
+        return not busy and not self.pushes.under_way and (self._line is None or self._line.idle)
+
     def blocks(self) -> list[str]:
         """Return what does not go on, and why."""
         own = [self._context.alarms.text(each) for each in (self, self.pulls)]
@@ -160,7 +166,4 @@ class Partner:
 
     def _nothing_to_do(self, line: CallingLine) -> bool:
         """Whether everything has been transmitted, and a queue wants the connection closed then (E-103)."""
-        if not (self.pushes.closes_idle() or self.pulls.closes_idle()):
-            return False
-        busy = self._calls.waiting or self._calls.sent or self.pushes.waiting or self.pulls.wanted or not line.idle
-        return not busy and not self.pushes.under_way
+        return (self.pushes.closes_idle() or self.pulls.closes_idle()) and self.idle

@@ -1,7 +1,7 @@
 """The adapters by their names: those of the project, and those that installed distributions offer (E-263).
 
-An entry point of the group `mqbridge.everyplace` whose name begins with ``adapter.`` is an object with the methods of
-`interface.AdapterKind`.
+An entry point of the group `mqbridge.everyplace` whose name begins with ``adapter.`` is called with what stands behind
+the first colon of the name in a definition, and returns an object with the methods of `interface.AdapterKind`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class AdapterTable:
         """Return the adapter with a name. Raises `EveryplaceError` CON_ADAPTER_REQUIRED."""
         found = self._kinds.get(name)
         if found is None:
-            found = self._kinds[name] = _supplied(name) or _installed(name)
+            found = self._kinds[name] = _supplied(name) or _installed(*name.partition(":")[::2])
         return found
 
 
@@ -44,12 +44,12 @@ def _supplied(name: str) -> AdapterKind | None:
     return None
 
 
-def _installed(name: str) -> AdapterKind:
+def _installed(name: str, parameters: str) -> AdapterKind:
     from importlib.metadata import entry_points
 
     for entry in entry_points(group=GROUP, name=f"{PREFIX}{name}"):
         try:
-            found: AdapterKind = entry.load()
+            found: AdapterKind = entry.load()(parameters)
         except Exception as error:  # the code of others may raise anything
             text = f"adapter {name} ({entry.value}) does not load: {type(error).__name__}: {error}"
             raise EveryplaceError(Code.CON_ADAPTER_REQUIRED, text) from error

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from mqbridge.bridge.everyplace.queues.message_event import MessageEvent
 from mqbridge.everyplace import (
     Code,
     EveryplaceError,
@@ -105,6 +107,51 @@ def test_a_wait_ends_with_the_message_or_its_time(moon: QueueManager) -> None:
     timer.start()
     assert text_of(moon.wait(QUEUE, timeout=30)) == "late"
     timer.join()
+
+
+@pytest.mark.spec("E-205", "E-206", "E-207", "E-208", "E-209")
+def test_a_listener_is_told_what_comes_and_gets_it_itself(moon: QueueManager) -> None:
+    texts: list[str] = []
+    come = threading.Semaphore(0)
+
+    def came(event: MessageEvent) -> None:
+        assert event.address.queue == QUEUE
+        texts.append(text_of(moon.get(event.address, event.wanted)))
+        come.release()
+        if len(texts) == 1:
+            raise RuntimeError("programs may fail")
+
+    end = moon.listen(QUEUE, came)
+    moon.put(QUEUE, "one")
+    moon.put(QUEUE, "hidden", confirm=7)
+    moon.put(QUEUE, "two")
+    for _ in range(2):
+        assert come.acquire(timeout=20)
+    end()
+    moon.put(QUEUE, "three")
+    assert texts == ["one", "two"]
+    with pytest.raises(EveryplaceError):
+        moon.listen("ORDERS@MARS", came)
+
+
+@pytest.mark.spec("E-234", "E-235")
+def test_waits_and_calls_end_with_the_queue_manager(moon: QueueManager) -> None:
+    found: list[Code] = []
+
+    def wait() -> None:
+        try:
+            moon.wait(QUEUE)
+        except EveryplaceError as error:
+            found.append(error.code)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    moon.put(QUEUE, "for somebody else", confirm=7)
+    began = time.monotonic()
+    moon.close(quiesce=10)
+    thread.join(20)
+    assert found == [Code.STOPPED]
+    assert time.monotonic() - began < 5
 
 
 def test_many_threads_put_at_once(moon: QueueManager) -> None:
