@@ -44,6 +44,7 @@ from mqbridge.protocol.everyplace.names import check_name
 
 from .channel_keys import ChannelKeys
 from .errors import WRONG_CONFIGURATION, StartError
+from .everyplace_defined import DefinedListeners
 from .everyplace_definitions import apply_definitions
 from .everyplace_listeners import EveryplaceListener, check_listeners, open_listener
 from .everyplace_plug_ins import load_everyplace_plug_ins
@@ -140,6 +141,10 @@ class Everyplace:
         if new:
             define_defaults(manager, bridge.objects, gateway.manager.name)
             agent.wake()
+        defined = DefinedListeners(self._endpoint, keys, manager.tell)
+        self._endpoint.listening = defined.perform
+        for each in manager.listeners.values():
+            defined.start(each)
         await apply_definitions(self._settings, store, driver, agent.desk.administering)
         await self._listen(listen, driver, keys)
 

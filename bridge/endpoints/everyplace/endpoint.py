@@ -14,6 +14,7 @@ from mqbridge.bridge.endpoints.opening import open_endpoint, with_backlog
 from mqbridge.bridge.endpoints.tls_factories import TlsServerFactory
 from mqbridge.bridge.endpoints.tls_sessions import Session
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
+from mqbridge.bridge.everyplace.effects import StartListener, StopListener
 from mqbridge.bridge.everyplace.network.outgoing import Line
 from mqbridge.bridge.everyplace.network.settings import Peer
 from mqbridge.mappings.moment import date_of
@@ -62,6 +63,8 @@ class EveryplaceEndpoint:
         self._outgoing = outgoing
         self._carriers: dict[Line, LineCarrier] = {}
         self.doors: dict[str, Door] = {}
+        self.listening: Callable[[StartListener | StopListener], None] = lambda _: None
+        """Opens and closes listeners that administration has defined."""
         self.reactor = driver.reactor
         self.stalled = driver.stalled
         self.descriptor_guard = driver.descriptor_guard
@@ -72,6 +75,8 @@ class EveryplaceEndpoint:
         """Perform the effect."""
         agent, now = self._agent, self._driver.now()
         agent.turn(now)
+        for change in agent.take_listener_changes():
+            self.listening(change)
         if not agent.running:
             self._abort_all()
             return

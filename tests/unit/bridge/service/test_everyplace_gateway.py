@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,9 @@ import pytest
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.token import Token
 from support.gateway_device import Device, StreamTransport, enrol, operate
-from support.processes.running_service import MakeService, RunningService
+from support.processes.failing_starts import FailingStarts
+from support.processes.ports import free_port
+from support.processes.running_service import MakeService, RunningService, wait_for
 
 CONFIGURATION = """
 [everyplace]
@@ -204,30 +207,67 @@ def test_devices_are_administered_when_they_come(hub: Hub) -> None:
     assert wrong.exit_code == 1
 
 
+@pytest.mark.spec("E-260", "E-261", "E-231")
+def test_listeners_are_defined_by_administration(hub: Hub) -> None:
+    port = free_port()
+    words = ("create", "listener", "DOOR", "--adapter", "tcp", "--endpoint", f"127.0.0.1:{port}")
+    assert operate(hub.service, "admin", "HUB", *words).output.endswith(": done\n")
+    with pytest.raises(OSError, match="refused"):
+        socket.create_connection(("127.0.0.1", port), 5)
+    assert operate(hub.service, "admin", "HUB", "start", "listener", "DOOR").output.endswith(": done\n")
+    token = enrol(hub.service, "RHEA")["token"]
+    rhea = Device("RHEA", "HUB", lambda: StreamTransport("127.0.0.1", port), token)
+    hub.made.append(rhea)
+    rhea.pulls()
+    rhea.run_until(lambda: rhea.line is not None and rhea.line.ready)
+    hub.service.restart()
+    rhea.run_until(lambda: rhea.line is not None and rhea.line.ready)
+    assert operate(hub.service, "admin", "HUB", "stop", "listener", "DOOR").output.endswith(": done\n")
+    with pytest.raises(OSError, match="refused"):
+        socket.create_connection(("127.0.0.1", port), 5)
+    open_door = ("create", "listener", "OPEN", "--adapter", "tcp", "--endpoint", f":{free_port()}")
+    assert operate(hub.service, "admin", "HUB", *open_door).output.endswith(": done\n")
+    assert operate(hub.service, "admin", "HUB", "start", "listener", "OPEN").output.endswith(": done\n")
+    wait_for("the alarm", lambda: "so it needs TLS (tls, https) and an authenticator" in hub.service.log)
+
+
 def test_definitions_are_applied_once_for_each_change(make_service: MakeService, tmp_path: Path) -> None:
     folder = tmp_path / "config"
     folder.mkdir()
     file = folder / "hub.ini"
-    file.write_text("[create local ORDERS]\n(int)qmqs=7\n[create local VENUS@SUN]\n")
+    file.write_text("[create local ORDERS]\n(int)qmqs=7\n[create local PAID]\n")
     configuration = folder / "queue-manager.toml"
     configuration.write_text('[everyplace]\nname = "HUB"\ndefinitions = "hub.ini"\n')
-    service = make_service("EARTH", start=False, options=("--config", str(configuration)))
-    process = service.launch()
-    assert process.wait(30) == 2
-    assert "line 3: " in service.log
-    assert "[create local VENUS]" in service.log
-    file.write_text("[create local ORDERS]\n(int)qmqs=7\n")
-    service.process = None
-    service.start()
-    assert "object passed over, it exists: create local ORDERS" in service.log
-    result = operate(service, "admin", "HUB", "inquire", "queue", "ORDERS", "--max-size")
-    assert "7" in result.output
+    service = make_service("EARTH", options=("--config", str(configuration)))
+    assert "7" in operate(service, "admin", "HUB", "inquire", "queue", "ORDERS", "--max-size").output
     assert operate(service, "admin", "HUB", "delete", "queue", "ORDERS").exit_code == 0
     service.restart()
     assert operate(service, "admin", "HUB", "inquire", "queue", "ORDERS").exit_code == 1
-    file.write_text("[create local ORDERS]\n(int)qmqs=8\n")
+    file.write_text("[create local PAID]\n[create local ORDERS]\n(int)qmqs=8\n")
     service.restart()
     assert "8" in operate(service, "admin", "HUB", "inquire", "queue", "ORDERS", "--max-size").output
+    assert "object passed over, it exists: create local PAID" in service.log
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("[create local VENUS@SUN]\n", "[create local VENUS]"),
+        ("[create connection VENUS]\n(ascii)conad=tcp\n", "connection has no (ascii)conad"),
+        ("[invent local VENUS]\n", "invent"),
+        (None, "cannot be read"),
+    ],
+)
+def test_definitions_that_cannot_be_prevent_the_start(
+    failing_starts: FailingStarts, tmp_path: Path, content: str | None, words: str
+) -> None:
+    if content is not None:
+        (tmp_path / "hub.ini").write_text(content)
+    (tmp_path / "queue-manager.toml").write_text('[everyplace]\nname = "HUB"\ndefinitions = "hub.ini"\n')
+    status, log = failing_starts.start(tmp_path, "--config", str(tmp_path / "queue-manager.toml"))
+    assert status == 2
+    assert "queue-manager.toml, line 3: " in log
+    assert words in log
 
 
 def test_without_a_gateway_the_commands_say_so(make_service: MakeService) -> None:
