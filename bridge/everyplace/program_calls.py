@@ -223,6 +223,7 @@ class ProgramCalls:
         if queue.kind is not QueueKind.MQ_BRIDGE:
             return None
         message.check()
+        self._rules.before_put(queue, resolved, message, 0)
         return MqTarget(queue, resolved)
 
     def _ask(self, call: Call, queue: Queue, address: Address, then: Then, peer: str) -> None:

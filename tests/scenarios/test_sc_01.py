@@ -6,7 +6,8 @@ import pytest
 
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.protocol.constants import MQMT
-from mqbridge.protocol.everyplace.calls import Done
+from mqbridge.protocol.everyplace.calls import Done, Refused
+from mqbridge.protocol.everyplace.errors import Code
 from mqbridge.protocol.everyplace.field_types import FieldType
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.mq_style import DATA, MQ_STYLE
@@ -119,3 +120,19 @@ def test_a_rule_puts_what_mq_never_takes_on_its_dead_letter_queue() -> None:
     assert int.from_bytes(dead.data[8:12], "little") == 2085
     assert len(moon.stored("NOQ@SATURN")) == 0
     assert any("2085" in each for each in earth.alarms)
+
+
+@pytest.mark.spec("E-415", "E-497")
+def test_a_rule_of_a_bridge_queue_judges_what_devices_send_and_what_programs_put() -> None:
+    world, moon, earth = scene()
+    earth.node.authorize("ORDERS", "PUT", group="devices")
+    earth.define(QueueKind.MQ_BRIDGE, "STRICT", "SATURN", RULE="mandatory-id", REMOTE_QUEUE="ORDERS")
+    moon.remote("STRICT", "SATURN")
+    moon.put("STRICT@SATURN", order(1))
+    moon.put("STRICT@SATURN", "without id")
+    refused = earth.put("STRICT@SATURN", "without id")
+    assert isinstance(refused, Refused)
+    assert refused.code is Code.RULE
+    world.run(30)
+    assert earth.node.bodies("ORDERS") == [b"order 1"]
+    assert len(moon.stored("STRICT@SATURN")) == 1

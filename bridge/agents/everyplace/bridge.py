@@ -245,7 +245,7 @@ class Bridge:
 
         idle = definition.value(rows.MAX_IDLE) * MINUTE
         most = definition.value(rows.MAX_CONNECTIONS) if not here else _MANY
-        pool = ProgramPool(str(definition), begin, most, idle)
+        pool = ProgramPool(str(definition), begin, most, idle, by_user=here)
         transformer = self.objects.find(definition.path[:1]).value(rows.TRANSFORMER)
         return Way(self, definition, pool, transformer, here=here)
 

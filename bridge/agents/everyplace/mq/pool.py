@@ -23,12 +23,13 @@ class ProgramPool:
     """Programs of one client connection.
 
     ``begin``: connects one with the authority of a user. ``most``: that are connected at once. ``idle``: seconds
-    without use after which one is ended. ``name``: for texts.
+    without use after which one is ended. ``name``: for texts. ``by_user``: whether each user needs programs of its own.
     """
 
-    __slots__ = ("_begin", "_closed", "_count", "_idle", "_longest", "_most", "_name", "_users", "_waiting")
+    __slots__ = ("_begin", "_by_user", "_closed", "_count", "_idle", "_longest", "_most", "_name", "_users", "_waiting")
 
-    def __init__(self, name: str, begin: Callable[[str], MqProgram], most: int, idle: float) -> None:
+    def __init__(self, name: str, begin: Callable[[str], MqProgram], most: int, idle: float, *, by_user: bool) -> None:
+        self._by_user = by_user
         self._name = name
         self._begin = begin
         self._most = most
@@ -49,6 +50,8 @@ class ProgramPool:
         if self._closed:
             then(Refused(Code.BRIDGE_NOT_RUNNING, f"{self._name} is stopped"))
             return
+        if not self._by_user:
+            user = ""
         found = next((each for each in reversed(self._idle) if each.user == user), None)
         if found is not None:
             self._idle.remove(found)
