@@ -35,7 +35,7 @@ class MqUnit(Protocol):
         ...
 
     def commit(self, number: int, rows: Sequence[Operation], then: Callable[[bool], None]) -> None:
-        """Commit the unit, in which batch ``number`` is recorded as placed, and ``rows`` in the store.
+        """Commit the unit, in which ``number``, that of the batch and its mark, is recorded, and ``rows`` in the store.
 
         Where one transaction takes both, they are there together; otherwise the unit comes first, and
         `MqBridge.committed` says after a crash whether it did. ``then`` gets whether all of it is on disk. If not, the

@@ -22,6 +22,8 @@ INCARNATION: Final = 8
 NO_INCARNATION: Final = bytes(INCARNATION)
 READMITTED: Final = b"\xff" * INCARNATION
 """In place of an incarnation: the other end is taken on as it is when it is heard next."""
+MARKS: Final = 1 << 32
+"""Marks that there are. MQ records a batch as one number: that of the batch times this, plus its mark."""
 _HEAD: Final = struct.Struct(">8sQH")
 _TAKEN: Final = struct.Struct(">8sQI")
 
@@ -77,7 +79,7 @@ class SendingRecord:
 @dataclass(frozen=True, slots=True)
 class ReceivingRecord:
     """The receiver's record. ``sender``: incarnation of the other end. ``number``, ``mark``: of the last batch placed;
-    the mark is 0 where MQ has recorded the number alone."""
+    the mark is 0 where it is not known."""
 
     sender: bytes = NO_INCARNATION
     number: int = 0

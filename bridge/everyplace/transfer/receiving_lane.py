@@ -21,7 +21,7 @@ from mqbridge.protocol.everyplace.names import Address
 
 from .batch_in import BatchIn, Place
 from .conversation import Committer
-from .lane_records import IN_MQ, NO_INCARNATION, READMITTED, LaneName, ReceivingRecord
+from .lane_records import IN_MQ, MARKS, NO_INCARNATION, READMITTED, LaneName, ReceivingRecord
 
 if TYPE_CHECKING:
     from mqbridge.bridge.everyplace.mq_units import ToMq
@@ -93,18 +93,19 @@ class ReceivingLane:
             then(found)
             return
         number = self._record.number
-        if found is not None and found > number + 1:
-            text = f"lane {self.name}: batch {found} is in MQ, and {number} is the last known here"
+        there, mark = (0, 0) if found is None else divmod(found, MARKS)
+        if there > number + 1:
+            text = f"lane {self.name}: batch {there} is in MQ, and {number} is the last known here"
             then(Refused(Code.LANE_HELD, text))
             return
-        if found != number + 1:
+        if there != number + 1:
             self._mq_known = True
             then(number)
             return
-        record = ReceivingRecord(sender, found)
+        record = ReceivingRecord(sender, there, mark)
 
         def written(committed: bool) -> None:
-            then(found if committed else Refused(Code.STORE, f"lane {self.name}: batch {found} cannot be recorded"))
+            then(there if committed else Refused(Code.STORE, f"lane {self.name}: batch {there} cannot be recorded"))
 
         committer.submit(Change(None, [record.write(self.name)], partial(self._placed_in_mq, record)), written)
 
@@ -206,7 +207,7 @@ class ReceivingLane:
             waiting.ended(committed=done)
             then(done)
 
-        batch.unit.commit(number, rows, committed)
+        batch.unit.commit(number * MARKS + mark, rows, committed)
 
     def _ended(self, batch: BatchIn, record: ReceivingRecord | None) -> None:
         """A commit has ended; without record it has failed."""

@@ -17,6 +17,7 @@ from mqbridge.bridge.agents.everyplace.mq.sync_records import SyncBody, SyncReco
 from mqbridge.bridge.agents.everyplace.mq.way import Way
 from mqbridge.bridge.everyplace.definitions import bridge_properties as rows
 from mqbridge.bridge.everyplace.rules.bridge_rules import PurgerRule, SyncRecord
+from mqbridge.bridge.everyplace.transfer.lane_records import MARKS
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.moment import put_moment
 from mqbridge.protocol.errors import MQBridgeError
@@ -99,10 +100,11 @@ class _Look:
         if not ours or written > self._before or self._purging.is_used(body):
             return False
         key = f"{body.gateway} {body.connection} {body.partner} {body.queue}"
-        if self._rule.purge(SyncRecord(key, body.number, written), host.date):
-            host.alarm(self._way.name, f"deleted from {self._queue}: {key}, batch {body.number}")
+        batch = body.number // MARKS or body.number
+        if self._rule.purge(SyncRecord(key, batch, written), host.date):
+            host.alarm(self._way.name, f"deleted from {self._queue}: {key}, batch {batch}")
             return True
-        self._purging.tell(self._way, message.md.msg_id, f"left on {self._queue}: {key}, batch {body.number}")
+        self._purging.tell(self._way, message.md.msg_id, f"left on {self._queue}: {key}, batch {batch}")
         return False
 
     def _end(self, _: PutOutcome) -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from typing import cast
 
 import pytest
 
 from mqbridge.bridge.everyplace.changes import Change
 from mqbridge.bridge.everyplace.identities import CLOCK_AHEAD, Identities
+from mqbridge.bridge.everyplace.mq_units import MqBridge, ToMq
 from mqbridge.bridge.everyplace.registry import Registry
-from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
+from mqbridge.bridge.everyplace.transfer.lane_records import MARKS, LaneName
 from mqbridge.bridge.everyplace.transfer.receiving_lane import ReceivingLane
 from mqbridge.bridge.store.memory import MemoryStore
+from mqbridge.protocol.everyplace.batches import mark_of
 from mqbridge.protocol.everyplace.errors import EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
@@ -80,3 +84,28 @@ def test_uids_after_a_backup_of_a_second_ago_are_new() -> None:
                 now += dice.random() / 10
         now += 2 * CLOCK_AHEAD / 1000
         assert store.commit([[Registry.put_last_time(backup)]]) == [None]
+
+
+class Mq:
+    """MQ, which has committed a batch of a lane; the process died before its row was written."""
+
+    def __init__(self, found: int) -> None:
+        self.found = found
+
+    def committed(self, lane: LaneName, then: Callable[[int], None]) -> None:
+        then(self.found)
+
+
+@pytest.mark.spec("E-204", "E-420")
+def test_the_record_of_mq_says_which_batch_it_was_not_only_its_number() -> None:
+    world = World()
+    earth = world.queue_manager("EARTH")
+    mark = mark_of([MessageUid("MOON", 7)])
+    to_mq = ToMq(cast("MqBridge", Mq(1 * MARKS + mark)), lambda message, address: None)
+    lane = ReceivingLane(LaneName("MOON", "ORDERS"), earth.store, lambda *_: Change(None), to_mq)
+    found: list[object] = []
+    lane.settle(b"moon....", earth.manager, found.append)
+    earth.write()
+    assert (found, lane.number, lane.mark) == ([1], 1, mark)
+    again = ReceivingLane(LaneName("MOON", "ORDERS"), earth.store, lambda *_: Change(None), to_mq)
+    assert (again.number, again.mark) == (1, mark)
