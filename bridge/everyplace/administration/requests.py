@@ -110,7 +110,10 @@ def read_request(message: Message) -> Request:
         raise EveryplaceError(
             Code.ADMIN_INVALID_FIELD, f"{ADMIN_MAX_ATTEMPTS}: {attempts} is not from 1 to {MAX_ATTEMPTS}"
         )
-    return Request(target or "", Action(number), resource, parameters or Fields(), attempts)
+    parameters = parameters or Fields()
+    if NAME.field in parameters:
+        NAME.checked(NAME.read(parameters))
+    return Request(target or "", Action(number), resource, parameters, attempts)
 
 
 def write_reply(request: Message, result: Result) -> Message:
@@ -163,4 +166,6 @@ def _get(message: Message, name: str) -> Any:
 
 
 def _text(fields: Fields, name: str) -> str:
-    return str(fields.get(name, FieldType.ASCII, FieldType.UNICODE) or "") if name in fields else ""
+    if name not in fields or fields.type_of(name) not in (FieldType.ASCII, FieldType.UNICODE):
+        return ""
+    return fields.get(name) or ""

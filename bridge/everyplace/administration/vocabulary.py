@@ -35,6 +35,8 @@ class Vocabulary:
         self._rows |= {kind.value: found for kind, found in bridge_properties.PROPERTIES.items()}
         for kind in QueueKind:
             self._rows[kind.value] = tuple(row for row in queue_properties.PROPERTIES if kind in row.queues)
+        for bridge_kind, rows in bridge_properties.PROPERTIES.items():
+            self._rows[bridge_kind.value] = tuple(rows)
 
     def add(self, resource: str, rows: Sequence[Property]) -> None:
         """Know a class; its first row is the name."""

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from mqbridge.bridge.everyplace.definitions.bridge_properties import BridgeKind
 from mqbridge.bridge.everyplace.definitions.properties import Property
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.definitions.queue_properties import ALIASES, ENTRIES, NAME, OWNER
@@ -37,6 +38,7 @@ from .vocabulary import Vocabulary, text_of, value_of
 _ACTIONS: Final = {each.word: each for each in Action}
 _NAMING: Final = (Action.ADD_ALIAS, Action.REMOVE_ALIAS, Action.ADD_ENTRY, Action.REMOVE_ENTRY)
 _ASKING: Final = (Action.INQUIRE, Action.INQUIRE_ALL)
+_NAMELESS: Final = (actions.QUEUE_MANAGER, BridgeKind.BRIDGES.value)
 _QUEUES: Final = (actions.QUEUE, *(kind.value for kind in QueueKind))
 USAGE: Final = "ACTION CLASS [NAME[@OWNER]] [NAMES…] [--property VALUE]… [--default PROPERTY]… [--attempts N]"
 
@@ -55,7 +57,7 @@ class Words:
         action, resource, rest = self._head(words)
         names, options = _divided(rest)
         parameters = Fields()
-        if resource != actions.QUEUE_MANAGER:
+        if resource not in _NAMELESS:
             if not names:
                 raise EveryplaceError(Code.SYNTAX, f"which {resource}? {USAGE}")
             self._put_name(parameters, resource, names.pop(0))

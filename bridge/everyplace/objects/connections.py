@@ -30,10 +30,11 @@ class Connections:
     def __init__(self, name: str, registry: Registry) -> None:
         self._name = name
         self.table = {each.name: each for each in registry.connections()}
+        self._aliases = aliases_of(name, self.table)
 
     def aliases(self) -> dict[str, str]:
         """Other names of queue managers, and what they stand for (E-310)."""
-        return aliases_of(self._name, self.table)
+        return self._aliases
 
     def create(self, definition: ConnectionDefinition) -> Change[None]:
         """Define a connection. Raises `EveryplaceError` CON_ALREADY_EXISTS, and as `put` does."""
@@ -49,7 +50,7 @@ class Connections:
         """
         self._check(definition)
         before = self.table.get(definition.name)
-        self.table[definition.name] = definition
+        self._restore(definition.name, definition)
         return Change(None, [Registry.put_connection(definition)], None, lambda: self._restore(definition.name, before))
 
     def update(self, name: str, values: Mapping[Property, Any]) -> Change[dict[Property, EveryplaceError]]:
@@ -93,7 +94,7 @@ class Connections:
     def delete(self, name: str) -> Change[None]:
         """Delete a connection; what waits for it stays where it is. Raises `EveryplaceError` CON_UNKNOWN."""
         before = self.find(name)
-        del self.table[name]
+        self._restore(name, None)
         return Change(None, [Registry.remove_connection(name)], None, lambda: self._restore(name, before))
 
     def find(self, name: str) -> ConnectionDefinition:
@@ -108,10 +109,11 @@ class Connections:
         """Whether one leads to MQ, which then sees names of this queue manager (E-091)."""
         return any(each.to_mq for each in self.table.values())
 
-    def _restore(self, name: str, before: ConnectionDefinition | None) -> None:
+    def _restore(self, name: str, definition: ConnectionDefinition | None) -> None:
         self.table.pop(name, None)
-        if before is not None:
-            self.table[name] = before
+        if definition is not None:
+            self.table[name] = definition
+        self._aliases = aliases_of(self._name, self.table)
 
     def _check(self, definition: ConnectionDefinition) -> None:
         check_connection(definition)

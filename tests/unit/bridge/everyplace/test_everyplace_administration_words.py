@@ -138,12 +138,20 @@ def test_an_ini_file_that_is_wrong_is_refused(text: str) -> None:
 def test_other_packages_add_their_classes() -> None:
     vocabulary = Vocabulary()
     with pytest.raises(EveryplaceError):
-        Words(vocabulary).request(["start", "rocket", "B"], "EARTH")
+        Words(vocabulary).request(["start", "windmill", "B"], "EARTH")
     name = Property("admname", "Admin_Name", (FieldType.ASCII,), "", attribute="name")
-    children = Property("chi", "Children", (FieldType.BOOLEAN,), default=False, attribute="children")
-    vocabulary.add("rocket", [name, children])
-    found = Words(vocabulary).request(["start", "rocket", "B", "--children", "yes"], "EARTH")
-    assert found.parameters["chi"] is True
+    wings = Property("win", "Wings", (FieldType.INT,), 4, attribute="wings")
+    vocabulary.add("windmill", [name, wings])
+    found = Words(vocabulary).request(["create", "windmill", "B", "--wings", "6"], "EARTH")
+    assert found.parameters["win"] == 6
+
+
+@pytest.mark.spec("E-285", "E-289")
+def test_bridge_objects_have_words() -> None:
+    assert WORDS.request(["start", "bridges"], "EARTH").name == ""
+    found = WORDS.request(["start", "bridge", "B", "--affect-children", "yes"], "EARTH")
+    assert (found.action, found.resource, found.name) == (Action.START, "bridge", "B")
+    assert True in [found.parameters[each] for each in found.parameters]
 
 
 NAMES = st.text("ABCxyz0189_.%", min_size=1, max_size=8).filter(lambda each: each[0] != "." and each[-1] != ".")
