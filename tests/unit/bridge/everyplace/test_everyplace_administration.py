@@ -464,3 +464,16 @@ def test_resources_of_the_bridge_are_registered() -> None:
     host.manager.administration.register(Bridges())
     assert host.ask(Action.START, "bridges", children=True).reason == "started"
     assert host.ask(Action.STOP, "bridges").reason.startswith("Code=400")
+
+
+@pytest.mark.spec("E-121", "E-229", "E-280")
+def test_a_rule_that_is_not_registered_is_refused_by_name() -> None:
+    host = DirectHost()
+    host.ask(Action.CREATE, "local", "Q")
+    wrong = host.ask(Action.UPDATE, "local", "Q", qr="weigh-it", qd="a description")
+    assert wrong.code is MIXED
+    assert wrong.errors["qr"][0].startswith("Code=102; queue-rule 'weigh-it' is not registered")
+    assert host.ask(Action.CREATE, "local", "P", qr="weigh-it").code is FAILED
+    assert host.manager.queues.named(Address("P", "EARTH")) is None
+    assert host.ask(Action.UPDATE, "queue-manager", qmr="weigh-it").code is FAILED
+    assert host.ask(Action.UPDATE, "local", "Q", qr="mandatory-id").code is SUCCESS
