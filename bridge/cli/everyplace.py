@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import click
 
@@ -66,12 +67,26 @@ def enrol(data: str | None, url: str | None, as_json: bool, host: str | None, fo
     if as_json:
         _print_json(found | (files or {}))
         return
-    create = f"python3 mqe.pyz create {device.lower()}.mqe --gateway {found['gateway']}"
+    create = _create(device, found)
     if files is None:
         click.echo(f"On the device, within an hour:  {create} --token {found['token']}")
     else:
         known = f"--certificate {files['certificate']} --authorities {files['authorities']}"
         click.echo(f"On the device, with these files:  {create} {known}")
+
+
+def _create(device: str, found: dict[str, Any]) -> str:
+    """Return what is typed on a device, without what proves who it is."""
+    words = ["python3 mqe.pyz create", f"{device.lower()}.mqe"]
+    if device.upper() != device:
+        words += ["--name", device]
+    words += ["--gateway", found["gateway"]]
+    host = urlsplit(found["gateway"]).hostname or ""
+    if host.partition(".")[0].upper() != found["gateway_name"] or host[:1].isdigit():
+        words += ["--gateway-name", found["gateway_name"]]
+    for each in found["behind"]:
+        words += ["--mq", each]
+    return " ".join(words)
 
 
 def _certificate(data: Path, device: str, folder: Path) -> dict[str, str]:

@@ -50,7 +50,14 @@ class Desk:
             if isinstance(found, Refused):
                 then(found)
                 return
-            document: Document = {"device": name, "gateway": address, "by": "key" if found else "certificate"}
+            connections = self.agent.manager.connections.values()
+            document: Document = {
+                "device": name,
+                "gateway": address,
+                "gateway_name": self.agent.name,
+                "behind": sorted(each.name for each in connections if each.to_mq),
+                "by": "key" if found else "certificate",
+            }
             if found is not None:
                 known = self._enrolments.find(name)
                 until = 0 if known is None else known.until

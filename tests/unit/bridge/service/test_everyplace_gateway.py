@@ -174,14 +174,25 @@ def test_names_of_others_are_not_enrolled(hub: Hub, name: str, why: str) -> None
     assert why in result.output
 
 
-def test_enrolling_prints_what_to_type(hub: Hub) -> None:
-    result = operate(hub.service, "enrol", "PALLAS", "--host", "earth.example")
-    start = "On the device, within an hour:  python3 mqe.pyz create pallas.mqe --gateway mqe://earth.example:"
-    assert result.output.startswith(f"{start}{hub.port} --token ")
-    Token.parse(result.output.split()[-1])
+def test_enrolling_prints_what_to_type(hub: Hub, tmp_path: Path) -> None:
+    result = operate(hub.service, "enrol", "PALLAS", "--host", "localhost")
+    start = "On the device, within an hour:  python3 mqe.pyz create pallas.mqe --gateway mqe://localhost:"
+    assert result.output.startswith(f"{start}{hub.port} --gateway-name HUB --mq EARTH --token ")
     text = " ".join(hub.service.mqsc("DISPLAY QREMOTE(PALLAS) RQMNAME XMITQ"))
     assert "RQMNAME(PALLAS)" in text
     assert "XMITQ(EVERYPLACE.HUB)" in text
+    hub.service.mqsc("DEFINE QLOCAL(PALLAS.ORDERS)")
+    hub.service.mqsc("SET AUTHREC PROFILE(PALLAS.ORDERS) OBJTYPE(QUEUE) PRINCIPAL('PALLAS') AUTHADD(PUT)")
+    hub.service.mqsc("SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('PALLAS') AUTHADD(CONNECT)")
+    typed = result.output.split("mqe.pyz ")[1].split()
+    for words in (typed, ["put", "pallas.mqe", "PALLAS.ORDERS@EARTH", "two apples"], ["trigger", "pallas.mqe"]):
+        command = [sys.executable, "-m", "mqbridge.everyplace", *words]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stderr
+    assert hub.service.command("get", "PALLAS.ORDERS").output == "two apples\n"
+    mixed = operate(hub.service, "enrol", "Pallas2", "--host", "HUB.example").output
+    assert "create pallas2.mqe --name Pallas2 --gateway mqe://HUB.example:" in mixed
+    assert "--gateway-name" not in mixed
 
 
 @pytest.mark.spec("E-270", "E-288", "E-134")
