@@ -5,16 +5,19 @@ from __future__ import annotations
 import shutil
 import ssl
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from mqbridge.bridge.cli import cli
 from mqbridge.protocol.everyplace.errors import Code
 from mqbridge.protocol.everyplace.frames import Frame, FrameReader, Kind
 from mqbridge.protocol.everyplace.handshakes import Failure, Hello, read_greeting, write_greeting
 from support.gateway_device import Device, StreamTransport, enrol, operate
-from support.processes.running_service import RunningService
+from support.processes.running_service import MakeService, RunningService
 from support.tls.authority import Authority
 
 CONFIGURATION = """
@@ -170,7 +173,39 @@ def test_openssl_s_client_gets_no_further(secure: Secure, kind: str) -> None:
         assert b"alert" in result.stderr
 
 
-def test_a_certificate_is_made_for_a_device(secure: Secure, tmp_path: Path) -> None:
-    result = operate(secure.service, "enrol", "VENUS", "--certificate", str(tmp_path / "venus"))
-    assert result.exit_code == 1
-    assert "authority" in result.output
+OWN_KEYS = """
+[everyplace]
+name = "HUB"
+
+[[everyplace.listener]]
+name = "certificates"
+endpoint = "tcp:0:interface=127.0.0.1"
+authenticator = "certificate"
+"""
+
+
+@pytest.mark.spec("E-440", "E-441")
+def test_a_certificate_is_made_for_a_device(make_service: MakeService, tmp_path: Path) -> None:
+    (tmp_path / "queue-manager.toml").write_text(OWN_KEYS, encoding="utf-8")
+    service = make_service("EARTH", start=False, options=("--config", str(tmp_path / "queue-manager.toml")))
+    made = ("create", "--own-authority", "--subject", "CN=HUB", "--host", "localhost", "--key", "ec")
+    result = CliRunner().invoke(
+        cli, ["certificate", made[0], "--data", str(service.data), "--qmgr", "EARTH", *made[1:]]
+    )
+    assert result.exit_code == 0, result.output
+    service.start()
+    folder = tmp_path / "venus"
+    line = operate(service, "enrol", "VENUS", "--host", "localhost", "--certificate", str(folder)).output
+    assert line.startswith(
+        "On the device, with these files:  python3 mqe.pyz create venus.mqe --gateway mqes://localhost:"
+    )
+    assert (folder / "venus.pem").stat().st_mode & 0o777 == 0o600
+    assert operate(service, "admin", "HUB", "create", "local", "ORDERS").exit_code == 0
+    words = line.split("mqe.pyz ")[1].split()
+    for each in (words, ["put", "venus.mqe", "ORDERS@HUB", "two apples"]):
+        command = [sys.executable, "-m", "mqbridge.everyplace", *each]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stderr
+    command = [sys.executable, "-m", "mqbridge.everyplace", "trigger", "venus.mqe"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr + service.log
