@@ -165,6 +165,8 @@ class CalledLine:
             elif not self._of_a_call(frame):
                 self.end.receive(frame, partial(self._reply, frame.request), self._context.milliseconds)
                 self._watch_pull()
+                if self.end.pulls:
+                    self._context.pulling.add(self.partner)
         except EveryplaceError as error:
             if error.code in _FATAL:
                 raise

@@ -26,11 +26,12 @@ _EXPECTED = (Code.REPLACED, Code.CLOSED)
 
 
 class Callers:
-    """``lines``: the connection of each, by its name."""
+    """``lines``: the connection of each, by its name. ``left``: those whose connection has ended, to be taken."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self.lines: dict[str, CalledLine] = {}
+        self.left: list[str] = []
         self._open: Counter[str] = Counter()
         self._attempts = Attempts(context.timers)
 
@@ -84,6 +85,8 @@ class Callers:
         alarms.clear(("limit", line.listener.name))
         if self.lines.get(line.partner) is line:
             del self.lines[line.partner]
+            self._context.pulling.discard(line.partner)
+            self.left.append(line.partner)
             self._context.sightings.left(line.partner, line.heard)
         if error is not None and error.code not in _EXPECTED:
             who = line.partner or line.peer.host
@@ -107,7 +110,7 @@ class Callers:
         """Return the lane of the messages that wait for a caller (E-131)."""
         for queue in self._context.manager.queues:
             if queue.kind is QueueKind.STORE_AND_FORWARD and name in queue.entries and queue.messages is not None:
-                return self._context.lanes.sending(name, queue, name), queue.messages
+                return self._context.lanes.handed_out(name, queue), queue.messages
         return None
 
     def _trouble(self, name: str, error: EveryplaceError | None) -> None:

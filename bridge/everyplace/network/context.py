@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.protocol.everyplace.authenticators import NONCE
@@ -20,7 +20,8 @@ from .timers import Timers
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """One network's queue manager, times, lanes and what is known of others. ``random``: of nonces and jitter."""
+    """One network's queue manager, times, lanes and what is known of others. ``random``: of nonces and jitter.
+    ``pulling``: callers that pull, to which nothing is pushed meanwhile (E-132, E-326)."""
 
     manager: QueueManager
     credentials: Credentials
@@ -31,6 +32,7 @@ class Context:
     alarms: Alarms
     sightings: Sightings
     lanes: LaneTable
+    pulling: set[str] = field(default_factory=set)
 
     @property
     def milliseconds(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from mqbridge.bridge.everyplace.changes import Change
 from mqbridge.bridge.everyplace.mq_units import MqBridge, ToMq
@@ -21,10 +22,13 @@ from mqbridge.bridge.everyplace.transfer.receiving_lane import ReceivingLane
 from mqbridge.bridge.everyplace.transfer.sending_lane import SendingLane
 from mqbridge.bridge.store.interface import Operation, Store
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.names import Address
+
+_PULLED: Final = "<"
 
 
 def lane_of(queue: Queue, target: str = "") -> str:
-    """Return the name of the lane of a queue, or of an entry of a store-and-forward queue."""
+    """Return the name of the lane on which a queue, or an entry of a store-and-forward queue, is pushed."""
     return f"{queue}:{target}" if target else str(queue)
 
 
@@ -41,13 +45,39 @@ class LaneTable:
         self._receiving: dict[LaneName, ReceivingLane] = {}
 
     def sending(self, partner: str, queue: Queue, target: str = "") -> SendingLane:
-        """Return the lane on which the messages of a queue go to a queue manager."""
-        name = LaneName(partner, lane_of(queue, target))
+        """Return the lane on which the messages of a queue are pushed to a queue manager."""
+        return self._sending_lane(LaneName(partner, lane_of(queue, target)), queue, target)
+
+    def handed_out(self, partner: str, queue: Queue) -> SendingLane:
+        """Return the lane on which a queue manager pulls those of its entry; it has numbers of its own."""
+        return self._sending_lane(LaneName(partner, f"{queue}{_PULLED}{partner}"), queue, partner)
+
+    def _sending_lane(self, name: LaneName, queue: Queue, target: str) -> SendingLane:
         found = self._sending.get(name)
         assert queue.messages is not None, "a queue that passes messages on stores them"
         if found is None or found.messages is not queue.messages:
             found = self._sending[name] = SendingLane(name, self._manager.store, queue.messages, target)
         return found
+
+    def in_doubt(self) -> Iterator[tuple[str, Queue, str]]:
+        """Yield queue manager, queue and target of each pushed lane that has a batch in doubt on disk.
+
+        The messages in doubt of all lanes are kept for them from now on.
+        """
+        for key, _ in list(self._manager.store.records(SENDING)):
+            partner, _, text = key.decode("ascii").partition("\0")
+            if not SendingRecord.read(self._manager.store, LaneName(partner, text)).in_doubt:
+                continue
+            pulled = _PULLED in text
+            name, _, target = text.partition(_PULLED if pulled else ":")
+            queue = self._manager.queues.named(Address.parse(name, self._manager.name))
+            if queue is None or queue.messages is None:
+                continue
+            if pulled:
+                self.handed_out(partner, queue)
+            else:
+                self.sending(partner, queue, target)
+                yield partner, queue, target
 
     def receiving(self, partner: str, lane: str) -> ReceivingLane:
         """Return the lane on which messages of a queue manager come; what is pulled has this one's own name."""

@@ -116,6 +116,8 @@ class Network:
         self._timers.now = now
         self.manager.life.begin(now)
         self._absorb()
+        left, self._callers.left = self._callers.left, []
+        self._partners.push_again(left)
         self._partners.go_on()
 
     def take_effects(self) -> list[Effect]:

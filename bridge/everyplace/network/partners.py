@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.queues.queue import Queue
@@ -24,6 +26,7 @@ class Partners:
         self.by_name: dict[str, Partner] = {}
         self._channels = Channels(context.manager)
         self._seen = -1
+        self._connections: dict[str, ConnectionDefinition] = {}
 
     # Connections
 
@@ -70,6 +73,15 @@ class Partners:
         for each in _targets(queue, target):
             self.partner(connection).push(queue, each)
 
+    def push_again(self, targets: Iterable[str]) -> None:
+        """Push what was not pushed while these queue managers pulled (E-132)."""
+        for target in targets:
+            for queue in self._context.manager.queues:
+                if queue.kind is QueueKind.STORE_AND_FORWARD and target in queue.entries:
+                    connection = self._context.manager.routes.find_hop(queue.owner)
+                    if connection is not None:
+                        self.transmit(queue, connection, target)
+
     def trigger(self) -> None:
         """Try everything now."""
         self.look_at_definitions()
@@ -78,7 +90,8 @@ class Partners:
 
     def go_on(self) -> None:
         """Move what can move."""
-        if self._seen != self._context.manager.queues.changes:
+        manager = self._context.manager
+        if self._seen != manager.queues.changes or self._connections != manager.connections:
             self.look_at_definitions()
         for partner in self.by_name.values():
             partner.go_on()
@@ -86,7 +99,9 @@ class Partners:
     def look_at_definitions(self) -> None:
         """Find the queues that push or pull; those that are new are looked at."""
         manager = self._context.manager
-        self._seen = manager.queues.changes
+        if self._seen < 0:
+            self._keep_doubts()
+        self._seen, self._connections = manager.queues.changes, dict(manager.connections)
         lanes: dict[str, set[str]] = {}
         homes: dict[str, set[str]] = {}
         for queue in manager.queues:
@@ -106,6 +121,16 @@ class Partners:
             partner.pushes.keep(lanes.get(name, set()))
             partner.pulls.keep(homes.get(name, set()))
             partner.upgrade()
+
+    def _keep_doubts(self) -> None:
+        """Take up what was in doubt at the last end, over the connection that it took, wherever its queue now leads."""
+        for partner, queue, target in self._context.lanes.in_doubt():
+            definition = self._context.manager.connections.get(partner)
+            if definition is not None and definition.adapter:
+                self.partner(partner).push(queue, target)
+            else:
+                text = f"messages of {queue} are in doubt at {partner}, to which no connection leads"
+                self._context.alarms.raise_for(("doubt", str(queue), partner), str(queue), text)
 
     def _hop(self, queue: Queue) -> str | None:
         """Return the connection of a queue; None, with an alarm if it needs one, where there is none."""

@@ -26,6 +26,7 @@ class Pushes:
         self.lanes: dict[str, Pushing] = {}
         self._queues: dict[str, Queue] = {}
         self._looks: dict[Pushing, None] = {}
+        self._drained: set[str] = set()
         self._retries: dict[str, Retry] = {}
 
     def look(self, queue: Queue, target: str = "") -> None:
@@ -36,23 +37,39 @@ class Pushes:
             assert queue.messages is not None, "a queue that is pushed stores messages"
             context = self._context
             sending = context.lanes.sending(self._name, queue, target)
-            gate = partial(self._gates.may_go_on, queue)
+            gate = partial(self._may_push, lane, queue, target)
             found = Pushing(sending, queue.messages, context.manager, lane, partial(self._trouble, lane), gate)
             self.lanes[lane] = found
             self._queues[lane] = queue
-        if not found.blocked and self._gates.may_begin(queue):
+        if not found.blocked and self._gates.may_begin(queue) and (found.lane.in_doubt or self._is_free(target)):
             self._looks[found] = None
 
+    def _may_push(self, lane: str, queue: Queue, target: str) -> bool:
+        return lane not in self._drained and self._is_free(target) and self._gates.may_go_on(queue)
+
+    def _is_free(self, target: str) -> bool:
+        """Whether a target does not pull itself what waits for it (E-132, E-326)."""
+        return target not in self._context.pulling
+
     def keep(self, lanes: set[str]) -> None:
-        """Forget the others: their queues or entries are gone."""
-        for lane in self.lanes.keys() - lanes:
-            found = self.lanes.pop(lane)
-            self._looks.pop(found, None)
-            found.cut()
-            del self._queues[lane]
-            self._retries.pop(lane, None)
-            self._context.timers.clear((self, lane))
-            self._context.alarms.clear((self, lane))
+        """Forget the others, whose queues or entries are gone or lead elsewhere, when nothing of them is in doubt."""
+        self._drained = self.lanes.keys() - lanes
+        for lane in list(self._drained):
+            found = self.lanes[lane]
+            if found.lane.in_doubt or found.lane.waiting:
+                self._looks[found] = None
+            else:
+                self._drop(lane)
+
+    def _drop(self, lane: str) -> None:
+        found = self.lanes.pop(lane)
+        self._drained.discard(lane)
+        self._looks.pop(found, None)
+        found.cut()
+        del self._queues[lane]
+        self._retries.pop(lane, None)
+        self._context.timers.clear((self, lane))
+        self._context.alarms.clear((self, lane))
 
     def trigger(self) -> None:
         """Try everything now that the rule lets send."""
@@ -101,6 +118,9 @@ class Pushes:
                 found.go_on(self._context.milliseconds)
             if not found.under_way:
                 self._looks.pop(found, None)
+                lane = found.lane.name.queue
+                if lane in self._drained and not found.lane.in_doubt and not found.lane.waiting:
+                    self._drop(lane)
 
     def troubles(self) -> list[str]:
         """Return what does not go on, and why."""

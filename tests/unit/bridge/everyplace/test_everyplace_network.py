@@ -6,10 +6,14 @@ from copy import deepcopy
 
 import pytest
 
+from mqbridge.bridge.everyplace.network.settings import NetworkSettings
+from mqbridge.bridge.everyplace.queues.queue import Queue
+from mqbridge.bridge.everyplace.transfer.lane_records import RECEIVING, LaneName, ReceivingRecord
 from mqbridge.bridge.store.memory import MemoryTables
-from mqbridge.protocol.everyplace.calls import Done, Refused
+from mqbridge.protocol.everyplace.calls import Done, Put, Refused
 from mqbridge.protocol.everyplace.errors import Code
-from support.everyplace import Station, World
+from mqbridge.protocol.everyplace.names import Address
+from support.everyplace import Station, World, text_message
 
 
 @pytest.fixture
@@ -175,3 +179,180 @@ def test_nobody_is_readmitted_who_was_never_there(world: World, moon: Station) -
     (refused,) = done
     assert isinstance(refused, Refused)
     assert refused.code is Code.NOT_FOUND
+
+
+@pytest.mark.spec("E-132", "E-326")
+def test_an_entry_is_not_pushed_while_its_target_pulls(world: World, moon: Station, earth: Station) -> None:
+    """EARTH pushes to MOON, which listens, and from which MOON pulls too: one at a time does."""
+    earth.connection("MOON")
+    earth.store_and_forward("SAF", ["MOON"], forward="MOON")
+    moon.local("REPLIES")
+    moon.connection("EARTH")
+    earth.put("REPLIES@MOON", "pushed")
+    world.run(1)
+    assert moon.texts("REPLIES") == ["pushed"]
+    assert numbers(moon) == (1, 0)
+    moon.home_server("EARTH")
+    world.run(1)
+    world.cut_all("EARTH", "MOON")
+    world.run(5)
+    assert earth.put("REPLIES@MOON", "pulled") == Done()
+    world.run(1)
+    assert moon.texts("REPLIES") == ["pushed", "pulled"]
+    assert numbers(moon) == (1, 1)
+    moon.manager.define(lambda: moon.manager.objects.queues.delete(home(moon)), lambda _: None)
+    moon.write()
+    world.run()
+    world.cut_all("EARTH", "MOON")
+    earth.put("REPLIES@MOON", "pushed again")
+    world.run(10)
+    assert moon.texts("REPLIES") == ["pushed", "pulled", "pushed again"]
+    assert numbers(moon) == (2, 1)
+
+
+def numbers(station: Station) -> tuple[int, int]:
+    """Return how many batches of the entry were pushed to a queue manager, and how many it pulled."""
+    pushed, pulled = LaneName("EARTH", "SAF@MOON:MOON"), LaneName("EARTH", "MOON")
+    return ReceivingRecord.read(station.store, pushed).number, ReceivingRecord.read(station.store, pulled).number
+
+
+def home(station: Station) -> Queue:
+    found = station.manager.queues.named(Address("HOME", "EARTH"))
+    assert found is not None
+    return found
+
+
+@pytest.mark.spec("E-204", "E-322", "E-348")
+def test_what_is_in_doubt_is_settled_where_it_went_although_the_route_is_another_now(world: World) -> None:
+    moon, earth, mars = (world.queue_manager(name) for name in ("MOON", "EARTH", "MARS"))
+    for station in (earth, mars):
+        station.store_and_forward("SAF", ["SATURN"])
+    moon.connection("EARTH")
+    moon.connection("MARS")
+    moon.connection("SATURN", via="EARTH")
+    moon.remote("ORDERS", "SATURN")
+    moon.manager.call(Put(Address("ORDERS", "SATURN"), text_message("one")), lambda _: None, moon.now)
+    while not list(earth.store.records(RECEIVING)):  # until it is placed, which MOON does not know yet
+        assert world.step()
+    world.cut_all("MOON")
+    moon.kill()
+    moon.connection("SATURN", via="MARS")
+    moon.put("ORDERS@SATURN", "two")
+    world.run(30)
+    assert [len(earth.stored("SAF")), len(mars.stored("SAF"))] == [1, 1]
+    assert len(moon.stored("ORDERS@SATURN")) == 0
+    assert moon.alarms == []
+
+
+@pytest.mark.spec("E-103")
+def test_a_connection_is_closed_when_everything_is_transmitted_if_a_queue_says_so(
+    world: World, moon: Station, earth: Station
+) -> None:
+    earth.local("ORDERS")
+    earth.store_and_forward("SAF", ["MOON"])
+    earth.put("REPLIES@MOON", "down")
+    moon.local("REPLIES")
+    moon.connection("EARTH")
+    moon.remote("ORDERS", "EARTH", CLOSE_IDLE=True)
+    moon.home_server("EARTH", CLOSE_IDLE=True, POLL_INTERVAL=60_000)
+    moon.put("ORDERS@EARTH", "up")
+    world.run()
+    assert world.wires == []
+    assert earth.texts("ORDERS") == ["up"]
+    assert moon.texts("REPLIES") == ["down"]
+    earth.put("REPLIES@MOON", "later")
+    world.run(30)
+    assert moon.texts("REPLIES") == ["down"]
+    world.run(31)
+    assert moon.texts("REPLIES") == ["down", "later"]
+    assert world.wires == []
+
+
+@pytest.mark.spec("E-211", "E-328")
+def test_a_home_server_queue_without_interval_gives_up_until_it_is_triggered(
+    world: World, moon: Station, earth: Station
+) -> None:
+    earth.store_and_forward("SAF", ["MOON"])
+    earth.put("REPLIES@MOON", "down")
+    earth.away = True
+    moon.local("REPLIES")
+    moon.connection("EARTH")
+    moon.home_server("EARTH")
+    world.run(1)
+    earth.away = False
+    world.run(600)
+    assert moon.texts("REPLIES") == []
+    moon.network.trigger(moon.now)
+    world.run()
+    assert moon.texts("REPLIES") == ["down"]
+
+
+@pytest.mark.spec("E-213")
+def test_a_queue_that_is_refused_holds_no_other_up(world: World, moon: Station, earth: Station) -> None:
+    earth.local("GOOD")
+    moon.connection("EARTH")
+    moon.remote("BAD", "EARTH")
+    moon.remote("GOOD", "EARTH")
+    for number in range(3):
+        moon.put("BAD@EARTH", f"bad {number}")
+        moon.put("GOOD@EARTH", f"good {number}")
+    world.run(5)
+    assert earth.texts("GOOD") == ["good 0", "good 1", "good 2"]
+    assert len(moon.stored("BAD@EARTH")) == 3
+    (row,) = moon.network.status()
+    assert row.waiting == 3
+    assert "is refused" in row.blocks[0]
+    earth.local("BAD")
+    moon.network.trigger(moon.now)
+    world.run()
+    assert earth.texts("BAD") == ["bad 0", "bad 1", "bad 2"]
+    assert moon.network.status()[0].blocks == ()
+
+
+@pytest.mark.spec("E-131", "E-214")
+def test_a_device_that_takes_nothing_holds_no_other_up(world: World, moon: Station, earth: Station) -> None:
+    venus = world.queue_manager("VENUS")
+    earth.store_and_forward("SAF", ["MOON", "VENUS"])
+    for station in (moon, venus):
+        station.connection("EARTH")
+        station.home_server("EARTH")
+    venus.local("REPLIES")
+    for name in ("MOON", "VENUS"):
+        earth.put(f"REPLIES@{name}", "for it")
+    world.run(30)
+    assert venus.texts("REPLIES") == ["for it"]
+    assert len(earth.stored("SAF")) == 1
+    assert len([each for each in earth.alarms if "is refused" in each]) == 1
+
+
+@pytest.mark.spec("E-252", "E-465")
+@pytest.mark.parametrize("compressor", ["zlib", "zlib-stream"])
+def test_a_compressor_makes_what_travels_less(compressor: str) -> None:
+    carried = []
+    for settings in (NetworkSettings(), NetworkSettings(compressors=(compressor,))):
+        world = World(settings=settings)
+        moon, earth = world.queue_manager("MOON"), world.queue_manager("EARTH")
+        earth.local("ORDERS")
+        moon.connection("EARTH")
+        moon.remote("ORDERS", "EARTH")
+        for number in range(50):
+            moon.call(Put(Address("ORDERS", "EARTH"), text_message(f"order {number} of two apples and three pears")))
+        world.run()
+        assert len(earth.stored("ORDERS")) == 50
+        carried.append(world.carried)
+    assert carried[1] < carried[0] / 2
+
+
+@pytest.mark.spec("E-240", "E-260", "E-262")
+def test_nothing_is_sent_twice_to_whom_is_connected_both_ways(world: World, moon: Station, earth: Station) -> None:
+    for one, other in ((moon, earth), (earth, moon)):
+        one.connection(other.name)
+        one.local("IN")
+        one.remote("IN", other.name)
+    for number in range(5):
+        moon.put("IN@EARTH", f"up {number}")
+        earth.put("IN@MOON", f"down {number}")
+    world.run()
+    assert earth.texts("IN") == [f"up {number}" for number in range(5)]
+    assert moon.texts("IN") == [f"down {number}" for number in range(5)]
+    assert {row.name: row.connected for row in moon.network.status()} == {"EARTH": "called calls"}
