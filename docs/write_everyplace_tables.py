@@ -16,6 +16,8 @@ from mqbridge.bridge.everyplace.administration.manager import PROPERTIES as MANA
 from mqbridge.bridge.everyplace.administration.manager import ManagerResource
 from mqbridge.bridge.everyplace.administration.queue import actions_of
 from mqbridge.bridge.everyplace.administration.vocabulary import text_of
+from mqbridge.bridge.everyplace.definitions.bridge_properties import AFFECT_CHILDREN
+from mqbridge.bridge.everyplace.definitions.bridge_properties import PROPERTIES as BRIDGE_ROWS
 from mqbridge.bridge.everyplace.definitions.connection_definition import PROPERTIES as CONNECTIONS
 from mqbridge.bridge.everyplace.definitions.listener_definition import PROPERTIES as LISTENERS
 from mqbridge.bridge.everyplace.definitions.properties import Property
@@ -41,6 +43,25 @@ def _properties(rows: Iterable[Property]) -> str:
         altered = f"{row.alterable.value}; never given back" if row.secret else row.alterable.value
         cells = [f"`--{row.option}`", f"`{row.field}`", row.type.word, f"`{default}`" if default else "", altered]
         lines.append("| " + " | ".join([*cells, kinds] if of_queues else cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _bridge_properties() -> str:
+    """A table of properties of bridge objects, with the kinds that have them."""
+    lines = ["| option | field | type | default | altered | objects |", "| --- | --- | --- | --- | --- | --- |"]
+    for row in dict.fromkeys(row for rows in BRIDGE_ROWS.values() for row in rows):
+        default = text_of(row, row.default)
+        kinds = [kind.value for kind, rows in BRIDGE_ROWS.items() if row in rows]
+        altered = "in requests to start and delete" if row is AFFECT_CHILDREN else row.alterable.value
+        cells = [
+            f"`--{row.option}`",
+            f"`{row.field}`",
+            row.type.word,
+            f"`{default}`" if default else "",
+            f"{altered}; never given back" if row.secret else altered,
+            "all" if len(kinds) == len(BRIDGE_ROWS) else ", ".join(kinds),
+        ]
+        lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -74,6 +95,7 @@ TABLES = {
     "properties of connections": lambda: _properties(CONNECTIONS),
     "properties of listeners": lambda: _properties(LISTENERS),
     "properties of a queue manager": lambda: _properties(MANAGER),
+    "properties of bridge objects": _bridge_properties,
     "actions": _actions,
 }
 

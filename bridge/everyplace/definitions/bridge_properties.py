@@ -70,7 +70,7 @@ HEARTBEAT: Final = Property("b-heartbeat", "Bridge_HeartbeatInterval", INT, 60, 
 HOST: Final = Property("b-host", "Bridge_HostName", ASCII, "", attribute="host")
 
 PORT: Final = Property("b-port", "Bridge_Port", INT, 1414, attribute="port")
-CCSID: Final = Property("b-ccsid", "Bridge_CCSID", INT, 1208, attribute="ccsid")
+CCSID: Final = Property("b-ccsid", "Bridge_CCSID", INT, 819, attribute="ccsid")
 USER: Final = Property("b-user", "Bridge_UserId", TEXT, "", attribute="user")
 PASSWORD: Final = Property("b-password", "Bridge_Password", TEXT, "", secret=True, attribute="password")
 ADAPTER: Final = Property("b-adapter", "Bridge_Adapter", ASCII, "", attribute="adapter")
@@ -139,7 +139,7 @@ BY_FIELD: Final = {kind: by_field(found) for kind, found in PROPERTIES.items()}
 BOUNDS: Final = {
     HEARTBEAT: (1, 86_400),
     PORT: (1, 65_535),
-    CCSID: (0, 65_535),
+    CCSID: (1, 65_535),
     MAX_IDLE: (1, 43_200),
     MAX_CONNECTIONS: (1, 1_000),
     PURGE_AFTER: (1, 525_600),

@@ -194,7 +194,7 @@ class ClientProgram:
                 then(failure)
             else:
                 handle = self._handles[key]
-                self._first(lambda machine, now: machine.calls.get(handle, parameters, now), got)
+                self._queue(_Asked(lambda machine, now: machine.calls.get(handle, parameters, now), got), first=True)
 
         if key in self._handles:
             begin(None)
@@ -257,13 +257,12 @@ class ClientProgram:
     def _ask(self, make: Callable[[ClientConnection, float], Call], then: Callable[[PutOutcome], None]) -> None:
         self._queue(_Asked(make, lambda call: then(_failed(call) or DONE)))
 
-    def _queue(self, asked: _Asked) -> None:
-        self._calls.append(asked)
-        self._next()
-
-    def _first(self, make: Callable[[ClientConnection, float], Call], then: Callable[[Call | MqFailure], None]) -> None:
-        """Make a call before those that wait, because it goes on with one that was made."""
-        self._calls.appendleft(_Asked(make, then))
+    def _queue(self, asked: _Asked, *, first: bool = False) -> None:
+        """Make a call in its turn; ``first``: before those that wait, because it goes on with one that was made."""
+        if first:
+            self._calls.appendleft(asked)
+        else:
+            self._calls.append(asked)
         self._next()
 
     def _next(self) -> None:

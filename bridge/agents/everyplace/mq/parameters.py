@@ -15,6 +15,7 @@ def parameters_of(proxy: BridgeDefinition, connection: BridgeDefinition, nonce: 
         queue_manager=proxy.name,
         user=connection.value(rows.USER),
         password=connection.value(rows.PASSWORD),
+        ccsid=connection.value(rows.CCSID),
         application=APPLICATION,
         nonce=nonce,
         heartbeat_interval=60,
