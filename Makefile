@@ -13,7 +13,7 @@ SEEDS ?= 300
 BENCHES = $(shell grep -l '"--full"' bench/*.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help device run demo demo-jms test bench bench-full simulate hostile tls killed mutation lint types coverage-of-spec conformance diagrams clean
+.PHONY: help device run demo demo-jms demo-everyplace test bench bench-full simulate hostile tls killed mutation lint types coverage-of-spec conformance diagrams clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -32,6 +32,9 @@ demo-jms: $(VENV)/.installed ## a link to Apache Artemis, both ends killed while
 	@$(BIN)/python -c 'import proton' 2>/dev/null || \
 		{ echo "Compiling the AMQP engine python-qpid-proton, once" >&2; $(PIP_INSTALL) --editable '.[amqp]'; }
 	@$(BIN)/python examples/demo_jms
+
+demo-everyplace: $(VENV)/.installed ## twelve devices on a bad line, a gateway and MQ behind it, killed and cut off; ends with a table
+	@$(BIN)/python examples/demo_everyplace
 
 test: lint types ## lint, types and the whole test suite
 	@$(BIN)/pytest -n logical --dist worksteal
