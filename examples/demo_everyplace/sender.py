@@ -40,7 +40,8 @@ class Sender(threading.Thread):
     def run(self) -> None:
         try:
             while not self._stopping.is_set() and self.put != self._counts:
-                if not any([self._put_some(device) for device in self._counts]):
+                moved = [device for device in self._counts if self._put_some(device)]
+                if not moved:
                     self._stopping.wait(TICK)
         except Exception as failure:
             self.failure = failure
