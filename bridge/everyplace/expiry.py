@@ -12,6 +12,7 @@ from mqbridge.protocol.everyplace.uid import MessageUid
 from .changes import Change
 from .commits import Commits
 from .objects.objects import Objects
+from .queues.entry import Entry
 from .queues.message_event import MessageEvent
 from .queues.queue import Queue
 from .rules.queue_rules import QueueRules
@@ -65,10 +66,7 @@ class Expiry:
             return None
         due = messages.expiry.due(int(now * 1000))
         for entry in (*due.removable, *due.in_transfer):
-            if not entry.told:
-                entry.told = True
-                event = MessageEvent.of(queue.definition.address, entry)
-                self._rules.expired(queue, event, partial(messages.read, entry), now)
+            self._tell(queue, entry, now)
         if not due.removable:
             return None
         change = messages.expiry.remove(due.removable, Event.EXPIRY)
@@ -80,6 +78,19 @@ class Expiry:
 
         self._commits.submit(change, ended)
         return change
+
+    def tell_of(self, queue: Queue, uid: MessageUid | None, now: float) -> None:
+        """Tell the rule of a message that has expired, if a queue holds one with this UID: another takes its place."""
+        entry = None if queue.messages is None or uid is None else queue.messages.held.list.find(uid)
+        if entry is not None and queue.messages is not None and queue.messages.held.expired(entry, int(now * 1000)):
+            self._tell(queue, entry, now)
+
+    def _tell(self, queue: Queue, entry: Entry, now: float) -> None:
+        messages = queue.messages
+        if messages is not None and entry.change is None and not entry.told:
+            entry.told = True
+            event = MessageEvent.of(queue.definition.address, entry)
+            self._rules.expired(queue, event, partial(messages.read, entry), now)
 
     def unconfirmed(self, longer: float, now: float) -> list[Unconfirmed]:
         """Return the messages that have been unconfirmed for longer than so many seconds, of all queues."""

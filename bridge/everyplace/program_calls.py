@@ -19,6 +19,7 @@ from .changes import Change, Unsettled
 from .commits import Commits
 from .definitions.queue_kinds import QueueKind, require
 from .effects import AskMq, AskPartner, Effect, Then
+from .expiry import Expiry
 from .identities import Identities
 from .mq_units import MqTarget
 from .queues.message_event import MessageEvent
@@ -41,6 +42,7 @@ class ProgramCalls:
         commits: Commits,
         rules: Rules,
         transmission: Transmission,
+        expiry: Expiry,
         random: random.Random,
         tell: Callable[[Effect], None],
         admit: Callable[[Queue, Message, str], list[Operation]],
@@ -50,6 +52,7 @@ class ProgramCalls:
         self._commits = commits
         self._rules = rules
         self._transmission = transmission
+        self._expiry = expiry
         self._random = random
         self._tell = tell
         self._admit = admit
@@ -210,6 +213,7 @@ class ProgramCalls:
     def _stored(self, queue: Queue, message: Message, confirm: int, now: float, target: Address | None) -> Change[None]:
         """Prepare the put to a queue that stores messages; the rule may drop one whose UID it holds (E-519)."""
         assert queue.messages is not None, "the queue stores messages"
+        self._expiry.tell_of(queue, message.uid, now)
         try:
             return queue.messages.put(message, confirm, milliseconds(now), target)
         except EveryplaceError as error:

@@ -96,6 +96,7 @@ class QueueManager:
             self._commits,
             self.rules,
             self.transmission,
+            self.expiry,
             random,
             self.tell,
             self._admit,

@@ -64,9 +64,10 @@ class StoredMessages:
         before = self.held.list.find(uid)
         if before is not None:
             require_settled(before)
-            if not message.resend:
+            over = not before.reserved and self.held.expired(before, now)
+            if not message.resend and not over:
                 raise EveryplaceError(Code.DUPLICATE, f"{name} holds message {uid}")
-            if before.state is not State.PUT_UNCONFIRMED:
+            if before.state is not State.PUT_UNCONFIRMED and not over:
                 return Change(None)
         elif 0 <= limits.max_messages <= len(self.held):
             raise EveryplaceError(Code.Q_FULL, f"{name} holds {len(self.held)} messages")
