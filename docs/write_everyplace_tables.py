@@ -8,6 +8,9 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
+
+from construct import Struct
 
 from mqbridge.bridge.everyplace.administration.actions import Action
 from mqbridge.bridge.everyplace.administration.connection import ConnectionResource
@@ -24,6 +27,9 @@ from mqbridge.bridge.everyplace.definitions.properties import Property
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.definitions.queue_properties import PROPERTIES as QUEUES
 from mqbridge.protocol.everyplace.errors import Code
+from mqbridge.protocol.everyplace.frames import Kind
+from mqbridge.protocol.everyplace.grammars.frames import BODIES
+from mqbridge.protocol.everyplace.transitions import ANSWERS
 
 PAGE = Path(__file__).with_name("everyplace.md")
 BEGIN, END = "<!-- table of {name} -->\n", "<!-- end -->\n"
@@ -89,7 +95,27 @@ def _errors() -> str:
     return "\n".join(lines) + "\n"
 
 
+def _frames() -> str:
+    """A table of frames: who sends each, its body by the grammar, and the answers."""
+    lines = ["| number | frame | body | answered by |", "| --- | --- | --- | --- |"]
+    first = {Kind.HELLO: (Kind.CHALLENGE, Kind.READY), Kind.PROOF: (Kind.READY,)}
+    for kind in Kind:
+        answers = first.get(kind) or sorted(ANSWERS.get(kind, ()))
+        names = ", ".join(filter(None, map(_field, BODIES[kind].subcons)))
+        said = f"{', '.join(each.name for each in answers)}, ERROR" if answers else ""
+        lines.append(f"| {kind:d} | `{kind.name}` | {names} | {said} |")
+    return "\n".join(lines) + "\n"
+
+
+def _field(part: Any) -> str:
+    """The name of a part of a body; empty for what only checks."""
+    if isinstance(part, Struct):
+        return ", ".join(filter(None, map(_field, part.subcons)))
+    return str(part.name or "").replace("_", " ")
+
+
 TABLES = {
+    "frames": _frames,
     "errors": _errors,
     "properties of queues": lambda: _properties(QUEUES),
     "properties of connections": lambda: _properties(CONNECTIONS),

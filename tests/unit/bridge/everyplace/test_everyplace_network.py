@@ -325,7 +325,7 @@ def test_a_device_that_takes_nothing_holds_no_other_up(world: World, moon: Stati
     assert len([each for each in earth.alarms if "is refused" in each]) == 1
 
 
-@pytest.mark.spec("E-252", "E-465")
+@pytest.mark.spec("E-250", "E-465")
 @pytest.mark.parametrize("compressor", ["zlib", "zlib-stream"])
 def test_a_compressor_makes_what_travels_less(compressor: str) -> None:
     carried = []
