@@ -110,12 +110,12 @@ class Enrolments:
         return self._keep(replace(self._known(name), key=b"", until=0, revoked=True))
 
     def connected(self, name: str, incarnation: bytes) -> list[Operation]:
-        """A device has proved its name; at the first time, its key becomes its own.
+        """A caller has proved its name, as its listener demands; at the first time, a device's key becomes its own.
 
         Raises `EveryplaceError` AUTHENTICATE if the key is another queue manager's.
         """
-        known = self._known(name)
-        if not known.key or known.incarnation == incarnation:
+        known = self._found.get(name)
+        if known is None or not known.key or known.incarnation == incarnation:
             return []
         if known.incarnation:
             text = f"the token of {name} was used before, by another queue manager; enrol it again"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +66,9 @@ class Web:
     def port(self, listener: str = "plain") -> int:
         return int(self.service.ready["everyplace"][listener].rpartition(":")[2].partition("/")[0])
 
-    def moon(self, adapter: str, port: int, **properties: str) -> QueueManager:
+    def moon(
+        self, adapter: str, port: int, ask: Callable[[str], tuple[str, str] | None] | None = None, **properties: str
+    ) -> QueueManager:
         """A device of its own program, with what proves who it is."""
         self.numbers += 1
         name = f"MOON{self.numbers}"
@@ -81,6 +83,7 @@ class Web:
             name,
             Gateway(connection, ("JUPITER",), secrets),
             alarm=alarms.append,
+            ask=ask,
             properties=properties,
             network=NetworkSettings(retry_first=0.05, retry_most=0.5, pull_wait=1.0),
         )
@@ -227,6 +230,29 @@ def test_the_way_through_nginx_with_a_password(web: Web, tmp_path: Path, version
     right = web.moon("http", nginx.port, user="sun", password="light", clear_passwords="yes")
     right.put("REPLIES@JUPITER", "delivered")
     eventually(lambda: all(not row.waiting for row in right.status()))
+
+
+@pytest.mark.spec("E-485", "E-487", "E-488", "SC-26")
+def test_how_a_password_is_given(web: Web, tmp_path: Path) -> None:
+    nginx = Nginx(tmp_path, web.port())
+    web.open.append(nginx)
+    silent = web.moon("http", nginx.port, user="sun", password="light")
+    silent.put("REPLIES@JUPITER", "kept")
+    eventually(lambda: any("inside TLS only" in text for row in silent.status() for text in row.blocks))
+    challenged = web.moon(
+        "http", nginx.port, user="sun", password="light", clear_passwords="yes", wait_for_challenge="yes"
+    )
+    asked: list[str] = []
+
+    def ask(text: str) -> tuple[str, str]:
+        asked.append(text)
+        return ("sun", "dark") if len(asked) == 1 else ("sun", "light")
+
+    person = web.moon("http", nginx.port, ask, clear_passwords="yes")
+    for each in (challenged, person):
+        each.put("REPLIES@JUPITER", "delivered")
+        eventually(lambda each=each: all(not row.waiting for row in each.status()))
+    assert len(asked) >= 2
 
 
 @pytest.mark.spec("E-308", "E-367", "E-484", "SC-26")

@@ -281,6 +281,35 @@ def test_definitions_that_cannot_be_prevent_the_start(
     assert words in log
 
 
+@pytest.mark.spec("E-245", "E-251", "E-320")
+def test_a_gateway_calls_another(hub: Hub, make_service: MakeService, tmp_path: Path) -> None:
+    (tmp_path / "queue-manager.toml").write_text(
+        CONFIGURATION.replace('"HUB"', '"ZEN"').replace("timeout = 2", 'authenticator = "none"')
+    )
+    zen = make_service("SATURN", options=("--config", str(tmp_path / "queue-manager.toml")))
+    endpoint = zen.ready["everyplace"]["plain"].removeprefix("mqe://")
+    assert operate(zen, "admin", "ZEN", "create", "local", "PAID").exit_code == 0
+    for words in (
+        ("create", "connection", "ZEN", "--adapter", "tcp", "--endpoint", endpoint),
+        ("create", "remote", "PAID@ZEN", "--mode", "asynchronous"),
+    ):
+        result = operate(hub.service, "admin", "HUB", *words)
+        assert result.exit_code == 0, result.output
+    dione = hub.device("DIONE")
+    dione.sends_to("PAID", "ZEN")
+    dione.put("PAID@ZEN", "two apples")
+    dione.run_until(lambda: dione.waiting("PAID", "ZEN") == 0)
+    size = ("inquire", "queue", "PAID", "--current-size")
+    wait_for("the message", lambda: "current-size  1" in operate(zen, "admin", "ZEN", *size).output)
+    zen.restart(kill=True)
+    assert "current-size  1" in operate(zen, "admin", "ZEN", *size).output
+    good = operate(hub.service, "check", "PAID@ZEN", "--from", "DIONE")
+    assert (good.exit_code, "connection ZEN leads to ZEN" in good.output) == (0, True)
+    bad = operate(hub.service, "check", "PAID@NOWHERE", "--from", "DIONE")
+    assert (bad.exit_code, "leads to PAID@NOWHERE" in bad.output) == (1, True)
+    assert "is not enrolled" in operate(hub.service, "check", "PAID@ZEN", "--from", "NOBODY").output
+
+
 def test_without_a_gateway_the_commands_say_so(make_service: MakeService) -> None:
     result = operate(make_service(), "status")
     assert result.exit_code == 1
