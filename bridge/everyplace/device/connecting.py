@@ -6,7 +6,6 @@ import random
 
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.network.network import Network
-from mqbridge.bridge.store.interface import Store
 
 from . import secrets
 from .adapters.interface import Adapter, Place, Properties, parse_endpoint
@@ -25,22 +24,21 @@ _FILES = {"certificate": secrets.CERTIFICATE, "key": secrets.PRIVATE_KEY, "autho
 def make_carrier(engine: Engine, options: Options, outside: Outside) -> Carrier:
     """Return what carries bytes for a queue manager."""
     adapters = AdapterTable(options.adapters)
-    network = Network(engine.manager, DeviceCredentials(engine.store), random.SystemRandom(), options.network)
+    kept = secrets.Secrets(engine.store, engine.manager.security)
+    network = Network(engine.manager, DeviceCredentials(kept), random.SystemRandom(), options.network)
 
     def make_adapter(definition: ConnectionDefinition) -> Adapter:
-        return adapters.find(definition.adapter).initiator(place_of(definition, engine.store, options))
+        return adapters.find(definition.adapter).initiator(place_of(definition, kept, options))
 
     return Carrier(engine, network, make_adapter, Listeners(adapters), outside)
 
 
-def place_of(definition: ConnectionDefinition, store: Store, options: Options) -> Place:
+def place_of(definition: ConnectionDefinition, secret: secrets.Secrets, options: Options) -> Place:
     """Return where a connection leads, and with what. Raises `EveryplaceError`."""
     host, port = parse_endpoint(definition.endpoint)
-    kept = {
-        name: value.decode() for name, row in _FILES.items() if (value := secrets.secret(store, definition.name, row))
-    }
+    kept = {name: value.decode() for name, row in _FILES.items() if (value := secret.value(definition.name, row))}
     if definition.user:
         kept["user"] = definition.user
-    fingerprint = secrets.secret(store, definition.name, secrets.FINGERPRINT)
+    fingerprint = secret.value(definition.name, secrets.FINGERPRINT)
     properties = Properties({**kept, **options.properties}, definition.name)
     return Place(definition.adapter, host, port, definition.path, definition.name, properties, fingerprint, options.ask)

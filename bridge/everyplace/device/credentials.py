@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.network.settings import Peer
-from mqbridge.bridge.store.interface import Store
 from mqbridge.protocol.everyplace.authenticators import (
     CERTIFICATE,
     KEY,
@@ -26,12 +25,12 @@ from . import secrets
 class DeviceCredentials:
     """Credentials of one device, from its file; `network.settings.Credentials` describes the methods."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, kept: secrets.Secrets) -> None:
+        self._kept = kept
 
     def for_calling(self, connection: ConnectionDefinition, peer: Peer) -> Sequence[Authenticator]:
         """The key of the enrolment if there is one; else TLS, or the loopback interface, must do."""
-        key = secrets.secret(self._store, connection.name, secrets.KEY)
+        key = self._kept.value(connection.name, secrets.KEY)
         wanted = connection.authenticator
         found: list[Authenticator] = []
         if key and wanted in ("", KEY):
@@ -51,7 +50,7 @@ class DeviceCredentials:
     def for_called(self, name: str, listener: ListenerDefinition, peer: Peer) -> Authenticator:
         """What the listener's definition says."""
         wanted = listener.authenticator
-        key = secrets.secret(self._store, name, secrets.KEY)
+        key = self._kept.value(name, secrets.KEY)
         if key and wanted in ("", KEY):
             return ByKey(key, peer.binding)
         if wanted == CERTIFICATE or (not wanted and peer.certificate_name):

@@ -9,7 +9,7 @@ from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinit
 from mqbridge.protocol.everyplace.calls import Done
 
 from .engine import Engine
-from .secrets import put_secret
+from .secrets import Secrets
 
 
 class Definitions:
@@ -34,5 +34,6 @@ class Definitions:
     def keep_secret(self, queue_manager: str, name: str, value: bytes) -> None:
         """Keep what proves who another queue manager is, or this one to it. ``name``: as in `secrets`; an empty value
         is removed."""
-        change = Change(Done(), [put_secret(queue_manager, name, value)])
+        secrets = Secrets(self._engine.store, self._engine.manager.security)
+        change = Change(Done(), [secrets.keep(queue_manager, name, value)])
         self._engine.ask(lambda then: self._engine.manager.define(lambda: change, then))

@@ -13,10 +13,12 @@ from mqbridge.bridge.everyplace.security.private_registry import PrivateRegistry
 from mqbridge.bridge.everyplace.security.program_keys import PublicKeys
 from mqbridge.bridge.everyplace.security.security import Security
 from mqbridge.bridge.everyplace.security.wrapping import Unwrapped, unwrap, wrap
-from mqbridge.bridge.store.interface import PutRecord, Store
+from mqbridge.bridge.store.interface import Operation, Store
 from mqbridge.protocol.everyplace.calls import Done, Outcome, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
+
+from .secrets import Secrets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,16 +47,19 @@ class Protection:
         self._random = random.SystemRandom()
 
     def create(self, pin: str) -> None:
-        """Make a private registry under a PIN; queues can be protected from then on. NOT_ALLOWED if there is one."""
+        """Make a private registry under a PIN; it takes the secrets of connections, and queues can be protected.
+
+        NOT_ALLOWED if there is one.
+        """
         engine, found = self._engine, required(library(), _PRIVATE)
         manager = engine.manager
         if private_registry.exists(engine.store):
             raise EveryplaceError(Code.NOT_ALLOWED, f"{manager.name} has a private registry; open it with its PIN")
-        row = private_registry.create(manager.name, manager.incarnation, pin, found, self._random)
-        self._write(row)
-        opened = private_registry.open_registry(engine.store, manager.name, manager.incarnation, pin, found)
+        made, row = private_registry.make(engine.store, manager.name, manager.incarnation, pin, found, self._random)
+        later = Security(found, made, self._random)
+        self._write(row, *Secrets(engine.store, manager.security).moved_to(later))
         with engine.lock:
-            manager.security.unlock(found, opened, self._random)
+            manager.security.unlock(found, made, self._random)
 
     def change_pin(self, old: str, new: str) -> None:
         """Let another PIN open the private registry. REGISTRY_WRONG_PIN, SYNTAX for the new one."""
@@ -112,10 +117,10 @@ class Protection:
             raise EveryplaceError(Code.NOT_ALLOWED, f"{self._engine.manager.name} was opened without the PIN")
         return security.library, security.registry
 
-    def _write(self, row: PutRecord) -> None:
+    def _write(self, *rows: Operation) -> None:
         def start(then: Callable[[Outcome], None]) -> None:
             self._engine.manager.submit(
-                Change(None, [row]),
+                Change(None, list(rows)),
                 lambda done: then(Done() if done else Refused(Code.STORE, "the private registry cannot be written")),
             )
 

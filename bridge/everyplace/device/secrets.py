@@ -1,13 +1,15 @@
 """What a device keeps of its connections that nobody else may see, in its file: keys, fingerprints, places of keys.
 
-This is where a private registry under a PIN comes in (E-225): the rows are then sealed by the store.
+Where there is a private registry, each is encrypted (E-225), and none that is not is believed.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from mqbridge.bridge.store.interface import Operation, PutRecord, RemoveRecord, Store
+from mqbridge.bridge.everyplace.security.security import Security
+from mqbridge.bridge.store.interface import Operation, PutRecord, RemoveRecord, Store, StoreError
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
 TABLE: Final = "everyplace-secrets"
 KEY: Final = "key"
@@ -21,16 +23,44 @@ AUTHORITIES: Final = "authorities"
 """Path of the certificates that sign those of other ends."""
 
 
-def secret(store: Store, connection: str, name: str) -> bytes:
-    """Return a secret of a connection, empty if there is none."""
-    return store.record(TABLE, _key(connection, name)) or b""
+class Secrets:
+    """The secrets in a store. Both raise `EveryplaceError` where they are encrypted and no PIN was given."""
+
+    def __init__(self, store: Store, security: Security) -> None:
+        self._store = store
+        self._security = security
+
+    def value(self, connection: str, name: str) -> bytes:
+        """Return a secret of a connection, empty if there is none. Raises `EveryplaceError` STORE if it was changed."""
+        try:
+            kept = self._store.record(TABLE, _key(connection, name))
+        except StoreError as error:
+            raise EveryplaceError(Code.STORE, f"the {_what(connection, name)} cannot be read: {error}") from None
+        return self._security.unseal(_what(connection, name), kept) if kept else b""
+
+    def keep(self, connection: str, name: str, value: bytes) -> Operation:
+        """Return what keeps a secret; an empty one is removed."""
+        return put_secret(connection, name, self._security.seal(_what(connection, name), value) if value else b"")
+
+    def moved_to(self, later: Security) -> list[Operation]:
+        """Return what keeps all of them as another security does."""
+        found: list[Operation] = []
+        for key, kept in self._store.records(TABLE):
+            connection, _, name = key.decode("ascii").partition("\0")
+            what = _what(connection, name)
+            found.append(PutRecord(TABLE, key, later.seal(what, self._security.unseal(what, kept))))
+        return found
 
 
 def put_secret(connection: str, name: str, value: bytes) -> Operation:
-    """Return what keeps a secret; an empty one is removed."""
+    """Return what keeps a secret as it is; an empty one is removed."""
     key = _key(connection, name)
     return PutRecord(TABLE, key, value) if value else RemoveRecord(TABLE, key)
 
 
 def _key(connection: str, name: str) -> bytes:
     return f"{connection}\0{name}".encode("ascii")
+
+
+def _what(connection: str, name: str) -> str:
+    return f"{name} of connection {connection}"

@@ -62,22 +62,22 @@ class Encryption:
         self._queue = queue
         self._random = random
 
-    def seal(self, uid: MessageUid, how: bytes, data: bytes) -> bytes:
-        """Encrypt what stands behind ``how``."""
+    def seal(self, uid: MessageUid | str, how: bytes, data: bytes) -> bytes:
+        """Encrypt what stands behind ``how``. ``uid``: of a message, or the name of something else."""
         nonce = self._random.randbytes(NONCE)
         return nonce + self._library.seal(self._key, nonce, data, self._bound(uid, how))
 
-    def open(self, uid: MessageUid, how: bytes, sealed: bytes) -> bytes:
+    def open(self, uid: MessageUid | str, how: bytes, sealed: bytes) -> bytes:
         """Decrypt. Raises `EveryplaceError` STORE for a changed row or another key."""
         if len(sealed) >= NONCE + TAG:
             found = self._library.open(self._key, sealed[:NONCE], sealed[NONCE:], self._bound(uid, how))
             if found is not None:
                 return found
         raise EveryplaceError(
-            Code.STORE, f"message {uid} on {self._queue} has been changed on disk, or was encrypted with another key"
+            Code.STORE, f"{uid} on {self._queue} has been changed on disk, or was encrypted with another key"
         )
 
-    def _bound(self, uid: MessageUid, how: bytes) -> bytes:
+    def _bound(self, uid: MessageUid | str, how: bytes) -> bytes:
         return how + f"{self._queue}\0{uid}".encode("ascii")
 
     def __repr__(self) -> str:

@@ -77,17 +77,20 @@ def create(name: str, incarnation: bytes, pin: str, library: Cryptography, sourc
 
     Raises `EveryplaceError` SYNTAX for a PIN that is too short or too long.
     """
-    secrets = Fields()
-    secrets.put("master", source.randbytes(KEY), _BYTES)
-    secrets.put("keys", ProgramKeys.new(name, library, source).fields(), FieldType.FIELDS)
-    return _row(name, incarnation, secrets, pin, library, source)
+    return _row(name, incarnation, _new(name, library, source), pin, library, source)
+
+
+def make(
+    store: Store, name: str, incarnation: bytes, pin: str, library: Cryptography, source: random.Random
+) -> tuple[PrivateRegistry, PutRecord]:
+    """Make a private registry, and the row of its secrets. Raises `EveryplaceError` as `create`."""
+    secrets = _new(name, library, source)
+    return _registry(store, secrets), _row(name, incarnation, secrets, pin, library, source)
 
 
 def open_registry(store: Store, name: str, incarnation: bytes, pin: str, library: Cryptography) -> PrivateRegistry:
     """Take the secrets out. Raises `EveryplaceError` NOT_FOUND, REGISTRY_WRONG_PIN, REGISTRY_NEWER."""
-    secrets = _secrets(store, name, incarnation, pin, library)
-    keys = ProgramKeys.read(secrets.get("keys", FieldType.FIELDS))
-    return PrivateRegistry(store, secrets.get("master", _BYTES), keys)
+    return _registry(store, _secrets(store, name, incarnation, pin, library))
 
 
 def change_pin(
@@ -103,6 +106,18 @@ def change_pin(
     Raises `EveryplaceError` as `open_registry` and `create`.
     """
     return _row(name, incarnation, _secrets(store, name, incarnation, pins[0], library), pins[1], library, source)
+
+
+def _new(name: str, library: Cryptography, source: random.Random) -> Fields:
+    secrets = Fields()
+    secrets.put("master", source.randbytes(KEY), _BYTES)
+    secrets.put("keys", ProgramKeys.new(name, library, source).fields(), FieldType.FIELDS)
+    return secrets
+
+
+def _registry(store: Store, secrets: Fields) -> PrivateRegistry:
+    keys = ProgramKeys.read(secrets.get("keys", FieldType.FIELDS))
+    return PrivateRegistry(store, secrets.get("master", _BYTES), keys)
 
 
 def _secrets(store: Store, name: str, incarnation: bytes, pin: str, library: Cryptography) -> Fields:

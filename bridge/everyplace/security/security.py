@@ -11,7 +11,7 @@ from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.protocol.everyplace.compressors import ZLIB
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
-from .at_rest import PLAIN, AtRest, Encryption, Protected, Unreadable
+from .at_rest import MARK, PLAIN, AtRest, Encryption, Protected, Unreadable
 from .attribute_rules import AttributeRule, require, rule_named
 from .attributes import AES_GCM, AUTHENTICATORS, Attribute, attribute_of, check_known
 from .cryptography import Cryptography, required
@@ -76,15 +76,34 @@ class Security:
         encryption = Encryption(self.library, key, queue, self._random)
         return Protected(compressing=bool(wanted.compressor), encryption=encryption)
 
+    def seal(self, what: str, value: bytes) -> bytes:
+        """Return a secret as it is kept: encrypted where there is a private registry. ``what``: its name."""
+        encryption = self._encryption("secrets")
+        return value if encryption is None else MARK + encryption.seal(what, MARK, value)
+
+    def unseal(self, what: str, kept: bytes) -> bytes:
+        """Return a secret. Raises `EveryplaceError` STORE if it was changed, NOT_ALLOWED where no PIN was given."""
+        encryption = self._encryption("secrets")
+        if encryption is None:
+            if kept.startswith(MARK):
+                raise EveryplaceError(
+                    Code.NOT_ALLOWED, f"the {what} is encrypted; give the PIN of the private registry"
+                )
+            return kept
+        return encryption.open(what, MARK, kept[len(MARK) :] if kept.startswith(MARK) else b"")
+
     def part_at_rest(self, offset: int) -> Protected | None:
         """Return how a part of a long message is kept at a queue manager with a private registry; None without one.
 
         ``offset``: of the part, to which it is bound.
         """
+        encryption = self._encryption("parts", f"part {offset}")
+        return None if encryption is None else Protected(compressing=False, encryption=encryption)
+
+    def _encryption(self, purpose: str, name: str = "") -> Encryption | None:
         if self.library is None or self.registry is None or self._random is None:
             return None
-        key = self.registry.key_of("parts")
-        return Protected(compressing=False, encryption=Encryption(self.library, key, f"part {offset}", self._random))
+        return Encryption(self.library, self.registry.key_of(purpose), name or purpose, self._random)
 
     def require_channel(self, definition: QueueDefinition, partner: str) -> None:
         """Raise `EveryplaceError` CHNL_ATTRIBUTES where a message came over a channel that does not meet the need of

@@ -105,5 +105,3 @@ def test_a_gateway_with_a_pin_has_protected_queues(make_service: MakeService, tm
     refused = operate(service, "admin", "HUB", "create", "local", "OLD", "--cryptor", "3des")
     assert refused.exit_code == 1
     assert "aes-gcm" in refused.output
-    service.restart()
-    assert operate(service, "admin", "HUB", "inquire", "queue", "SECRETS", "--cryptor").exit_code == 0

@@ -14,10 +14,13 @@ from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.device.queue_manager import QueueManager
 from mqbridge.bridge.everyplace.security import private_registry
 from mqbridge.bridge.everyplace.security.cryptography import derived
+from mqbridge.bridge.store.interface import PutRecord
+from mqbridge.bridge.store.sqlite import SqliteStore
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.mq_style import text_message, text_of
 from mqbridge.protocol.everyplace.names import Address
+from support.everyplace_devices import DevicePair, blocked
 
 PIN = "correct horse"
 INBOX = "SYSTEM.DEFAULT.LOCAL.QUEUE"
@@ -128,3 +131,29 @@ def test_without_package_or_pin_the_calls_say_what_is_missing(tmp_path: Path, mo
             moon.protection.create(PIN)
         assert caught.value.code is Code.NOT_SUPPORTED
         assert "pip install cryptography" in caught.value.text
+
+
+@pytest.mark.spec("E-225", "E-228", "E-445")
+def test_keys_of_connections_are_in_the_private_registry(tmp_path: Path) -> None:
+    pair, key = DevicePair(tmp_path), b"key of the enrolment of this one"
+    earth = pair.earth()
+    earth.definitions.keep_secret("MOON", "key", key)
+    pair.moon(secrets={"key": key}, pin=PIN).close()
+    path = tmp_path / "moon.mqe"
+    again = QueueManager.open(path, pin=PIN)
+    again.put("ORDERS@EARTH", "two apples")
+    assert text_of(earth.wait("ORDERS", timeout=20)) == "two apples"
+    again.definitions.keep_secret("MARS", "key", key)
+    again.close()
+    with QueueManager.open(path) as without:
+        without.put("ORDERS@EARTH", "three pears")
+        assert blocked(without, "give the PIN")
+    store = SqliteStore(path)
+    rows = dict(store.records("everyplace-secrets"))
+    assert len(rows) == 2
+    assert not any(key in value for value in rows.values())
+    store.commit([[PutRecord("everyplace-secrets", each, key) for each in rows]])
+    store.close()
+    with QueueManager.open(path, pin=PIN) as forged:
+        assert blocked(forged, "has been changed on disk")
+    pair.close()
