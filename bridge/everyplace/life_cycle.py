@@ -91,13 +91,16 @@ class LifeCycle:
         """A program makes a call. Raises `EveryplaceError` STOPPED or CLOSED, if it comes too late; RULE."""
         if self.phase is Phase.QUIESCING and not isinstance(call, _ENDING):
             raise EveryplaceError(Code.STOPPED, f"queue manager {self._owner.name} is closing")
+        if self.phase is Phase.CLOSED:
+            raise EveryplaceError(Code.CLOSED, f"queue manager {self._owner.name} is closed")
         self.begin_place(now)
 
     def begin_place(self, now: float) -> None:
-        """A message comes, or a call. Raises `EveryplaceError` CLOSED, RULE."""
+        """A message comes from another queue manager; as long as its connection is there, it is kept.
+
+        Raises `EveryplaceError` RULE.
+        """
         self.begin(now)
-        if self.phase is Phase.CLOSED:
-            raise EveryplaceError(Code.CLOSED, f"queue manager {self._owner.name} is closed")
         self._rules.manager.follow(self._objects.properties.rule, now)
 
     def close_quiesce(self, milliseconds: int, now: float) -> None:

@@ -10,6 +10,7 @@ from mqbridge.bridge.everyplace.creation import create, delete
 from mqbridge.bridge.everyplace.definitions.listener_definition import DEFAULT_PORT, ListenerDefinition
 from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
+from mqbridge.bridge.everyplace.device.queue_manager import QueueManager
 from mqbridge.bridge.everyplace.effects import Level, Notice, StopListener, Topic
 from mqbridge.bridge.everyplace.life_cycle import Phase
 from mqbridge.bridge.store.interface import Store
@@ -157,7 +158,25 @@ def test_an_example_server_listens_on_port_8081() -> None:
     assert DEFAULT_PORT == 8081
 
 
-@pytest.mark.spec("E-227", "E-228")
-def test_secrets_of_listeners_are_in_no_text() -> None:
-    listener = ListenerDefinition("LISTENER", key="-----BEGIN PRIVATE KEY-----")
-    assert "PRIVATE" not in repr(listener)
+@pytest.mark.spec("E-209", "E-235")
+def test_what_is_on_its_way_to_a_closed_one_is_kept_as_long_as_the_connection_is_there() -> None:
+    moon, earth = sending(300)
+    moon.world.step()
+    earth.manager.life.close_immediate(earth.now)
+    moon.world.run(5)
+    assert len(earth.stored("Q")) == 300
+    assert moon.alarms == []
+
+
+@pytest.mark.spec("E-225", "E-227")
+def test_secrets_are_found_in_no_file(tmp_path: Path) -> None:
+    pytest.importorskip("cryptography")
+    with QueueManager.create(tmp_path / "moon.mqe", "MOON", pin="correct horse", connect=False) as moon:
+        moon.put(DEFAULT, "two apples")
+    found = b"".join(each.read_bytes() for each in tmp_path.iterdir())
+    assert b"two apples" in found
+    assert b"correct horse" not in found
+    with pytest.raises(EveryplaceError) as caught:
+        QueueManager.open(tmp_path / "moon.mqe", pin="wrong horse", connect=False)
+    assert caught.value.code is Code.REGISTRY_WRONG_PIN
+    assert "horse" not in str(caught.value)

@@ -242,10 +242,12 @@ class QueueManager:
 
         ``quiesce``: seconds in which nothing new begins, and what is under way may end (E-234, E-235).
         """
-        self._engine.end_life(quiesce)
-        self.events.close()
+        if quiesce:
+            self._engine.end_life(quiesce)
         if self._carrier is not None:
             self._carrier.stop()
+        self._engine.end_life(0.0)
+        self.events.close()
         self._engine.close()
         self._outside.close()
 
