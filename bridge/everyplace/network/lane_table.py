@@ -45,7 +45,12 @@ class LaneTable:
         self._receiving: dict[LaneName, ReceivingLane] = {}
 
     def sending(self, partner: str, queue: Queue, target: str = "") -> SendingLane:
-        """Return the lane on which the messages of a queue are pushed to a queue manager."""
+        """Return the lane on which the messages of a queue are pushed to a queue manager.
+
+        The lane on which its target pulls is there before, since it keeps what it has in doubt.
+        """
+        if target:
+            self.handed_out(target, queue)
         return self._sending_lane(LaneName(partner, lane_of(queue, target)), queue, target)
 
     def handed_out(self, partner: str, queue: Queue) -> SendingLane:

@@ -401,3 +401,38 @@ def test_a_connection_to_another_queue_manager_than_its_name_says_is_refused(wor
     local.connection("T", at="X")
     assert refused(local.put("Q@T", "a")) is Code.CON_INVALID_NAME
     assert other.texts("Q") == []
+
+
+@pytest.mark.spec("E-132", "E-326")
+def test_an_entry_is_not_pushed_while_its_target_pulls_and_goes_the_other_way_afterwards(
+    world: World, local: Station
+) -> None:
+    server = world.queue_manager("R")
+    local.local("Q")
+    server.store_and_forward("SAF", ["L"], forward="L")
+    local.connection("R")
+    local.home_server("R")
+    world.run(1)
+    server.connection("L")
+    for number in range(3):
+        assert server.put("Q@L", f"{number}") == Done()
+        world.run(1)
+    assert local.texts("Q") == ["0", "1", "2"]
+    assert [(wire.caller.name, wire.called.name) for wire in world.wires] == [("L", "R")]
+    local.expect_done(lambda then: local.manager.define(lambda: local.manager.objects.connections.delete("R"), then))
+    local.kill()
+    for number in range(3, 6):
+        assert server.put("Q@L", f"{number}") == Done()
+    world.run(60)
+    assert local.texts("Q") == [f"{number}" for number in range(6)]
+    assert [(wire.caller.name, wire.called.name) for wire in world.wires] == [("R", "L")]
+    local.connection("R")
+    local.network.trigger(local.now)
+    world.run(60)
+    server.put("Q@L", "6")
+    server.kill()
+    local.network.trigger(local.now)
+    world.run(LATER)
+    assert local.texts("Q") == [f"{number}" for number in range(7)]
+    assert server.alarms == []
+    assert len(server.stored("SAF@L")) == 0
