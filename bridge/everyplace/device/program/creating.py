@@ -11,11 +11,12 @@ from mqbridge.bridge.everyplace.definitions.connection_definition import Connect
 from mqbridge.bridge.everyplace.device import secrets
 from mqbridge.bridge.everyplace.device.adapters.interface import parse_endpoint
 from mqbridge.bridge.everyplace.device.device_file import Gateway, create_file
+from mqbridge.bridge.everyplace.device.queue_manager import QueueManager
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.names import check_name
 from mqbridge.protocol.everyplace.token import NO_FINGERPRINT, Token
 
-from .files import add_file
+from .files import add_file, pin_of
 
 ADAPTERS: Final = {"mqe": "tcp", "mqes": "tls", "http": "http", "https": "https"}
 """Adapters by the scheme of a gateway's address."""
@@ -41,7 +42,11 @@ def run(name: str, arguments: argparse.Namespace) -> int:
     own = arguments.name or arguments.file.stem.upper()
     check_name(own, "queue manager")
     gateway = _gateway(arguments, own)
+    pin = pin_of(arguments)
     create_file(arguments.file, own, gateway)
+    if pin:
+        with QueueManager.open(arguments.file, connect=False) as made:
+            made.protection.create(pin)
     if gateway is None:
         print(f"{own} is in {arguments.file}; it has no gateway")
         return 0

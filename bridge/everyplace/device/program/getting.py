@@ -7,7 +7,7 @@ import argparse
 from mqbridge.bridge.everyplace.device.queue_manager import QueueManager
 from mqbridge.protocol.everyplace.errors import NoMatchingMessage
 
-from .files import add_file, open_offline
+from .files import add_file, open_offline, pin_of
 from .texts import content_of, whole_text_of
 
 
@@ -39,7 +39,7 @@ def run(name: str, arguments: argparse.Namespace) -> int:
 
 def _get(arguments: argparse.Namespace) -> int:
     wait = arguments.wait
-    with QueueManager.open(arguments.file, connect=wait is not None) as device:
+    with QueueManager.open(arguments.file, connect=wait is not None, pin=pin_of(arguments)) as device:
         message = device.get(arguments.address) if wait is None else device.wait(arguments.address, timeout=wait)
         print(content_of(message))
         try:

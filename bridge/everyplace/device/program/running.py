@@ -14,7 +14,7 @@ from mqbridge.bridge.everyplace.device.queue_manager import QueueManager
 from mqbridge.bridge.everyplace.effects import Alarm
 from mqbridge.bridge.everyplace.network.settings import NetworkSettings
 
-from .files import add_file, assignments
+from .files import add_file, assignments, pin_of
 
 QUIESCE: Final = 5.0
 """Seconds that what is under way may take at the end."""
@@ -46,7 +46,9 @@ def run(name: str, arguments: argparse.Namespace) -> int:
     properties = assignments(arguments.set)
     # To end when nothing is left, a pull that finds nothing is answered at once.
     settings = NetworkSettings(pull_wait=0.0) if name == "trigger" else NetworkSettings()
-    manager = QueueManager.open(arguments.file, alarm=_alarm, ask=ask, properties=properties, network=settings)
+    manager = QueueManager.open(
+        arguments.file, alarm=_alarm, ask=ask, properties=properties, network=settings, pin=pin_of(arguments)
+    )
     try:
         if name == "trigger":
             return _until_sent(manager, arguments.timeout, ended)

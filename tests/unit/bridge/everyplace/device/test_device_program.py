@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from mqbridge.bridge.everyplace.device.program.main import main
-from mqbridge.bridge.everyplace.device.secrets import FINGERPRINT, KEY, secret
+from mqbridge.bridge.everyplace.device.secrets import FINGERPRINT, KEY, Secrets
+from mqbridge.bridge.everyplace.security.security import Security
 from mqbridge.bridge.store.sqlite import SqliteStore
 from mqbridge.everyplace import QueueManager
 from mqbridge.protocol.everyplace.token import Token
@@ -90,8 +91,9 @@ def test_a_token_becomes_key_and_fingerprint(mqe: Program, file: str) -> None:
     token = Token(b"7QK2-", b"s" * 16, b"f" * 16)
     mqe("create", file, "--gateway", "mqes://earth.example:8081", "--token", token.text().lower())
     store = SqliteStore(Path(file))
-    assert secret(store, "EARTH", KEY) == token.key("MOON")
-    assert secret(store, "EARTH", FINGERPRINT) == b"f" * 16
+    secrets = Secrets(store, Security())
+    assert secrets.value("EARTH", KEY) == token.key("MOON")
+    assert secrets.value("EARTH", FINGERPRINT) == b"f" * 16
     store.close()
 
 

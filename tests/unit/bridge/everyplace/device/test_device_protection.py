@@ -11,6 +11,7 @@ from mqbridge.bridge.everyplace import ciphers
 from mqbridge.bridge.everyplace.definitions import queue_properties as rows
 from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
+from mqbridge.bridge.everyplace.device.program.main import main
 from mqbridge.bridge.everyplace.device.queue_manager import QueueManager
 from mqbridge.bridge.everyplace.security import private_registry
 from mqbridge.bridge.everyplace.security.cryptography import derived
@@ -157,3 +158,26 @@ def test_keys_of_connections_are_in_the_private_registry(tmp_path: Path) -> None
     with QueueManager.open(path, pin=PIN) as forged:
         assert blocked(forged, "has been changed on disk")
     pair.close()
+
+
+@pytest.mark.spec("E-225", "E-228", "E-446")
+def test_the_program_takes_the_pin_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, pin = str(tmp_path / "moon.mqe"), tmp_path / "pin"
+    pin.write_text(PIN + "\n", encoding="utf-8")
+    pin.chmod(0o600)
+    given = ["--pin-file", str(pin)]
+    assert main(["create", path, *given]) == 0
+    assert main(["admin", path, *given, "create", "local", "SECRETS", "--cryptor", "aes-gcm"]) == 0
+    assert main(["put", path, *given, "SECRETS", "two apples"]) == 0
+    assert main(["get", path, "SECRETS"]) == 1
+    assert main(["get", path, *given, "SECRETS"]) == 0
+    assert "two apples" in capsys.readouterr().out
+    pin.write_text("wrong horse", encoding="utf-8")
+    assert main(["get", path, *given, "SECRETS"]) == 1
+    pin.chmod(0o644)
+    assert main(["get", path, *given, "SECRETS"]) == 1
+    said = capsys.readouterr().err
+    assert "not the PIN" in said
+    assert "chmod 600" in said
+    assert "wrong horse" not in said
+    assert main(["get", path, "--pin-file", str(tmp_path / "none"), "SECRETS"]) == 1
