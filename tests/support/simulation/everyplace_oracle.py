@@ -35,12 +35,14 @@ class Fate:
 
 @dataclass
 class EveryplaceOracle:
-    """``places``: how many stores have each message on disk. ``may_lose``, ``may_double``: after a restored backup."""
+    """``places``: how many stores have each message on disk. ``may_lose``, ``may_double``: after a restored backup.
+    ``taken``: who has got it."""
 
     fates: dict[str, Fate] = field(default_factory=dict)
     places: Counter[str] = field(default_factory=Counter)
     may_lose: set[str] = field(default_factory=set)
     may_double: set[str] = field(default_factory=set)
+    taken: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
     def message(self, origin: str, to: str, random: Random) -> Message:
@@ -70,6 +72,12 @@ class EveryplaceOracle:
 
         return then
 
+    def consumed(self, identity: str, program: str) -> None:
+        """A program has got it, and will have it removed."""
+        if identity in self.taken:
+            self.problems.append(f"{identity}: {program} has got it, and {self.taken[identity]} before")
+        self.taken[identity] = program
+
     # Disks
 
     def written(self, identity: str) -> None:
@@ -79,7 +87,7 @@ class EveryplaceOracle:
     def removed(self, identity: str, where: str) -> None:
         """A disk has it no more."""
         self.places[identity] -= 1
-        if not self.places[identity] and identity not in self.may_lose:
+        if not self.places[identity] and identity not in self.may_lose and identity not in self.taken:
             self.problems.append(f"{identity}: {where} has deleted it, and it is on no other disk")
 
     def restored(self, now: Sequence[str], backup: Sequence[str], in_doubt: Sequence[str]) -> None:
@@ -97,6 +105,7 @@ class EveryplaceOracle:
         """Compare what lies on the last queues with what programs were told."""
         problems = self.problems[:10]
         counts = Counter(each for found in arrived.values() for each in found)
+        counts.update(list(self.taken))
         for identity, fate in self.fates.items():
             count = counts.pop(identity, 0)
             if count > 1 and identity not in self.may_double:

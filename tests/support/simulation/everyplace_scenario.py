@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
+from typing import NamedTuple
 
 from mqbridge.bridge.everyplace.definitions import queue_properties as rows
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
@@ -17,6 +19,7 @@ from .everyplace_mq import ForeignMq, LocalMq, SimulatedMq
 from .everyplace_network import LateNetwork, LateStream
 from .everyplace_node import EveryplaceNode
 from .everyplace_oracle import IDENTITY, Backup, EveryplaceOracle
+from .everyplace_programs import AssuredProgram
 
 END = "SATURN"
 MOVED = "POST"
@@ -25,12 +28,22 @@ QUIET_TIME = 6000.0
 PASSING = (QueueKind.REMOTE, QueueKind.STORE_AND_FORWARD)
 
 
+class Endurance(NamedTuple):
+    """A long run. ``seconds``: in which things go wrong."""
+
+    devices: int
+    seconds: float
+
+
 class EveryplaceScenario:
     """Devices D1 … put to ``ORDERS@SATURN``, to ``INBOX`` of a gateway whose alias moves, and to each other; what is
-    for them waits at their gateways. ``impatient``: lines are slow, and ends give them up all the time."""
+    for them waits at their gateways. ``impatient``: lines are slow, and ends give them up all the time.
+    ``endurance``: with programs that use confirm ids, too.
+    """
 
-    def __init__(self, seed: int, *, impatient: bool = False) -> None:
+    def __init__(self, seed: int, *, impatient: bool = False, endurance: Endurance | None = None) -> None:
         self.seed = seed
+        self.endurance = endurance
         self.impatient = impatient
         self.random = random = Random(seed)
         self.clock = SimulatedClock(1_795_251_600.0)
@@ -42,9 +55,19 @@ class EveryplaceScenario:
         self.wire = LateNetwork(self.clock, random, delay=random.choice([0.002, 0.002, 0.05, 0.4, 0.6]))
         self.gateways = [f"G{at}" for at in range(1, random.choice([1, 1, 1, 2, 2, 3]) + 1)]
         count = random.choice([1, 1, 1, 2, 2, 3, 3, 5]) if random.random() < 0.97 else random.randint(8, 20)
+        if endurance is not None:
+            count, self.fault_time, self.gateways = endurance.devices, endurance.seconds, ["G1"]
         self.home = {f"D{at}": random.choice(self.gateways) for at in range(1, count + 1)}
         self.units = random.randint(3, 16) + count
         self.cuts = random.choice([0, 2, 5, 15, 40])
+        self.kills = random.choice([0, 1, 3, 8])
+        self.clock_steps = random.choice([0, 0, 3])
+        self.polls: Sequence[int] = (500, 2000, 5000)
+        if endurance is not None:
+            hours = endurance.seconds / 3600
+            self.units, self.cuts = int(30 * count * hours), int(20 * count * hours)
+            self.kills, self.clock_steps, self.polls = int(2 * count * hours), int(50 * hours) + 1, (20_000, 60_000)
+        self.programs: list[AssuredProgram] = []
         if impatient:
             self.wire.delay, self.cuts, self.fault_time = 0.5, 25, 60.0
         self.mq: SimulatedMq | None = None
@@ -57,7 +80,7 @@ class EveryplaceScenario:
             last = self.nodes[self.gateways[-1]]
             self.mq = (LocalMq if kind == "local" else ForeignMq)(last, self.oracle, random, self.clock, self.note)
             last.mq = self.mq.bridge
-        self.readmits = random.random() < 0.2
+        self.readmits = endurance is None and random.random() < 0.2
         """Whether a backup is restored."""
 
     def note(self, line: str) -> None:
@@ -92,12 +115,19 @@ class EveryplaceScenario:
             device.define(QueueKind.REMOTE, "INBOX", name, MODE=rows.ASYNCHRONOUS)
         if others:
             device.define(QueueKind.STORE_AND_FORWARD, "OTHERS", gateway, ENTRIES=others)
-        device.define(QueueKind.HOME_SERVER, "HOME", gateway, POLL_INTERVAL=self.random.choice((500, 2000, 5000)))
+        if self.endurance is not None:
+            for queue in ("CHECKED", "TAKEN"):
+                device.define(QueueKind.REMOTE, queue, gateway, MODE=rows.SYNCHRONOUS)
+            self.programs.append(AssuredProgram(device, gateway, self.oracle, self.random))
+        device.define(QueueKind.HOME_SERVER, "HOME", gateway, POLL_INTERVAL=self.random.choice(self.polls))
 
     def _define_gateway(self, at: int, gateway: EveryplaceNode) -> None:
         below, above = self.gateways[:at], self.gateways[at + 1 :]
         own = [name for name, home in self.home.items() if home == gateway.name]
         gateway.define(QueueKind.LOCAL, "INBOX")
+        if self.endurance is not None:
+            gateway.define(QueueKind.LOCAL, "CHECKED")
+            gateway.define(QueueKind.LOCAL, "TAKEN")
         if own:
             gateway.define(QueueKind.STORE_AND_FORWARD, "HELD", ENTRIES=own)
         if below:
@@ -142,6 +172,13 @@ class EveryplaceScenario:
 
         put()
 
+    def _offer(self) -> None:
+        """A program at the gateway puts a message that one on a device gets."""
+        gateway = self.nodes[self.gateways[0]]
+        to = f"TAKEN@{gateway.name}"
+        if gateway.alive:
+            self._put(gateway, to, self.oracle.message(gateway.name, to, self.random))
+
     def _put(self, source: EveryplaceNode, to: str, message: Message) -> None:
         self.note(f"{source.name} puts {message[IDENTITY]} to {to}")
         source.ask(Put(Address.parse(to), message), self.oracle.answered(message))
@@ -152,11 +189,16 @@ class EveryplaceScenario:
         random, clock = self.random, self.clock
         for _ in range(self.units):
             clock.at(self._some_time(), self._program)
+        for program in self.programs:
+            for _ in range(int(self.fault_time / 300) + 1):
+                clock.at(self._some_time(), self._offer)
+                clock.at(self._some_time(), program.put)
+                clock.at(self._some_time(), program.get)
         for _ in range(self.cuts):
             clock.at(self._some_time(), self._cut)
-        for _ in range(random.choice([0, 1, 3, 8])):
+        for _ in range(self.kills):
             clock.at(self._some_time(), lambda: self._some_node().kill())
-        for _ in range(random.choice([0, 0, 3])):
+        for _ in range(self.clock_steps):
             clock.at(self._some_time(), self._step_clock)
         for _ in range(random.choice([0, 0, 4])):
             clock.at(self._some_time(), self._move_alias)
@@ -259,7 +301,7 @@ class EveryplaceScenario:
 
     def at_rest(self) -> bool:
         """Whether every process runs and nothing is on its way, in doubt or being written."""
-        if self.faulty or (self.mq is not None and self.mq.busy):
+        if self.faulty or (self.mq is not None and self.mq.busy) or any(each.busy for each in self.programs):
             return False
         return all(node.alive and not node.writing and not self._passes_on(node) for node in self.nodes.values())
 

@@ -1,0 +1,36 @@
+"""SC-40: devices, gateway and MQ for an hour of cuts, crashes and clock steps, in simulated time."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+from mqbridge.bridge.everyplace.transfer.parts_in import QUEUE as PARTS
+from support.simulation.everyplace_scenario import Endurance, EveryplaceScenario
+
+SHORT = Endurance(devices=20, seconds=900.0)
+LONG = Endurance(devices=200, seconds=3600.0)
+MOST_OBJECTS = 400
+"""Objects of Python that are left for each device and message, at most."""
+
+
+@pytest.mark.spec("E-040", "E-184", "E-190", "E-191", "E-204", "E-213", "E-326", "E-420", "E-461", "E-481", "SC-40")
+@pytest.mark.parametrize("seed", [2, 3])
+def test_an_hour_of_chaos_loses_and_doubles_nothing(seed: int, *, long_form: bool) -> None:
+    endurance = LONG if long_form else SHORT
+    gc.collect()
+    before = len(gc.get_objects())
+    scenario = EveryplaceScenario(seed, endurance=endurance)
+    problems = scenario.run()
+    assert not problems, "\n".join([*problems, *scenario.events[-100:]])
+    assert scenario.messages > endurance.devices * endurance.seconds / 200
+    assert sum(node.deaths for node in scenario.nodes.values()) > 3
+    assert scenario.oracle.taken
+    scenario.events.clear()
+    for node in scenario.nodes.values():
+        assert not list(node.store.scan(PARTS))
+        assert len(node.ends) <= 2 * len(scenario.nodes)
+    scenario.wire.streams.clear()
+    gc.collect()
+    assert len(gc.get_objects()) - before < MOST_OBJECTS * endurance.devices + 30 * scenario.messages
