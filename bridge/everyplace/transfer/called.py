@@ -202,8 +202,13 @@ class CalledEnd:
         batch = None if self.blocked else lane.next_batch(BATCH, now)
         if batch is not None:
             self._waiting = None
-            self._ahead = PartsOut(pull.lane, batch.entries, messages), batch
-            self._go_ahead(pull.lane, reply)
+            try:
+                self._ahead = PartsOut(pull.lane, batch.entries, messages), batch
+                self._go_ahead(pull.lane, reply)
+            except EveryplaceError as error:
+                lane.cut()
+                self._trouble(error)
+                reply(Kind.ERROR, refusal(error))
             return
         change = lane.deletes()
         if change is not None:

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from mqbridge.bridge.everyplace.queues.entry import Entry
 from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
+from mqbridge.bridge.store.interface import StoreError
 from mqbridge.protocol.everyplace.batches import Part
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.uid import MessageUid
@@ -34,7 +36,7 @@ class PartsOut:
             self.uid, self.length, self._body = None, 0, b""
             return
         entry = self._entries.pop(0)
-        self._body = self._messages.held.read(entry).body()
+        self._body = _read(self._messages, entry).body()
         self.uid, self.length = entry.uid, len(self._body)
 
     def part(self, offset: int) -> Part:
@@ -48,7 +50,17 @@ class PartsOut:
 
 
 def pushed(entries: Sequence[Entry], messages: StoredMessages) -> tuple[tuple[Address, Message | MessageUid], ...]:
-    """Return what a PUSH has of the messages of a batch: of long ones the UID, because they have gone ahead."""
+    """Return what a PUSH has of the messages of a batch: of long ones the UID, because they have gone ahead.
+
+    Raises `EveryplaceError` STORE for a message that cannot be read.
+    """
     return tuple(
-        (entry.target or NOWHERE, entry.uid if entry.length >= LONG else messages.held.read(entry)) for entry in entries
+        (entry.target or NOWHERE, entry.uid if entry.length >= LONG else _read(messages, entry)) for entry in entries
     )
+
+
+def _read(messages: StoredMessages, entry: Entry) -> Message:
+    try:
+        return messages.held.read(entry)
+    except StoreError as error:
+        raise EveryplaceError(Code.STORE, f"message {entry.uid} cannot be read: {error}") from None

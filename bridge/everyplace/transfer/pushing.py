@@ -89,8 +89,11 @@ class Pushing:
             self._tidy()
             return
         self._now = now
-        self._parts = PartsOut(self._name, batch.entries, self._messages)
-        self._go_ahead(batch)
+        try:
+            self._parts = PartsOut(self._name, batch.entries, self._messages)
+            self._go_ahead(batch)
+        except EveryplaceError as error:
+            self._failed(error)
 
     def _compare(self) -> None:
         question = State(self._name, self.lane.number, self.lane.in_doubt)

@@ -12,6 +12,7 @@ from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerD
 from mqbridge.bridge.everyplace.network.called_line import CalledLine
 from mqbridge.bridge.everyplace.network.calling_line import CallingLine
 from mqbridge.bridge.everyplace.network.settings import NetworkSettings, Peer
+from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.protocol.everyplace.authenticators import Authenticator, ByCertificate, ByKey, NoProof
 from mqbridge.protocol.everyplace.batches import Confirm, Push, State, mark_of, write_body
 from mqbridge.protocol.everyplace.calls import Done, Put, call_fields
@@ -394,3 +395,46 @@ def test_a_partner_that_stops_answering_is_left_and_called_again(world: World, e
     world.run(125)
     assert silent.ended
     goes_on(world, venus, earth)
+
+
+@pytest.mark.spec("E-191")
+@pytest.mark.parametrize("pulled", [False, True], ids=["pushed", "pulled"])
+def test_a_message_that_cannot_be_read_blocks_its_lane_alone(world: World, earth: Station, pulled: bool) -> None:
+    moon = world.queue_manager("MOON")
+    moon.local("REPLIES")
+    moon.connection("EARTH")
+    moon.remote("ORDERS", "EARTH")
+    moon.home_server("EARTH", POLL_INTERVAL=5000)
+    earth.store_and_forward("SAF", ["MOON"])
+    sender, queue, address = (earth, "SAF", "REPLIES@MOON") if pulled else (moon, "ORDERS@EARTH", "ORDERS@EARTH")
+    earth.away = True
+    sender.put(address, "damaged")
+    number = sender.stored(queue).held.number
+    for message in sender.tables.queues[number].values():
+        message.pieces[:] = [b"no dump"]
+    earth.away = False
+    world.run(20)
+    assert any("MOON" in each or "offset" in each for each in sender.alarms)
+    other = "ORDERS@EARTH" if pulled else "REPLIES@MOON"
+    (moon if pulled else earth).put(other, "goes on")
+    world.run(20)
+    assert (earth.texts("ORDERS") if pulled else moon.texts("REPLIES")) == ["goes on"]
+
+
+@pytest.mark.spec("E-191")
+def test_a_full_disk_at_either_end_loses_nothing(world: World, earth: Station) -> None:
+    moon = world.queue_manager("MOON")
+    moon.connection("EARTH")
+    moon.remote("ORDERS", "EARTH")
+    for full in (moon, earth):
+        earth.away = True
+        world.cut_all("MOON")
+        assert moon.put("ORDERS@EARTH", f"while {full.name} is full") == Done()
+        commit, full.store.commit = full.store.commit, lambda units: [StoreFull("no room") for _ in units]
+        earth.away = False
+        world.run(30)
+        assert len(moon.stored("ORDERS@EARTH")) == 1
+        full.store.commit = commit
+        world.run(60)
+    assert earth.texts("ORDERS") == ["while MOON is full", "while EARTH is full"]
+    assert len(moon.stored("ORDERS@EARTH")) == 0
