@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from mqbridge.bridge.everyplace.definitions.connection_definition import Connect
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
+from mqbridge.bridge.everyplace.device.adapters.interface import AdapterKind
 from mqbridge.bridge.everyplace.device.device_file import Gateway
 from mqbridge.bridge.everyplace.effects import Alarm
 from mqbridge.everyplace import Address, QueueManager
@@ -28,8 +29,10 @@ class DevicePair:
         self.alarms: list[Alarm] = []
         self._open: list[QueueManager] = []
 
-    def earth(self, **listener: Any) -> QueueManager:
-        found = self._keep(QueueManager.create(self.folder / "earth.mqe", "EARTH", alarm=self.alarms.append))
+    def earth(self, adapters: Mapping[str, AdapterKind] | None = None, **listener: Any) -> QueueManager:
+        found = self._keep(
+            QueueManager.create(self.folder / "earth.mqe", "EARTH", alarm=self.alarms.append, adapters=adapters or {})
+        )
         found.definitions.define(QueueDefinition(QueueKind.LOCAL, Address("ORDERS", "EARTH")))
         waiting = QueueDefinition(QueueKind.STORE_AND_FORWARD, Address("WAITING", "EARTH"))
         waiting.set(rows.ENTRIES, ["MOON"])
