@@ -36,12 +36,12 @@ from mqbridge.protocol.constants import MQMODE
 from mqbridge.protocol.everyplace.calls import Call, Outcome, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
+from .log_limit import LogLimit
 from .mq_side import MqSide
 
-LOGGED_EVERY: Final = 60.0
-"""Seconds after which it is logged again that the same caller is turned away."""
 _MAX_ROUNDS: Final = 10_000
-_MOST_LOGGED: Final = 1_000
+_ALARMS: Final = 20
+"""Alarms about one name that are logged in a minute; all are counted."""
 
 
 class EveryplaceAgent:
@@ -71,7 +71,7 @@ class EveryplaceAgent:
         self._listening: list[StartListener | StopListener] = []
         self._uncommitted = 0
         self._asked = False
-        self._turned_away: dict[str, float] = {}
+        self._alarms, self._turned_away = LogLimit(_ALARMS), LogLimit(1)
         self.desk: Any = None
         """What operators do here (`Desk`), once there is one."""
         self.network = make(self)
@@ -176,7 +176,8 @@ class EveryplaceAgent:
         match effect:
             case Alarm():
                 self.events["alarm"] += 1
-                self._host.log("AMQ5120", self.name, effect.name, effect.text)
+                if self._alarms.admits(effect.name, now):
+                    self._host.log("AMQ5120", self.name, effect.name, effect.text)
             case AskMq():
                 if self.mq is None:
                     text = f"{self.name} has no bridge to the queue manager of {effect.queue}"
@@ -218,11 +219,7 @@ class EveryplaceAgent:
     def turned_away(self, name: str, error: EveryplaceError) -> None:
         """A caller may not connect: it is logged, but not each time that it tries."""
         self.events["refused"] += 1
-        now = self._host.now
-        if now - self._turned_away.get(name, -LOGGED_EVERY) >= LOGGED_EVERY:
-            if len(self._turned_away) >= _MOST_LOGGED:
-                self._turned_away.clear()
-            self._turned_away[name] = now
+        if self._turned_away.admits(name, self._host.now):
             self._host.log("AMQ5121", self.name, name, error.text)
 
     def proved(self, name: str, incarnation: bytes) -> None:
