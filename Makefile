@@ -13,7 +13,7 @@ SEEDS ?= 300
 BENCHES = $(shell grep -l '"--full"' bench/*.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help device run demo demo-jms demo-everyplace test bench bench-full simulate hostile tls killed mutation lint types coverage-of-spec conformance diagrams clean
+.PHONY: help device run demo demo-jms demo-everyplace test bench bench-full simulate hostile tls killed soak mutation lint types coverage-of-spec conformance diagrams clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -56,6 +56,9 @@ tls: $(VENV)/.tested ## channels inside TLS in long forms: every generation of I
 
 killed: $(VENV)/.tested ## SIGKILL at any moment, 20 rounds each: links with both their ends, routes, a gateway under its devices; Ctrl-C in the demo of links
 	@$(BIN)/pytest tests/interop/links/test_killed_links.py tests/interop/bridge/test_killed_routes.py tests/interop/bridge/test_killed_everyplace.py tests/interop/examples/test_demo_jms.py --long --timeout=300 -n logical --dist worksteal
+
+soak: $(VENV)/.tested ## devices, gateway and MQ with cuts and crashes: an hour simulated, then MINUTES=10 in real time
+	@SOAK_MINUTES=$(or $(MINUTES),10) $(BIN)/pytest tests/scenarios/test_sc_40.py tests/interop/bridge/test_everyplace_soak.py --long --timeout=18000
 
 mutation: $(VENV)/.tested ## mutate the channel machines, the session's door and the store: MOST=60 mutants of each, SEED=1
 	@$(PIP_INSTALL) --editable '.[mutation]'
