@@ -208,3 +208,23 @@ def test_what_is_under_way_is_reported_as_unlocked_and_what_is_unconfirmed_is_no
     moon.call(ConfirmPut(target, unconfirmed.uid))
     world.run(1)
     assert earth.texts("Q") == ["sent", "unconfirmed"]
+
+
+@pytest.mark.spec("E-042", "E-048")
+def test_programs_see_nothing_that_was_added_on_the_way() -> None:
+    world = World()
+    moon, earth = world.queue_manager("MOON"), world.queue_manager("EARTH")
+    earth.local("Q")
+    moon.connection("EARTH")
+    moon.remote("Q", "EARTH", synchronous=True)
+    message = text_message("one")
+    moon.put("Q@EARTH", message, confirm=4)
+    assert message.uid is not None
+    moon.ask(ConfirmPut(Address("Q", "EARTH"), message.uid))
+    locked = moon.ask(BrowseAndLock(Address("Q", "EARTH"), Fields(), 5))
+    assert isinstance(locked, Browsed)
+    by_lock = Fields()
+    by_lock.put(LOCK_ID, locked.lock, FieldType.LONG)
+    got = moon.get("Q@EARTH", by_lock, confirm=6)
+    assert set(got) == {"text", "Msg_OriginQMgr", "Msg_Time"}
+    assert got == message
