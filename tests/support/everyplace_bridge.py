@@ -177,6 +177,9 @@ class FarQueueManager:
     def mq(self) -> MqQueueManager:
         return self.node.manager
 
+    def moved(self) -> None:
+        """`step` follows in any case."""
+
     def program(self) -> MqProgram:
         self.opened += 1
         found = FarProgram(self)

@@ -36,6 +36,10 @@ class LocalHost(Protocol):
     mq: QueueManager
     now: float
 
+    def moved(self) -> None:
+        """Something has been answered: what follows from it is to be done."""
+        ...
+
 
 class LocalProgram:
     """One program. ``user``: whose authority counts; empty for the gateway itself, which may do everything."""
@@ -165,6 +169,7 @@ class LocalProgram:
             then = self._waiting.pop(tag, None)
             if then is not None:
                 then(outcome)
+        self._host.moved()
 
     def connection_stopped(self, now: float) -> None:
         """Do nothing: no operator sees this session."""
