@@ -16,7 +16,11 @@ from typing import Final
 HOME: Final = Path(__file__).parents[1]
 TARGET: Final = HOME / "dist" / "mqe.pyz"
 ROOTS: Final = ("mqbridge", "mqbridge.everyplace", "mqbridge.everyplace.__main__")
-LOADED_BY_NAME: Final = ("mqbridge.bridge.everyplace.device.program", "mqbridge.bridge.everyplace.device.queue_manager")
+LOADED_BY_NAME: Final = (
+    "mqbridge.bridge.everyplace.device.program",
+    "mqbridge.bridge.everyplace.device.queue_manager",
+    "mqbridge.bridge.everyplace.device.starting",
+)
 """Modules and packages that are imported by names in tables."""
 ELSEWHERE: Final = ("mqbridge.bridge.store.lmdb", "mqbridge.bridge.store.memory", "mqbridge.bridge.store.environment")
 """Stores of other programs, which `bridge.store` loads for them."""

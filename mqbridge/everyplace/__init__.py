@@ -18,9 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mqbridge.bridge.everyplace.device.queue_manager import QueueManager, unique_value
+    from mqbridge.bridge.everyplace.device.starting import start
+    from mqbridge.bridge.everyplace.security.program_keys import PublicKeys
     from mqbridge.protocol.everyplace.errors import Code, EveryplaceError, NoMatchingMessage
     from mqbridge.protocol.everyplace.field_types import FieldType
     from mqbridge.protocol.everyplace.fields import Fields
+    from mqbridge.protocol.everyplace.jms_fields import JmsKind
+    from mqbridge.protocol.everyplace.jms_message import JmsMessage
+    from mqbridge.protocol.everyplace.jms_selector import selecting
     from mqbridge.protocol.everyplace.message import Message, Style
     from mqbridge.protocol.everyplace.mq_style import text_message, text_of
     from mqbridge.protocol.everyplace.names import Address
@@ -32,11 +37,16 @@ __all__ = [
     "EveryplaceError",
     "FieldType",
     "Fields",
+    "JmsKind",
+    "JmsMessage",
     "Message",
     "MessageUid",
     "NoMatchingMessage",
+    "PublicKeys",
     "QueueManager",
     "Style",
+    "selecting",
+    "start",
     "text_message",
     "text_of",
     "unique_value",
@@ -49,11 +59,16 @@ _HOMES = {
     "EveryplaceError": f"{_PROTOCOL}.errors",
     "FieldType": f"{_PROTOCOL}.field_types",
     "Fields": f"{_PROTOCOL}.fields",
+    "JmsKind": f"{_PROTOCOL}.jms_fields",
+    "JmsMessage": f"{_PROTOCOL}.jms_message",
     "Message": f"{_PROTOCOL}.message",
     "MessageUid": f"{_PROTOCOL}.uid",
     "NoMatchingMessage": f"{_PROTOCOL}.errors",
+    "PublicKeys": "mqbridge.bridge.everyplace.security.program_keys",
     "QueueManager": "mqbridge.bridge.everyplace.device.queue_manager",
     "Style": f"{_PROTOCOL}.message",
+    "selecting": f"{_PROTOCOL}.jms_selector",
+    "start": "mqbridge.bridge.everyplace.device.starting",
     "text_message": f"{_PROTOCOL}.mq_style",
     "text_of": f"{_PROTOCOL}.mq_style",
     "unique_value": "mqbridge.bridge.everyplace.device.queue_manager",
