@@ -64,7 +64,7 @@ def test_a_bridge_is_built_by_messages_and_works(operator: Operator) -> None:
     operator.types_all(*CREATE, "start bridge GATE --affect-children yes")
     assert operator.value("inquire all mq-listener EARTH.XMITQ", "b-state") == "running"
     assert operator.value("inquire all mq-listener EARTH.XMITQ", "b-flows") == 10
-    assert list(operator.value("inquire all bridges x", "b-children")) == ["GATE"]
+    assert list(operator.value("inquire all bridges", "b-children")) == ["GATE"]
     operator.earth.define(QueueKind.MQ_BRIDGE, "ORDERS", "SATURN")
     assert operator.earth.put("ORDERS@SATURN", "one") == Done()
     operator.types_all("stop mq-queue-manager SATURN")
@@ -108,8 +108,8 @@ def test_children_go_with_their_owner_only_if_asked(operator: Operator) -> None:
 
 
 def test_all_bridges_can_be_started_and_stopped_but_not_deleted(operator: Operator) -> None:
-    operator.types_all(*CREATE, "start bridges x --affect-children yes")
+    operator.types_all(*CREATE, "start bridges --affect-children yes")
     assert len([each for each in operator.earth.bridge.objects if operator.earth.bridge.objects.runs(each.path)]) == 4
-    operator.types_all("stop bridges x")
+    operator.types_all("stop bridges")
     assert not any(operator.earth.bridge.objects.runs(each.path) for each in operator.earth.bridge.objects)
-    assert operator.types("delete bridges x").code is ReturnCode.FAILED
+    assert operator.types("delete bridges").code is ReturnCode.FAILED
