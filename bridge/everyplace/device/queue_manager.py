@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
+from mqbridge.bridge.everyplace.effects import Alarm
 from mqbridge.bridge.everyplace.queue_manager import QueueManager as Rules
 from mqbridge.bridge.everyplace.registry import Registry
 from mqbridge.bridge.store.sqlite import SqliteStore
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
     from .carrier import Carrier
     from .protection import Protection
 
+EARLIEST: Final = 1_735_689_600
+"""The year 2025, in seconds since 1970: a clock that says less is that of a device without battery (E-087)."""
 CALL_TIMEOUT: Final = 30.0
 """Seconds that a call waits for the answer of another queue manager."""
 
@@ -83,6 +86,9 @@ class QueueManager:
             self._carrier.start()
         else:
             engine.follower = Offline(engine.manager, self._outside, engine.clock)
+        if engine.clock() < EARLIEST:
+            text = "the clock has not been set: messages that expire, and UIDs, begin in the past; nothing is corrected"
+            self._outside.perform(Alarm(engine.manager.name, text))
 
     @classmethod
     def create(cls, path: str | Path, name: str, gateway: Gateway | None = None, **options: Any) -> QueueManager:

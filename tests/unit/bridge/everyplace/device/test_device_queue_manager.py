@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 import threading
 import time
@@ -11,7 +12,12 @@ from typing import Final
 
 import pytest
 
+from mqbridge.bridge.everyplace.device.engine import Engine
+from mqbridge.bridge.everyplace.device.options import Options
+from mqbridge.bridge.everyplace.effects import Alarm
+from mqbridge.bridge.everyplace.queue_manager import QueueManager as Rules
 from mqbridge.bridge.everyplace.queues.message_event import MessageEvent
+from mqbridge.bridge.store.sqlite import SqliteStore
 from mqbridge.everyplace import (
     Code,
     EveryplaceError,
@@ -228,3 +234,32 @@ def refused_without(path: Path) -> EveryplaceError:
     with pytest.raises(EveryplaceError) as raised:
         QueueManager.open(path)
     return raised.value
+
+
+@pytest.mark.spec("E-040", "E-087")
+def test_a_clock_in_1970_is_an_alarm_and_uids_rise_all_the_same(path: Path) -> None:
+    alarms: list[Alarm] = []
+    with QueueManager.create(path, "MOON", connect=False) as moon:
+        before = moon.put(QUEUE, "with a clock")
+    store = SqliteStore(path)
+    engine = Engine(store, Rules(store, random.Random(1)), clock=lambda: 5.0)
+    with QueueManager(engine, Options(connect=False, alarm=alarms.append)) as moon:
+        assert moon.put(QUEUE, "without") > before
+        assert [text_of(moon.get(QUEUE)) for _ in range(2)] == ["with a clock", "without"]
+    (alarm,) = alarms
+    assert "the clock has not been set" in alarm.text
+
+
+@pytest.mark.spec("E-567")
+def test_a_full_disk_refuses_puts_and_keeps_what_is_there(path: Path) -> None:
+    with QueueManager.create(path, "MOON", connect=False) as moon:
+        moon.put(QUEUE, "kept")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("mqbridge.bridge.store.sqlite.free_space", lambda _: 0)
+            with pytest.raises(EveryplaceError) as raised:
+                moon.put(QUEUE, "too much")
+            assert raised.value.code is Code.STORE
+            assert "full" in raised.value.text
+            assert text_of(moon.get(QUEUE)) == "kept"  # what makes room is done
+        moon.put(QUEUE, "again")
+        assert text_of(moon.get(QUEUE)) == "again"
