@@ -55,7 +55,7 @@ class AskedCalls:
         """Send what waits."""
         while self._waiting and not line.ended:
             number, ask = self._waiting.popleft()
-            self._context.timers.clear((self, number))
+            self._context.timers.after((self, number), self._context.settings.outcome, partial(self._unknown, number))
             self._sent[number] = ask
             SentCall(line, MessageUid(self._context.manager.name, number), ask.call, partial(self._answered, number))
 
@@ -69,14 +69,21 @@ class AskedCalls:
     def cut(self) -> None:
         """The connection is gone: nobody knows what became of the calls that were sent."""
         sent, self._sent = self._sent, {}
-        for ask in sent.values():
+        for number, ask in sent.items():
+            self._context.timers.clear((self, number))
             text = f"the connection to {self._name} was lost: it is not known whether the call was done"
             ask.then(Refused(Code.OUTCOME_UNKNOWN, text))
 
     def _answered(self, number: int, outcome: Outcome) -> None:
         ask = self._sent.pop(number, None)
         if ask is not None:
+            self._context.timers.clear((self, number))
             ask.then(outcome)
+
+    def _unknown(self, number: int) -> None:
+        limit = self._context.settings.outcome
+        text = f"{self._name} has said nothing for {limit:g} seconds: it is not known whether the call was done"
+        self._answered(number, Refused(Code.OUTCOME_UNKNOWN, text))
 
     def _too_late(self, waiting: _Waiting) -> None:
         if waiting in self._waiting:

@@ -136,8 +136,13 @@ class Partners:
         """Return the connection of a queue; None, with an alarm if it needs one, where there is none."""
         if queue.kind not in (QueueKind.HOME_SERVER, QueueKind.REMOTE, QueueKind.STORE_AND_FORWARD):
             return None
+        manager = self._context.manager
         try:
-            return self._context.manager.routes.hop(queue.owner)
+            definition = manager.connections.get(queue.owner)
+            if queue.kind is QueueKind.HOME_SERVER and definition is not None and definition.via:
+                text = f"{queue} pulls over one hop, and {queue.owner} is reached via {definition.via}"
+                raise EveryplaceError(Code.CON_UNKNOWN, text)
+            return manager.routes.hop(queue.owner)
         except EveryplaceError as error:
             if queue.kind is QueueKind.HOME_SERVER or (queue.messages is not None and len(queue.messages)):
                 self._context.alarms.raise_for(("route", str(queue)), str(queue), error.text)

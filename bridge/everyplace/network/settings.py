@@ -18,6 +18,7 @@ class NetworkSettings:
     ``hello``: until an end must have said who it is. ``answer``: until a question must be answered. ``ping``: until an
     idle connection is tried. ``retry_first``, ``retry_most``: between tries to connect, and to send what was refused.
     ``pull_wait``: how long a pull may wait at the other end. ``call``: until a call must have a connection.
+    ``outcome``: until a call that was sent must have its outcome.
     ``clock_offset``: from which the difference of two clocks is an alarm (E-087). ``compressors``: offered, best first.
     """
 
@@ -28,6 +29,7 @@ class NetworkSettings:
     retry_most: float = 300.0
     pull_wait: float = 60.0
     call: float = 30.0
+    outcome: float = 300.0
     clock_offset: float = 5.0
     compressors: tuple[str, ...] = ()
 

@@ -32,6 +32,8 @@ from .pushing import BATCH
 from .receiving_lane import ReceivingLane
 from .sending_lane import Batch, LaneState, SendingLane
 
+MAX_WAIT: Final = 600_000
+"""Most milliseconds that a pull waits, whatever it asks for."""
 MAX_LANES: Final = 1000
 """Most lanes of one connection."""
 
@@ -190,7 +192,7 @@ class CalledEnd:
         elif lane.state is not LaneState.READY or body.number != lane.number:
             lane.cut()
             lane.settle(self._incarnation, body.number)
-        self._waiting = _Waiting(body, reply, now + body.wait)
+        self._waiting = _Waiting(body, reply, now + min(body.wait, MAX_WAIT))
         self.go_on(now)
 
     def go_on(self, now: int) -> None:

@@ -356,3 +356,31 @@ def test_nothing_is_sent_twice_to_whom_is_connected_both_ways(world: World, moon
     assert earth.texts("IN") == [f"up {number}" for number in range(5)]
     assert moon.texts("IN") == [f"down {number}" for number in range(5)]
     assert {row.name: row.connected for row in moon.network.status()} == {"EARTH": "called calls"}
+
+
+@pytest.mark.spec("E-325")
+def test_a_home_server_queue_pulls_over_one_hop_only(world: World, moon: Station, earth: Station) -> None:
+    earth.store_and_forward("SAF", ["MOON"])
+    earth.put("REPLIES@MOON", "down")
+    moon.local("REPLIES")
+    moon.connection("EARTH")
+    moon.connection("SATURN", via="EARTH")
+    moon.home_server("SATURN")
+    world.run(30)
+    assert moon.texts("REPLIES") == []
+    assert moon.alarms == ["HOME@SATURN pulls over one hop, and SATURN is reached via EARTH"]
+
+
+@pytest.mark.spec("E-192", "E-195")
+def test_a_call_that_is_never_answered_has_an_unknown_outcome(world: World, moon: Station, earth: Station) -> None:
+    earth.local("ORDERS")
+    moon.connection("EARTH")
+    world.run(1)
+    outcomes = moon.call(Put(Address("ORDERS", "EARTH"), text_message("one")))
+    earth.manager.committed = lambda pending, error: None  # type: ignore[method-assign]
+    world.run(299)
+    assert outcomes == []
+    world.run(5)
+    (refused,) = outcomes
+    assert isinstance(refused, Refused)
+    assert refused.code is Code.OUTCOME_UNKNOWN
