@@ -22,7 +22,9 @@ from mqbridge.protocol.everyplace.names import Address
 from support.everyplace import Station, Wire, World
 
 pytestmark = pytest.mark.spec("E-131", "E-135", "E-189", "E-190", "E-191", "E-204", "E-325", "E-461")
-SEEDS: Final = 120
+SEEDS: Final = 80
+MORE: Final = 25
+"""As many times more with ``--long``."""
 SETTINGS: Final = NetworkSettings(retry_most=4.0, pull_wait=3.0, ping=2.0, answer=5.0)
 COMPRESSORS: Final = ((), ("zlib",), ("zlib-stream",))
 
@@ -117,8 +119,9 @@ class Course:
 
 
 @pytest.mark.parametrize("first", range(0, SEEDS, 20))
-def test_all_messages_arrive_once_and_in_order(first: int) -> None:
-    for seed in range(first, first + 20):
+def test_all_messages_arrive_once_and_in_order(first: int, long_form: bool) -> None:
+    seeds = range(SEEDS + first * MORE, SEEDS + (first + 20) * MORE) if long_form else range(first, first + 20)
+    for seed in seeds:
         course = Course(seed)
         try:
             course.run()
@@ -161,8 +164,8 @@ class Cloned(Course):
 
 
 @pytest.mark.spec("E-191")
-def test_a_copy_of_a_device_loses_nothing() -> None:
-    for seed in range(25):
+def test_a_copy_of_a_device_loses_nothing(long_form: bool) -> None:
+    for seed in range(15 * MORE if long_form else 15):
         course = Cloned(seed)
         try:
             course.run()
