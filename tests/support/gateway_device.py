@@ -43,12 +43,14 @@ LIMIT: Final = 20.0
 CHANNEL: Final = "MQe-Channel"
 
 
-def gateway_of(make_service: MakeService, folder: Path, text: str, **options: Any) -> RunningService:
-    """A queue manager EARTH with a configuration."""
+def gateway_of(
+    make_service: MakeService, folder: Path, text: str, name: str = "EARTH", **options: Any
+) -> RunningService:
+    """A queue manager with a configuration."""
     file = folder / "queue-manager.toml"
     folder.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
-    return make_service("EARTH", options=("--config", str(file)), **options)
+    return make_service(name, options=("--config", str(file)), **options)
 
 
 def operate(service: RunningService, name: str, *arguments: str) -> Result:
