@@ -33,7 +33,7 @@ from mqbridge.protocol.everyplace.names import Address
 
 pytestmark = pytest.mark.spec("E-193", "E-194", "E-407", "E-420")
 NOW: Final = 1000.0
-SEEDS: Final = 120
+SEEDS: Final = 60
 TARGETS: Final = (Address("ORDERS", "SATURN"), Address("BILLS", "SATURN"), Address("HERE", "EARTH"))
 
 

@@ -39,6 +39,7 @@ class Listeners:
         self._plug_ins = plug_ins
         self._random = random
         self._running: dict[BridgePath, Listener] = {}
+        self._ending: list[Listener] = []
         self._again: dict[BridgePath, float] = {}
         self._pauses: dict[BridgePath, float] = {}
         self.objects: BridgeObjects | None = None
@@ -46,7 +47,8 @@ class Listeners:
     @property
     def quiet(self) -> bool:
         """Whether nothing of them is being committed."""
-        return all(each.quiet for each in self._running.values())
+        self._ending = [each for each in self._ending if not each.quiet]
+        return not self._ending and all(each.quiet for each in self._running.values())
 
     def next_timeout(self) -> float | None:
         """When `timeout` is due; None for never."""
@@ -89,6 +91,7 @@ class Listeners:
         listener = self._running.pop(path, None)
         if listener is not None:
             listener.stop()
+            self._ending = [each for each in (*self._ending, listener) if not each.quiet]
 
     def listener_ends(self, listener: Listener, why: str, *, again: bool) -> None:
         """Note a listener that has stopped by itself."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from mqbridge.bridge.agents.everyplace.mq.program import MqProgram
 from mqbridge.protocol.everyplace.calls import Refused
 from mqbridge.protocol.everyplace.errors import Code
 
+MOST_IDLE: Final = 100
+"""Programs that are kept although nobody uses them; in the process each device has one of its own."""
 Acquired = Callable[[MqProgram | Refused], None]
 
 
@@ -77,6 +79,8 @@ class ProgramPool:
             self._drop(program)
         else:
             self._idle.append(_Idle(program, self._users[id(program)], now))
+            if len(self._idle) > MOST_IDLE:
+                self._drop(self._idle.pop(0).program)
         if self._waiting and not self._closed:
             user, then = self._waiting.popleft()
             self.acquire(user, then)
