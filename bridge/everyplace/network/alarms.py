@@ -28,6 +28,15 @@ class Alarms:
                 del self._texts[next(iter(self._texts))]
             self._tell(Alarm(name, text))
 
+    def note(self, key: object, text: str) -> None:
+        """Something is wrong that was told under another key, for `text` alone."""
+        self._texts[key] = text
+
+    def clear_all(self, *start: object) -> None:
+        """Everything is right again whose key begins so."""
+        for key in [each for each in self._texts if isinstance(each, tuple) and each[: len(start)] == start]:
+            del self._texts[key]
+
     def clear(self, key: object) -> None:
         """It is right again."""
         self._texts.pop(key, None)

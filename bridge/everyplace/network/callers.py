@@ -21,7 +21,7 @@ from .context import Context
 from .settings import Peer
 
 _QUIET: Final = 3600.0
-"""Seconds after which somebody who proves no name is an alarm again."""
+"""Seconds after which what is still wrong is an alarm again."""
 _EXPECTED = (Code.REPLACED, Code.CLOSED)
 
 
@@ -117,4 +117,8 @@ class Callers:
         if error is None:
             self._context.alarms.clear(("caller", name))
         elif error.code is not Code.Q_UNKNOWN:
-            self._context.alarms.raise_for(("caller", name), name, error.text)
+            # The key has the text, so that neither a new connection nor another lane makes it an alarm again.
+            alarms, key = self._context.alarms, ("lane", name, error.text)
+            alarms.raise_for(key, name, error.text)
+            alarms.note(("caller", name), error.text)
+            self._context.timers.after(key, _QUIET, partial(alarms.clear, key))

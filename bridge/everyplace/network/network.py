@@ -169,6 +169,7 @@ class Network:
             if partner in self._partners.by_name:
                 self._partners.by_name[partner].readmitted(anew)
             self._alarms.clear(("caller", partner))
+            self._alarms.clear_all("lane", partner)
             then(Done())
 
         try:
