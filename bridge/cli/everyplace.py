@@ -196,7 +196,8 @@ def _show_reply(client: RestClient, reply: dict[str, Any], *, numbered: bool = T
 @click.option("--from", "origin", metavar="DEVICE", default="", help="The device that sends.")
 @click.argument("address", metavar="QUEUE@QMGR")
 def check(data: str | None, url: str | None, as_json: bool, origin: str, address: str) -> None:
-    """Say how a message to QUEUE@QMGR would go from the gateway on, or what is missing. Status 1 if it cannot go."""
+    """Say how a message to QUEUE@QMGR would go from the gateway, or from a device with the definitions that it was
+    created with, or what is missing. Status 1 if it cannot go."""
     with refusals(), connect(data, url, _AGENT) as client:
         found = check_address(client, address, origin)
     if as_json:

@@ -17,6 +17,7 @@ from mqbridge.protocol.everyplace.token import Token, code_name
 
 from .administering import Administering
 from .agent import EveryplaceAgent
+from .as_created import configured, device
 from .enrolling import Enrolling
 from .enrolments import Enrolment, Enrolments
 
@@ -127,7 +128,7 @@ class Desk:
         }
 
     def check(self, address: str, origin: str) -> Document | Refused:
-        """Say how a message of a device would go from here on, or what is missing (E-330)."""
+        """Say how a message of a device, or of this queue manager, would go, or what is missing (E-330)."""
         manager = self.agent.manager
         try:
             wanted = Address.parse(address, manager.name)
@@ -135,8 +136,19 @@ class Desk:
                 raise EveryplaceError(Code.NOT_FOUND, f"{origin} is not enrolled")
         except EveryplaceError as error:
             return {"address": address, "valid": False, "lines": [f"{manager.name}: {error.text}"]}
-        route = check_route(wanted, manager.name, {manager.name: Definitions.of(manager.name, manager.objects)})
+        known = {manager.name: configured(Definitions.of(manager.name, manager.objects))}
+        start, taken = origin or manager.name, ""
+        if start != manager.name:
+            behind = sorted(name for name, each in manager.connections.items() if each.to_mq)
+            taken = f"{start}: taken as it was created"
+            if wanted.queue_manager not in (*behind, manager.name, start):
+                behind.append(wanted.queue_manager)
+                taken += f", and with a way to {wanted.queue_manager} over {manager.name}"
+            known[start] = device(start, manager.name, behind)
+        route = check_route(wanted, start, known)
         lines = route.text().split("\n")
+        if taken:
+            lines.insert(0, taken)
         if route.missing is None and self.agent.mq is None and self._is_bridged(wanted):
             return {"address": address, "valid": False, "lines": [*lines[:-1], f"{manager.name} has no bridge"]}
         return {"address": address, "valid": route.missing is None, "lines": lines}

@@ -195,6 +195,23 @@ def test_enrolling_prints_what_to_type(hub: Hub, tmp_path: Path) -> None:
     assert "--gateway-name" not in mixed
 
 
+@pytest.mark.spec("E-330")
+def test_a_route_is_checked_part_by_part(hub: Hub) -> None:
+    operate(hub.service, "enrol", "TRITON", "--host", "localhost")
+    found = operate(hub.service, "check", "CHECKED@HUB", "--from", "TRITON")
+    assert found.exit_code == 1
+    assert "TRITON: taken as it was created\nTRITON: store-and-forward queue Outgoing@HUB" in found.output
+    assert "missing at HUB: there is no queue CHECKED, and no alias of one\n  create local CHECKED" in found.output
+    assert operate(hub.service, "admin", "HUB", "create", "local", "CHECKED").exit_code == 0
+    found = operate(hub.service, "check", "CHECKED@HUB", "--from", "TRITON")
+    assert found.exit_code == 0
+    assert found.output.endswith("HUB: local queue CHECKED@HUB\nall parts are there\n")
+    found = operate(hub.service, "check", "REPLIES@TRITON")
+    assert found.exit_code == 0
+    assert "HUB: waits until TRITON pulls it\n" in found.output
+    assert "is not enrolled" in operate(hub.service, "check", "CHECKED@HUB", "--from", "NEREID").output
+
+
 @pytest.mark.spec("E-270", "E-288", "E-134")
 def test_devices_are_administered_when_they_come(hub: Hub) -> None:
     moon = hub.device("CALLISTO")
