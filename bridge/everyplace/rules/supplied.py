@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mqbridge.bridge.everyplace.queues.message_event import MessageEvent
 from mqbridge.protocol.everyplace.errors import EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.reserved import EXPIRE_TIME
 
-from .bridge_rules import AgePurger, NamedStartUp, ReportRule, RetryRule
 from .owners import RuledQueue, RuleOwner, RuleRefusal
 from .parameters import Parameters
-from .plug_ins import Kind, PlugIns
+from .plug_ins import Factory, Kind, PlugIns
 from .queue_manager_rule import QueueManagerRule
 from .queue_rule import QueueRule
-from .transmission_window import NAME as TRANSMISSION_WINDOW
-from .transmission_window import TransmissionWindow, Zones
+
+if TYPE_CHECKING:
+    from .transmission_window import Zones
 
 
 class MandatoryId(QueueManagerRule):
@@ -79,18 +81,41 @@ def _require_id(message: Message, where: str) -> None:
         raise RuleRefusal(f"put to {where}: rule mandatory-id wants a message id")
 
 
+def _of_bridge(name: str) -> Factory:
+    """Return what makes a rule of the bridge; a device, which has none, does not load them."""
+
+    def make(text: str) -> Any:
+        from . import bridge_rules
+
+        kinds: dict[str, Factory] = {
+            "undelivered": bridge_rules.RetryRule,
+            "report-options": bridge_rules.ReportRule,
+            "start": bridge_rules.NamedStartUp,
+            "purge": bridge_rules.AgePurger,
+        }
+        return kinds[name](text)
+
+    return make
+
+
 def supplied(zones: Zones | None = None) -> PlugIns:
     """Return a registry of the rules that come with the program.
 
     ``zones``: finds time zones by name; without it there is UTC alone.
     """
+
+    def window(text: str) -> QueueManagerRule:
+        from .transmission_window import TransmissionWindow
+
+        return TransmissionWindow(text, zones)
+
     found = PlugIns()
-    found.register(Kind.QUEUE_MANAGER_RULE, TRANSMISSION_WINDOW, lambda text: TransmissionWindow(text, zones))
+    found.register(Kind.QUEUE_MANAGER_RULE, "transmission-window", window)
     found.register(Kind.QUEUE_MANAGER_RULE, "mandatory-id", MandatoryId)
     found.register(Kind.QUEUE_RULE, "mandatory-id", MandatoryIdOfQueue)
     found.register(Kind.QUEUE_RULE, "dead-letter-on-expiry", DeadLetterOnExpiry)
-    found.register(Kind.UNDELIVERED_RULE, "undelivered", RetryRule)
-    found.register(Kind.UNDELIVERED_RULE, "report-options", ReportRule)
-    found.register(Kind.START_UP_RULE, "start", NamedStartUp)
-    found.register(Kind.PURGER_RULE, "purge", AgePurger)
+    found.register(Kind.UNDELIVERED_RULE, "undelivered", _of_bridge("undelivered"))
+    found.register(Kind.UNDELIVERED_RULE, "report-options", _of_bridge("report-options"))
+    found.register(Kind.START_UP_RULE, "start", _of_bridge("start"))
+    found.register(Kind.PURGER_RULE, "purge", _of_bridge("purge"))
     return found
