@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mqbridge.bridge.everyplace.device.program.main import main
+from mqbridge.bridge.everyplace.device.program.main import COMMANDS, main
 from mqbridge.bridge.everyplace.device.secrets import FINGERPRINT, KEY, Secrets
 from mqbridge.bridge.everyplace.security.security import Security
 from mqbridge.bridge.store.sqlite import SqliteStore
@@ -143,3 +143,8 @@ def test_trigger_says_what_still_waits(mqe: Program, file: str) -> None:
     mqe("trigger", file, "--timeout", "0.5", status=1)
     assert "1 waits for SATURN" in mqe.error
     assert "does not answer" in mqe.error
+
+
+def test_each_command_is_documented() -> None:
+    text = (Path(__file__).parents[5] / "docs" / "everyplace.md").read_text(encoding="utf-8")
+    assert [name for name in COMMANDS if f"\n| `{name}` |" not in text] == []
