@@ -136,3 +136,18 @@ def test_a_rule_of_a_bridge_queue_judges_what_devices_send_and_what_programs_put
     world.run(30)
     assert earth.node.bodies("ORDERS") == [b"order 1"]
     assert len(moon.stored("STRICT@SATURN")) == 1
+
+
+@pytest.mark.parametrize("name", ["mqm", "mca"])
+def test_a_device_with_the_name_of_a_user_of_mq_has_none_of_its_authorities(name: str) -> None:
+    """Even where nobody asks it to prove its name."""
+    world, _, earth = scene()
+    found = world.queue_manager(name)
+    found.connection("EARTH")
+    found.connection("SATURN", via="EARTH")
+    found.remote("ORDERS", "SATURN")
+    found.put("ORDERS@SATURN", order(1))
+    world.run(30)
+    assert earth.node.bodies("ORDERS") == []
+    assert len(found.stored("ORDERS@SATURN")) == 1
+    assert any("is a user of SATURN" in each for each in found.alarms)

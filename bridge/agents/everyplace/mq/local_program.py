@@ -14,10 +14,12 @@ from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Opened, Outcome
 from mqbridge.bridge.queue_manager.connections import ConnectOptions
 from mqbridge.bridge.queue_manager.options import NO_ID
 from mqbridge.bridge.queue_manager.session import Session
+from mqbridge.bridge.security.users import CHANNEL_USER
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQAT, MQGMO, MQMO, MQOO, MQPMO, MQRC
 from mqbridge.protocol.errors import MQBridgeError
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
 APPLICATION: Final = "mqbridge everyplace"
 _PUT: Final = int(MQPMO.SYNCPOINT | MQPMO.FAIL_IF_QUIESCING)
@@ -42,7 +44,10 @@ class LocalHost(Protocol):
 
 
 class LocalProgram:
-    """One program. ``user``: whose authority counts; empty for the gateway itself, which may do everything."""
+    """One program. ``user``: whose authority counts; empty for the gateway itself, which may do everything.
+
+    Raises `EveryplaceError` NOT_ALLOWED for a device with the name of a user of MQ, whose authorities it would have.
+    """
 
     broken = False
     takes_rows = True
@@ -51,6 +56,7 @@ class LocalProgram:
         self._host = host
         application = self._application(user)
         if user:
+            _require_device(host.mq, user)
             host.mq.security.authorities.admit_device(user)
         options = ConnectOptions(application=application, program=self, inside=True, checked=bool(user))
         self._session = Session(host.mq, options, host.now)
@@ -194,6 +200,12 @@ class LocalProgram:
             self._waiting[tag] = then
         else:
             then(outcome)
+
+
+def _require_device(mq: QueueManager, name: str) -> None:
+    users = mq.security.users
+    if name == CHANNEL_USER or users.find(name) is not None or users.is_privileged(name):
+        raise EveryplaceError(Code.NOT_ALLOWED, f"{name} is a user of {mq.name}, so no device may have this name there")
 
 
 def open_options(wanted: Wanted) -> int:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from mqbridge.bridge.agents.everyplace.mq.program import MqProgram
 from mqbridge.protocol.everyplace.calls import Refused
-from mqbridge.protocol.everyplace.errors import Code
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
 MOST_IDLE: Final = 100
 """Programs that are kept although nobody uses them; in the process each device has one of its own."""
@@ -24,8 +24,9 @@ class _Idle(NamedTuple):
 class ProgramPool:
     """Programs of one client connection.
 
-    ``begin``: connects one with the authority of a user. ``most``: that are connected at once. ``idle``: seconds
-    without use after which one is ended. ``name``: for texts. ``by_user``: whether each user needs programs of its own.
+    ``begin``: connects one with the authority of a user; may raise `EveryplaceError`. ``most``: that are connected at
+    once. ``idle``: seconds without use after which one is ended. ``name``: for texts. ``by_user``: whether each user
+    needs programs of its own.
     """
 
     __slots__ = ("_begin", "_by_user", "_closed", "_count", "_idle", "_longest", "_most", "_name", "_users", "_waiting")
@@ -66,7 +67,11 @@ class ProgramPool:
         if self._count >= self._most:
             self._waiting.append((user, then))
             return
-        program = self._begin(user)
+        try:
+            program = self._begin(user)
+        except EveryplaceError as error:
+            then(Refused(error.code, error.text))
+            return
         self._users[id(program)] = user
         self._count += 1
         then(program)
