@@ -47,11 +47,9 @@ class MqTransport(Protocol):
 
     def write(self, data: bytes) -> None:
         """Send bytes."""
-        ...
 
     def close(self) -> None:
         """End it; nothing is received any more."""
-        ...
 
 
 class _Asked(NamedTuple):
