@@ -24,7 +24,7 @@ from mqbridge.bridge.everyplace.security.cryptography import derived
 from mqbridge.bridge.everyplace.security.security import OF_QUEUE, Security
 from mqbridge.bridge.store.interface import AddMessage, RemoveMessage
 from mqbridge.bridge.store.memory import MemoryStore
-from mqbridge.protocol.everyplace.calls import Done, Get, Got, Outcome, Put, Refused
+from mqbridge.protocol.everyplace.calls import Delete, Done, Get, Got, Outcome, Put, Refused
 from mqbridge.protocol.everyplace.dump import dump
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.fields import Fields
@@ -170,6 +170,12 @@ def test_a_row_that_was_changed_or_moved_on_disk_is_refused() -> None:
     assert moon.get() == "one"
     assert moon.get(OTHER) == "two"
     assert other.uid != entry.uid
+    moon.put("three")
+    messages = moon.queue().messages
+    assert messages is not None
+    spoilt = next(iter(messages.held.list))
+    moon.replace(spoilt, MARK)
+    assert moon.call(Delete(ORDERS, spoilt.uid)) == Done()
 
 
 @pytest.mark.spec("E-123")
