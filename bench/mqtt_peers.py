@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -90,12 +91,16 @@ class Publishers:
 
     def publish(self, topic: str, body: bytes, each: int) -> float:
         """Publish so many messages from each client; return the seconds until the last one is settled."""
+        return self.publish_all(topic, [body] * each)
+
+    def publish_all(self, topic: str, bodies: Sequence[bytes]) -> float:
+        """Publish these messages from each client; return the seconds until the last one is settled."""
         self.settled = 0
         began = time.monotonic()
         for client in self.clients:
-            for _ in range(each):
+            for body in bodies:
                 client.publish(topic, body, qos=2)
-        self._drive(lambda: self.settled == each * len(self.clients))
+        self._drive(lambda: self.settled == len(bodies) * len(self.clients))
         return time.monotonic() - began
 
     def _drive(self, done: Any) -> None:

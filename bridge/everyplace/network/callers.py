@@ -11,6 +11,7 @@ from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
 from mqbridge.bridge.everyplace.transfer.called import CalledEnd
 from mqbridge.bridge.everyplace.transfer.sending_lane import SendingLane
+from mqbridge.protocol.everyplace.compressors import COMPRESSORS
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.handshakes import Hello
 from mqbridge.protocol.everyplace.responder import Responder
@@ -45,7 +46,7 @@ class Callers:
         self._open[listener.name] += 1
         own = context.manager.name
         names = [name for name, means in context.manager.aliases().items() if means == own]
-        responder = Responder(context.identity(context.settings.compressors), listener.timeout, names)
+        responder = Responder(context.identity(tuple(COMPRESSORS)), listener.timeout, names)
         return CalledLine(self, responder, context, listener, peer)
 
     def greeted(self, line: CalledLine, hello: Hello) -> None:

@@ -18,8 +18,8 @@ class NetworkSettings:
     ``hello``: until an end must have said who it is. ``answer``: until a question must be answered. ``ping``: until an
     idle connection is tried. ``retry_first``, ``retry_most``: between tries to connect, and to send what was refused.
     ``pull_wait``: how long a pull may wait at the other end. ``call``: until a call must have a connection.
-    ``outcome``: until a call that was sent must have its outcome.
-    ``clock_offset``: from which the difference of two clocks is an alarm (E-087). ``compressors``: offered, best first.
+    ``outcome``: until a call that was sent must have its outcome. ``clock_offset``: from which the difference of two
+    clocks is an alarm (E-087). ``compressors``: offered by the end that calls, best first; the other knows all.
     """
 
     hello: float = 10.0

@@ -27,7 +27,7 @@ from .parts_in import WINDOW
 from .parts_out import PartsOut, pushed
 from .sending_lane import Batch, LaneState, SendingLane
 
-BATCH: Final = 50
+BATCH: Final = 200
 """Most messages of a batch."""
 
 
