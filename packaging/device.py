@@ -1,7 +1,7 @@
 """Write ``dist/mqe.pyz``, program and library for devices in one file: ``make device``.
 
 It holds the front door ``mqbridge.everyplace`` and what that imports of the project, found by following imports; the
-standard library is the rest. Docstrings and comments stay at home.
+standard library is the rest. Docstrings, comments and types of functions stay at home.
 """
 
 from __future__ import annotations
@@ -93,9 +93,33 @@ def imports(tree: ast.AST, package: str) -> Iterator[str]:
             yield from imports(node, package)
 
 
+class _Unannotated(ast.NodeTransformer):
+    """Takes annotations away, but for those of classes, from which fields are made."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """Forget the types of a function and in it."""
+        self.generic_visit(node)
+        node.returns = None
+        for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+            each.annotation = None
+        for rest in (node.args.vararg, node.args.kwarg):
+            if rest is not None:
+                rest.annotation = None
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        """Look at its methods alone."""
+        node.body = [each if isinstance(each, ast.AnnAssign) else self.visit(each) for each in node.body]
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.Assign | ast.Pass:
+        """Forget the type of a variable."""
+        return ast.Pass() if node.value is None else ast.Assign([node.target], node.value, lineno=node.lineno)
+
+
 def bare(source: str) -> str:
-    """Return a module without docstrings and comments."""
-    tree = ast.parse(source)
+    """Return a module without docstrings, comments, and types that nobody asks for when it runs."""
+    tree: ast.Module = _Unannotated().visit(ast.parse(source))
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.If):
             node.body = [each for each in node.body if not _is_text(each)] or [ast.Pass()]
