@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
+from mqbridge.bridge.agents.everyplace.mq.descriptors import descriptor_in
 from mqbridge.bridge.agents.everyplace.mq.local_program import get_options, match_options, open_options
 from mqbridge.bridge.agents.everyplace.mq.program import DONE, GetOutcome, GotMq, MqFailure, PutOutcome, Wanted
 from mqbridge.bridge.agents.everyplace.mq.reasons import OUTAGE
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.dead_letter import dead_letter
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQAT, MQMODE, MQPMO, MQRC, MQRO, ByteOrder
+from mqbridge.protocol.constants import MQAT, MQMODE, MQPMO, MQRC, MQRO
 from mqbridge.protocol.errors import LocalProtocolError, MQBridgeError, ProtocolError
 from mqbridge.protocol.mqi_client import (
     NO_ID,
@@ -32,13 +33,11 @@ from mqbridge.protocol.mqi_client import (
     Refused,
     opened,
 )
-from mqbridge.protocol.structures import MD
 
 APPLICATION: Final = "mqbridge everyplace"
 DEAD_LETTER_QUEUE: Final = "SYSTEM.DEAD.LETTER.QUEUE"
 """Of a queue manager elsewhere, where the definition names none."""
 _PUT: Final = int(MQPMO.SYNCPOINT | MQPMO.FAIL_IF_QUIESCING)
-_FIELDS: Final = tuple(slot.field.key for slot in MD.slots if slot.field.key not in ("struc_id", "version"))
 _STAYS_OPEN: Final = frozenset({int(MQRC.NO_MSG_AVAILABLE), int(MQRC.NO_MSG_UNDER_CURSOR)})
 
 
@@ -128,7 +127,7 @@ class ClientProgram:
 
         def make(machine: ClientConnection, now: float) -> Call:
             assert self._ready is not None, "calls are made on a connection"
-            descriptor = _descriptor(message, self._ready.order, self._ready.ccsid)
+            descriptor = descriptor_in(message, self._ready.order, self._ready.ccsid)
             name = ObjectName(name=queue, queue_manager=queue_manager)
             return machine.calls.put1(name, descriptor, message.data, _PUT, now)
 
@@ -340,11 +339,3 @@ def _failed(call: Call | MqFailure) -> MqFailure | None:
     if isinstance(call, MqFailure):
         return call
     return MqFailure(call.reason) if call.failed else None
-
-
-def _descriptor(message: Message, order: ByteOrder, ccsid: int) -> bytes:
-    """Return the descriptor of a message in a byte order and code page. Raises ``ConversionError``."""
-    if message.order == order and message.ccsid == ccsid:
-        return message.raw_md
-    fields: dict[str, Any] = {key: getattr(message.md, key) for key in _FIELDS}
-    return Message.build(b"", order=order, ccsid=ccsid, **fields).raw_md
