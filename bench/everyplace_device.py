@@ -39,7 +39,16 @@ BATCH = 50
 OURS, BARE, LOG, PERSIST = "device", "bare SQLite", "append log", "persist-queue"
 PUT, ALL = "put", "put, send, delete"
 AT_LEAST, GOAL, OF_PERSIST = 0.6, 0.9, 1.0
-_PRAGMAS = ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL", "wal_autocheckpoint = 400")
+_PRAGMAS = (
+    "locking_mode = EXCLUSIVE",
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "cache_size = -1024",
+    "wal_autocheckpoint = 400",
+    f"journal_size_limit = {4 << 20}",
+    "temp_store = FILE",
+)
+"""Those of `bridge.store.sqlite_file`."""
 
 
 class Part(NamedTuple):
