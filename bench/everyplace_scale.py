@@ -205,15 +205,17 @@ class World:
 
     def reply(self, numbers: range) -> None:
         """A program puts messages for devices that are away."""
-        answers: list[Outcome] = []
-        for number in numbers:
-            for _ in range(MESSAGES):
-                self.put_down[number] += 1
-                self.gateway.put(Address("REPLIES", f"D{number}"), self.put_down[number], answers, self.now)
-        self.gateway.write()
-        self._settle()
-        assert len(answers) == MESSAGES * len(numbers)
-        assert set(answers) == {Done()}
+        for first in range(numbers.start, numbers.stop, AT_ONCE):
+            some = range(first, min(first + AT_ONCE, numbers.stop))
+            answers: list[Outcome] = []
+            for number in some:
+                for _ in range(MESSAGES):
+                    self.put_down[number] += 1
+                    self.gateway.put(Address("REPLIES", f"D{number}"), self.put_down[number], answers, self.now)
+            self.gateway.write()
+            self._settle()
+            assert len(answers) == MESSAGES * len(some)
+            assert set(answers) == {Done()}
 
     def visits(self, numbers: range) -> None:
         """Devices come up, a hundred at once."""
@@ -279,13 +281,14 @@ def run(devices: int) -> int:
         for numbers in slices:
             world.reply(numbers)
         away = (anonymous_kib() - before) / devices
-        began = time.perf_counter()
+        began, used = time.perf_counter(), time.process_time()
         for visit in range(VISITS):
             for numbers in slices:
                 world.visits(numbers)
                 if visit < VISITS - 1:
                     world.reply(numbers)
         minutes = (time.perf_counter() - began) / 60
+        processor = (time.process_time() - used) / 60
         world.gateway.store.close()
     expected = VISITS * MESSAGES * devices
     lost = 2 * expected - sum(world.got_up.values()) - sum(world.got_down.values())
@@ -293,6 +296,7 @@ def run(devices: int) -> int:
     print(f"  lost {lost}, doubled or out of order {world.wrong}        to reach: 0, 0")
     print(f"  KiB a device away      {away:8.2f}      to reach: {MOST_KIB:g}")
     print(f"  minutes                {minutes:8.2f}      to reach: {MOST_MINUTES:g}, goal {GOAL_MINUTES:g}")
+    print(f"  of the processor       {processor:8.2f}")
     return 0 if not lost and not world.wrong and away <= MOST_KIB and minutes <= MOST_MINUTES else 1
 
 
