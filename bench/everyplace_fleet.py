@@ -29,10 +29,11 @@ from mqbridge.bridge.everyplace.network.settings import NetworkSettings, Peer
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
 from mqbridge.protocol.everyplace.authenticators import Authenticator, ByKey
-from mqbridge.protocol.everyplace.calls import Done, Outcome, Put
+from mqbridge.protocol.everyplace.calls import Done, Get, Got, Outcome, Put
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.fields import Fields
 from mqbridge.protocol.everyplace.message import Message
-from mqbridge.protocol.everyplace.mq_style import text_message
+from mqbridge.protocol.everyplace.mq_style import text_message, text_of
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.token import Token, fingerprint_of
 
@@ -136,6 +137,8 @@ class Fleet:
         self._selector = selectors.DefaultSelector()
         self.devices: list[Device] = []
         self.sent = self.received = 0
+        self.watch: Callable[[Device], None] = lambda _: None
+        """Is told of each device to which something has come."""
 
     def add(self, name: str, token: str, compressors: tuple[str, ...] = ()) -> Device:
         """Add a device."""
@@ -229,6 +232,7 @@ class Fleet:
             if self._context is None or not device.socket.pending():
                 break
         self._go_on(device, now)
+        self.watch(device)
 
     def _cut(self, device: Device, now: float) -> None:
         found, device.socket = device.socket, None
@@ -239,6 +243,27 @@ class Fleet:
             found.close()
         if line is not None:
             line.cut(now)
+
+
+def arrivals(fleet: Fleet, count: int) -> dict[str, list[float]]:
+    """Wait for so many messages whose text is the time when they were put; return how old each was, in seconds."""
+    found: list[float] = []
+    print(json.dumps({"waits": count}), flush=True)
+
+    def take(device: Device) -> None:
+        queue = Address("REPLIES", device.name)
+        while device.waiting(queue):
+            outcomes: list[Outcome] = []
+            device.manager.call(Get(queue, Fields()), outcomes.append, time.time())
+            device.write()
+            if not (outcomes and isinstance(outcomes[0], Got)):
+                return
+            found.append(time.time() - float(text_of(outcomes[0].message)))
+
+    fleet.watch = take
+    fleet.drive(lambda: len(found) >= count)
+    fleet.watch = lambda _: None
+    return {"ages": found}
 
 
 def main() -> int:
@@ -257,11 +282,18 @@ def main() -> int:
     print(json.dumps({"ready": len(fleet.devices), "pid": os.getpid()}), flush=True)
     for line in sys.stdin:
         order = json.loads(line)
+        if "arrivals" in order:
+            print(json.dumps(arrivals(fleet, order["arrivals"])), flush=True)
+            continue
         if "idle" in order:
             used = time.process_time()
             until = time.monotonic() + order["idle"]
             fleet.drive(lambda until=until: time.monotonic() > until)
             print(json.dumps({"cpu": time.process_time() - used}), flush=True)
+            continue
+        if "drain" in order:
+            fleet.drive(lambda: not any(device.waiting(target) for device in fleet.devices))
+            print(json.dumps({}), flush=True)
             continue
         message = text_message("x" * order["size"])
         began, used = time.monotonic(), time.process_time()
@@ -270,6 +302,9 @@ def main() -> int:
             for _ in range(order["each"]):
                 device.put(target, message.copy(), now)
             device.write()
+        if "put" in order:
+            print(json.dumps({}), flush=True)
+            continue
         filled, sent = time.monotonic(), fleet.sent + fleet.received
         fleet.drive(lambda: not any(device.waiting(target) for device in fleet.devices))
         ended = time.monotonic()

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from servers import Ours
+from servers import Ours, free_port
 from tls_clients import Certificates
 
 from mqbridge.bridge.cli.connecting import connect
@@ -23,7 +23,7 @@ name = "{name}"
 [[everyplace.listener]]
 name = "devices"
 adapter = "{adapter}"
-endpoint = "tcp:0:interface=127.0.0.1"
+endpoint = "tcp:{port}:interface=127.0.0.1"
 timeout = 0
 max = 0
 """
@@ -38,11 +38,13 @@ class Gateway:
         if definitions:
             (folder / "definitions.ini").write_text(definitions, encoding="utf-8")
             more = f'definitions = "{folder}/definitions.ini"\n'
-        file = folder / f"gateway-{adapter}.toml"
-        file.write_text(_CONFIGURATION.format(name=NAME, adapter=adapter, more=more), encoding="utf-8")
+        self.port = free_port()
+        file = folder / f"gateway-{adapter}-{self.port}.toml"
+        text = _CONFIGURATION.format(name=NAME, adapter=adapter, port=self.port, more=more)
+        file.write_text(text, encoding="utf-8")
         certificates = Certificates(folder)
-        self.server = Ours(mqsc, "--config", str(file), keys=lambda keys: certificates.repository(keys, "BENCH"))
-        self.port = int(self.server.ready["everyplace"]["devices"].rpartition(":")[2])
+        self._options = ["--config", str(file)]
+        self.server = Ours(mqsc, *self._options, keys=lambda keys: certificates.repository(keys, "BENCH"))
 
     @property
     def data(self) -> Path:
@@ -53,6 +55,20 @@ class Gateway:
         """Enrol devices; return their tokens."""
         with connect(str(self.data), None, "bench") as client:
             return {name: act_on_device(client, name, "enrol", {"host": "127.0.0.1"})["token"] for name in names}
+
+    def kill(self) -> None:
+        """SIGKILL."""
+        self.server.process.kill()
+        self.server.process.wait()
+
+    def restart(self) -> None:
+        """Start it again, with its data."""
+        ready = self.server.folder / "ready.json"
+        ready.unlink()
+        command = [sys.executable, "-m", "mqbridge", "run", "--data", str(self.data), "--qmgr", "BENCH"]
+        command += ["--listen", f"tcp:{self.server.port}:interface=127.0.0.1", "--ready-file", str(ready)]
+        self.server.launch([*command, *self._options])
+        self.server.wait_for(ready.exists)
 
     def close(self) -> None:
         """End it."""
