@@ -16,6 +16,10 @@ from .definitions.queue_kinds import QueueKind
 from .registry import FIRST_QUEUE_NUMBER, PRIVATE_TABLE, TABLE, Registry
 from .transfer.lane_records import FROM_MQ, IN_MQ, KEPT_FOR_MQ, RECEIVING, SENDING
 
+OUTGOING: Final = "OutgoingQ"
+"""The store-and-forward queue of what goes to or over the gateway."""
+HOME_SERVER: Final = "HomeServerQ"
+"""The queue that pulls what waits at the gateway."""
 TABLES: Final = (TABLE, SENDING, RECEIVING, IN_MQ, FROM_MQ, KEPT_FOR_MQ, ADMINISTRATION, PRIVATE_TABLE)
 """Tables of the store that belong to a queue manager of Everyplace."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from mqbridge.bridge.everyplace.creation import HOME_SERVER, OUTGOING
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
@@ -18,9 +19,9 @@ _ADAPTER: Final = "tls"
 
 def device(name: str, gateway: str, behind: Sequence[str]) -> Definitions:
     """Return the definitions of a new device. ``behind``: queue managers that it reaches over the gateway."""
-    outgoing = QueueDefinition(QueueKind.STORE_AND_FORWARD, Address("Outgoing", gateway))
+    outgoing = QueueDefinition(QueueKind.STORE_AND_FORWARD, Address(OUTGOING, gateway))
     outgoing.set(ENTRIES, [gateway, *behind])
-    home_server = QueueDefinition(QueueKind.HOME_SERVER, Address("HomeServerQ", gateway))
+    home_server = QueueDefinition(QueueKind.HOME_SERVER, Address(HOME_SERVER, gateway))
     connections = {each: ConnectionDefinition(each, via=gateway) for each in behind}
     connections[gateway] = ConnectionDefinition(gateway, _ADAPTER, f"{gateway}:8081")
     return Definitions(name, [outgoing, home_server], connections)

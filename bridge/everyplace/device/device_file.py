@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from mqbridge.bridge.everyplace.creation import StandardQueue, create
+from mqbridge.bridge.everyplace.creation import HOME_SERVER, OUTGOING, StandardQueue, create
 from mqbridge.bridge.everyplace.definitions import queue_properties as rows
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.manager_properties import ManagerProperties
@@ -25,10 +25,6 @@ from mqbridge.protocol.everyplace.names import Address, check_name
 
 from .secrets import put_secret
 
-OUTGOING: Final = "OutgoingQ"
-"""The store-and-forward queue of what goes to or over the gateway."""
-HOME_SERVER: Final = "HomeServerQ"
-"""The queue that pulls what waits at the gateway."""
 POLL_INTERVAL: Final = 60_000
 """Milliseconds after which it pulls at the latest; while connected, what comes is handed out at once."""
 
