@@ -135,7 +135,7 @@ class Everyplace:
         outgoing = Outgoing(driver.reactor, lambda name: _call(keys, name))
         self._endpoint = EveryplaceEndpoint(driver, agent, outgoing, lambda: secrets.token_hex(ID_BYTES))
         driver.serve_everyplace = self._endpoint.serve
-        agent.desk = Desk(agent, enrolling, enrolments)
+        agent.desk = Desk(agent, enrolling, enrolments, gateway.manager)
         agent.desk.addresses = self._addresses
         gateway.carriers.add(agent)
         if new:

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.network.status import PartnerStatus
 from mqbridge.bridge.everyplace.route_check import Definitions, check_route
+from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.everyplace.calls import Outcome, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
@@ -20,6 +21,7 @@ from .agent import EveryplaceAgent
 from .as_created import configured, device
 from .enrolling import Enrolling
 from .enrolments import Enrolment, Enrolments
+from .mq.way import destination
 
 Document: TypeAlias = "dict[str, Any]"
 Then: TypeAlias = "Callable[[Document | Refused], None]"
@@ -27,13 +29,14 @@ _MILLISECONDS: Final = 1000
 
 
 class Desk:
-    """What the REST interface calls. ``addresses``: returns, by name of the listeners, the addresses that devices are
-    given and the fingerprints that they check."""
+    """What the REST interface calls. ``mq``: the queue manager of MQ in this process. ``addresses``: returns, by name
+    of the listeners, the addresses that devices are given and the fingerprints that they check."""
 
-    def __init__(self, agent: EveryplaceAgent, enrolling: Enrolling, enrolments: Enrolments) -> None:
+    def __init__(self, agent: EveryplaceAgent, enrolling: Enrolling, enrolments: Enrolments, mq: QueueManager) -> None:
         self.agent = agent
         self._enrolling = enrolling
         self._enrolments = enrolments
+        self._mq = mq
         self.administering = Administering(agent)
         self.addresses: Callable[[str], list[tuple[str, str, bytes]]] = lambda _: []
 
@@ -149,15 +152,26 @@ class Desk:
         lines = route.text().split("\n")
         if taken:
             lines.insert(0, taken)
-        if route.missing is None and self.agent.mq is None and self._is_bridged(wanted):
-            return {"address": address, "valid": False, "lines": [*lines[:-1], f"{manager.name} has no bridge"]}
+        missing = "" if route.missing is not None else self._missing_in_mq(wanted)
+        if missing:
+            return {"address": address, "valid": False, "lines": [*lines[:-1], missing]}
         return {"address": address, "valid": route.missing is None, "lines": lines}
 
-    def _is_bridged(self, address: Address) -> bool:
+    def _missing_in_mq(self, address: Address) -> str:
+        """Return what is missing of a way to MQ, as far as it can be seen from here."""
+        manager = self.agent.manager
         try:
-            return self.agent.manager.resolve(address)[0].kind is QueueKind.MQ_BRIDGE
+            queue, resolved = manager.resolve(address)
         except EveryplaceError:
-            return False
+            return ""
+        if queue.kind is not QueueKind.MQ_BRIDGE:
+            return ""
+        if self.agent.mq is None:
+            return f"{manager.name} has no bridge"
+        name, elsewhere = destination(queue.definition, resolved, self._mq.name)
+        if elsewhere or self._mq.objects.queue(name) is not None:
+            return ""
+        return f"missing at {self._mq.name}: there is no queue {name}"
 
 
 def _row(name: str, enrolment: Enrolment | None, partner: PartnerStatus | None) -> Document:

@@ -8,10 +8,11 @@ from mqbridge.bridge.agents.everyplace.mq.pool import ProgramPool
 from mqbridge.bridge.everyplace.definitions import bridge_properties as rows
 from mqbridge.bridge.everyplace.definitions import queue_properties
 from mqbridge.bridge.everyplace.definitions.bridge_definition import BridgeDefinition
-from mqbridge.bridge.everyplace.definitions.queue_definition import ANY
+from mqbridge.bridge.everyplace.definitions.queue_definition import ANY, QueueDefinition
 from mqbridge.bridge.everyplace.mq_units import MqTarget
 from mqbridge.bridge.everyplace.transfer.conversation import Committer
 from mqbridge.mappings.everyplace.transformer import Transformer
+from mqbridge.protocol.everyplace.names import Address
 
 
 class BridgeHost(Protocol):
@@ -66,13 +67,17 @@ class Way:
 
     def destination(self, target: MqTarget) -> tuple[str, str]:
         """Return queue and queue manager of a put; the latter blank for the proxy itself (E-395, E-406)."""
-        definition = target.queue.definition
-        queue = definition.value(queue_properties.REMOTE_QUEUE)
-        if not queue:
-            queue = target.address.queue if definition.name == ANY else definition.name
-        return queue, "" if target.address.queue_manager == self.proxy else target.address.queue_manager
+        return destination(target.queue.definition, target.address, self.proxy)
 
     def transformer_of(self, target: MqTarget) -> Transformer:
         """Return the transformer of a bridge queue (E-427). Raises `EveryplaceError`."""
         name = target.queue.definition.value(queue_properties.TRANSFORMER)
         return self.host.transformer(name or self.transformer)
+
+
+def destination(definition: QueueDefinition, address: Address, proxy: str) -> tuple[str, str]:
+    """Return queue and queue manager in MQ of an address that a bridge queue takes; see `Way.destination`."""
+    queue = definition.value(queue_properties.REMOTE_QUEUE)
+    if not queue:
+        queue = address.queue if definition.name == ANY else definition.name
+    return queue, "" if address.queue_manager == proxy else address.queue_manager

@@ -200,7 +200,7 @@ def test_a_route_is_checked_part_by_part(hub: Hub) -> None:
     operate(hub.service, "enrol", "TRITON", "--host", "localhost")
     found = operate(hub.service, "check", "CHECKED@HUB", "--from", "TRITON")
     assert found.exit_code == 1
-    assert "TRITON: taken as it was created\nTRITON: store-and-forward queue Outgoing@HUB" in found.output
+    assert "TRITON: taken as it was created\nTRITON: store-and-forward queue OutgoingQ@HUB" in found.output
     assert "missing at HUB: there is no queue CHECKED, and no alias of one\n  create local CHECKED" in found.output
     assert operate(hub.service, "admin", "HUB", "create", "local", "CHECKED").exit_code == 0
     found = operate(hub.service, "check", "CHECKED@HUB", "--from", "TRITON")
@@ -210,6 +210,11 @@ def test_a_route_is_checked_part_by_part(hub: Hub) -> None:
     assert found.exit_code == 0
     assert "HUB: waits until TRITON pulls it\n" in found.output
     assert "is not enrolled" in operate(hub.service, "check", "CHECKED@HUB", "--from", "NEREID").output
+    hub.service.mqsc("DEFINE QLOCAL(IN.MQ)")
+    assert operate(hub.service, "check", "IN.MQ@EARTH", "--from", "TRITON").exit_code == 0
+    found = operate(hub.service, "check", "NOT.IN.MQ@EARTH", "--from", "TRITON")
+    assert found.exit_code == 1
+    assert found.output.endswith("missing at EARTH: there is no queue NOT.IN.MQ\n")
 
 
 @pytest.mark.spec("E-270", "E-288", "E-134")
