@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from math import isinf
 from typing import Any, Final
 
 from mqbridge.bridge.agents.gateway.carriers import CarrierHost, CarrierState, CarrierStatus
@@ -25,6 +26,7 @@ from mqbridge.bridge.everyplace.effects import (
     StartListener,
     StopListener,
 )
+from mqbridge.bridge.everyplace.life_cycle import Phase
 from mqbridge.bridge.everyplace.network.network import Network
 from mqbridge.bridge.everyplace.network.outgoing import Line
 from mqbridge.bridge.everyplace.network.settings import Peer
@@ -42,6 +44,8 @@ from .mq_side import MqSide
 _MAX_ROUNDS: Final = 10_000
 _ALARMS: Final = 20
 """Alarms about one name that are logged in a minute; all are counted."""
+_QUIESCE: Final = 5000
+"""Milliseconds within which what is under way to other queue managers may end."""
 
 
 class EveryplaceAgent:
@@ -91,8 +95,13 @@ class EveryplaceAgent:
 
     @property
     def running(self) -> bool:
-        """Whether connections are made and accepted."""
+        """Whether connections are accepted."""
         return self._state is CarrierState.RUNNING
+
+    @property
+    def sending(self) -> bool:
+        """Whether connections are made: while it stops, for what is under way to other queue managers."""
+        return self._state in (CarrierState.RUNNING, CarrierState.STOPPING)
 
     def status(self, now: float) -> CarrierStatus:
         """See `Carrier.status`."""
@@ -112,18 +121,26 @@ class EveryplaceAgent:
             return
         self._state, self._since = CarrierState.RUNNING, now
         self._host.log("AMQ5100", "Everyplace", self.name, "devices", self._host.manager.name)
+        if self.manager.life.phase is Phase.CLOSED:
+            self.manager.life.start(date_of(now))
+            self._listening += [StartListener(each) for each in self.manager.listeners.values() if each.started]
         if self.mq is not None:
             self.mq.start(now)
         self.wake()
 
     def stop(self, mode: MQMODE, now: float) -> None:
-        """See `Carrier.stop`. The endpoint cuts the connections."""
+        """See `Carrier.stop`. The endpoint cuts the connections of callers at once, the others when this has ended
+        (E-234 to E-236)."""
         if self.mq is not None:
             self.mq.stop(mode, now)
         if self._state is CarrierState.STOPPED:
             return
-        self._state, self._since = CarrierState.STOPPED, now
-        self._host.log("AMQ5101", "Everyplace", self.name)
+        if mode is not MQMODE.QUIESCE:
+            self.manager.life.close_immediate(date_of(now))
+        elif self._state is CarrierState.RUNNING:
+            self.manager.life.close_quiesce(_QUIESCE, date_of(now))
+        if self._state is CarrierState.RUNNING:
+            self._state, self._since = CarrierState.STOPPING, now
         self.wake()
 
     def timeout(self, now: float) -> None:
@@ -147,7 +164,7 @@ class EveryplaceAgent:
         """Submit commits and perform effects until nothing is left; see `ServeEveryplace`."""
         self._asked = False
         for _ in range(_MAX_ROUNDS):
-            if self.running:
+            if self.sending:
                 self.network.go_on(date_of(now))
             commits = self.manager.take_commits()
             for pending in commits:
@@ -158,12 +175,15 @@ class EveryplaceAgent:
                 self._perform(effect, now)
             if not commits and not effects:
                 break
+        if self._state is CarrierState.STOPPING and self.manager.life.phase is Phase.CLOSED:
+            self._state, self._since = CarrierState.STOPPED, now
+            self._host.log("AMQ5101", "Everyplace", self.name)
         self._set_timer(now)
 
     def _set_timer(self, now: float) -> None:
         """Set the next deadline; the queue manager has some of its own while no connections are made."""
         date = self.network.next_timeout()
-        due = None if date is None else now + max(date - date_of(now), 0.0)
+        due = None if date is None or isinf(date) else now + max(date - date_of(now), 0.0)
         bridges = None if self.mq is None else self.mq.next_timeout()
         self._host.timers.set(self, bridges if due is None else due if bridges is None else min(due, bridges))
 

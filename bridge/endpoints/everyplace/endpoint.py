@@ -15,6 +15,7 @@ from mqbridge.bridge.endpoints.tls_factories import TlsServerFactory
 from mqbridge.bridge.endpoints.tls_sessions import Session
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.effects import StartListener, StopListener
+from mqbridge.bridge.everyplace.network.called_line import CalledLine
 from mqbridge.bridge.everyplace.network.outgoing import Line
 from mqbridge.bridge.everyplace.network.settings import Peer
 from mqbridge.mappings.moment import date_of
@@ -78,6 +79,8 @@ class EveryplaceEndpoint:
         for change in agent.take_listener_changes():
             self.listening(change)
         if not agent.running:
+            self._abort_callers()
+        if not agent.sending:
             self._abort_all()
             return
         for definition in agent.network.openings(date_of(now)):
@@ -87,9 +90,15 @@ class EveryplaceEndpoint:
             if carrier is not None:
                 carrier.flush()
 
-    def _abort_all(self) -> None:
+    def _abort_callers(self) -> None:
         for door in self.doors.values():
             door.abort_all()
+        for line, carrier in list(self._carriers.items()):
+            if isinstance(line, CalledLine):
+                carrier.abort()
+
+    def _abort_all(self) -> None:
+        self._abort_callers()
         for carrier in list(self._carriers.values()):
             carrier.abort()
         self._outgoing.abort_all()
