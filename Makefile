@@ -54,8 +54,8 @@ hostile: $(VENV)/.tested ## the hostile tests in their long forms: thousands of 
 tls: $(VENV)/.tested ## channels inside TLS in long forms: every generation of IBM's clients, hundreds of seeds
 	@$(BIN)/pytest tests/interop/tls tests/simulation/test_exactly_once_tls.py tests/interop/bridge/test_sigkill.py --long --timeout=900 -n logical --dist worksteal
 
-killed: $(VENV)/.tested ## SIGKILL at any moment, 20 rounds each: links with both their ends, routes, a gateway under its devices, a device; Ctrl-C in the demo of links
-	@$(BIN)/pytest tests/interop/links/test_killed_links.py tests/interop/bridge/test_killed_routes.py tests/interop/bridge/test_killed_everyplace.py tests/interop/everyplace/test_killed_device.py tests/interop/examples/test_demo_jms.py --long --timeout=300 -n logical --dist worksteal
+killed: $(VENV)/.tested ## SIGKILL at any moment, 20 rounds each: links with both their ends, routes, a gateway under its devices, a device; Ctrl-C in the demos of links and devices
+	@$(BIN)/pytest tests/interop/links/test_killed_links.py tests/interop/bridge/test_killed_routes.py tests/interop/bridge/test_killed_everyplace.py tests/interop/everyplace/test_killed_device.py tests/interop/examples/test_demo_jms.py tests/interop/examples/test_demo_everyplace.py tests/scenarios/test_sc_05_killed.py --long --timeout=300 -n logical --dist worksteal
 
 soak: $(VENV)/.tested ## devices, gateway and MQ with cuts and crashes: an hour simulated, then MINUTES=10 in real time
 	@SOAK_MINUTES=$(or $(MINUTES),10) $(BIN)/pytest tests/scenarios/test_sc_40.py tests/interop/bridge/test_everyplace_soak.py --long --timeout=18000

@@ -149,7 +149,7 @@ class Course:
         words = shlex.split(said.strip().splitlines()[-1].partition("mqe.pyz ")[2])
         words[1] = f"{name}.mqe"
         words[words.index("--gateway") + 1] = f"mqes://127.0.0.1:{self.line.port}"
-        mqe(self._folder, *words, "--gateway-name", "EARTH", "--mq", "SATURN")
+        mqe(self._folder, *words)
         mqe(self._folder, "admin", words[1], "create", "local", "REPLIES")
         mqe(self._folder, "admin", words[1], "create", "remote", ADDRESS, "--mode", "asynchronous")
 

@@ -46,12 +46,12 @@ def found(*, impatient: bool = False) -> bool:
 def test_an_unknown_confirm_that_is_read_as_done_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     settle = SendingLane.settle
 
-    def wrong(lane: Any, receiver: bytes, number: int) -> None:
+    def wrong(lane: Any, receiver: bytes, number: int, mark: int = 0) -> None:
         if lane.in_doubt and number == lane.number:
             # As MQe did: what the other end does not know has been confirmed before.
             lane._done, lane._doubtful = lane._doubtful, []
             lane._record = SendingRecord(receiver, number)
-        settle(lane, receiver, number)
+        settle(lane, receiver, number, mark)
 
     monkeypatch.setattr(SendingLane, "settle", wrong)
     assert found()

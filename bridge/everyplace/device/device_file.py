@@ -70,7 +70,7 @@ class Gateway:
         """Return what defines it at a new queue manager: the connection, a queue that pulls what waits there, and one
         that takes what goes to it and to those behind it."""
         gateway, first = self.connection.name, FIRST_QUEUE_NUMBER + len(StandardQueue)
-        others = [each for each in self.behind if each != gateway]
+        others = [each for each in dict.fromkeys(self.behind) if each != gateway]
         outgoing = QueueDefinition(QueueKind.STORE_AND_FORWARD, Address(OUTGOING, gateway), first)
         outgoing.set(rows.ENTRIES, [gateway, *others])
         home_server = QueueDefinition(QueueKind.HOME_SERVER, Address(HOME_SERVER, gateway), first + 1)

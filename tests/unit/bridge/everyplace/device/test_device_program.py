@@ -145,6 +145,11 @@ def test_trigger_says_what_still_waits(mqe: Program, file: str) -> None:
     assert "does not answer" in mqe.error
 
 
+def test_a_queue_manager_of_mq_may_be_named_twice(mqe: Program, file: str) -> None:
+    mqe("create", file, "--gateway", "mqe://localhost:1", "--mq", "SATURN", "--mq", "SATURN")
+    assert mqe("put", file, "ORDERS@SATURN", "two apples").endswith("  on disk; 1 waits for SATURN\n")
+
+
 def test_each_command_is_documented() -> None:
     text = (Path(__file__).parents[5] / "docs" / "everyplace.md").read_text(encoding="utf-8")
     assert [name for name in COMMANDS if f"\n| `{name}` |" not in text] == []
