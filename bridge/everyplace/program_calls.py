@@ -189,7 +189,7 @@ class ProgramCalls:
         try:
             change = self._stored(queue, message, confirm, now, resolved if passed_on else None)
         except EveryplaceError as error:
-            if error.code is not Code.EXPIRED or confirm:
+            if error.code is not Code.EXPIRED:
                 raise
             # It has come to its queue, and ends there (E-079).
             event = MessageEvent.of_message(resolved, message, queue.priority)

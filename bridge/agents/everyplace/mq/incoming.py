@@ -61,7 +61,7 @@ class Placement:
         return [*self.first, *(operation for each in self.changes for operation in each.operations)]
 
     def add(self, arrived: Arrived, transformer: Transformer, now: float) -> None:
-        """Prepare one more; one that has expired ends here.
+        """Prepare one more; one that has expired ends at its queue.
 
         Raises `EveryplaceError`; `Unsettled` for one that must wait for another change.
         """
@@ -71,12 +71,7 @@ class Placement:
         message = transformer.from_mq(arrived.message, arrived.address, now)
         self.first += manager.identify(message, now)
         queue, _ = manager.resolve(arrived.address)
-        try:
-            self.changes.append(manager.place(message, arrived.address, now, confirm=self._confirm))
-        except EveryplaceError as error:
-            if error.code is not Code.EXPIRED:
-                raise
-            return
+        self.changes.append(manager.place(message, arrived.address, now, confirm=self._confirm))
         uid = message.uid
         assert uid is not None, "it was identified"
         self.placed.append((Address(queue.name, queue.owner), uid))
