@@ -134,6 +134,11 @@ def is_ebcdic(ccsid: int) -> bool:
     return ccsid in EBCDIC_CCSIDS
 
 
+def same_in_ascii(*ccsids: int) -> bool:
+    """Return whether ASCII text is the same bytes in all of these everyday CCSIDs."""
+    return _ASCII_PAGES.issuperset(ccsids)
+
+
 def resolve_ccsid(ccsid: int, *, inherited: int, default: int) -> int:
     """Return the CCSID that a CodedCharSetId field stands for.
 

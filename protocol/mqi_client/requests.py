@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from mqbridge.protocol import inferred
-from mqbridge.protocol.constants import MQCNO, MQCSP, MQOT, MQPMO, ControlFlags1
+from mqbridge.protocol.constants import MQCNO, MQCSP, MQOT, MQPMO, ByteOrder, ControlFlags1
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.mqi.parameters import ClientNegotiated
 from mqbridge.protocol.structures import (
@@ -140,23 +141,36 @@ class ObjectName:
         ccsid, has_strings = writer.ccsid, self.string is not None or self.selector is not None
         if version is None:
             version = 4 if has_strings else 2
-        values: dict[str, Any] = {
-            "object_type": self.type,
-            "object_name": encode_field(self.name, 48, ccsid),
-            "object_q_mgr_name": encode_field(self.queue_manager, 48, ccsid),
-            "dynamic_q_name": encode_field(self.dynamic_name, 48, ccsid),
-            "alternate_user_id": encode_field(self.alternate_user, 12, ccsid),
-            "resolved_q_name": encode_field("", 48, ccsid),
-            "resolved_q_mgr_name": encode_field("", 48, ccsid),
-        }
+        names = self.name, self.queue_manager, self.dynamic_name, self.alternate_user
         if not has_strings:
-            return make_od(writer.order, version, **values).build(), 0
+            return _plain_od(writer.order, ccsid, version, self.type, *names), 0
+        values = _od_values(ccsid, self.type, *names)
         strings: Mapping[str, bytes | None] = {
             "object_string": encode_text(self.string or "", _UTF_8),
             "selection_string": encode_text(self.selector or "", _UTF_8),
             "res_object_string": b"",
         }
         return make_od(writer.order, 4, strings=strings, **values, **_STRING_ROOMS).build(), 2 * STRING_ROOM
+
+
+def _od_values(
+    ccsid: int, kind: int, name: str, queue_manager: str, dynamic_name: str, alternate_user: str
+) -> dict[str, Any]:
+    return {
+        "object_type": kind,
+        "object_name": encode_field(name, 48, ccsid),
+        "object_q_mgr_name": encode_field(queue_manager, 48, ccsid),
+        "dynamic_q_name": encode_field(dynamic_name, 48, ccsid),
+        "alternate_user_id": encode_field(alternate_user, 12, ccsid),
+        "resolved_q_name": encode_field("", 48, ccsid),
+        "resolved_q_mgr_name": encode_field("", 48, ccsid),
+    }
+
+
+@lru_cache(maxsize=256)
+def _plain_od(order: ByteOrder, ccsid: int, version: int, kind: int, *names: str) -> bytes:
+    """Build OD without strings; a program that puts one message at a time names its queue each time."""
+    return make_od(order, version, **_od_values(ccsid, kind, *names)).build()
 
 
 def open_options(agreed: ClientNegotiated, writer: SegmentWriter, options: int, capabilities: int) -> tuple[bytes, int]:
