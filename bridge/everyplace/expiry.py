@@ -46,6 +46,10 @@ class Expiry:
         """When the next look is due."""
         return self._next
 
+    def set_back(self, seconds: float) -> None:
+        """The clock was set back."""
+        self._next -= seconds
+
     def timeout(self, now: float) -> None:
         """Look through all queues, if it is time."""
         if now < self._next:

@@ -138,6 +138,11 @@ class LifeCycle:
         self._rules.queues.close()
         self._tell(Notice(Topic.CLOSE, Level.INFORMATION, self._owner.name, "the queue manager is closed"))
 
+    def set_back(self, seconds: float) -> None:
+        """The clock was set back."""
+        self._until -= seconds
+        self._check -= seconds
+
     def next_timeout(self) -> float | None:
         """When `timeout` is due; None for never."""
         if self.phase is Phase.LOADED:

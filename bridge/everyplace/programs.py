@@ -167,6 +167,12 @@ class Programs:
         """Whether a get of a wait is under way."""
         return any(each.asking for each in self._waits)
 
+    def set_back(self, seconds: float) -> None:
+        """The clock was set back: waits end no later than otherwise."""
+        for wait in self._waits:
+            wait.until -= seconds
+            wait.due -= seconds
+
     def next_timeout(self) -> float | None:
         """When `timeout` is due; None for never."""
         return min((each.due for each in self._waits if not each.asking), default=None)

@@ -78,6 +78,7 @@ class QueueManager:
         self.identities = Identities(self.name, self.registry)
         self._commits = Commits()
         self._effects: list[Effect] = []
+        self._seen = 0.0
         self.rules = Rules(supplied() if plug_ins is None else plug_ins, self.tell)
         self.objects = Objects(self.name, store, self.rules, self.tell, self.security)
         self.queues = self.objects.queues.table
@@ -244,6 +245,10 @@ class QueueManager:
 
     def timeout(self, now: float) -> None:
         """Do what is due: start, obey administration messages, try waits again, remove expired messages, close."""
+        back, self._seen = self._seen - now, now
+        if back >= 1.0:
+            for part in (self.life, self.programs, self.administration, self.expiry):
+                part.set_back(back)
         self.life.timeout(now)
         if self.life.phase is Phase.RUNNING:
             self.administration.go_on(now)

@@ -141,6 +141,11 @@ class Administration:
         """There may be something to do."""
         self._due = 0.0
 
+    def set_back(self, seconds: float) -> None:
+        """The clock was set back: what failed is tried again no later than otherwise."""
+        self._later = {uid: due - seconds for uid, due in self._later.items()}
+        self.wake()
+
     def next_timeout(self) -> float:
         """When `go_on` is due next."""
         return _NEVER if self._busy else self._due

@@ -30,16 +30,16 @@ class Attempts:
     def check(self, host: str, name: str) -> None:
         """Raise `EveryplaceError` AUTHENTICATE if this host must wait before it may prove the name."""
         _, until = self._known.get((host, name), (0, 0.0))
-        if until > self._timers.now:
-            wait = int(until - self._timers.now) + 1
+        if until > self._timers.steady:
+            wait = int(until - self._timers.steady) + 1
             raise EveryplaceError(Code.AUTHENTICATE, f"{name} was not proved too often from here: wait {wait} seconds")
 
     def failed(self, host: str, name: str) -> None:
         """A proof was wrong."""
         count, until = self._known.pop((host, name), (0, 0.0))
-        if until <= self._timers.now:
+        if until <= self._timers.steady:
             count += 1
-            until = self._timers.now + min(2.0 ** (count - FREE), LONGEST) if count >= FREE else 0.0
+            until = self._timers.steady + min(2.0 ** (count - FREE), LONGEST) if count >= FREE else 0.0
         self._known[host, name] = count, until
         if len(self._known) > MAX_KNOWN:
             self._known.popitem(last=False)

@@ -63,6 +63,7 @@ class CalledLine:
         self.peer = peer
         self.partner = ""
         self.heard = timers.now
+        self._last = timers.steady
         self.ended = False
         self.end: CalledEnd | None = None
         self.channel = Attribute()
@@ -148,7 +149,7 @@ class CalledLine:
         cryptor = TLS if self.peer.secure else ""
         self.channel = Attribute(self.responder.authenticator, cryptor, self.responder.compressor, self._manager.name)
         self._manager.security.channels[self.partner] = self.channel
-        self.heard = self._timers.now
+        self._note()
         self._timers.clear(self)
         self._watch()
 
@@ -157,7 +158,7 @@ class CalledLine:
         if frame.kind is Kind.PING:
             self._reply(frame.request, Kind.PONG, b"")
             return
-        self.heard = self._timers.now
+        self._note()
         try:
             if frame.kind is Kind.REQUEST:
                 call = self._read_call(frame)
@@ -215,15 +216,18 @@ class CalledLine:
             self.fail(error)
         self._outgoing.add(self)
 
+    def _note(self) -> None:
+        self.heard, self._last = self._timers.now, self._timers.steady
+
     def _watch(self) -> None:
         """Set the time at which an idle connection is closed (E-259)."""
         if self.listener.timeout:
-            self._timers.set(self, self.heard + self.listener.timeout / 1000, self._idle)
+            self._timers.set(self, self._last + self.listener.timeout / 1000, self._idle)
 
     def _idle(self) -> None:
         if self.responder.open_requests:
-            self.heard = self._timers.now
-        if self.heard + self.listener.timeout / 1000 > self._timers.now:
+            self._note()
+        if self._last + self.listener.timeout / 1000 > self._timers.steady:
             self._watch()
         else:
             self._end(None)
@@ -234,7 +238,7 @@ class CalledLine:
         if until is None:
             self._timers.clear((self, "pull"))
         else:
-            self._timers.set((self, "pull"), until / 1000, self.go_on)
+            self._timers.set((self, "pull"), until / 1000 - self._timers.now + self._timers.steady, self.go_on)
 
     def _late(self, text: str) -> None:
         self.fail(EveryplaceError(Code.ADAPTER_EXCEPTION, text))

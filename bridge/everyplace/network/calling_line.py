@@ -45,7 +45,7 @@ class CallingLine:
         self._settings = context.settings
         self._thens: dict[int, Then] = {}
         self._later: deque[tuple[Kind, bytes, Then]] = deque()
-        self._heard = self._timers.now
+        self._heard = self._timers.steady
         self._pinged = False
         self.partner = ""
         self.incarnation = b""
@@ -61,7 +61,7 @@ class CallingLine:
         self._timers.now = now
         if self.ended:
             return
-        self._heard = now
+        self._heard = self._timers.steady
         self._pinged = False
         try:
             for event in self._initiator.receive(data):
@@ -115,7 +115,7 @@ class CallingLine:
         self._thens[request] = then
         self._outgoing.add(self)
         if len(self._thens) == 1:
-            self._heard = self._timers.now
+            self._heard = self._timers.steady
         self._watch()
 
     def close(self) -> None:
@@ -155,7 +155,7 @@ class CallingLine:
             self.fail(EveryplaceError(Code.ADAPTER_EXCEPTION, f"{self.partner or 'the other end'} does not answer"))
             return
         self._pinged = True
-        self._heard = self._timers.now
+        self._heard = self._timers.steady
         self.ask(Kind.PING, b"", lambda _: None)
         self._watch()
 

@@ -126,4 +126,4 @@ class HomePulls:
             return
         alarms.raise_for(self, self._name, f"{self._name} hands nothing out: {error.text}")
         self.wanted = False
-        timers.after((self, "retry"), self._retry.failed(timers.now), self._again)
+        timers.after((self, "retry"), self._retry.failed(timers.steady), self._again)

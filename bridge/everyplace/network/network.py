@@ -16,10 +16,12 @@ and, as with a queue manager without network, they commit `QueueManager.take_com
 from __future__ import annotations
 
 import random
+from math import isinf
 
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.effects import AskPartner, Effect, Then, Transmit, Triggered
+from mqbridge.bridge.everyplace.expiry import INTERVAL
 from mqbridge.bridge.everyplace.mq_units import MqBridge
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.protocol.everyplace.calls import Done, Refused
@@ -134,6 +136,8 @@ class Network:
     def next_timeout(self) -> float | None:
         """When `timeout` must be called, in seconds since the epoch."""
         own, managers = self._timers.next(), self.manager.next_timeout()
+        if not isinf(managers):  # it looks at its queues that often, unless the clock was set back
+            managers = min(managers, self._timers.now + INTERVAL)
         return managers if own is None else min(own, managers)
 
     def timeout(self, now: float) -> None:

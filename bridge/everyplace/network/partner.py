@@ -67,7 +67,7 @@ class Partner:
             return False
         if self._calls.waiting:
             return True
-        return (self.pushes.waiting or self.pulls.wanted) and self._retry.due(self._context.timers.now)
+        return (self.pushes.waiting or self.pulls.wanted) and self._retry.due(self._context.timers.steady)
 
     @property
     def busy(self) -> bool:
@@ -101,7 +101,7 @@ class Partner:
         self._context.alarms.raise_for(self, self.name, f"no connection to {self.name}: {error.text}")
         if not self._retry.reached:
             self.pulls.not_reached()
-        self._wake(self._retry.failed(self._context.timers.now))
+        self._wake(self._retry.failed(self._context.timers.steady))
         self._calls.not_reached(error)
 
     def line_opened(self, line: CallingLine, ready: Ready) -> None:
@@ -131,7 +131,7 @@ class Partner:
             return
         if error.code is not Code.ADAPTER_EXCEPTION:
             self._context.alarms.raise_for(self, self.name, f"connection to {self.name}: {error.text}")
-        self._wake(self._retry.lost(self._context.timers.now))
+        self._wake(self._retry.lost(self._context.timers.steady))
 
     def upgrade(self) -> None:
         """Close a connection that does not give what queues demand by now; the next one does (E-258)."""

@@ -140,7 +140,7 @@ class Pushes:
         queue = self._queues.get(lane)
         context.alarms.raise_for((self, lane), lane if queue is None else str(queue), error.text)
         retry = self._retries.setdefault(lane, context.retry())
-        context.timers.after((self, lane), retry.failed(context.timers.now), partial(self._retry, lane))
+        context.timers.after((self, lane), retry.failed(context.timers.steady), partial(self._retry, lane))
 
     def _retry(self, lane: str) -> None:
         queue = self._queues.get(lane)

@@ -6,20 +6,22 @@ import heapq
 from collections.abc import Callable
 from itertools import count
 
+from mqbridge.bridge.everyplace.steady import SteadyTime
 
-class Timers:
-    """One time for each key; setting it again replaces it. ``now``: seconds since the epoch, of the last event."""
 
-    __slots__ = ("_count", "_due", "_heap", "now")
+class Timers(SteadyTime):
+    """One time for each key; setting it again replaces it."""
+
+    __slots__ = ("_count", "_due", "_heap")
 
     def __init__(self) -> None:
+        super().__init__()
         self._heap: list[tuple[float, int, object]] = []
         self._due: dict[object, tuple[float, int, Callable[[], None]]] = {}
         self._count = count()
-        self.now = 0.0
 
     def set(self, key: object, when: float, call: Callable[[], None]) -> None:
-        """Call at a time."""
+        """Call at a steady time."""
         number = next(self._count)
         self._due[key] = when, number, call
         heapq.heappush(self._heap, (when, number, key))
@@ -29,7 +31,7 @@ class Timers:
 
     def after(self, key: object, delay: float, call: Callable[[], None]) -> None:
         """Call after so many seconds."""
-        self.set(key, self.now + delay, call)
+        self.set(key, self.steady + delay, call)
 
     def clear(self, key: object) -> None:
         """Call no more."""
@@ -40,12 +42,12 @@ class Timers:
         return key in self._due
 
     def next(self) -> float | None:
-        """The earliest time."""
+        """The earliest time, by the calendar."""
         while self._heap:
             when, number, key = self._heap[0]
             due = self._due.get(key)
             if due is not None and due[1] == number:
-                return when
+                return self.date(when)
             heapq.heappop(self._heap)
         return None
 
