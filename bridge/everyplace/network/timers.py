@@ -6,19 +6,39 @@ import heapq
 from collections.abc import Callable
 from itertools import count
 
-from mqbridge.bridge.everyplace.steady import SteadyTime
 
+class Timers:
+    """One time for each key; setting it again replaces it.
 
-class Timers(SteadyTime):
-    """One time for each key; setting it again replaces it."""
+    ``now``: seconds since 1970 of the last event, as the calendar's clock said. `steady`: the same, but that it does
+    not go back, which it counts in whole seconds, so that adding and subtracting them is exact; what is due after some
+    time is due by it. A step forward is time that has passed: a device may have slept.
+    """
 
-    __slots__ = ("_count", "_due", "_heap")
+    __slots__ = ("_back", "_count", "_due", "_heap", "_now")
 
     def __init__(self) -> None:
-        super().__init__()
         self._heap: list[tuple[float, int, object]] = []
         self._due: dict[object, tuple[float, int, Callable[[], None]]] = {}
         self._count = count()
+        self._now = 0.0
+        self._back = 0
+
+    @property
+    def now(self) -> float:
+        """See the class."""
+        return self._now
+
+    @now.setter
+    def now(self, now: float) -> None:
+        if now < self._now:
+            self._back += int(self._now - now)
+        self._now = now
+
+    @property
+    def steady(self) -> float:
+        """See the class."""
+        return self._now + self._back
 
     def set(self, key: object, when: float, call: Callable[[], None]) -> None:
         """Call at a steady time."""
@@ -47,7 +67,7 @@ class Timers(SteadyTime):
             when, number, key = self._heap[0]
             due = self._due.get(key)
             if due is not None and due[1] == number:
-                return self.date(when)
+                return when - self._back
             heapq.heappop(self._heap)
         return None
 
