@@ -33,7 +33,7 @@ def web(tmp_path: Path) -> Iterator[Web]:
 
 def asked(nginx: Nginx, method: str, body: bytes) -> tuple[int, str, bytes]:
     """Status, channel and body of an answer that came through the web server."""
-    connection = http.client.HTTPConnection("127.0.0.1", nginx.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", nginx.port, timeout=60)
     try:
         connection.request(method, PATH, body, PASSWORD)
         answer = connection.getresponse()

@@ -147,11 +147,15 @@ def test_an_assured_put_over_a_cut_is_visible_once(pair: DevicePair) -> None:
 
 @pytest.mark.spec("E-470", "E-471")
 def test_a_wait_for_callers_is_ended_by_the_end(pair: DevicePair) -> None:
+    before = set(threading.enumerate())
+
+    def waiting() -> list[threading.Thread]:
+        return [each for each in threading.enumerate() if each.name == "listener DOOR" and each not in before]
+
     earth = pair.earth({"letters": Post(100)}, adapter="letters")
-    names = [each.name for each in threading.enumerate()]
-    assert "listener DOOR" in names
+    eventually(waiting)
     earth.close()
-    eventually(lambda: "listener DOOR" not in [each.name for each in threading.enumerate()])
+    eventually(lambda: not waiting())
 
 
 def test_what_an_adapter_raises_is_shown_and_the_message_stays(pair: DevicePair) -> None:

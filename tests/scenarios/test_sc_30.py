@@ -174,12 +174,12 @@ def test_ibms_client_and_a_device_program_over_a_gateway(make_service: MakeServi
             )
             assert theirs["JMSReplyTo"] == "string queue://MOON/REPLIES"
             java.read("answer message-id", Dictated(kind.value.removeprefix("jms_"), body).lines())
-            reply = JmsMessage.of(moon.wait("REPLIES", selecting(""), timeout=30))
+            reply = JmsMessage.of(moon.wait("REPLIES", selecting(""), timeout=60))
             assert (reply.kind, reply.body) == (kind, body)
             assert reply.correlation_id == theirs["JMSMessageID"].removeprefix("string ")
             assert reply.message.uid is not None
             assert reply.message.uid.origin == "HUB"
             assert uid.origin == "MOON"
         java.read("write queue:///TO.MOON", Dictated("text", "a plain one", {}, {"colour": "red"}).lines())
-        last = JmsMessage.of(moon.wait("REPLIES", selecting("colour = 'red'"), timeout=30))
+        last = JmsMessage.of(moon.wait("REPLIES", selecting("colour = 'red'"), timeout=60))
         assert (last.body, last.expiration) == ("a plain one", 0)

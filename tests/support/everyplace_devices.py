@@ -76,7 +76,7 @@ def blocked(moon: QueueManager, word: str) -> str:
     return eventually(lambda: next((text for row in moon.status() for text in row.blocks if word in text), ""))
 
 
-def eventually(find: Callable[[], Any], seconds: float = 20.0) -> Any:
+def eventually(find: Callable[[], Any], seconds: float = 60.0) -> Any:
     """Return what is found, once it is true."""
     until = time.monotonic() + seconds
     while not (found := find()):

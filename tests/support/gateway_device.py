@@ -39,7 +39,7 @@ from mqbridge.protocol.everyplace.token import Token, fingerprint_of
 from support.processes.running_service import MakeService, RunningService
 
 TEXT: Final = "text"
-LIMIT: Final = 20.0
+LIMIT: Final = 60.0
 CHANNEL: Final = "MQe-Channel"
 
 

@@ -106,7 +106,7 @@ def test_an_idle_channel_is_closed_by_the_timer(web: Web) -> None:
 
 
 def connection(web: Web) -> http.client.HTTPConnection:
-    return http.client.HTTPConnection("127.0.0.1", web.port(), timeout=20)
+    return http.client.HTTPConnection("127.0.0.1", web.port(), timeout=60)
 
 
 @pytest.mark.spec("E-303", "E-308", "SC-26")

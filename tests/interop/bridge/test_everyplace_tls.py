@@ -160,7 +160,7 @@ def test_openssl_s_client_gets_no_further(secure: Secure, kind: str) -> None:
     command = ["openssl", "s_client", "-quiet", "-connect", f"localhost:{secure.port('certificates')}", "-CAfile"]
     command += [str(secure.authority.trust_file(secure.folder / "authority.pem"))]
     command += ["-cert", str(file)] if file is not None else []
-    result = subprocess.run(command, input=HELLO, capture_output=True, timeout=30, check=False)
+    result = subprocess.run(command, input=HELLO, capture_output=True, timeout=60, check=False)
     frames = list(FrameReader().receive(result.stdout))
     if kind == "none":
         (frame,) = frames

@@ -17,7 +17,7 @@ from support.processes.running_service import LOCAL_LISTENER, START_LIMIT, clean
 
 PROGRAM = """
 import json, os, sys
-import mqbridge.bridge.service
+import mqbridge.bridge.service, mqbridge.bridge.service.everyplace
 from mqbridge.bridge.cli import cli
 for line in sys.stdin:
     folder, arguments = json.loads(line)

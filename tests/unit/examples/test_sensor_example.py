@@ -45,7 +45,7 @@ def test_a_sensor_measures_and_answers(pair: DevicePair) -> None:
             readings = [float(text_of(earth.wait("ORDERS"))) for _ in range(3)]
             assert all(10 < each < 30 for each in readings)
             sensor.send_signal(signal.SIGTERM)
-            said, error = sensor.communicate(timeout=30)
+            said, error = sensor.communicate(timeout=60)
         finally:
             sensor.kill()
     assert (sensor.returncode, said, error) == (0, "MOON measures\n", "")

@@ -143,7 +143,7 @@ def test_keys_of_connections_are_in_the_private_registry(tmp_path: Path) -> None
     path = tmp_path / "moon.mqe"
     again = QueueManager.open(path, pin=PIN)
     again.put("ORDERS@EARTH", "two apples")
-    assert text_of(earth.wait("ORDERS", timeout=20)) == "two apples"
+    assert text_of(earth.wait("ORDERS", timeout=60)) == "two apples"
     again.definitions.keep_secret("MARS", "key", key)
     again.close()
     with QueueManager.open(path) as without:

@@ -56,7 +56,7 @@ def test_a_listener_is_called_in_a_thread_of_its_own_and_may_call(tmp_path: Path
         listener = moon.events.listen(Q, Fields(), hear)
         for text in ("one", "two", "three"):
             moon.put(Q, {"text": text})
-        assert enough.wait(10)
+        assert enough.wait(60)
         assert texts == ["one", "two", "three"]
         moon.put(Q, {"text": "four"})
         with pytest.raises(EveryplaceError):
