@@ -1,6 +1,7 @@
 """The end of a connection that calls: bytes in, events and bytes out (mqe.md 14, E-245 to E-247).
 
-It greets, proves who it is if it is asked to, then asks; every question gets one answer, in any order.
+It greets, proves who it is if it is asked to, then asks; every question gets one answer, in any order. STATE may go out
+behind PROOF: the other end looks at it when it has believed that, and the answer is looked at behind READY.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from .errors import Code, EveryplaceError
 from .frame_line import FrameLine
 from .frames import MAX_BODY, Frame, Kind
 from .handshakes import VERSION, Challenge, Failure, Hello, Proof, Ready, read_greeting, write_greeting
-from .transitions import ANSWERS, CALLING, EMPTY, Action, Calling
+from .transitions import AHEAD, ANSWERS, CALLING, EMPTY, Action, Calling
 
 MAX_QUESTIONS: Final = 64
 """Most questions that wait for their answers."""
@@ -90,7 +91,7 @@ class Initiator:
     def ask(self, kind: Kind, body: bytes = b"") -> int:
         """Send a question, and return its request id. Raises `EveryplaceError` CHNL_OVERRUN for too many at once."""
         self._act(Action.ASK)
-        if kind not in ANSWERS:
+        if kind not in ANSWERS or (self.state is Calling.PROVING and kind not in AHEAD):
             raise EveryplaceError(Code.BAD_REQUEST, f"a caller does not ask by {kind.name}")
         if len(self._questions) >= MAX_QUESTIONS:
             raise EveryplaceError(Code.CHNL_OVERRUN, f"{MAX_QUESTIONS} questions wait for their answers")
@@ -112,7 +113,7 @@ class Initiator:
     @property
     def room(self) -> int:
         """How many more may be asked now."""
-        return MAX_QUESTIONS - len(self._questions) if self.state is Calling.READY else 0
+        return MAX_QUESTIONS - len(self._questions) if self.state in (Calling.PROVING, Calling.READY) else 0
 
     @property
     def has_output(self) -> bool:

@@ -62,6 +62,8 @@ ANSWERS: Final[dict[Kind, frozenset[Kind]]] = {
 """What a caller asks, and the kinds of its answer beside ERROR."""
 EMPTY: Final = frozenset({Kind.PING, Kind.PONG, Kind.CLOSE})
 """Frames without body."""
+AHEAD: Final = frozenset({Kind.STATE})
+"""What may be asked behind a PROOF, before READY; it is answered behind that."""
 _ASKED: Final = frozenset().union(*ANSWERS.values()) | {Kind.ERROR}
 
 CALLING: Final[dict[Calling, dict[Kind | Action, Calling]]] = {
@@ -72,7 +74,12 @@ CALLING: Final[dict[Calling, dict[Kind | Action, Calling]]] = {
         Kind.ERROR: Calling.ENDED,
         Action.CLOSE: Calling.ENDED,
     },
-    Calling.PROVING: {Kind.READY: Calling.READY, Kind.ERROR: Calling.ENDED, Action.CLOSE: Calling.ENDED},
+    Calling.PROVING: {
+        Kind.READY: Calling.READY,
+        Kind.ERROR: Calling.ENDED,
+        Action.ASK: Calling.PROVING,
+        Action.CLOSE: Calling.ENDED,
+    },
     Calling.READY: {
         **dict.fromkeys(sorted(_ASKED), Calling.READY),
         Action.ASK: Calling.READY,

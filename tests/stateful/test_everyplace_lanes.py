@@ -8,18 +8,19 @@ from typing import Any
 import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from hypothesis.strategies import integers
+from hypothesis.strategies import booleans, integers
 
 from mqbridge.bridge.everyplace.changes import Change, Unsettled
 from mqbridge.bridge.everyplace.queues.held_messages import Limits
 from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
 from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
+from mqbridge.bridge.everyplace.transfer.parts_in import LONG
 from mqbridge.bridge.everyplace.transfer.receiving_lane import ReceivingLane
-from mqbridge.bridge.everyplace.transfer.sending_lane import LaneState, SendingLane
+from mqbridge.bridge.everyplace.transfer.sending_lane import Batch, LaneState, SendingLane
 from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
 from mqbridge.protocol.everyplace.batches import RefusedMessage
 from mqbridge.protocol.everyplace.calls import Refused
-from mqbridge.protocol.everyplace.errors import EveryplaceError
+from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.filters import Filter
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
@@ -32,11 +33,12 @@ ADDRESS = Address("ORDERS", "EARTH")
 
 
 class End:
-    """One queue manager: its store, and the changes that are not on disk yet."""
+    """One queue manager: its store, and the changes that are not on disk yet. ``full``: the disk takes nothing."""
 
     def __init__(self) -> None:
         self.tables = MemoryTables()
-        self.open: list[Change[Any]] = []
+        self.open: list[tuple[Change[Any], Callable[[bool], None] | None]] = []
+        self.full = False
         self.restart()
 
     def restart(self) -> None:
@@ -47,25 +49,28 @@ class End:
 
     def submit(self, change: Change[Any] | None, then: Callable[[bool], None] | None = None) -> None:
         if change is not None:
-            self.open.append(change)
+            self.open.append((change, then))
 
-    def commit(self) -> Change[Any]:
-        """Put the oldest open change on disk."""
-        change = self.open.pop(0)
-        assert self.store.commit([change.operations]) == [None]
-        change.ended(committed=True)
-        return change
+    def commit(self) -> None:
+        """Put the oldest open change on disk, or refuse it."""
+        change, then = self.open.pop(0)
+        if not self.full:
+            assert self.store.commit([change.operations]) == [None]
+        change.ended(committed=not self.full)
+        if then is not None:
+            then(not self.full)
 
 
 class Lanes(RuleBasedStateMachine):
-    """MOON sends ORDERS to EARTH. What is on its way stands in ``wire``, by its kind."""
+    """MOON sends ORDERS to EARTH. What is on its way stands in ``wire``, by its kind and the turn of MOON's question:
+    what comes in answer to an older one does not count. ``life``: of the connection."""
 
     @initialize()
     def begin(self) -> None:
         self.moon, self.earth = End(), End()
         self.wire: list[tuple[Any, ...]] = []
         self.connected = False
-        self.put_so_far = 0
+        self.put_so_far = self.turn = self.life = 0
         self.make_sender()
         self.make_receiver()
 
@@ -97,65 +102,134 @@ class Lanes(RuleBasedStateMachine):
             self.receiver.settle(MOON, self.earth, numbers.append)
             (number,) = numbers
             assert isinstance(number, int)
-            self.sender.settle(EARTH, number)
+            self.sender.settle(EARTH, number, self.receiver.mark)
         except Unsettled:
             return
         self.connected = True
 
-    @rule(steps=integers(1, 14), count=integers(1, 3))
-    def go_on(self, steps: int, count: int) -> None:
-        """Connect, and take so many steps of frames and commits; whatever interrupts comes in between."""
+    @rule(steps=integers(1, 14), count=integers(1, 3), quick=booleans())
+    def go_on(self, steps: int, count: int, quick: bool) -> None:
+        """Connect, and take so many steps of frames and commits; whatever interrupts comes in between.
+
+        ``quick``: frames are quicker than EARTH's disk.
+        """
         if not self.connected:
             self.connect()
         for _ in range(steps):
-            self.step(count)
+            self.step(count, quick=quick)
 
-    def step(self, count: int) -> None:
+    def step(self, count: int, *, quick: bool = False) -> None:
+        self.count = count
         if self.moon.open:
             self.moon_writes()
+        elif self.wire and (quick or not self.earth.open):
+            self.deliver()
         elif self.earth.open:
             self.earth_writes()
-        elif self.wire:
-            self.deliver()
         elif self.connected:
-            self.push(count)
+            self.push(self.sender.next_batch(count, 0))
 
-    def push(self, count: int) -> None:
-        batch = self.sender.next_batch(count, 0)
+    def push(self, batch: Batch | None) -> None:
         if batch is not None:
-            self.wire.append(("push", batch.number, [self.moon.messages.read(each) for each in batch.entries]))
+            messages = [self.moon.messages.read(each) for each in batch.entries]
+            self.wire.append(("push", self.turn, batch.number, messages))
 
     def deliver(self) -> None:
         """The oldest frame arrives."""
-        kind, *values = self.wire.pop(0)
+        kind, turn, *values = self.wire.pop(0)
+        if kind in ("push", "confirm", "state"):
+            self.asked(kind, turn, *values)
+        elif turn == self.turn:
+            self.answered(kind, *values)
+
+    def asked(self, kind: str, turn: int, *values: Any) -> None:
+        """EARTH serves a question, now or when it has committed what it concerns."""
+        life = self.life
+        try:
+            self.serve(kind, turn, *values)
+        except Unsettled as unsettled:
+            unsettled.change.afterwards(lambda: self.asked(kind, turn, *values) if life == self.life else None)
+        except EveryplaceError as refused:
+            self.refuse(kind, turn, refused.code)
+
+    def refuse(self, kind: str, turn: int, code: Code) -> None:
+        """Nothing is refused but a batch behind one that the disk has not taken, which MOON knows or hears before."""
+        assert (kind, code) == ("push", Code.STORE)
+        assert turn < self.turn or ("failed", turn) in [each[:2] for each in self.wire]
+        self.wire.append(("failed", turn))
+
+    def serve(self, kind: str, turn: int, *values: Any) -> None:
+        life = self.life
+
+        def answer(kind: str, *values: Any) -> None:
+            if life == self.life:
+                self.wire.append((kind, turn, *values))
+
         if kind == "push":
             number, messages = values
             pairs = [(message, ADDRESS) for message in messages]
             refused: list[list[RefusedMessage]] = []
             self.receiver.push(MOON, number, pairs, refused.append)
             assert refused == [[]]
-            self.wire.append(("taken", number, []))
-        elif kind == "taken":
-            number, refused = values
-            self.moon.submit(self.sender.taken(number, refused))
+            answer("taken", number, [])
         elif kind == "confirm":
-            self.receiver.confirm(MOON, *values, self.earth, lambda committed: None)
+            number, mark = values
+
+            def placed(committed: bool) -> None:
+                answer("confirmed" if committed else "failed", *([number] if committed else []))
+
+            self.receiver.confirm(MOON, number, self.earth, placed, mark)
         else:
+            self.receiver.settle(MOON, self.earth, lambda found: answer("numbers", found, self.receiver.mark))
+
+    def answered(self, kind: str, *values: Any) -> None:
+        """MOON goes on."""
+        if kind == "taken":
+            number, refused = values
+            life = self.life
+            self.moon.submit(
+                self.sender.taken(number, refused), lambda committed: self.in_doubt(life, number, committed)
+            )
+        elif kind == "confirmed":
             self.sender.confirmed(*values)
+        elif kind == "failed":
+            self.settle_again()
+        else:
+            try:
+                self.sender.settle(EARTH, *values)
+            except Unsettled:
+                self.wire.append(("numbers", self.turn, *values))
+
+    def in_doubt(self, life: int, number: int, committed: bool) -> None:
+        """The record is on disk: CONFIRM goes out, and behind it the next batch."""
+        if life != self.life:
+            return
+        if not committed:
+            self.settle_again()
+            return
+        assert self.sender.state is LaneState.IN_DOUBT
+        self.wire.append(("confirm", self.turn, number, self.sender.mark))
+        self.push(self.sender.batch_behind(self.count, 0, below=LONG))
+
+    def settle_again(self) -> None:
+        self.turn += 1
+        self.sender.cut()
+        self.wire.append(("state", self.turn))
 
     @precondition(lambda self: self.moon.open and not self.connected)
     @rule()
     def moon_writes(self) -> None:
-        change = self.moon.commit()
-        if change.result is not None and self.connected and self.sender.state is LaneState.IN_DOUBT:
-            self.wire.append(("confirm", change.result))
+        self.moon.commit()
 
     @precondition(lambda self: self.earth.open and not self.connected)
     @rule()
     def earth_writes(self) -> None:
-        change = self.earth.commit()
-        if self.connected:
-            self.wire.append(("confirmed", change.result))
+        self.earth.commit()
+
+    @rule(full=booleans(), there=booleans())
+    def disk(self, full: bool, there: bool) -> None:
+        """A disk fills up, or has room again."""
+        (self.earth if there else self.moon).full = full
 
     @precondition(lambda self: self.sender.waiting)
     @rule()
@@ -166,6 +240,8 @@ class Lanes(RuleBasedStateMachine):
     @rule()
     def cut(self) -> None:
         self.connected = False
+        self.turn += 1
+        self.life += 1
         self.wire.clear()
         self.sender.cut()
         self.receiver.cut()
@@ -194,13 +270,14 @@ class Lanes(RuleBasedStateMachine):
         if not hasattr(self, "moon"):
             return
         self.cut()
+        self.moon.full = self.earth.full = False
         while self.moon.open:
             self.moon.commit()
         while self.earth.open:
             self.earth.commit()
         self.connect()
         for _ in range(3 * self.put_so_far + 3):
-            self.push(2)
+            self.push(self.sender.next_batch(2, 0))
             while self.wire or self.moon.open or self.earth.open:
                 self.step(2)
         self.moon.submit(self.sender.deletes())

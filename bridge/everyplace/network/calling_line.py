@@ -96,6 +96,11 @@ class CallingLine:
         return self._initiator.state is Calling.READY and not self.ended
 
     @property
+    def proving(self) -> bool:
+        """Whether numbers of lanes can be asked for, behind what proves the name of this end."""
+        return self._initiator.state is Calling.PROVING and not self._later and self._initiator.room > 0
+
+    @property
     def idle(self) -> bool:
         """Whether nothing is asked."""
         return not self._thens and not self._later

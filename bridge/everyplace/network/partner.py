@@ -149,7 +149,10 @@ class Partner:
     def go_on(self) -> None:
         """Do what can be done over the connection now."""
         line = self._line
-        if line is None or self.contact is not Contact.READY:
+        if line is None:
+            return
+        if self.contact is not Contact.READY:
+            self.pushes.compare(line)
             return
         self._calls.go_on(line)
         self.pushes.go_on(line)

@@ -107,6 +107,12 @@ class Pushes:
                     self._looks[found] = None
                 found.cut()
 
+    def compare(self, line: CallingLine) -> None:
+        """Ask for numbers while the other end looks at the proof; the answers come when it has believed it."""
+        for found in list(self._looks):
+            if line.proving and found.line is not line:
+                found.connected(line)
+
     def go_on(self, line: CallingLine) -> None:
         """Push what can be pushed."""
         for found in list(self._looks):

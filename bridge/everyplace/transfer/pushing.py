@@ -1,4 +1,8 @@
-"""The end that calls: pushes the batches of a lane (mqe.md 10 and 16, E-320, E-324)."""
+"""The end that calls: pushes the batches of a lane (mqe.md 10 and 16, E-320, E-324).
+
+PUSH n+1 goes out behind CONFIRM n without waiting for CONFIRMED n, so that a batch takes one round trip. Long messages,
+which go ahead of their batch in parts, wait for it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.frames import Frame, Kind
 
 from .conversation import Committer, Line, Trouble, expected
-from .parts_in import WINDOW
+from .parts_in import LONG, WINDOW
 from .parts_out import PartsOut, pushed
 from .sending_lane import Batch, LaneState, SendingLane
 
@@ -53,7 +57,7 @@ class Pushing:
         self._name = lane_name
         self._trouble = trouble
         self._parts: PartsOut | None = None
-        self._now = self._next = self._on_the_way = 0
+        self._now = self._next = self._on_the_way = self._turn = 0
         self._gate = gate
         self.line: Line | None = None
         self.blocked = False
@@ -67,6 +71,7 @@ class Pushing:
     def cut(self) -> None:
         """The connection is gone."""
         self.line = self._parts = None
+        self._turn += 1
         self.lane.cut()
 
     def unblock(self) -> None:
@@ -83,11 +88,16 @@ class Pushing:
 
     def go_on(self, now: int) -> None:
         """Push the next batch, if there are messages and the last one is done. ``now``: milliseconds since 1970."""
-        may = self.line is not None and not self.blocked and self._gate()
-        batch = self.lane.next_batch(BATCH, now) if may else None
+        batch = self.lane.next_batch(BATCH, now) if self._may() else None
         if batch is None:
             self._tidy()
-            return
+        else:
+            self._begin(batch, now)
+
+    def _may(self) -> bool:
+        return self.line is not None and not self.blocked and self._gate()
+
+    def _begin(self, batch: Batch, now: int) -> None:
         self._now = now
         try:
             self._parts = PartsOut(self._name, batch.entries, self._messages)
@@ -138,11 +148,11 @@ class Pushing:
     # Batches
 
     def _ask(self, kind: Kind, body: Confirm | State | Push | Part, then: Callable[[Frame], None]) -> None:
-        line = self.line
+        line, turn = self.line, self._turn
         assert line is not None, "asks over a connection"
 
         def answered(frame: Frame) -> None:
-            if self.line is line:
+            if self.line is line and self._turn == turn:
                 try:
                     then(frame)
                 except EveryplaceError as error:
@@ -151,12 +161,16 @@ class Pushing:
         line.ask(kind, write_body(body), answered)
 
     def _failed(self, error: EveryplaceError) -> None:
-        """The other end cannot go on with this lane; it settles when it is tried again."""
+        """The other end cannot go on with this lane; it settles when it is tried again.
+
+        What it still answers does not count: behind a CONFIRM that has failed it cannot take the next batch.
+        """
         if error.code is Code.DATA and self.line is not None:
             self.line.fail(error)
             return
         self.lane.cut()
         self._parts = None
+        self._turn += 1
         self.blocked = True
         self._trouble(error)
 
@@ -188,12 +202,18 @@ class Pushing:
             if self.line is not line:
                 return
             if committed and self.lane.state is LaneState.IN_DOUBT:
-                body = Confirm(self._name, found.number, self.lane.mark)
-                self._ask(Kind.CONFIRM, body, partial(self._confirmed, now))
+                self._confirm(now, found.number)
             elif not committed:
                 self._failed(EveryplaceError(Code.STORE, f"lane {self.lane.name}: what is in doubt cannot be written"))
 
         self._committer.submit(change, written)
+
+    def _confirm(self, now: int, number: int) -> None:
+        """Have a batch placed, and push the next one behind it."""
+        self._ask(Kind.CONFIRM, Confirm(self._name, number, self.lane.mark), partial(self._confirmed, now))
+        batch = self.lane.batch_behind(BATCH, now, LONG) if self._may() else None
+        if batch is not None:
+            self._begin(batch, now)
 
     def _judge(self, refused: tuple[RefusedMessage, ...], *, nothing_taken: bool) -> None:
         """What is refused for good blocks those behind it; what goes elsewhere comes in the next batch."""

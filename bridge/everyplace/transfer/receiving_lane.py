@@ -48,6 +48,7 @@ class ReceivingLane:
         self._mq_known = to_mq is None
         self._batch: BatchIn | None = None
         self._committing: Change[int] | None = None
+        self._not_placed = 0
 
     @property
     def number(self) -> int:
@@ -137,8 +138,9 @@ class ReceivingLane:
     ) -> None:
         """Prepare a batch, in place of one that was not confirmed. ``then`` gets the messages that are not taken.
 
-        Raises `EveryplaceError` DATA for a number that is not the next or a message without UID, BRIDGE_MQ_UNAVAILABLE
-        while it is not known what MQ has committed; otherwise as `settle`.
+        Raises `EveryplaceError` DATA for a number that is not the next or a message without UID, STORE for the batch
+        behind one that could not be stored, BRIDGE_MQ_UNAVAILABLE while it is not known what MQ has committed;
+        otherwise as `settle`, so that a batch waits while the one before it is being committed.
         """
         self._check(sender)
         if not self._mq_known:
@@ -146,6 +148,8 @@ class ReceivingLane:
                 Code.BRIDGE_MQ_UNAVAILABLE, f"lane {self.name}: MQ has not said what it has committed"
             )
         expected = self._record.number + 1
+        if expected == self._not_placed == number - 1:
+            raise EveryplaceError(Code.STORE, f"lane {self.name}: batch {number} is behind one that cannot be stored")
         if number != expected:
             raise EveryplaceError(Code.DATA, f"lane {self.name}: batch {number} was pushed; {expected} is the next")
         self.cut()
@@ -168,8 +172,8 @@ class ReceivingLane:
         then: Callable[[bool], None],
         mark: int = 0,
     ) -> None:
-        """Place the batch; ``then`` gets whether it is on disk, after which CONFIRMED may be sent. ``mark``: of the
-        batch, to be kept.
+        """Place the batch; ``then`` gets whether it is on disk, after which CONFIRMED may be sent, before what has
+        waited for it goes on. ``mark``: of the batch, to be kept.
 
         Raises `EveryplaceError` DATA for a batch that is not here: the sender must settle, and never takes it as done.
         `Unsettled` while one is being committed.
@@ -188,35 +192,39 @@ class ReceivingLane:
             record.write(self.name),
             *([] if self._parts is None else self._parts.removals(self.name)),
         ]
+        waiting = self._committing = Change(number)
+
+        def told(done: bool) -> None:
+            self._committing = None
+            then(done)
+            waiting.ended(committed=done)
+
         if batch.unit is None:
             change = Change(
                 number,
                 [*batch.operations(), *rows],
-                partial(self._ended, batch, record),
-                partial(self._ended, batch, None),
+                partial(self._ended, batch, record, committed=True),
+                partial(self._ended, batch, record, committed=False),
             )
-            self._committing = change
-            committer.submit(change, then)
+            committer.submit(change, told)
             return
-        waiting = self._committing = Change(number)
         self._mq_known = False
 
-        def committed(done: bool) -> None:
+        def ended(done: bool) -> None:
             self._mq_known = done
-            self._ended(batch, record if done else None)
-            waiting.ended(committed=done)
-            then(done)
+            self._ended(batch, record, committed=done)
+            told(done)
 
-        batch.unit.commit(number * MARKS + mark, rows, committed)
+        batch.unit.commit(number * MARKS + mark, rows, ended)
 
-    def _ended(self, batch: BatchIn, record: ReceivingRecord | None) -> None:
-        """A commit has ended; without record it has failed."""
-        self._committing = None
-        if record is not None:
+    def _ended(self, batch: BatchIn, record: ReceivingRecord, *, committed: bool) -> None:
+        """A commit has ended."""
+        if committed:
             self._record = record
             if self._parts is not None:
                 self._parts.placed(self.name)
-        batch.ended(committed=record is not None)
+        self._not_placed = 0 if committed else record.number
+        batch.ended(committed=committed)
 
     def readmit(self, sender: bytes, number: int) -> Change[None]:
         """Take the sender with this incarnation on from here, as an administrator has said.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum, unique
-from functools import partial
+from itertools import takewhile
 from typing import Any, Final, NamedTuple, TypeVar
 
 from mqbridge.bridge.everyplace.changes import Change, Unsettled
@@ -32,7 +32,8 @@ class LaneState(Enum):
     PUSHED = "pushed"
     """A batch is at the receiver, unconfirmed."""
     IN_DOUBT = "in doubt"
-    """The record is on disk, or on its way there; the receiver may have placed the batch."""
+    """The record is on disk, or on its way there; the receiver may have placed the batch. The next batch may be at the
+    receiver, too."""
     HELD = "held"
     """The numbers fit no crash (`Code.LANE_HELD`)."""
 
@@ -147,19 +148,22 @@ class SendingLane:
         """
         if self.state is not LaneState.READY:
             return None
-        entries = self._outgoing.first(count, now, self._target)
+        entries = _up_to(most, self._outgoing.first(count, now, self._target))
         if not entries:
             return None
-        total = 0
-        for place, entry in enumerate(entries):
-            total += entry.length
-            if total > most and place:
-                del entries[place:]
-                break
-        self._outgoing.reserve(entries)
-        self._batch = Batch(self._record.number + 1, entries)
         self.state = LaneState.PUSHED
-        return self._batch
+        return self._push(self._record.number + 1, entries)
+
+    def batch_behind(self, count: int, now: int, below: int, most: int = MAX_BATCH) -> Batch | None:
+        """Return the batch to push behind the CONFIRM of the one that is in doubt, as `next_batch` does.
+
+        Its messages are shorter than ``below`` bytes. None, too, while the record of the batch in doubt is not on disk.
+        """
+        if self.state is not LaneState.IN_DOUBT or self._writing is not None or self._batch is not None:
+            return None
+        short = takewhile(lambda entry: entry.length < below, self._outgoing.first(count, now, self._target))
+        entries = _up_to(most, list(short))
+        return self._push(self._record.number + 2, entries) if entries else None
 
     def taken(self, number: int, refused: Sequence[RefusedMessage]) -> Change[int] | None:
         """The receiver keeps a batch unconfirmed, but for some messages, which stay here.
@@ -192,16 +196,21 @@ class SendingLane:
             raise EveryplaceError(Code.DATA, f"lane {self.name}: batch {number} was confirmed and is not in doubt")
         self._done, self._doubtful = [*self._done, *self._doubtful], []
         self._record = SendingRecord(self._record.receiver, number)
-        self.state = LaneState.READY
+        self.state = LaneState.READY if self._batch is None else LaneState.PUSHED
 
     def deletes(self) -> Change[None] | None:
-        """Delete what the receiver has placed, when no further batch carries it; None if there is nothing."""
-        if not self._done or self._writing is not None or self.state is LaneState.IN_DOUBT:
+        """Delete what the receiver has placed, when no further batch does it; None if there is nothing."""
+        if not self._done or self._writing is not None or self.state in (LaneState.PUSHED, LaneState.IN_DOUBT):
             return None
         done, self._done = self._done, []
         return self._write(None, done, self._record)
 
     # Parts
+
+    def _push(self, number: int, entries: list[Entry]) -> Batch:
+        self._outgoing.reserve(entries)
+        self._batch = Batch(number, entries)
+        return self._batch
 
     def _pushed(self, number: int) -> Batch:
         if self.state is not LaneState.PUSHED or self._batch is None or number != self._batch.number:
@@ -212,17 +221,27 @@ class SendingLane:
         """Return the change that deletes what is done and writes the record."""
         operations: list[Operation] = [*self._outgoing.deletes(done), self._record.write(self.name)]
 
+        def ends() -> bool:
+            """Whether nothing is being written any more."""
+            if self._writing is change:
+                self._writing = None
+            return self._writing is None
+
         def written() -> None:
-            self._writing = None
+            ends()
             self._outgoing.forget(done)
 
-        change = Change(result, operations, written, partial(self._not_written, before, done))
-        self._writing = change
+        def refused() -> None:
+            if ends():
+                self._not_written(before, done)
+            else:
+                self._done = [*done, *self._done]
+
+        change = self._writing = Change(result, operations, written, refused)
         return change
 
     def _not_written(self, before: SendingRecord, done: list[Entry]) -> None:
         """The store has refused: what was to be in doubt is free again, once the ends have settled."""
-        self._writing = None
         if self.state is LaneState.IN_DOUBT:
             self._release(self._doubtful)
             self._doubtful = []
@@ -231,3 +250,13 @@ class SendingLane:
 
     def _release(self, entries: Sequence[Entry]) -> None:
         self._outgoing.release(entries)
+
+
+def _up_to(most: int, entries: list[Entry]) -> list[Entry]:
+    """Return the first of them, of ``most`` bytes together or one that is longer."""
+    total = 0
+    for place, entry in enumerate(entries):
+        total += entry.length
+        if total > most and place:
+            return entries[:place]
+    return entries

@@ -19,7 +19,7 @@ from mqbridge.protocol.everyplace.handshakes import (
     write_greeting,
 )
 from mqbridge.protocol.everyplace.initiator import MAX_QUESTIONS, Answered, Event, Identity, Initiator, Opened
-from mqbridge.protocol.everyplace.transitions import ANSWERS, CALLING, Action, Calling
+from mqbridge.protocol.everyplace.transitions import AHEAD, ANSWERS, CALLING, Action, Calling
 
 pytestmark = pytest.mark.spec("E-245", "E-247", "E-250", "E-264", "E-466")
 MOON = Identity("MOON", b"incMOON.", 1_795_251_600_000, b"n" * 32, ("zlib",))
@@ -102,6 +102,31 @@ def test_it_proves_that_it_has_the_key_and_wants_the_same_proof() -> None:
     assert play.hears(Kind.READY, proof.request, write_greeting(right)) == [Opened(right)]
 
 
+def test_numbers_of_lanes_are_asked_for_behind_the_proof_and_answered_behind_the_welcome() -> None:
+    play = greeted((KEY,))
+    hello = play.says()[0]
+    challenge = write_greeting(CHALLENGE)
+    play.hears(Kind.CHALLENGE, hello.request, challenge)
+    state = play.machine.ask(Kind.STATE, b"lane")
+    assert [each.kind for each in play.says()] == [Kind.PROOF, Kind.STATE]
+    right = READY._replace(proof=KEY.proof(ANSWERER, hello.body, challenge, write_greeting(READY)))
+    both = Frame(Kind.READY, 2, write_greeting(right)).encode() + Frame(Kind.STATE, state).encode()
+    assert list(play.machine.receive(both)) == [Opened(right), Answered(Kind.STATE, Frame(Kind.STATE, state))]
+
+
+@pytest.mark.parametrize("kind", sorted(ANSWERS.keys() - AHEAD))
+def test_nothing_else_is_asked_before_the_other_end_is_known(kind: Kind) -> None:
+    machine = in_state(Calling.PROVING).machine
+    with pytest.raises(EveryplaceError, match="BAD_REQUEST"):
+        machine.ask(kind)
+
+
+def test_an_answer_before_the_welcome_is_refused() -> None:
+    play = in_state(Calling.PROVING)
+    state = play.machine.ask(Kind.STATE, b"lane")
+    assert play.refuses(Kind.STATE, state) is Code.DATA
+
+
 @pytest.mark.parametrize("wrong", [b"", b"x" * 32, KEY.proof(b"caller", b"", b"")])
 def test_a_welcome_without_the_right_proof_is_refused(wrong: bytes) -> None:
     play = in_state(Calling.PROVING)
@@ -166,7 +191,8 @@ def test_every_answer_to_every_question(asked: Kind, answer: Kind) -> None:
 @pytest.mark.parametrize("action", [Action.BEGIN, Action.ASK, Action.CLOSE])
 def test_every_action_in_every_state(state: Calling, action: Action) -> None:
     machine = in_state(state).machine
-    act = {Action.BEGIN: machine.begin, Action.ASK: lambda: machine.ask(Kind.PING), Action.CLOSE: machine.close}[action]
+    question = Kind.STATE if state is Calling.PROVING else Kind.PING
+    act = {Action.BEGIN: machine.begin, Action.ASK: lambda: machine.ask(question), Action.CLOSE: machine.close}[action]
     if action in CALLING[state]:
         act()
         assert machine.state is CALLING[state][action]

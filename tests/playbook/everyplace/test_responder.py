@@ -107,6 +107,25 @@ def test_it_welcomes_a_caller_of_which_nothing_must_be_proved() -> None:
     )
 
 
+@pytest.mark.parametrize("right", [True, False])
+def test_a_question_behind_the_proof_is_looked_at_when_the_caller_is_welcome(right: bool) -> None:
+    play = challenged()
+    (frame,) = play.says()
+    proof = KEY.proof(CALLER, write_greeting(HELLO), frame.body) if right else b"x" * 32
+    question = Frame(Kind.STATE, 3, b"lane")
+    events = play.machine.receive(Frame(Kind.PROOF, 2, write_greeting(Proof(proof))).encode() + question.encode())
+    if not right:
+        with pytest.raises(EveryplaceError, match="AUTHENTICATE"):
+            next(events)
+        assert [(each.kind, each.request) for each in play.says()] == [(Kind.ERROR, 2)]
+        return
+    assert next(events) == Proved()
+    play.machine.welcome()
+    assert list(events) == [Asked(question)]
+    play.machine.answer(3, Kind.STATE)
+    assert [each.kind for each in play.says()] == [Kind.READY, Kind.STATE]
+
+
 def test_it_asks_for_the_key_and_proves_that_it_has_it() -> None:
     play = challenged()
     (frame,) = play.says()

@@ -1,0 +1,154 @@
+"""What goes out together: the next batch behind CONFIRM, and the numbers of a lane behind PROOF."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
+from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
+from mqbridge.bridge.everyplace.network.settings import Peer
+from mqbridge.bridge.everyplace.transfer.parts_in import LONG
+from mqbridge.bridge.everyplace.transfer.pushing import BATCH
+from mqbridge.bridge.store.interface import StoreFull
+from mqbridge.protocol.everyplace.authenticators import Authenticator, ByKey
+from mqbridge.protocol.everyplace.calls import Done
+from mqbridge.protocol.everyplace.frames import FrameReader, Kind
+from support.everyplace import Station, World
+
+pytestmark = pytest.mark.spec("E-189", "E-190", "E-191")
+
+
+class Keys:
+    """Both ends have the same key."""
+
+    def for_calling(self, connection: ConnectionDefinition, peer: Peer) -> tuple[Authenticator, ...]:
+        return (ByKey(bytes(range(32))),)
+
+    def for_called(self, name: str, listener: ListenerDefinition, peer: Peer) -> Authenticator:
+        return ByKey(bytes(range(32)))
+
+    def proved(self, name: str, incarnation: bytes) -> None:
+        """Everybody who has the key may have any name."""
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+@pytest.fixture
+def moon(world: World) -> Station:
+    return world.queue_manager("MOON", credentials=Keys())
+
+
+@pytest.fixture
+def earth(world: World, moon: Station) -> Station:
+    earth = world.queue_manager("EARTH", credentials=Keys())
+    earth.local("ORDERS")
+    earth.away = True
+    moon.connection("EARTH")
+    moon.remote("ORDERS", "EARTH")
+    return earth
+
+
+def fill(moon: Station, count: int, length: int = 0) -> list[str]:
+    texts = [f"{number} apples".ljust(length) for number in range(count)]
+    for text in texts:
+        assert moon.put("ORDERS@EARTH", text) == Done()
+    return texts
+
+
+def flights(world: World, until: Callable[[], bool] = lambda: False) -> list[list[Kind]]:
+    """Let EARTH answer, and everything happen; returns the kinds of MOON's frames that were on the way at once.
+
+    ``until``: ends it, when frames are on their way.
+    """
+    moon, earth = world.stations["MOON"], world.stations["EARTH"]
+    earth.away = False
+    moon.network.trigger(moon.now)
+    found: list[list[Kind]] = []
+    reader = FrameReader()
+    while True:
+        moved = False
+        for station in world.stations.values():
+            moved = station.go_on() or moved
+        if until():
+            return found
+        for wire in list(world.wires):
+            flight: list[Kind] = []
+            for end in (1, 0):
+                while wire.on_the_way[end]:
+                    data = wire.on_the_way[end][0]
+                    flight += [each.kind for each in reader.receive(data)] if end else []
+                    world.deliver(wire, end, len(data))
+                    moved = True
+            found += [flight] if flight else []
+        if not moved:
+            return found
+
+
+def test_a_batch_takes_one_round_trip_more(world: World, moon: Station, earth: Station) -> None:
+    texts = fill(moon, 3 * BATCH)
+    assert flights(world) == [
+        [Kind.HELLO],
+        [Kind.PROOF, Kind.STATE],
+        [Kind.PUSH],
+        [Kind.CONFIRM, Kind.PUSH],
+        [Kind.CONFIRM, Kind.PUSH],
+        [Kind.CONFIRM],
+    ]
+    assert earth.texts("ORDERS") == texts
+    assert len(moon.stored("ORDERS@EARTH")) == 0
+
+
+@pytest.mark.spec("E-198", "E-204")
+@pytest.mark.parametrize("place", range(3))
+def test_a_batch_behind_one_that_cannot_be_stored_is_not_taken(
+    world: World, moon: Station, earth: Station, place: int
+) -> None:
+    """The connection goes on; the ends compare numbers, and everything arrives once and in order."""
+    texts = fill(moon, 3 * BATCH)
+    commit, times = earth.store.commit, 0
+
+    def full(units: object) -> list[StoreFull | None]:
+        nonlocal times
+        times += 1
+        return [StoreFull("no room")] if times == place + 1 else commit(units)  # type: ignore[arg-type, return-value]
+
+    earth.store.commit = full  # type: ignore[method-assign, assignment]
+    sent = [kind for flight in flights(world) for kind in flight]
+    assert sent[-2:] == [Kind.CONFIRM, Kind.PUSH] if place < 2 else [Kind.PUSH, Kind.CONFIRM]
+    assert earth.texts("ORDERS") == texts[: place * BATCH]
+    (wire,) = world.wires
+    assert "cannot be stored" in moon.alarms[-1]
+    world.run(60)
+    assert world.wires == [wire]
+    assert earth.texts("ORDERS") == texts
+    assert len(moon.stored("ORDERS@EARTH")) == 0
+
+
+def test_long_messages_wait_for_the_end_of_the_batch_before(world: World, moon: Station, earth: Station) -> None:
+    texts = [*fill(moon, BATCH), *fill(moon, 1), *fill(moon, 1, LONG), *fill(moon, 1)]
+    kinds = flights(world)
+    assert kinds[3:5] == [[Kind.CONFIRM, Kind.PUSH], [Kind.CONFIRM]]
+    assert kinds[5][0] is Kind.PART
+    assert earth.texts("ORDERS") == texts
+
+
+def test_a_cut_frees_the_batch_behind_and_leaves_the_first_in_doubt(
+    world: World, moon: Station, earth: Station
+) -> None:
+    texts = fill(moon, 2 * BATCH)
+
+    def reserved() -> list[bool]:
+        return [entry.reserved for entry in moon.stored("ORDERS@EARTH").held.list]
+
+    flights(world, until=lambda: all(reserved()))
+    assert reserved() == [True] * 2 * BATCH
+    world.cut_all("MOON", "EARTH")
+    assert reserved() == [True] * BATCH + [False] * BATCH
+    world.run(60)
+    assert earth.texts("ORDERS") == texts
+    assert len(moon.stored("ORDERS@EARTH")) == 0
