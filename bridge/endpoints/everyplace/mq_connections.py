@@ -28,6 +28,7 @@ class MqConnection(Protocol):
         self._program = program
         self._settle = settle
         self._timer: Any = None
+        self._set_for = 0.0
 
     def connectionMade(self) -> None:
         """The transport is there."""
@@ -70,9 +71,13 @@ class MqConnection(Protocol):
             timer.cancel()
 
     def _set_timer(self) -> None:
-        self._cancel()
+        """Set the timer, unless it is set for a time before: then it is set again when it has run out."""
         due = self._program.next_timeout()
+        if due is not None and self._timer is not None and self._set_for <= due:
+            return
+        self._cancel()
         if due is not None:
+            self._set_for = due
             self._timer = self._reactor.callLater(max(0.0, due - self._program.now), self._due)
 
     def _due(self) -> None:
