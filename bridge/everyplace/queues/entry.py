@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from sys import intern
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 VERSION: Final = 1
 _HEAD: Final = struct.Struct(">BBBBQqqqQ")
+_SHARED: Final = 256
+"""Most targets whose addresses are kept to be shared."""
 
 
 @dataclass(slots=True, eq=False)
@@ -102,7 +105,7 @@ class Entry:
                 position,
                 State(state),
                 priority,
-                place,
+                position if place == position else place,  # one number in memory, not two
                 arrived,
                 uid,
                 bytes(row[at:]),
@@ -124,8 +127,9 @@ def described(message: Message) -> tuple[MessageUid, bytes, int | None]:
     return uid, body_of("", index), expire_time
 
 
+@lru_cache(maxsize=_SHARED)
 def shared(address: Address | None) -> Address | None:
-    """Return an address whose texts other entries share."""
+    """Return an address that other entries share."""
     return None if address is None else Address(intern(address.queue), intern(address.queue_manager))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
+from operator import attrgetter
 
 from mqbridge.protocol.everyplace.message import HIGHEST_PRIORITY
 from mqbridge.protocol.everyplace.uid import MessageUid
@@ -12,44 +13,52 @@ from .entry import Entry
 
 
 class _Order:
-    """Entries in queue order: priority from 9 down to 0, then place, lowest first."""
+    """Entries in queue order: priority from 9 down to 0, then place, lowest first; also those for one target queue
+    manager, "" for none."""
 
     __slots__ = ("_priorities",)
 
     def __init__(self) -> None:
-        self._priorities: dict[int, dict[int, Entry]] = {}
+        # An entry stands in one dictionary alone: a device has room for few bytes a message.
+        self._priorities: dict[int, dict[str, dict[int, Entry]]] = {}
 
     def add(self, entry: Entry) -> None:
         """Add an entry whose place is the last of its priority."""
-        self._priorities.setdefault(entry.priority, {})[entry.place] = entry
+        self._priorities.setdefault(entry.priority, {}).setdefault(_target(entry), {})[entry.place] = entry
 
     def remove(self, entry: Entry) -> None:
         """Remove an entry."""
-        places = self._priorities[entry.priority]
-        del places[entry.place]
-        if not places:
+        targets, target = self._priorities[entry.priority], _target(entry)
+        del targets[target][entry.place]
+        if not targets[target]:
+            del targets[target]
+        if not targets:
             del self._priorities[entry.priority]
 
-    def __bool__(self) -> bool:
-        return bool(self._priorities)
+    def of(self, target: str) -> Iterator[Entry]:
+        """Yield the entries for one target, in queue order, while nothing is added or removed."""
+        for priority in range(HIGHEST_PRIORITY, -1, -1):
+            yield from self._priorities.get(priority, {}).get(target, {}).values()
 
     def __iter__(self) -> Iterator[Entry]:
-        """In queue order, while nothing is added or removed."""
+        """All, in queue order, while nothing is added or removed."""
         for priority in range(HIGHEST_PRIORITY, -1, -1):
-            places = self._priorities.get(priority)
-            if places:
-                yield from places.values()
+            targets = [each.values() for each in self._priorities.get(priority, {}).values()]
+            yield from targets[0] if len(targets) == 1 else heapq.merge(*targets, key=attrgetter("place"))
+
+
+def _target(entry: Entry) -> str:
+    return "" if entry.target is None else entry.target.queue_manager
 
 
 class MessageList:
     """The entries of a queue."""
 
-    __slots__ = ("_by_uid", "_deadlines", "_order", "_targets", "next_place", "next_position")
+    __slots__ = ("_by_uid", "_deadlines", "_order", "next_place", "next_position")
 
     def __init__(self) -> None:
         self._by_uid: dict[MessageUid, Entry] = {}
         self._order = _Order()
-        self._targets: dict[str, _Order] = {}
         self._deadlines: list[tuple[int, MessageUid]] = []
         self.next_position = 1
         self.next_place = 1
@@ -76,34 +85,18 @@ class MessageList:
     def add(self, entry: Entry) -> None:
         """Add a message whose place is the last of its priority."""
         self._by_uid[entry.uid] = entry
-        self._join(entry)
+        self._order.add(entry)
 
     def remove(self, entry: Entry) -> None:
         """Remove a message."""
         del self._by_uid[entry.uid]
-        self._leave(entry)
+        self._order.remove(entry)
 
     def take_place(self, entry: Entry, place: int) -> None:
         """Give a message the last place of its priority."""
-        self._leave(entry)
-        entry.place = place
-        self._join(entry)
-
-    def _join(self, entry: Entry) -> None:
-        self._order.add(entry)
-        if entry.target is not None:
-            order = self._targets.get(entry.target.queue_manager)
-            if order is None:
-                order = self._targets[entry.target.queue_manager] = _Order()
-            order.add(entry)
-
-    def _leave(self, entry: Entry) -> None:
         self._order.remove(entry)
-        if entry.target is not None:
-            order = self._targets[entry.target.queue_manager]
-            order.remove(entry)
-            if not order:
-                del self._targets[entry.target.queue_manager]
+        entry.place = place
+        self._order.add(entry)
 
     def find(self, uid: MessageUid) -> Entry | None:
         """Return the message with this UID."""
@@ -111,7 +104,7 @@ class MessageList:
 
     def outgoing(self, queue_manager: str = "") -> Iterator[Entry]:
         """Yield messages in queue order, those for one queue manager if it is given, while the list stays as it is."""
-        return iter(self._targets.get(queue_manager, ()) if queue_manager else self._order)
+        return self._order.of(queue_manager) if queue_manager else iter(self._order)
 
     def expire_at(self, deadline: int, uid: MessageUid) -> None:
         """Note when a message expires, in milliseconds since 1970."""
