@@ -67,7 +67,7 @@ def enrol(data: str | None, url: str | None, as_json: bool, host: str | None, fo
     if as_json:
         _print_json(found | (files or {}))
         return
-    create = _create(device, found)
+    create = create_line(device, found)
     if files is None:
         click.echo(f"On the device, within an hour:  {create} --token {found['token']}")
     else:
@@ -75,7 +75,7 @@ def enrol(data: str | None, url: str | None, as_json: bool, host: str | None, fo
         click.echo(f"On the device, with these files:  {create} {known}")
 
 
-def _create(device: str, found: dict[str, Any]) -> str:
+def create_line(device: str, found: dict[str, Any]) -> str:
     """Return what is typed on a device, without what proves who it is."""
     words = ["python3 mqe.pyz create", f"{device.lower()}.mqe"]
     if device.upper() != device:
