@@ -50,13 +50,17 @@ def dial(service: RunningService) -> Callable[[], StreamTransport]:
 @pytest.mark.faulty_traffic
 @pytest.mark.timeout(5 * 3600)
 @pytest.mark.spec("E-191", "E-461", "SC-40")
-def test_devices_and_their_gateway_in_real_time(make_service: MakeService, tmp_path: Path, *, long_form: bool) -> None:
+def test_devices_and_their_gateway_in_real_time(
+    make_service: MakeService, tmp_path: Path, request: pytest.FixtureRequest, *, long_form: bool
+) -> None:
     minutes = float(os.environ.get(MINUTES, "10")) if long_form else SHORT / 60
     dice = random.Random(40)
     service = gateway_of(make_service, tmp_path / "config", CONFIGURATION)
     service.mqsc(*RIGHTS)
     names = [f"D{number}" for number in range(20 if long_form else 3)]
     devices = {name: Device(name, "HUB", dial(service), enrol(service, name)["token"]) for name in names}
+    for device in devices.values():
+        request.addfinalizer(device.close)
     for name, device in devices.items():
         device.sends_to("ORDERS", "EARTH")
         device.pulls()
@@ -88,7 +92,7 @@ def test_devices_and_their_gateway_in_real_time(make_service: MakeService, tmp_p
         for device in devices.values():
             device.step()
         return all(
-            device.waiting("ORDERS", "EARTH") == 0 and device.count("REPLIES") >= down[name]
+            device.waiting("ORDERS", "EARTH") == 0 and len(device.texts_of_mq("REPLIES")) >= down[name]
             for name, device in devices.items()
         )
 
@@ -100,5 +104,4 @@ def test_devices_and_their_gateway_in_real_time(make_service: MakeService, tmp_p
     assert found == {name: list(range(count)) for name, count in up.items()}
     for name, device in devices.items():
         assert [int(each) for each in device.texts_of_mq("REPLIES")] == list(range(down[name]))
-        device.close()
     assert psutil.Process(service.process.pid).memory_info().rss < MOST_MIB << 20
