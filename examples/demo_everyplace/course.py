@@ -169,8 +169,8 @@ class Course:
                 return False
             share = min(counts[1], counts[3]) / self._messages
             self._allow(share)
-            while self._plan and self._plan[0][0] <= share:
-                self._let_happen(self._plan.pop(0)[1])
+            while self._plan and self._plan[0][0] <= share and self._let_happen(self._plan[0][1]):
+                self._plan.pop(0)
             time.sleep(TICK)
         time.sleep(STRAY_WAIT)
         return True
@@ -202,16 +202,18 @@ class Course:
                 return f"the program of {device.name} has ended with status {device.ended}"
         return f"nothing has moved for {STANDSTILL:g} seconds" if still > STANDSTILL else ""
 
-    def _let_happen(self, what: str) -> None:
+    def _let_happen(self, what: str) -> bool:
+        """Let something go wrong; False if there is no connection now that could be cut."""
         if what == "cut":
-            self.line.cut()
-        elif what == "device":
+            return self.line.cut() > 0
+        if what == "device":
             device = self._dice.choice(self._devices)
             device.kill()
             self._screen.tell(f"[red]{device.name} is killed[/red] (SIGKILL) and started again")
             device.start()
         else:
             self._kill(self.earth if what == "EARTH" else self.saturn)
+        return True
 
     def _kill(self, queue_manager: QueueManager) -> None:
         queue_manager.kill()
