@@ -79,12 +79,8 @@ class Registry:
         return PutRecord(TABLE, _PROPERTIES, dump(properties.fields()))
 
     def queues(self) -> Iterator[QueueDefinition]:
-        """Yield the queues."""
-        for key, data in self._store.records(TABLE):
-            if key.startswith(_QUEUE):
-                yield _read(
-                    key.decode("ascii", "replace").replace("\0", " "), partial(_row, QueueDefinition.read, data)
-                )
+        """Return the queues."""
+        return self._all(_QUEUE, QueueDefinition.read)
 
     def last_queue_number(self) -> int:
         """Return the highest number that a queue has, or the one below all."""
@@ -101,12 +97,8 @@ class Registry:
         return RemoveRecord(TABLE, _queue_key(address))
 
     def connections(self) -> Iterator[ConnectionDefinition]:
-        """Yield the connections."""
-        for key, data in self._store.records(TABLE):
-            if key.startswith(_CONNECTION):
-                yield _read(
-                    key.decode("ascii", "replace").replace("\0", " "), partial(_row, ConnectionDefinition.read, data)
-                )
+        """Return the connections."""
+        return self._all(_CONNECTION, ConnectionDefinition.read)
 
     @staticmethod
     def put_connection(connection: ConnectionDefinition) -> PutRecord:
@@ -119,12 +111,8 @@ class Registry:
         return RemoveRecord(TABLE, _CONNECTION + name.encode("ascii"))
 
     def listeners(self) -> Iterator[ListenerDefinition]:
-        """Yield the listeners."""
-        for key, data in self._store.records(TABLE):
-            if key.startswith(_LISTENER):
-                yield _read(
-                    key.decode("ascii", "replace").replace("\0", " "), partial(_row, ListenerDefinition.read, data)
-                )
+        """Return the listeners."""
+        return self._all(_LISTENER, ListenerDefinition.read)
 
     @staticmethod
     def put_listener(listener: ListenerDefinition) -> PutRecord:
@@ -182,6 +170,12 @@ class Registry:
     def put_last_time(time: int) -> PutRecord:
         """Write an upper bound of the times that are given from now on."""
         return PutRecord(TABLE, _CLOCK, _U64.pack(time))
+
+    def _all(self, prefix: bytes, read: Callable[[Fields], Row]) -> Iterator[Row]:
+        """Yield what the rows are whose keys begin so."""
+        for key, data in self._store.records(TABLE):
+            if key.startswith(prefix):
+                yield _read(key.decode("ascii", "replace").replace("\0", " "), partial(_row, read, data))
 
 
 def _read(what: str, read: Callable[[], Row]) -> Row:

@@ -84,12 +84,6 @@ class QueueTable(Generic[Queue]):
             raise EveryplaceError(Code.Q_ALREADY_EXISTS, f"{address} is an alias of {self._aliases[address].name}")
         self._aliases[address] = queue
 
-    def remove_alias(self, alias: str, queue: Queue) -> None:
-        """Take a name away. Raises `EveryplaceError` NOT_FOUND."""
-        if self._aliases.get(Address(alias, queue.owner)) is not queue:
-            raise EveryplaceError(Code.NOT_FOUND, f"{queue.name} has no alias {alias}")
-        del self._aliases[Address(alias, queue.owner)]
-
     def add_entry(self, queue_manager: str, queue: Queue) -> None:
         """Let a store-and-forward queue keep what goes to a queue manager; one does (E-131)."""
         self.changes += 1
@@ -97,13 +91,6 @@ class QueueTable(Generic[Queue]):
             taken = self._entries[queue_manager].name
             raise EveryplaceError(Code.Q_ALREADY_EXISTS, f"{taken} stores messages for {queue_manager}")
         self._entries[queue_manager] = queue
-
-    def remove_entry(self, queue_manager: str, queue: Queue) -> None:
-        """Take an entry away. Raises `EveryplaceError` NOT_FOUND."""
-        self.changes += 1
-        if self._entries.get(queue_manager) is not queue:
-            raise EveryplaceError(Code.NOT_FOUND, f"{queue.name} has no entry {queue_manager}")
-        del self._entries[queue_manager]
 
     def named(self, address: Address) -> Queue | None:
         """The queue with this name itself (E-313)."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from functools import partial
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
+from mqbridge.bridge.everyplace.changes import Change
 from mqbridge.bridge.everyplace.definitions import queue_properties as rows
 from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
@@ -160,7 +161,7 @@ class Enrolling:
         assert queue is not None, "it was defined"
         refused: list[EveryplaceError] = []
 
-        def add() -> object:
+        def add() -> Change[Any]:
             change = self._manager.objects.queues.change_names(queue, rows.ENTRIES, [name], add=True)
             refused.extend(each for each in change.result if each is not None)
             return change
@@ -171,7 +172,7 @@ class Enrolling:
             else:
                 _only_refused(then)(outcome)
 
-        self._manager.define(add, added)  # type: ignore[arg-type]
+        self._manager.define(add, added)
 
     def _define_transmission_queue(self, now: float, then: Callable[[Refused | None], None]) -> None:
         queue = transmission_queue(self._manager.name)
