@@ -82,6 +82,13 @@ class Authorities:
             self.generation += 1
             self._answers.clear()
 
+    def dismiss_device(self, name: str) -> None:
+        """Take a name out of group `DEVICES`; what the file of users gives it stays."""
+        if name in self._devices:
+            self._devices.remove(name)
+            self.generation += 1
+            self._answers.clear()
+
     def _groups_of(self, user: str) -> tuple[str, ...]:
         if user not in self._devices:
             return self.users.groups_of(user)

@@ -107,9 +107,13 @@ class Enrolling:
             self._mq.submit(operations)
 
     def follow(self) -> None:
-        """Let the authorities know who is a device."""
+        """Let the authorities know who is a device, and who is none any more."""
+        authorities = self._mq.security.authorities
         for each in self._enrolments:
-            self._mq.security.authorities.admit_device(each.name)
+            if each.revoked:
+                authorities.dismiss_device(each.name)
+            else:
+                authorities.admit_device(each.name)
 
     # Steps
 

@@ -322,7 +322,21 @@ def test_devices_are_principals_of_their_group() -> None:
     assert found.held("MOON", "QUEUE", "ORDERS") == {"INQ", "PUT"}
 
 
+def test_a_device_that_was_dismissed_has_the_authorities_of_its_group_no_more() -> None:
+    found = book(authority("**", "QUEUE", "@devices", "PUT"))
+    found.admit_device("MOON")
+    assert found.held("MOON", "QUEUE", "ORDERS") == {"PUT"}
+    before = found.generation
+    found.dismiss_device("MOON")
+    assert found.generation > before
+    assert found.held("MOON", "QUEUE", "ORDERS") == set()
+    found.dismiss_device("MOON")
+    assert found.generation == before + 1
+
+
 def test_a_user_who_has_the_name_of_a_device_keeps_its_groups() -> None:
     found = book(authority("**", "QUEUE", "@clients", "GET"), authority("**", "QUEUE", "@devices", "PUT"))
     found.admit_device("bob")
     assert found.held("bob", "QUEUE", "ORDERS") == {"GET", "PUT"}
+    found.dismiss_device("bob")
+    assert found.held("bob", "QUEUE", "ORDERS") == {"GET"}

@@ -148,7 +148,15 @@ def test_a_revoked_device_comes_in_no_more(hub: Hub) -> None:
     for each in (moon, mars):
         each.pulls()
         each.run_until(lambda each=each: each.line is not None and each.line.ready)
+    hub.service.mqsc(
+        "DEFINE QLOCAL(ASTEROIDS)",
+        "SET AUTHREC PROFILE(ASTEROIDS) OBJTYPE(QUEUE) PRINCIPAL('CERES') AUTHADD(BROWSE)",
+        "SET AUTHREC PROFILE(ASTEROIDS) OBJTYPE(QUEUE) GROUP('devices') AUTHADD(PUT)",
+    )
+    may = "DISPLAY ENTAUTH PRINCIPAL('CERES') OBJNAME(ASTEROIDS) OBJTYPE(QUEUE)"
+    assert "AUTHLIST(BROWSE,PUT)" in "".join(hub.service.mqsc(may))
     assert operate(hub.service, "revoke", "CERES").output == "CERES is revoked\n"
+    assert "AUTHLIST(BROWSE)" in "".join(hub.service.mqsc(may))
     moon.run_until(lambda: any("does not have the key" in each for each in moon.alarms))
     assert hub.row("CERES")["enrolment"] == "revoked"
     assert "AMQ5121W: gateway HUB: CERES is turned away: CERES is revoked" in hub.service.log
