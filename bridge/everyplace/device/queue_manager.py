@@ -239,7 +239,7 @@ class QueueManager:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is to be sent, pulled or asked at others."""
+        """Whether nothing can be sent, pulled or asked at others now: nothing waits, or they refuse who this is."""
         with self._engine.lock:
             return self._carrier is None or self._carrier.idle
 

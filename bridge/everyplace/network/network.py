@@ -151,8 +151,11 @@ class Network:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is to be sent, pulled or asked, as far as this queue manager calls others."""
-        return all(partner.idle for partner in self._partners.by_name.values())
+        """Whether nothing can be sent, pulled or asked now, as far as this queue manager calls others.
+
+        Nothing waits, or those for whom it waits are reached when somebody has mended what they refuse.
+        """
+        return all(partner.idle or partner.refused for partner in self._partners.by_name.values())
 
     def status(self) -> list[PartnerStatus]:
         """Return a row for each queue manager that was seen, or for which something waits."""

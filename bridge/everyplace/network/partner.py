@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import Enum, unique
+from typing import Final
 
 from mqbridge.bridge.everyplace.effects import AskPartner
 from mqbridge.bridge.everyplace.queues.queue import Queue
@@ -30,8 +31,21 @@ class Contact(Enum):
     READY = "ready"
 
 
+_REFUSALS: Final = (
+    Code.AUTHENTICATE,
+    Code.CHNL_ATTRIBUTES,
+    Code.CON_ADAPTER_REQUIRED,
+    Code.CON_INVALID_NAME,
+    Code.CON_UNKNOWN,
+    Code.NOT_SUPPORTED,
+    Code.STOPPED,
+)
+"""Why a connection is not made that another try alone does not make either."""
+
+
 class Partner:
-    """One connection in use. ``name``: of its definition."""
+    """One connection in use. ``name``: of its definition. ``refused``: the last try to connect has met what somebody
+    must mend first."""
 
     def __init__(self, name: str, context: Context, channels: Channels) -> None:
         self.name = name
@@ -40,6 +54,7 @@ class Partner:
         self._channel = Attribute()
         self._retry = context.retry()
         self.contact = Contact.AWAY
+        self.refused = False
         self._line: CallingLine | None = None
         self.pushes = Pushes(name, context)
         self.pulls = HomePulls(name, context)
@@ -57,6 +72,7 @@ class Partner:
 
     def trigger(self) -> None:
         """Try everything now (E-211)."""
+        self.refused = False
         self._retry.reset()
         self.pushes.trigger()
         self.pulls.trigger()
@@ -98,6 +114,7 @@ class Partner:
     def failed(self, error: EveryplaceError) -> None:
         """The transport is not there, or the other end refuses: try later (E-328, E-484)."""
         self.contact, self._line = Contact.AWAY, None
+        self.refused = error.code in _REFUSALS
         self._context.alarms.raise_for(self, self.name, f"no connection to {self.name}: {error.text}")
         if not self._retry.reached:
             self.pulls.not_reached()
@@ -109,7 +126,7 @@ class Partner:
         context = self._context
         self._channel = replace(self._channel, compressor=ready.compressor)
         self._channels.check(self._channel)
-        self.contact = Contact.READY
+        self.contact, self.refused = Contact.READY, False
         self._retry.succeeded()
         context.alarms.clear(self)
         context.sightings.heard(self.name, ready.time, context.timers.now)

@@ -61,7 +61,8 @@ def run(name: str, arguments: argparse.Namespace) -> int:
 
 
 def _until_sent(manager: QueueManager, timeout: float, ended: Event) -> int:
-    """Send and pull everything. Returns 1 if something still waits after the time."""
+    """Send and pull everything. Returns 1 if something still waits after the time, or where the other end refuses who
+    this is."""
     manager.trigger()
     until = time.monotonic() + timeout
     while not manager.idle and time.monotonic() < until and not ended.wait(_LOOK):

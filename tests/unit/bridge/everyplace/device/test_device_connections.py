@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding
 
+from mqbridge.bridge.everyplace.device.program.main import main
 from mqbridge.everyplace import Code, EveryplaceError, QueueManager, text_of
 from mqbridge.protocol.everyplace.token import fingerprint_of
 from support.everyplace_devices import DevicePair, blocked, eventually
@@ -110,6 +112,22 @@ def test_a_wrong_key_is_refused_and_the_message_stays(pair: DevicePair) -> None:
     assert blocked(moon, "does not have the key")
     assert moon.status()[0].waiting == 1
     assert earth.browse("ORDERS") == ()
+
+
+@pytest.mark.spec("E-211")
+def test_trigger_ends_at_once_where_the_key_is_refused(pair: DevicePair, capsys: pytest.CaptureFixture[str]) -> None:
+    earth = pair.earth()
+    earth.definitions.keep_secret("MOON", "key", b"k" * 32)
+    moon = pair.moon(secrets={"key": b"another key"}, connect=False)
+    moon.put("ORDERS@EARTH", "two apples")
+    moon.close()
+    began = time.monotonic()
+    assert main(["trigger", str(pair.folder / "moon.mqe"), "--timeout", "600"]) == 1
+    assert time.monotonic() - began < 300
+    assert "1 waits for EARTH: no connection to EARTH: the other end does not have the key" in capsys.readouterr().err
+    earth.definitions.keep_secret("MOON", "key", b"another key")
+    assert main(["trigger", str(pair.folder / "moon.mqe")]) == 0
+    assert text_of(earth.wait("ORDERS")) == "two apples"
 
 
 @pytest.mark.spec("E-484")
