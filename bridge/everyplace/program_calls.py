@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.everyplace.calls import Call, ConfirmPut, Discover, Discovered, Done, Outcome, Put, Refused
@@ -17,6 +18,7 @@ from .access import Access, Everybody
 from .calls_on_queues import OPERATIONS, change_of
 from .changes import Change, Unsettled
 from .commits import Commits
+from .definitions.queue_kinds import Operation as QueueOperation
 from .definitions.queue_kinds import QueueKind, require
 from .effects import AskMq, AskPartner, Effect, Then
 from .expiry import Expiry
@@ -28,6 +30,8 @@ from .routes import Routes, Undiscovered
 from .routes_in_doubt import RoutesInDoubt
 from .rules.rule_calls import Rules
 from .transmission import PASSED_ON, Transmission
+
+_DONE: Final = Done()
 
 
 class ProgramCalls:
@@ -88,27 +92,30 @@ class ProgramCalls:
             raise EveryplaceError(Code.NOT_ALLOWED, f"put to {call.address}: {uid} was put before; set Resend")
 
     def _call(self, call: Call, then: Then, now: float, peer: str) -> None:
+        if isinstance(call, Put):
+            self._put(call, *self._routes.resolve(call.address), then, now, peer)
+            return
         queue, address = self._doubts.find(call) or self._routes.resolve(call.address)
         if isinstance(call, Discover) and (queue.messages is not None or queue.kind is QueueKind.MQ_BRIDGE):
             then(Discovered(self._routes.attributes(queue)))
             return
-        if queue.kind is QueueKind.STORE_AND_FORWARD and not isinstance(call, Put):
+        if queue.kind is QueueKind.STORE_AND_FORWARD:
             raise EveryplaceError(Code.NOT_SUPPORTED, f"{queue} takes messages for others; programs put alone")
-        require(OPERATIONS[type(call)], queue.kind, str(queue), synchronous=queue.definition.synchronous)
-        if peer and queue.kind is not QueueKind.MQ_BRIDGE:
-            self.access.check(peer, OPERATIONS[type(call)], queue.definition.address)
+        self._require(OPERATIONS[type(call)], queue, peer)
         then = self._doubts.watch(call, queue, address, then)
-        if isinstance(call, Put):
-            self._put(call, queue, address, then, now, peer)
-            self._doubts.put(call, queue, address)
-            return
         call = self._rules.before(call, queue, address)
         if queue.messages is not None:
             if isinstance(call, ConfirmPut) and queue.kind in PASSED_ON:
-                then = self._transmitting(queue, _target(queue, call.uid, address), None, now, then)
+                then = self._transmitting(queue, _target(queue, call.uid, address), now, then)
             self._commits.submit(change_of(call, queue.messages, self._new_lock, milliseconds(now)), then)
         else:
             self._ask(call, queue, address, then, peer)
+
+    def _require(self, operation: QueueOperation, queue: Queue, peer: str) -> None:
+        """Require that a queue has an operation, and that who asks may do it. Raises `EveryplaceError`."""
+        require(operation, queue.kind, str(queue), synchronous=queue.definition.synchronous)
+        if peer and queue.kind is not QueueKind.MQ_BRIDGE:
+            self.access.check(peer, operation, queue.definition.address)
 
     def _discover(self, found: Undiscovered, call: Call, then: Then, now: float, peer: str) -> None:
         """Ask for a queue that is not defined here (E-171, E-317), then make the call on it."""
@@ -130,6 +137,9 @@ class ProgramCalls:
         self._tell(AskPartner(found.connection, Discover(found.address), answered))
 
     def _put(self, call: Put, queue: Queue, address: Address, then: Then, now: float, peer: str) -> None:
+        if peer or not queue.takes_puts:
+            self._require(QueueOperation.PUT, queue, peer)
+        then = self._doubts.watch(call, queue, address, then) if call.confirm else then
         message = call.message
         message.check()
         uid = message.uid
@@ -141,6 +151,7 @@ class ProgramCalls:
             if uid is None:
                 message.forget_uid()
             raise
+        self._doubts.put(call, queue, address)
 
     def _put_identified(
         self,
@@ -152,8 +163,10 @@ class ProgramCalls:
         now: float,
         peer: str,
     ) -> None:
-        message = call.message.copy()
-        self._rules.before_put(queue, address, message, call.confirm)
+        message = call.message
+        if queue.messages is None or self._rules.ruled(queue):
+            message = message.copy()
+            self._rules.before_put(queue, address, message, call.confirm)
         beside = self._admit(queue, message, peer)
         if queue.messages is None:
             if operations:
@@ -165,15 +178,15 @@ class ProgramCalls:
         if change.operations:
             change.operations.extend(beside)
         change.operations.extend(operations)
-        if passed_on and not call.confirm:
-            then = self._transmitting(queue, address.queue_manager, message, now, then)
 
-        def answered(outcome: Outcome) -> None:
-            if isinstance(outcome, Refused):
+        def answered(refused: Refused | None) -> None:
+            if refused is not None:
                 self._identities.not_written()
-            then(outcome)
+            elif passed_on and not call.confirm:  # sent before the call is answered (E-129)
+                self._transmission.put(queue, address.queue_manager, message, now)
+            then(refused or _DONE)
 
-        self._commits.submit(change.then(lambda _: Done()), answered)
+        self._commits.submit(change, answered)
 
     def place(self, message: Message, address: Address, now: float, peer: str, confirm: int) -> Change[None]:
         """Prepare the put of a message; see `queue_manager.QueueManager.place`."""
@@ -245,12 +258,12 @@ class ProgramCalls:
 
         self._tell(AskPartner(hop, replace(call, address=address), answered))
 
-    def _transmitting(self, queue: Queue, target: str, message: Message | None, now: float, then: Then) -> Then:
-        """Return what sends the message that a call has made visible, before the call is answered (E-129)."""
+    def _transmitting(self, queue: Queue, target: str, now: float, then: Then) -> Then:
+        """Return what sends the message that a confirm has made visible, before that is answered (E-129)."""
 
         def answered(outcome: Outcome) -> None:
             if isinstance(outcome, Done):
-                self._transmission.put(queue, target, message, now)
+                self._transmission.put(queue, target, None, now)
             then(outcome)
 
         return answered

@@ -79,6 +79,7 @@ class QueueTable(Generic[Queue]):
 
     def add_alias(self, alias: str, queue: Queue) -> None:
         """Let a queue have another name (E-141)."""
+        self.changes += 1
         address = Address(alias, queue.owner)
         if address in self._aliases:
             raise EveryplaceError(Code.Q_ALREADY_EXISTS, f"{address} is an alias of {self._aliases[address].name}")

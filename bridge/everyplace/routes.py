@@ -51,14 +51,25 @@ class Routes:
         self._objects = objects
         self._store = store
         self._discovered: dict[Address, tuple[ConnectionDefinition, Queue]] = {}
+        self._resolved: dict[Address, tuple[Queue, Address]] = {}
+        self._resolved_with: tuple[int, object] = -1, None
 
     def resolve(self, address: Address) -> tuple[Queue, Address]:
         """Return the queue that takes what goes to an address, and its address there (E-332).
 
         Raises `EveryplaceError`, which may be `Undiscovered`.
         """
-        aliases = self._objects.connections.aliases()
-        return resolve(address, self._name, aliases, self._objects.queues.table, self._discover)
+        table, aliases = self._objects.queues.table, self._objects.connections.aliases()
+        changes, known_aliases = self._resolved_with
+        if changes != table.changes or known_aliases is not aliases or len(self._resolved) >= _MOST:
+            self._resolved.clear()
+            self._resolved_with = table.changes, aliases
+        found = self._resolved.get(address)
+        if found is None:
+            found = resolve(address, self._name, aliases, table, self._discover)
+            if table.named(found[0].definition.address) is found[0]:  # not one that connections have led to
+                self._resolved[address] = found
+        return found
 
     def _discover(self, address: Address) -> Queue | None:
         """Return a synchronous remote queue for an address that a connection reaches (E-317, E-318)."""

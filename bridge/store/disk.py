@@ -39,7 +39,7 @@ def is_disk_full(error: BaseException, folder: Path) -> bool:
     return number == errno.EIO and free_space(folder) < NEARLY_NOTHING
 
 
-def free_space(folder: Path) -> int:
+def free_space(folder: str | Path) -> int:
     """Return the bytes available on the disk of a folder."""
     status = os.statvfs(folder)
     return status.f_bavail * status.f_frsize

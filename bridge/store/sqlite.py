@@ -8,6 +8,7 @@ in a column, so that a slice is read without the rest (and without its sum).
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,7 +19,6 @@ from mqbridge.bridge.store.branch_rows import decode_operations, public_operatio
 from mqbridge.bridge.store.disk import free_space
 from mqbridge.bridge.store.errors import (
     MessageMissing,
-    RowError,
     StoreDamaged,
     StoreError,
     StoreFailed,
@@ -54,6 +54,7 @@ class SqliteStore:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._folder = os.fspath(path.parent)
         self._file = SqliteFile(path)
         self._lock = self._file.lock
         self._failed: StoreFailed | None = None
@@ -68,8 +69,8 @@ class SqliteStore:
         with self._lock:
             if self._failed is not None:
                 return [self._failed] * len(units)
-            if any(map(_adds, units)) and self._scarce():
-                return [_full() if _adds(unit) else self.commit([unit])[0] for unit in units]
+            if _adds(units) and self._scarce():
+                return [_full() if _adds((unit,)) else self.commit([unit])[0] for unit in units]
             found = self._transaction(units)
             if found is None:
                 found = self._transaction(units) if self._file.make_room() else None
@@ -79,27 +80,16 @@ class SqliteStore:
 
     def _scarce(self) -> bool:
         try:
-            return free_space(self._path.parent) < RESERVE
+            return free_space(self._folder) < RESERVE
         except OSError:
             return False
 
     def _transaction(self, units: Sequence[Unit]) -> list[StoreError | None] | None:
         """Commit units together. Returns None if there is no space for them."""
-        run = self._file.connection.execute
-        found: list[StoreError | None] = []
         try:
-            run("BEGIN IMMEDIATE")
-            for unit in units:
-                run("SAVEPOINT unit")
-                try:
-                    for operation in unit:
-                        self._operations.apply(operation)
-                    found.append(None)
-                except (RowError, StoreDamaged) as error:
-                    run("ROLLBACK TO unit")
-                    found.append(error)
-                run("RELEASE unit")
-            run("COMMIT")
+            if len(units) == 1:
+                return [self._operations.commit(units[0])]
+            return self._operations.commit_together(units)
         except sqlite3.Error as error:
             full = isinstance(self._file.error(error), StoreFull)
             if self._file.taken_back() and full:
@@ -109,7 +99,6 @@ class SqliteStore:
         except BaseException:
             self._file.taken_back()
             raise
-        return found
 
     # Reading
 
@@ -235,8 +224,13 @@ class SqliteStore:
             self._file.connection.close()
 
 
-def _adds(unit: Unit) -> bool:
-    return any(isinstance(each, AddMessage | PrepareBranch) for each in unit)
+def _adds(units: Sequence[Unit]) -> bool:
+    """Whether units add messages."""
+    for unit in units:
+        for each in unit:
+            if isinstance(each, (AddMessage, PrepareBranch)):
+                return True
+    return False
 
 
 def _full() -> StoreError:

@@ -15,6 +15,8 @@ from mqbridge.bridge.store.errors import (
     MessageExists,
     MessageMissing,
     RowError,
+    StoreDamaged,
+    StoreError,
 )
 from mqbridge.bridge.store.operations import (
     MAX_KEY,
@@ -28,6 +30,7 @@ from mqbridge.bridge.store.operations import (
     RemoveRecord,
     ResolveBranch,
     StagedBody,
+    Unit,
 )
 from mqbridge.bridge.store.rows import MESSAGE_KEY, BodyChunk, StagedRow, join_body, record_key, seal, unseal
 
@@ -55,15 +58,64 @@ def slice_of(data: bytes, offset: int, length: int | None) -> bytes:
     return data[offset:] if length is None else data[offset : offset + length]
 
 
+def _is_one_statement(operation: Operation) -> bool:
+    """Whether an operation is one statement, which is a transaction by itself."""
+    match operation:
+        case AddMessage():
+            return not isinstance(operation.body, StagedBody)
+        case PutRecord():
+            return True
+        case _:
+            return False
+
+
 class SqliteOperations:
-    """Applies operations within a transaction that its caller begins and ends. ``path``: for errors."""
+    """Applies operations. ``path``: for errors."""
 
     def __init__(self, database: sqlite3.Connection, path: str) -> None:
         self._database = database
         self._path = path
 
+    def commit(self, unit: Unit) -> StoreError | None:
+        """Commit a unit. Returns why it cannot be; raises `sqlite3.Error`, perhaps with an open transaction.
+
+        A statement by itself is a transaction too, which is one of SQLite's calls instead of three.
+        """
+        run = self._database.execute
+        try:
+            if len(unit) == 1 and _is_one_statement(unit[0]):
+                self.apply(unit[0])
+                return None
+            run("BEGIN IMMEDIATE")
+            for operation in unit:
+                self.apply(operation)
+        except (RowError, StoreDamaged) as error:
+            if self._database.in_transaction:
+                run("ROLLBACK")
+            return error
+        run("COMMIT")
+        return None
+
+    def commit_together(self, units: Sequence[Unit]) -> list[StoreError | None]:
+        """Commit units, each of which happens or not for itself; as `commit`."""
+        run = self._database.execute
+        found: list[StoreError | None] = []
+        run("BEGIN IMMEDIATE")
+        for unit in units:
+            run("SAVEPOINT unit")
+            try:
+                for operation in unit:
+                    self.apply(operation)
+                found.append(None)
+            except (RowError, StoreDamaged) as error:
+                run("ROLLBACK TO unit")
+                found.append(error)
+            run("RELEASE unit")
+        run("COMMIT")
+        return found
+
     def apply(self, operation: Operation | AddStaged, branch: bytes | None = None) -> None:
-        """Apply an operation, of a branch if it is given. Raises `RowError`, `sqlite3.Error`."""
+        """Apply an operation within a transaction, of a branch if it is given. Raises `RowError`, `sqlite3.Error`."""
         run = self._database.execute
         match operation:
             case AddMessage(queue, position, index, body):

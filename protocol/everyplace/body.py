@@ -15,7 +15,7 @@ fields come first, equal objects have equal bytes, and no name comes twice.
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -23,7 +23,7 @@ from .errors import Code, DumpError, EveryplaceError
 from .field_types import SIZES, FieldType, check
 from .names import MAX_TYPE_NAME, check_field_name
 from .numbers import NULL_NUMBER, number, read_number
-from .reserved import BY_NAME, BY_NUMBER
+from .reserved import BY_NAME, BY_NUMBER, INDEXED
 
 MAX_DEPTH: Final = 32
 """Most fields objects inside each other."""
@@ -32,8 +32,11 @@ MAX_FIELDS: Final = 10_000
 NAMED: Final = 0x80
 LONG_NAME: Final = 0xFF
 _SHORT_NAME: Final = 126
+_FEW: Final = 16
+"""Most names of fields whose order is remembered."""
 _U16: Final = struct.Struct(">H")
 _TYPES: Final = {int(each): each for each in FieldType}
+_INDEXED: Final = frozenset(INDEXED)
 
 
 class Encoded(NamedTuple):
@@ -69,19 +72,63 @@ def body_of(type_name: str, fields: Mapping[str, Encoded]) -> bytes:
     """Return the bytes of fields that are valid. Raises `EveryplaceError` TOO_LONG for too many."""
     if len(fields) > MAX_FIELDS:
         raise EveryplaceError(Code.TOO_LONG, f"{len(fields)} fields; {MAX_FIELDS} are allowed")
-    parts = [number(len(type_name)), type_name.encode("ascii"), number(len(fields))]
-    for name, (kind, data) in sorted((encoded_name(name), field) for name, field in fields.items()):
-        parts.append(name)
-        parts.append(_CODES[kind])
-        if kind not in SIZES:
-            # An array without elements comes back as null (E-022).
-            if data is None or (not data and kind.is_array):
-                parts.append(NULL_NUMBER)
-                continue
-            parts.append(number(len(data)))
-        assert data is not None
-        parts.append(data)
+    parts = [_head(type_name, len(fields))]
+    for name in _in_order(fields):
+        _append(parts, name, fields[name])
     return b"".join(parts)
+
+
+def body_and_index(type_name: str, fields: Mapping[str, Encoded]) -> tuple[bytes, bytes]:
+    """Return `body_of` fields, and that of its index fields alone without a type string, which are encoded once.
+
+    Raises `EveryplaceError` TOO_LONG.
+    """
+    if len(fields) > MAX_FIELDS:
+        raise EveryplaceError(Code.TOO_LONG, f"{len(fields)} fields; {MAX_FIELDS} are allowed")
+    parts = [_head(type_name, len(fields))]
+    index, count = 0, 0
+    for name in _in_order(fields):
+        _append(parts, name, fields[name])
+        if name in _INDEXED:
+            index, count = len(parts), count + 1
+    return b"".join(parts), _head("", count) + b"".join(parts[1:index])
+
+
+@lru_cache(maxsize=256)
+def _head(type_name: str, count: int) -> bytes:
+    """What stands before the fields."""
+    return number(len(type_name)) + type_name.encode("ascii") + number(count)
+
+
+def _in_order(names: Collection[str]) -> Sequence[str]:
+    """Return names of fields as they stand in a body."""
+    return _few_in_order(tuple(names)) if len(names) <= _FEW else sorted(names, key=encoded_name)
+
+
+@lru_cache(maxsize=256)
+def _few_in_order(names: tuple[str, ...]) -> Sequence[str]:
+    """The same for few names: messages of a program have mostly the same ones."""
+    return sorted(names, key=encoded_name)
+
+
+def _append(parts: list[bytes], name: str, field: Encoded) -> None:
+    """Add the bytes of a field."""
+    kind, data = field
+    parts.append(_named(name, kind))
+    if kind not in SIZES:
+        # An array without elements comes back as null (E-022).
+        if data is None or (not data and kind.is_array):
+            parts.append(NULL_NUMBER)
+            return
+        parts.append(number(len(data)))
+    assert data is not None
+    parts.append(data)
+
+
+@lru_cache(maxsize=4096)
+def _named(name: str, kind: FieldType) -> bytes:
+    """What stands before the value of a field, and its length."""
+    return encoded_name(name) + bytes([kind])
 
 
 def read_body(data: bytes, start: int = 0) -> tuple[str, dict[str, Encoded]]:
@@ -209,6 +256,3 @@ class _Reader:
         if begin + size > end:
             raise DumpError(at, "a value is cut")
         return kind, begin, begin + size
-
-
-_CODES: Final = {each: bytes([each]) for each in FieldType}

@@ -22,9 +22,20 @@ MAX_DUMP: Final = 101 << 20
 def dump(fields: Fields) -> bytes:
     """Return the dump of a fields object (E-020). Raises `EveryplaceError` TOO_LONG."""
     body = fields.body()
+    _check_length(body)
+    return HEAD + body
+
+
+def dump_with_index(fields: Fields) -> tuple[bytes, bytes]:
+    """Return the dump of a fields object, and the body of its index fields. Raises `EveryplaceError` TOO_LONG."""
+    body, index = fields.body_and_index()
+    _check_length(body)
+    return HEAD + body, index
+
+
+def _check_length(body: bytes) -> None:
     if len(body) + len(HEAD) > MAX_DUMP:
         raise EveryplaceError(Code.TOO_LONG, f"a dump of {len(body) + len(HEAD)} bytes; {MAX_DUMP} are allowed")
-    return HEAD + body
 
 
 def restore(data: bytes, type_name: str | None = None) -> Fields:

@@ -42,6 +42,9 @@ class FieldType(IntEnum):
     FLOAT_ARRAY = 0xD8
     DOUBLE_ARRAY = 0xD9
 
+    # That of Enum takes the hash of the name, in Python; types are looked up for each field.
+    __hash__ = int.__hash__
+
     @property
     def is_array(self) -> bool:
         """Whether the value is an array."""

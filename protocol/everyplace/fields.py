@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from .body import Encoded, body_of, read_body
+from .body import Encoded, body_and_index, body_of, read_body
 from .errors import Code, EveryplaceError
 from .field_types import FieldType, decode, encode
 from .names import check_field_name, check_type_name
@@ -98,6 +98,10 @@ class Fields:
     def body(self) -> bytes:
         """Return the bytes of a dump behind its head: how it stands as a value in another fields object."""
         return body_of(self.type, self._fields)
+
+    def body_and_index(self) -> tuple[bytes, bytes]:
+        """Return the same, and the body of its index fields without type string (E-068)."""
+        return body_and_index(self.type, self._fields)
 
     def __contains__(self, name: str) -> bool:
         return name in self._fields

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from enum import IntEnum, unique
+from functools import lru_cache
+from sys import intern
 from typing import Any, Final
 
+from .body import Encoded
 from .errors import Code, EveryplaceError
-from .field_types import FieldType
+from .field_types import FieldType, decode
 from .fields import Fields
 from .reserved import (
     BY_NAME,
@@ -49,14 +52,13 @@ class Message(Fields):
     @property
     def uid(self) -> MessageUid | None:
         """Origin and time; None before the first put (E-037)."""
-        if ORIGIN not in self or TIME not in self:
-            return None
-        return MessageUid(self.get(ORIGIN, FieldType.ASCII), self.get(TIME, FieldType.LONG))
+        origin, time = self._fields.get(ORIGIN), self._fields.get(TIME)
+        return None if origin is None or time is None else uid_of(origin, time)
 
     def identify(self, uid: MessageUid) -> None:
         """Set origin and time. Raises `EveryplaceError` NOT_ALLOWED if it has an origin, which never changes
         (E-038)."""
-        if ORIGIN in self:
+        if ORIGIN in self._fields:
             raise EveryplaceError(Code.NOT_ALLOWED, f"the message has the UID {self.uid}")
         self.put(ORIGIN, uid.origin, FieldType.ASCII)
         self.put(TIME, uid.time, FieldType.LONG)
@@ -157,25 +159,25 @@ class Message(Fields):
 
     def check(self) -> None:
         """Check the types of reserved fields, and the priority (E-062). Raises `EveryplaceError` TYPE or SYNTAX."""
-        for name in self:
+        for name in self._fields:
             reserved = BY_NAME.get(name)
             if reserved is not None:
                 self.get(name, *reserved.types)
-        value = self._value(PRIORITY)
+        value = self.priority
         if value is not None:
             check_priority(value)
 
     def copy(self) -> Message:
         """Return an equal message."""
-        return Message.of(super().copy())
+        return Message(self.type, dict(self._fields))
 
     @classmethod
     def of(cls, fields: Fields) -> Message:
         """Return the message with these fields, whatever its type string says (E-043)."""
-        return cls(fields.type, {name: field for name in fields if (field := fields.encoded(name)) is not None})
+        return cls(fields.type, dict(fields._fields))
 
     def _value(self, name: str) -> Any:
-        return self.get(name, *BY_NAME[name].types) if name in self else None
+        return self.get(name, *BY_NAME[name].types) if name in self._fields else None
 
     def _set(self, name: str, value: Any, kind: FieldType) -> None:
         if value is None:
@@ -183,6 +185,17 @@ class Message(Fields):
                 self.delete(name)
         else:
             self.put(name, value, kind)
+
+
+@lru_cache(maxsize=64)
+def uid_of(origin: Encoded, time: Encoded) -> MessageUid:
+    """Return the UID that two fields are; it is asked for several times while a message is put. Raises
+    `EveryplaceError` TYPE."""
+    for name, field, kind in ((ORIGIN, origin, FieldType.ASCII), (TIME, time, FieldType.LONG)):
+        if field.type is not kind or field.data is None:
+            found = "null" if field.data is None else field.type.word
+            raise EveryplaceError(Code.TYPE, f"field {name!r} is {found}, not {kind.word}")
+    return MessageUid(intern(decode(*origin)), decode(*time))
 
 
 def absolute_expiry(kind: FieldType, value: int, created: int) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from .errors import Code, EveryplaceError
@@ -20,6 +21,7 @@ _FORBIDDEN: Final = re.compile(r"""[{}\[\]#();,'"=:]""")
 _OBJECT: Final = re.compile(r"[0-9A-Za-z_.%]+")
 
 
+@lru_cache(maxsize=256)
 def check_field_name(name: str) -> None:
     """Check the name of a field (E-002 to E-004, C-01). Raises `EveryplaceError` SYNTAX."""
     if not _FIELD.fullmatch(name):
@@ -31,6 +33,7 @@ def check_field_name(name: str) -> None:
         raise EveryplaceError(Code.TOO_LONG, f"field name {name[:40]!r}… has {len(name)} characters")
 
 
+@lru_cache(maxsize=256)
 def check_type_name(name: str) -> None:
     """Check the type string of a fields object (E-017). Raises `EveryplaceError` SYNTAX."""
     if len(name) > MAX_TYPE_NAME or not (name.isascii() and name.isprintable()):
@@ -66,6 +69,7 @@ class Address(NamedTuple):
         check_name(self.queue_manager, "queue manager")
 
     @classmethod
+    @lru_cache(maxsize=256)
     def parse(cls, text: str, local: str = "") -> Address:
         """Read ``QUEUE@QM``, or ``QUEUE`` of the queue manager ``local``. Raises `EveryplaceError`."""
         queue, at, queue_manager = text.partition("@")

@@ -10,12 +10,12 @@ from sys import intern
 from typing import TYPE_CHECKING, Any, Final
 
 from mqbridge.bridge.everyplace.states import State
-from mqbridge.protocol.everyplace.body import Encoded, body_of, read_body
+from mqbridge.protocol.everyplace.body import Encoded, read_body
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.field_types import decode
 from mqbridge.protocol.everyplace.message import absolute_expiry
 from mqbridge.protocol.everyplace.names import Address
-from mqbridge.protocol.everyplace.reserved import EXPIRE_TIME, INDEXED, ORIGIN, TIME
+from mqbridge.protocol.everyplace.reserved import EXPIRE_TIME, ORIGIN, TIME
 from mqbridge.protocol.everyplace.uid import MessageUid
 
 if TYPE_CHECKING:
@@ -85,8 +85,7 @@ class Entry:
             self.lock_confirm,
             self.arrived,
         )
-        target = b"" if self.target is None else b"".join(_text(each) for each in self.target)
-        return head + target + self.fields
+        return head + _target_row(self.target) + self.fields
 
     @classmethod
     def read(cls, position: int, row: bytes, length: int) -> Entry:
@@ -120,11 +119,10 @@ class Entry:
             raise EveryplaceError(Code.STORE, f"the row of a message is damaged: {error}") from None
 
 
-def described(message: Message) -> tuple[MessageUid, bytes, int | None]:
-    """Return UID, index fields and expire time of a message that has its UID; see `Entry`."""
-    index = {name: found for name in INDEXED if (found := message.encoded(name)) is not None}
-    uid, expire_time = _identity(index)
-    return uid, body_of("", index), expire_time
+def expire_time(message: Message, uid: MessageUid) -> int | None:
+    """Return the expire time of a message; see `Entry`."""
+    own = message.encoded(EXPIRE_TIME)
+    return None if own is None else _expire_time(own, uid)
 
 
 @lru_cache(maxsize=_SHARED)
@@ -137,7 +135,16 @@ def _identity(index: Mapping[str, Encoded]) -> tuple[MessageUid, int | None]:
     origin, time = index[ORIGIN], index[TIME]
     uid = MessageUid(intern(decode(*origin)), decode(*time))
     own = index.get(EXPIRE_TIME)
-    return uid, None if own is None else absolute_expiry(own.type, decode(*own), uid.time) or 0
+    return uid, None if own is None else _expire_time(own, uid)
+
+
+def _expire_time(own: Encoded, uid: MessageUid) -> int:
+    return absolute_expiry(own.type, decode(*own), uid.time) or 0
+
+
+@lru_cache(maxsize=_SHARED)
+def _target_row(address: Address | None) -> bytes:
+    return b"" if address is None else b"".join(map(_text, address))
 
 
 def _text(text: str) -> bytes:

@@ -6,7 +6,7 @@ from typing import Final
 
 from mqbridge.bridge.everyplace.definitions import queue_properties as rows
 from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
-from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
+from mqbridge.bridge.everyplace.definitions.queue_kinds import Operation, QueueKind, operations
 from mqbridge.bridge.everyplace.security.security import Security
 from mqbridge.bridge.store.interface import Store
 
@@ -19,7 +19,7 @@ _STORING: Final = (QueueKind.LOCAL, QueueKind.STORE_AND_FORWARD, QueueKind.ADMIN
 class Queue:
     """A queue. ``messages``: None for one that stores nothing (E-128, E-135, E-136)."""
 
-    __slots__ = ("_security", "definition", "messages")
+    __slots__ = ("_security", "definition", "kind", "messages", "rule", "takes_puts")
 
     def __init__(self, definition: QueueDefinition, store: Store, security: Security | None = None) -> None:
         self._security = security or Security()
@@ -29,6 +29,10 @@ class Queue:
     def redefine(self, definition: QueueDefinition, store: Store) -> None:
         """Let it be as another definition says, which has the same kind and name."""
         self.definition = definition
+        self.kind = definition.kind
+        self.rule = str(definition.value(rows.RULE))
+        """Its rule, by name."""
+        self.takes_puts = bool(operations(definition.kind, synchronous=definition.synchronous) & Operation.PUT)
         if definition.kind not in _STORING and (definition.kind is not QueueKind.REMOTE or definition.synchronous):
             self.messages = None
         elif self.messages is None:
@@ -79,11 +83,6 @@ class Queue:
     def entries(self) -> tuple[str, ...]:
         """Queue managers for which it stores messages."""
         return self.definition.entries
-
-    @property
-    def kind(self) -> QueueKind:
-        """Its kind."""
-        return self.definition.kind
 
     def __str__(self) -> str:
         return str(self.definition.address)

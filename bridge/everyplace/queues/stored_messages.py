@@ -6,14 +6,14 @@ from mqbridge.bridge.everyplace.changes import Change
 from mqbridge.bridge.everyplace.security.at_rest import PLAIN, AtRest
 from mqbridge.bridge.everyplace.states import Event, State
 from mqbridge.bridge.store.interface import Store
-from mqbridge.protocol.everyplace.dump import dump
+from mqbridge.protocol.everyplace.dump import dump_with_index
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError, NoMatchingMessage
 from mqbridge.protocol.everyplace.filters import Filter
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.uid import MessageUid
 
-from .entry import Entry, described, shared
+from .entry import Entry, expire_time, shared
 from .expiring_messages import ExpiringMessages
 from .held_messages import HeldMessages, Limits, Move, require_settled
 from .outgoing_messages import OutgoingMessages
@@ -58,7 +58,7 @@ class StoredMessages:
 
         Raises `EveryplaceError` DUPLICATE, EXPIRED, Q_FULL or TOO_LONG.
         """
-        uid, name, limits = message.uid, self.held.name, self.limits
+        uid, name, limits = message.uid, self.held.name, self.held.limits
         if uid is None:
             raise EveryplaceError(Code.BAD_REQUEST, f"a message without UID cannot be put on {name}")
         before = self.held.list.find(uid)
@@ -71,10 +71,10 @@ class StoredMessages:
                 return Change(None)
         elif 0 <= limits.max_messages <= len(self.held):
             raise EveryplaceError(Code.Q_FULL, f"{name} holds {len(self.held)} messages")
-        data = dump(message)
+        data, fields = dump_with_index(message)
         if 0 <= limits.max_length < len(data):
             raise EveryplaceError(Code.TOO_LONG, f"message {uid} has {len(data)} bytes; {name} takes fewer")
-        entry = self._new_entry(message, confirm, now, target, len(data))
+        entry = self._new_entry(message, uid, fields, confirm, now, target, len(data))
         if self.held.past(entry, now):
             raise EveryplaceError(Code.EXPIRED, f"message {uid} has expired")
         return self.held.add(entry, self.held.at_rest.protect(uid, data), before)
@@ -91,24 +91,31 @@ class StoredMessages:
         require_settled(held)
         return held.state is not State.PUT_UNCONFIRMED and self.held.read(held) == message
 
-    def _new_entry(self, message: Message, confirm: int, now: int, target: Address | None, length: int) -> Entry:
-        messages = self.held.list
-        priority = self.limits.priority if message.priority is None else message.priority
-        state = State.PUT_UNCONFIRMED if confirm else State.UNLOCKED
-        position, place = messages.new_position(), messages.new_place()
-        uid, fields, expire_time = described(message)
+    def _new_entry(
+        self,
+        message: Message,
+        uid: MessageUid,
+        fields: bytes,
+        confirm: int,
+        now: int,
+        target: Address | None,
+        length: int,
+    ) -> Entry:
+        messages, priority = self.held.list, message.priority
         return Entry(
-            position,
-            state,
-            priority,
-            place,
+            messages.new_position(),
+            State.PUT_UNCONFIRMED if confirm else State.UNLOCKED,
+            self.held.limits.priority if priority is None else priority,
+            messages.new_place(),
             now,
             uid,
             fields,
-            expire_time,
+            expire_time(message, uid),
             confirm,
-            target=shared(target),
-            length=length,
+            0,
+            0,
+            shared(target),
+            length,
         )
 
     def confirm_put(self, uid: MessageUid) -> Change[None]:

@@ -58,8 +58,10 @@ class QueueRules:
 
         Raises `EveryplaceError` RULE for one that is not registered.
         """
-        text, number = _text(queue), queue.definition.number
-        present = self._at_work.get(number)
+        text = queue.rule
+        if not text and not self._at_work:
+            return None
+        present = self._at_work.get(queue.definition.number)
         if present is None and not text:
             return None
         if present is not None and present.text == text and present.messages is queue.messages:
@@ -127,14 +129,14 @@ class QueueRules:
         rule = self.of(queue)
         if rule is not None:
             hook = rule.message_expired
-            self._guard.observe(lambda: hook(event, message(), now), _text(queue))
+            self._guard.observe(lambda: hook(event, message(), now), queue.rule)
 
     def listener(self, queue: Queue, wanted: Fields, *, added: bool) -> None:
         """Say that a listener has been added or removed (E-516)."""
         rule = self.of(queue)
         if rule is not None:
             hook = rule.add_listener if added else rule.remove_listener
-            self._guard.observe(partial(hook, wanted), _text(queue))
+            self._guard.observe(partial(hook, wanted), queue.rule)
 
     def _sent(self, queue: Queue, entry: Entry) -> None:
         """Say that a message has left a queue (E-520)."""
@@ -144,8 +146,4 @@ class QueueRules:
             self._guard.observe(partial(present.rule.transmit, event), present.text)
 
     def _ask(self, what: str, hook: Callable[[], None], queue: Queue) -> None:
-        self._guard.ask(what, hook, _text(queue), strict=False)
-
-
-def _text(queue: Queue) -> str:
-    return str(queue.definition.value(rows.RULE))
+        self._guard.ask(what, hook, queue.rule, strict=False)

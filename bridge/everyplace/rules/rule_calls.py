@@ -66,6 +66,10 @@ class Rules:
         """Ask whether a property of a queue may be changed. Raises `EveryplaceError` RULE."""
         self.queues.before_change(queue, row, value)
 
+    def ruled(self, queue: Queue) -> bool:
+        """Whether a rule is asked before puts to a queue. Raises `EveryplaceError` RULE."""
+        return self.manager.present is not None or self.queues.of(queue) is not None
+
     def before_put(self, queue: Queue, address: Address, message: Message, confirm: int) -> None:
         """Ask whether a message may be put. Raises `EveryplaceError` RULE."""
         self.manager.before_put(address, message, confirm)
@@ -76,7 +80,7 @@ class Rules:
 
         Returns the call with the filter that rules have left of it (E-071). Raises `EveryplaceError` RULE.
         """
-        if self.manager.present is None and self.queues.of(queue) is None:
+        if not self.ruled(queue):
             return call
         if isinstance(call, Get | Browse | BrowseAndLock):
             call = replace(call, wanted=call.wanted.copy())

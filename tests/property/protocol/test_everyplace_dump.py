@@ -9,8 +9,16 @@ from construct import ConstructError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqbridge.protocol.everyplace.body import MAX_DEPTH, MAX_FIELDS
-from mqbridge.protocol.everyplace.dump import HEAD, PartialDump, PartialRestore, dump, restore, restore_index
+from mqbridge.protocol.everyplace.body import MAX_DEPTH, MAX_FIELDS, body_of
+from mqbridge.protocol.everyplace.dump import (
+    HEAD,
+    PartialDump,
+    PartialRestore,
+    dump,
+    dump_with_index,
+    restore,
+    restore_index,
+)
 from mqbridge.protocol.everyplace.errors import DumpError, EveryplaceError
 from mqbridge.protocol.everyplace.field_types import FieldType
 from mqbridge.protocol.everyplace.fields import Fields
@@ -137,6 +145,15 @@ def restored(data: bytes) -> bool:
     except DumpError:
         return False
     return True
+
+
+@pytest.mark.spec("E-068")
+@given(fields_objects(), st.integers(0, 40))
+def test_a_dump_and_its_index_fields_are_written_at_once(fields: Fields, others: int) -> None:
+    for number in range(others):
+        fields.put(f"other{number}", number)
+    index = {name: field for name in INDEXED if (field := fields.encoded(name)) is not None}
+    assert dump_with_index(fields) == (dump(fields), body_of("", index))
 
 
 @pytest.mark.spec("E-032")

@@ -81,3 +81,15 @@ def test_own_fields_stand_beside_and_an_unknown_class_is_a_plain_message() -> No
     fields["apples"] = 2
     message = Message.of(restore(dump(fields)))
     assert (message.type, message["apples"], message.uid) == ("com.example.Order", 2, None)
+
+
+@pytest.mark.spec("E-036", "E-062")
+def test_a_uid_of_other_types_or_null_is_none() -> None:
+    for origin, time in ((None, 1), ("MOON", None), (b"MOON", 1)):
+        message = Message()
+        message.put(reserved.ORIGIN, origin, FieldType.UNTYPED if isinstance(origin, bytes) else FieldType.ASCII)
+        message.put(reserved.TIME, time, FieldType.LONG if time else FieldType.UNTYPED)
+        for _ in range(2):
+            with pytest.raises(EveryplaceError) as caught:
+                _ = message.uid
+            assert caught.value.code is Code.TYPE
