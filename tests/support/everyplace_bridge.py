@@ -19,7 +19,15 @@ from typing import Any, Final, cast
 
 from mqbridge.bridge.agents.everyplace.bridge import Bridge
 from mqbridge.bridge.agents.everyplace.mq.local_program import LocalProgram
-from mqbridge.bridge.agents.everyplace.mq.program import GetOutcome, MqFailure, MqProgram, PutOutcome, Wanted
+from mqbridge.bridge.agents.everyplace.mq.program import (
+    DONE,
+    GetOutcome,
+    MqFailure,
+    MqProgram,
+    MqPut,
+    PutOutcome,
+    Wanted,
+)
 from mqbridge.bridge.everyplace.definitions import bridge_properties
 from mqbridge.bridge.everyplace.definitions.bridge_definition import BridgeDefinition, BridgePath
 from mqbridge.bridge.everyplace.effects import AskMq, Effect
@@ -157,7 +165,7 @@ class FarQueueManager:
     """A queue manager of MQ in another process: calls and answers travel as ``steps``, one after the other.
 
     ``down``: it is away. ``crash_in``: after so many steps the gateway dies, by `Crash`. ``lose``: chance that a
-    connection breaks at a step.
+    connection breaks at a step. ``ahead``: it counts puts that are not answered; ``ahead_puts``: how often it has.
     """
 
     def __init__(self, name: str, now: float, dice: random.Random | None = None) -> None:
@@ -172,6 +180,8 @@ class FarQueueManager:
         self.crash_in: int | None = None
         self.lose = 0.0
         self.opened = 0
+        self.ahead = True
+        self.ahead_puts = 0
 
     @property
     def mq(self) -> MqQueueManager:
@@ -218,6 +228,17 @@ class FarQueueManager:
             each.cut(2162)
 
 
+class FarAhead:
+    """Puts of such a program ahead of their answers."""
+
+    def __init__(self, program: FarProgram) -> None:
+        self._program = program
+
+    def put(self, puts: Sequence[MqPut], then: Callable[[PutOutcome], None]) -> None:
+        """See `AheadPuts`."""
+        self._program.put_ahead(puts, then)
+
+
 class FarProgram:
     """A program of it, as the gateway has it."""
 
@@ -228,6 +249,8 @@ class FarProgram:
         self._inner = LocalProgram(far, "")
         self._waiting: dict[int, Callable[[Any], None]] = {}
         self._count = 0
+        self._doomed = 0
+        self.ahead = FarAhead(self) if far.ahead else None
         self.broken = False
         self._why = 0
 
@@ -251,6 +274,20 @@ class FarProgram:
     def put(self, queue: str, queue_manager: str, message: MqMessage, then: Callable[[PutOutcome], None]) -> None:
         self._ask(self._inner.put, queue, queue_manager, message, then=then)
 
+    def put_ahead(self, puts: Sequence[MqPut], then: Callable[[PutOutcome], None]) -> None:
+        """All puts arrive together; after one that has failed the unit of work can only be backed out."""
+
+        def arrived(then: Callable[[PutOutcome], None]) -> None:
+            found: list[PutOutcome] = []
+            for each in puts:
+                self._inner.put(*each, found.append)
+            failed = [each for each in found if isinstance(each, MqFailure)]
+            self._doomed = failed[0].reason if failed else self._doomed
+            then(failed[0] if failed else DONE)
+
+        self._far.ahead_puts += 1
+        self._ask(arrived, then=then)
+
     def dispose(
         self,
         message: MqMessage,
@@ -269,9 +306,11 @@ class FarProgram:
 
     def commit(self, rows: Sequence[Operation], then: Callable[[PutOutcome], None]) -> None:
         assert not rows
+        assert not self._doomed, "it can only be backed out"
         self._ask(self._inner.commit, (), then=then)
 
     def back_out(self, then: Callable[[PutOutcome], None]) -> None:
+        self._doomed = 0
         self._ask(self._inner.back_out, then=then)
 
     def end(self) -> None:

@@ -10,15 +10,17 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, Protocol
 
+from mqbridge.bridge.agents.everyplace.mq.client_calls import Answered, Make, failure_of, handle_of
 from mqbridge.bridge.agents.everyplace.mq.descriptors import descriptor_in
 from mqbridge.bridge.agents.everyplace.mq.local_program import get_options, match_options, open_options
 from mqbridge.bridge.agents.everyplace.mq.program import DONE, GetOutcome, GotMq, MqFailure, PutOutcome, Wanted
+from mqbridge.bridge.agents.everyplace.mq.puts_ahead import PUT, PutsAhead
 from mqbridge.bridge.agents.everyplace.mq.reasons import OUTAGE
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.dead_letter import dead_letter
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQAT, MQMODE, MQPMO, MQRC, MQRO
-from mqbridge.protocol.errors import LocalProtocolError, MQBridgeError, ProtocolError
+from mqbridge.protocol.constants import MQAT, MQMODE, MQRC, MQRO
+from mqbridge.protocol.errors import LocalProtocolError, MQBridgeError
 from mqbridge.protocol.mqi_client import (
     NO_ID,
     Call,
@@ -31,13 +33,11 @@ from mqbridge.protocol.mqi_client import (
     MessageTooLong,
     ObjectName,
     Refused,
-    opened,
 )
 
 APPLICATION: Final = "mqbridge everyplace"
 DEAD_LETTER_QUEUE: Final = "SYSTEM.DEAD.LETTER.QUEUE"
 """Of a queue manager elsewhere, where the definition names none."""
-_PUT: Final = int(MQPMO.SYNCPOINT | MQPMO.FAIL_IF_QUIESCING)
 _STAYS_OPEN: Final = frozenset({int(MQRC.NO_MSG_AVAILABLE), int(MQRC.NO_MSG_UNDER_CURSOR)})
 
 
@@ -54,8 +54,8 @@ class MqTransport(Protocol):
 class _Asked(NamedTuple):
     """A call that waits for its turn, or for its answer."""
 
-    make: Callable[[ClientConnection, float], Call]
-    then: Callable[[Call | MqFailure], None]
+    make: Make
+    then: Answered
 
 
 class ClientProgram:
@@ -74,6 +74,7 @@ class ClientProgram:
         self._calls: deque[_Asked] = deque()
         self._current: _Asked | None = None
         self._handles: dict[tuple[str, int], int] = {}
+        self._puts_ahead = PutsAhead(lambda make, then: self._queue(_Asked(make, then), first=True))
         self._silent = False
         self._sent_away = False
 
@@ -81,6 +82,11 @@ class ClientProgram:
     def broken(self) -> bool:
         """See `MqProgram`."""
         return self._ended is not None or self._sent_away
+
+    @property
+    def ahead(self) -> PutsAhead | None:
+        """See `MqProgram`."""
+        return self._puts_ahead if self._puts_ahead.works else None
 
     # The transport
 
@@ -129,9 +135,9 @@ class ClientProgram:
             assert self._ready is not None, "calls are made on a connection"
             descriptor = descriptor_in(message, self._ready.order, self._ready.ccsid)
             name = ObjectName(name=queue, queue_manager=queue_manager)
-            return machine.calls.put1(name, descriptor, message.data, _PUT, now)
+            return machine.calls.put1(name, descriptor, message.data, PUT, now)
 
-        self._ask(make, then)
+        self._queue(_plain(make, then))
 
     def dispose(
         self,
@@ -173,7 +179,7 @@ class ClientProgram:
         )
 
         def got(call: Call | MqFailure) -> None:
-            failure = _failed(call)
+            failure = failure_of(call)
             if failure is not None:
                 if failure.reason not in _STAYS_OPEN:
                     self._close(key)
@@ -200,13 +206,12 @@ class ClientProgram:
 
     def _open(self, key: tuple[str, int], then: Callable[[MqFailure | None], None]) -> None:
         def answered(call: Call | MqFailure) -> None:
-            failure = _failed(call)
-            if failure is None and isinstance(call, Call):
-                try:
-                    self._handles[key] = opened(call).handle
-                except ProtocolError as error:
-                    failure = MqFailure(int(MQRC.UNEXPECTED_ERROR), str(error))
-            then(failure)
+            found = handle_of(call)
+            if isinstance(found, MqFailure):
+                then(found)
+            else:
+                self._handles[key] = found
+                then(None)
 
         self._queue(_Asked(lambda machine, now: machine.calls.open(ObjectName(name=key[0]), key[1], now), answered))
 
@@ -229,13 +234,13 @@ class ClientProgram:
             if isinstance(call, Call) and not call.failed and call.reason == MQRC.BACKED_OUT:
                 then(MqFailure(int(MQRC.BACKED_OUT)))
             else:
-                then(_failed(call) or DONE)
+                then(failure_of(call) or DONE)
 
         self._queue(_Asked(lambda machine, now: machine.calls.commit(now), committed))
 
     def back_out(self, then: Callable[[PutOutcome], None]) -> None:
         """See `MqProgram`."""
-        self._ask(lambda machine, now: machine.calls.backout(now), then)
+        self._queue(_plain(lambda machine, now: machine.calls.backout(now), then))
 
     def end(self) -> None:
         """See `MqProgram`."""
@@ -250,9 +255,6 @@ class ClientProgram:
         self._end(MqFailure(int(MQRC.HCONN_ERROR), "the program has ended"))
 
     # Parts
-
-    def _ask(self, make: Callable[[ClientConnection, float], Call], then: Callable[[PutOutcome], None]) -> None:
-        self._queue(_Asked(make, lambda call: then(_failed(call) or DONE)))
 
     def _queue(self, asked: _Asked, *, first: bool = False) -> None:
         """Make a call in its turn; ``first``: before those that wait, because it goes on with one that was made."""
@@ -288,7 +290,7 @@ class ClientProgram:
 
     def _answer(self, outcome: Call | MqFailure) -> None:
         asked, self._current = self._current, None
-        failure = _failed(outcome)
+        failure = failure_of(outcome)
         if failure is not None and failure.reason in OUTAGE:
             self._sent_away = True
         if asked is not None and not self._silent:
@@ -310,6 +312,8 @@ class ClientProgram:
                 self._answer(event)
             elif isinstance(event, Connected):
                 self._ready = event
+                assert self._machine is not None, "it has connected"
+                self._puts_ahead.connected(event, self._machine.agreed)
         if self._ended is not None:
             self._let_go(self._ended)
         self._next()
@@ -335,7 +339,6 @@ class ClientProgram:
             transport.write(b"".join(pieces))
 
 
-def _failed(call: Call | MqFailure) -> MqFailure | None:
-    if isinstance(call, MqFailure):
-        return call
-    return MqFailure(call.reason) if call.failed else None
+def _plain(make: Make, then: Callable[[PutOutcome], None]) -> _Asked:
+    """Return a call of which only the outcome counts."""
+    return _Asked(make, lambda call: then(failure_of(call) or DONE))

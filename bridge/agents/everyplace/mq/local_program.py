@@ -51,6 +51,7 @@ class LocalProgram:
 
     broken = False
     takes_rows = True
+    ahead = None
 
     def __init__(self, host: LocalHost, user: str) -> None:
         self._host = host

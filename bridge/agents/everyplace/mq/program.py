@@ -23,6 +23,14 @@ class GotMq(NamedTuple):
     message: Message
 
 
+class MqPut(NamedTuple):
+    """A message that is to be put, and where."""
+
+    queue: str
+    queue_manager: str
+    message: Message
+
+
 class MqDone(NamedTuple):
     """A call has been done."""
 
@@ -58,6 +66,17 @@ class Wanted(NamedTuple):
     correl_id: bytes = b""
 
 
+class AheadPuts(Protocol):
+    """Puts of a program that are sent ahead of their answers."""
+
+    def put(self, puts: Sequence[MqPut], then: Callable[[PutOutcome], None]) -> None:
+        """Put messages under syncpoint, in order, and ask once what has become of them.
+
+        A failure, that of the first that failed, leaves a unit of work that can only be backed out.
+        """
+        ...
+
+
 class MqProgram(Protocol):
     """A program: its calls are made one after the other, and each is answered, perhaps at once.
 
@@ -72,6 +91,11 @@ class MqProgram(Protocol):
     @property
     def takes_rows(self) -> bool:
         """Whether a commit takes rows of the store with it."""
+        ...
+
+    @property
+    def ahead(self) -> AheadPuts | None:
+        """Puts ahead of their answers; None where they cannot be had, or save nothing."""
         ...
 
     def put(self, queue: str, queue_manager: str, message: Message, then: Callable[[PutOutcome], None]) -> None:
