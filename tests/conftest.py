@@ -10,9 +10,11 @@ import os
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = [
+    "support.project.bytecode",
     "support.project.long_form",
+    "support.processes.forked_starts",
     "support.processes.running_service",
-    "support.processes.failing_starts",  # it uses the one before
+    "support.processes.failing_starts",
     "support.processes.demo_run",
     "support.project.spec_coverage",
     "support.wire.record",

@@ -14,6 +14,7 @@ from mqbridge.protocol.everyplace.frames import FrameReader, Kind
 from support.everyplace_devices import eventually
 from support.gateway_device import enrol
 from support.gateway_web import HELLO, PATH, Web, length, post, raw
+from support.processes.forked_starts import ForkedStarts
 from support.web_servers import Nginx
 
 pytestmark = pytest.mark.spec("SC-26", "E-300", "E-301", "E-302", "E-303", "E-307", "E-308", "E-367")
@@ -21,8 +22,8 @@ PASSWORD = {"Authorization": "Basic " + base64.b64encode(b"sun:light").decode()}
 
 
 @pytest.fixture
-def web(tmp_path: Path) -> Iterator[Web]:
-    found = Web(tmp_path)
+def web(tmp_path: Path, forked_starts: ForkedStarts) -> Iterator[Web]:
+    found = Web(tmp_path, forked_starts)
     found.service.start()
     enrol(found.service, "JUPITER")
     yield found

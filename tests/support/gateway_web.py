@@ -16,6 +16,7 @@ from mqbridge.protocol.everyplace.frames import Frame, Kind
 from mqbridge.protocol.everyplace.handshakes import Hello, write_greeting
 from mqbridge.protocol.everyplace.token import NO_FINGERPRINT, Token
 from support.gateway_device import enrol
+from support.processes.forked_starts import ForkedStarts
 from support.processes.running_service import RunningService
 from support.tls.authority import Authority
 
@@ -43,7 +44,7 @@ key = "hub.key"
 class Web:
     """A gateway with HTTP listeners, and what stands in front of it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, starts: ForkedStarts) -> None:
         self.folder = folder
         self.open: list[Any] = []
         self.numbers = 0
@@ -54,7 +55,8 @@ class Web:
         (folder / "hub.key").write_bytes(own.key_pem)
         self.trusted = self.authority.trust_file(folder / "authority.pem")
         (folder / "queue-manager.toml").write_text(CONFIGURATION, encoding="utf-8")
-        self.service = RunningService(folder, options=("--config", str(folder / "queue-manager.toml")))
+        options = ("--config", str(folder / "queue-manager.toml"))
+        self.service = RunningService(folder, options=options, starts=starts)
 
     def port(self, listener: str = "plain") -> int:
         return int(self.service.ready["everyplace"][listener].rpartition(":")[2].partition("/")[0])

@@ -14,12 +14,13 @@ from mqbridge.protocol.everyplace.frames import Frame, FrameReader, Kind
 from support.everyplace_devices import eventually
 from support.gateway_device import Device, HttpTransport, enrol, operate
 from support.gateway_web import HELLO, PATH, Web, length, post, raw
+from support.processes.forked_starts import ForkedStarts
 from support.web_servers import Nginx, Tinyproxy
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    found = Web(tmp_path_factory.mktemp("web"))
+def running(tmp_path_factory: pytest.TempPathFactory, forked_starts: ForkedStarts) -> Iterator[Web]:
+    found = Web(tmp_path_factory.mktemp("web"), forked_starts)
     found.service.start()
     enrol(found.service, "JUPITER")
     yield found

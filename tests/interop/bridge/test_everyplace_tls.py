@@ -17,6 +17,7 @@ from mqbridge.protocol.everyplace.errors import Code
 from mqbridge.protocol.everyplace.frames import Frame, FrameReader, Kind
 from mqbridge.protocol.everyplace.handshakes import Failure, Hello, read_greeting, write_greeting
 from support.gateway_device import Device, StreamTransport, enrol, operate
+from support.processes.forked_starts import ForkedStarts
 from support.processes.running_service import MakeService, RunningService
 from support.tls.authority import Authority
 
@@ -43,7 +44,7 @@ authenticator = "certificate"
 class Secure:
     """A gateway with certificates."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, starts: ForkedStarts) -> None:
         self.folder = folder
         self.made: list[Device] = []
         self.authority = Authority()
@@ -57,7 +58,8 @@ class Secure:
         (folder / "known" / "crl").mkdir()
         (folder / "known" / "crl" / "list.pem").write_bytes(self.authority.revoke(self.revoked))
         (folder / "queue-manager.toml").write_text(CONFIGURATION, encoding="utf-8")
-        self.service = RunningService(folder, options=("--config", str(folder / "queue-manager.toml")))
+        options = ("--config", str(folder / "queue-manager.toml"))
+        self.service = RunningService(folder, options=options, starts=starts)
 
     def port(self, listener: str) -> int:
         return int(self.service.ready["everyplace"][listener].rpartition(":")[2])
@@ -84,8 +86,8 @@ class Secure:
 
 
 @pytest.fixture(scope="module")
-def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secure]:
-    found = Secure(tmp_path_factory.mktemp("secure"))
+def gateway(tmp_path_factory: pytest.TempPathFactory, forked_starts: ForkedStarts) -> Iterator[Secure]:
+    found = Secure(tmp_path_factory.mktemp("secure"), forked_starts)
     found.service.start()
     yield found
     found.service.close()
@@ -187,7 +189,8 @@ authenticator = "certificate"
 @pytest.mark.spec("E-440", "E-441")
 def test_a_certificate_is_made_for_a_device(make_service: MakeService, tmp_path: Path) -> None:
     (tmp_path / "queue-manager.toml").write_text(OWN_KEYS, encoding="utf-8")
-    service = make_service("EARTH", start=False, options=("--config", str(tmp_path / "queue-manager.toml")))
+    options = ("--config", str(tmp_path / "queue-manager.toml"))
+    service = make_service("EARTH", start=False, forked=True, options=options)
     made = ("create", "--own-authority", "--subject", "CN=HUB", "--host", "localhost", "--key", "ec")
     result = CliRunner().invoke(
         cli, ["certificate", made[0], "--data", str(service.data), "--qmgr", "EARTH", *made[1:]]

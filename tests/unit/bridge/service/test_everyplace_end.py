@@ -58,7 +58,8 @@ class OfQueue(QueueRule):
 @pytest.mark.spec("E-231", "E-234", "E-236", "E-239", "E-495", "E-510")
 def test_rules_hear_of_the_end(make_service: MakeService, tmp_path: Path) -> None:
     (tmp_path / "queue-manager.toml").write_text(CONFIGURATION, encoding="utf-8")
-    hub = make_service("EARTH", start=False, options=("--config", str(tmp_path / "queue-manager.toml")))
+    options = ("--config", str(tmp_path / "queue-manager.toml"))
+    hub = make_service("EARTH", start=False, forked=True, options=options)
     entries = {"queue-manager-rule.farewell": "farewell:OfManager", "queue-rule.farewell": "farewell:OfQueue"}
     install(hub.folder, entries, source=FAREWELL, module="farewell", name="farewell", group="mqbridge.everyplace")
     hub.start()
