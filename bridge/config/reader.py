@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mqbridge.bridge.config.errors import ConfigError, TablePlace, WrongValueError
-from mqbridge.bridge.config.key_lines import KeyPath, key_lines
 from mqbridge.bridge.config.settings import Configuration
 from mqbridge.bridge.config.values import shown
+from mqbridge.mappings.key_lines import KeyPath, key_lines
 
 S = TypeVar("S")
 

@@ -186,6 +186,7 @@ def test_the_table_was_read() -> None:
     assert [name for name, room in ROOMS.items() if room.pure] == [
         "protocol",
         "mappings",
+        "mappings.templates",
         "bridge.security",
         "bridge.queue_manager",
         "bridge.agents",

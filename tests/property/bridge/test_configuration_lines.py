@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqbridge.bridge.config import ConfigError, parse_configuration
-from mqbridge.bridge.config.key_lines import KeyPath, key_lines
+from mqbridge.mappings.key_lines import KeyPath, key_lines
 
 # Values hold every character that can mislead a scanner, and never the letter of the keys.
 _RISKY = st.text(alphabet="a=#[]{},.\"' \t:é", max_size=6)
