@@ -10,6 +10,7 @@
                                       (1 byte, 0 or 1) the next one is in doubt; of the receiver: the last one placed, 0
     STATE      … and mark             of the sender: 0; of the receiver: that of the batch placed last, 0 if unknown
     PULL       lane, number, wait     milliseconds that the server may wait for a message; number: last batch placed
+    NEXT       lane, number           of the batch that TAKEN ahead of it answers; the one behind is asked for
     NOTHING    lane, number
     PART       lane, origin, time, length of the whole, offset, bytes
     HAVE       lane, origin, time, bytes that have come
@@ -68,7 +69,7 @@ class Taken(NamedTuple):
 
 
 class Numbered(NamedTuple):
-    """CONFIRMED, NOTHING: a lane and a number."""
+    """CONFIRMED, NEXT, NOTHING: a lane and a number."""
 
     lane: str
     number: int
@@ -239,6 +240,7 @@ _READERS: Final[dict[Kind, Callable[[BodyReader], Body]]] = {
     Kind.CONFIRM: _read_confirm,
     Kind.CONFIRMED: _read_numbered,
     Kind.STATE: _read_state,
+    Kind.NEXT: _read_numbered,
     Kind.NOTHING: _read_numbered,
     Kind.PULL: _read_pull,
     Kind.PART: _read_part,

@@ -56,6 +56,8 @@ class Kind(IntEnum):
     CLOSE = 18
     ERROR = 19
     """Why a request cannot be served, or why the connection ends."""
+    NEXT = 20
+    """Asks for the batch behind one that has just been taken. From version 2 of the protocol on."""
 
 
 class Flags(IntFlag):

@@ -26,8 +26,10 @@ from .names import check_name
 from .numbers import number as encoded
 
 MAGIC: Final = b"MQe"
-VERSION: Final = 1
-"""The version of the protocol that this program speaks; it knows no other."""
+VERSION: Final = 2
+"""The newest version of the protocol that this program speaks."""
+LOWEST: Final = 1
+"""The oldest one."""
 INCARNATION: Final = 8
 MAX_OFFERS: Final = 16
 """Most authenticators or compressors that a HELLO names."""
@@ -51,7 +53,7 @@ class Hello(NamedTuple):
     authenticators: tuple[str, ...] = ()
     compressors: tuple[str, ...] = ()
     max_body: int = 1 << 20
-    lowest: int = VERSION
+    lowest: int = LOWEST
     highest: int = VERSION
 
 

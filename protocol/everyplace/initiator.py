@@ -15,8 +15,8 @@ from .compressors import COMPRESSORS
 from .errors import Code, EveryplaceError
 from .frame_line import FrameLine
 from .frames import MAX_BODY, Frame, Kind
-from .handshakes import VERSION, Challenge, Failure, Hello, Proof, Ready, read_greeting, write_greeting
-from .transitions import AHEAD, ANSWERS, CALLING, EMPTY, Action, Calling
+from .handshakes import LOWEST, VERSION, Challenge, Failure, Hello, Proof, Ready, read_greeting, write_greeting
+from .transitions import AHEAD, ANSWERS, CALLING, EMPTY, SINCE, Action, Calling
 
 MAX_QUESTIONS: Final = 64
 """Most questions that wait for their answers."""
@@ -25,7 +25,8 @@ _LAST_REQUEST: Final = 2**32 - 1
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What an end says of itself. ``time``: milliseconds since 1970. ``nonce``: random, used once."""
+    """What an end says of itself. ``time``: milliseconds since 1970. ``nonce``: random, used once. ``version``: the
+    newest of the protocol that it speaks."""
 
     name: str
     incarnation: bytes
@@ -33,6 +34,7 @@ class Identity:
     nonce: bytes
     compressors: tuple[str, ...] = ()
     max_body: int = MAX_BODY
+    version: int = VERSION
 
 
 class Opened(NamedTuple):
@@ -55,10 +57,22 @@ class Initiator:
     """One connection of a caller.
 
     ``partner``: the queue manager that is to answer, empty for any. ``authenticators``: those with which it is content,
-    best first. Misuse and what the other end does wrong raise `EveryplaceError`, after which the connection has ended.
+    best first. ``version``: that the other end has chosen. ``authenticator``: name of the one that has proved who that
+    is. Misuse and what the other end does wrong raise `EveryplaceError`, after which the connection has ended.
     """
 
-    __slots__ = ("_authenticators", "_challenge", "_hello", "_identity", "_line", "_next", "_questions", "state")
+    __slots__ = (
+        "_authenticators",
+        "_challenge",
+        "_hello",
+        "_identity",
+        "_line",
+        "_next",
+        "_questions",
+        "authenticator",
+        "state",
+        "version",
+    )
 
     def __init__(self, identity: Identity, partner: str, authenticators: Sequence[Authenticator]) -> None:
         self._identity = identity
@@ -74,11 +88,14 @@ class Initiator:
                 tuple(self._authenticators),
                 identity.compressors,
                 identity.max_body,
+                highest=identity.version,
             )
         )
         self._challenge: tuple[ByKey, bytes] | None = None
         self._questions: dict[int, Kind] = {}
         self._next = 1
+        self.version = 0
+        self.authenticator = ""
         self.state = Calling.NEW
 
     # The own side
@@ -93,6 +110,8 @@ class Initiator:
         self._act(Action.ASK)
         if kind not in ANSWERS or (self.state is Calling.PROVING and kind not in AHEAD):
             raise EveryplaceError(Code.BAD_REQUEST, f"a caller does not ask by {kind.name}")
+        if self.version and SINCE.get(kind, LOWEST) > self.version:
+            raise EveryplaceError(Code.BAD_REQUEST, f"version {self.version} has no {kind.name}")
         if len(self._questions) >= MAX_QUESTIONS:
             raise EveryplaceError(Code.CHNL_OVERRUN, f"{MAX_QUESTIONS} questions wait for their answers")
         request = self._request(kind)
@@ -164,8 +183,9 @@ class Initiator:
 
     def _prove(self, challenge: Challenge, body: bytes) -> None:
         found = self._authenticators.get(challenge.authenticator)
-        if challenge.version != VERSION or not isinstance(found, ByKey):
+        if not LOWEST <= challenge.version <= self._identity.version or not isinstance(found, ByKey):
             raise EveryplaceError(Code.AUTHENTICATE, f"{challenge.name} asks for a proof that is not offered")
+        self.version = challenge.version
         self._challenge = found, body
         self._line.send(
             Kind.PROOF, self._request(Kind.PROOF), write_greeting(Proof(found.proof(CALLER, self._hello, body)))
@@ -173,8 +193,9 @@ class Initiator:
 
     def _check(self, ready: Ready) -> None:
         """Check who answers. Raises `EveryplaceError`."""
-        if ready.version != VERSION:
+        if not LOWEST <= ready.version <= self._identity.version or self.version not in (0, ready.version):
             raise EveryplaceError(Code.NOT_SUPPORTED, f"{ready.name} has chosen version {ready.version}")
+        self.version = ready.version
         if ready.max_body < MAX_BODY:
             raise EveryplaceError(Code.CHNL_ATTRIBUTES, f"{ready.name} takes bodies of {ready.max_body} bytes at most")
         if ready.compressor and ready.compressor not in self._identity.compressors:
@@ -183,12 +204,15 @@ class Initiator:
             key, challenge = self._challenge
             said = write_greeting(ready._replace(proof=b""))
             key.check(ready.proof, ANSWERER, self._hello, challenge, said)
+            self.authenticator = key.name
             return
         for each in self._authenticators.values():
             if isinstance(each, ByCertificate):
                 each.check(ready.name)
+                self.authenticator = each.name
                 return
             if isinstance(each, NoProof):
+                self.authenticator = each.name
                 return
         raise EveryplaceError(Code.AUTHENTICATE, f"{ready.name} asks for no proof, and so gives none")
 

@@ -14,9 +14,9 @@ from .compressors import COMPRESSORS
 from .errors import Code, EveryplaceError
 from .frame_line import FrameLine
 from .frames import MAX_BODY, Frame, Kind
-from .handshakes import VERSION, Challenge, Failure, Hello, Proof, Ready, read_greeting, write_greeting
+from .handshakes import LOWEST, Challenge, Failure, Hello, Proof, Ready, read_greeting, write_greeting
 from .initiator import Identity
-from .transitions import ANSWERS, CALLED, EMPTY, Action, Called
+from .transitions import ANSWERS, CALLED, EMPTY, SINCE, Action, Called
 
 MAX_REQUESTS: Final = 128
 """Most requests of one connection that are not answered yet."""
@@ -65,6 +65,7 @@ class Responder:
         "_timeout",
         "compressor",
         "state",
+        "version",
     )
 
     def __init__(self, identity: Identity, timeout: int = 0, names: Collection[str] = ()) -> None:
@@ -79,6 +80,8 @@ class Responder:
         self._open: dict[int, Kind] = {}
         self.compressor = ""
         """The compressor that was agreed."""
+        self.version = 0
+        """The version of the protocol that was agreed."""
         self.state = Called.WAITING
 
     @property
@@ -109,7 +112,7 @@ class Responder:
             return True
         self._act(Action.ADMIT)
         own = self._identity
-        challenge = Challenge(own.name, own.incarnation, own.time, authenticator.name, own.nonce)
+        challenge = Challenge(own.name, own.incarnation, own.time, authenticator.name, own.nonce, self.version)
         self._challenge = write_greeting(challenge)
         self._line.send(Kind.CHALLENGE, self._greeting, self._challenge)
         return False
@@ -121,7 +124,9 @@ class Responder:
         hello, said = self._hello
         own = self._identity
         compressor = self.compressor = next((each for each in hello.compressors if each in own.compressors), "")
-        ready = Ready(own.name, own.incarnation, own.time, compressor, own.max_body, self._timeout)
+        ready = Ready(
+            own.name, own.incarnation, own.time, compressor, own.max_body, self._timeout, version=self.version
+        )
         if isinstance(self._authenticator, ByKey):
             proof = self._authenticator.proof(ANSWERER, said, self._challenge, write_greeting(ready))
             ready = ready._replace(proof=proof)
@@ -190,11 +195,14 @@ class Responder:
             self._authenticator.check(greeting.proof, CALLER, self._hello[1], self._challenge)
             return Proved()
         assert isinstance(greeting, Hello), "the table admits no other frame"
-        if not greeting.lowest <= VERSION <= greeting.highest:
+        newest = self._identity.version
+        if not (greeting.lowest <= newest and greeting.highest >= LOWEST):
             raise EveryplaceError(
                 Code.NOT_SUPPORTED,
-                f"{greeting.name} speaks versions {greeting.lowest} to {greeting.highest}; this end speaks {VERSION}",
+                f"{greeting.name} speaks versions {greeting.lowest} to {greeting.highest}; "
+                f"this end speaks {LOWEST} to {newest}",
             )
+        self.version = min(newest, greeting.highest)
         if greeting.partner in self._names:
             self._identity = replace(self._identity, name=greeting.partner)
         if greeting.partner not in ("", self._identity.name):
@@ -211,6 +219,8 @@ class Responder:
     def _asked(self, frame: Frame, state: Called) -> Event:
         if frame.body and frame.kind in EMPTY:
             raise EveryplaceError(Code.DATA, f"a {frame.kind.name} has a body")
+        if SINCE.get(frame.kind, LOWEST) > self.version:
+            raise EveryplaceError(Code.DATA, f"version {self.version} has no {frame.kind.name}")
         self.state = state
         if frame.kind is Kind.CLOSE:
             return Ended()

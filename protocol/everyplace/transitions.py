@@ -54,6 +54,7 @@ ANSWERS: Final[dict[Kind, frozenset[Kind]]] = {
     Kind.CONFIRM: frozenset({Kind.CONFIRMED}),
     Kind.PULL: frozenset({Kind.PUSH, Kind.PART, Kind.NOTHING}),
     Kind.TAKEN: frozenset({Kind.CONFIRM, Kind.NOTHING}),
+    Kind.NEXT: frozenset({Kind.PUSH, Kind.NOTHING}),
     Kind.PART: frozenset({Kind.HAVE}),
     Kind.HAVE: frozenset({Kind.PART, Kind.PUSH, Kind.ANSWER}),
     Kind.REQUEST: frozenset({Kind.ANSWER, Kind.PART}),
@@ -64,6 +65,8 @@ EMPTY: Final = frozenset({Kind.PING, Kind.PONG, Kind.CLOSE})
 """Frames without body."""
 AHEAD: Final = frozenset({Kind.STATE})
 """What may be asked behind a PROOF, before READY; it is answered behind that."""
+SINCE: Final[dict[Kind, int]] = {Kind.NEXT: 2}
+"""The version of the protocol that a frame came with, if not with the first."""
 _ASKED: Final = frozenset().union(*ANSWERS.values()) | {Kind.ERROR}
 
 CALLING: Final[dict[Calling, dict[Kind | Action, Calling]]] = {

@@ -96,6 +96,16 @@ class CallingLine:
         return self._initiator.state is Calling.READY and not self.ended
 
     @property
+    def version(self) -> int:
+        """That of the protocol, which both ends speak, once it is ready."""
+        return self._initiator.version
+
+    @property
+    def authenticator(self) -> str:
+        """The name of the authenticator that has proved who is at the other end, once it is ready."""
+        return self._initiator.authenticator
+
+    @property
     def proving(self) -> bool:
         """Whether numbers of lanes can be asked for, behind what proves the name of this end."""
         return self._initiator.state is Calling.PROVING and not self._later and self._initiator.room > 0

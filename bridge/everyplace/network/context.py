@@ -42,7 +42,14 @@ class Context:
     def identity(self, compressors: tuple[str, ...]) -> Identity:
         """Return what this queue manager says of itself on a new connection."""
         nonce = self.random.randbytes(NONCE)
-        return Identity(self.manager.name, self.manager.incarnation, self.milliseconds, nonce, compressors)
+        return Identity(
+            self.manager.name,
+            self.manager.incarnation,
+            self.milliseconds,
+            nonce,
+            compressors,
+            version=self.settings.version,
+        )
 
     def retry(self) -> Retry:
         """Return the times of something that may fail."""

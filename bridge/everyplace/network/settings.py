@@ -9,6 +9,7 @@ from typing import Protocol
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.protocol.everyplace.authenticators import Authenticator, NoProof
+from mqbridge.protocol.everyplace.handshakes import VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class NetworkSettings:
     ``pull_wait``: how long a pull may wait at the other end. ``call``: until a call must have a connection.
     ``outcome``: until a call that was sent must have its outcome. ``clock_offset``: from which the difference of two
     clocks is an alarm (E-087). ``compressors``: offered by the end that calls, best first; the other knows all.
+    ``version``: the newest of the protocol that is spoken.
     """
 
     hello: float = 10.0
@@ -32,6 +34,7 @@ class NetworkSettings:
     outcome: float = 300.0
     clock_offset: float = 5.0
     compressors: tuple[str, ...] = ()
+    version: int = VERSION
 
 
 @dataclass(frozen=True, slots=True)

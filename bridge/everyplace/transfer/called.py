@@ -26,7 +26,7 @@ from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.frames import Frame, Kind
 
 from .conversation import Committer, Reply, Trouble, refusal
-from .parts_in import PartsIn, whole
+from .parts_in import LONG, PartsIn, whole
 from .parts_out import PartsOut, pushed
 from .pushing import BATCH
 from .receiving_lane import ReceivingLane
@@ -44,6 +44,14 @@ class _Waiting(NamedTuple):
     pull: Pull
     reply: Reply
     until: int
+
+
+class _Behind(NamedTuple):
+    """The question for the batch behind one whose CONFIRM has not gone out. ``now``: milliseconds since 1970."""
+
+    asked: Numbered
+    reply: Reply
+    now: int
 
 
 class CalledEnd:
@@ -74,13 +82,15 @@ class CalledEnd:
         self._trouble = trouble
         self._lanes: dict[str, ReceivingLane] = {}
         self._waiting: _Waiting | None = None
+        self._behind: _Behind | None = None
+        self._writing = False
         self._gone = False
         self.blocked = False
 
     def cut(self) -> None:
         """The connection is gone, or a newer one of this caller is there."""
         self._gone = True
-        self._waiting = self._ahead = None
+        self._waiting = self._ahead = self._behind = None
         for lane in self._lanes.values():
             lane.cut()
         if self._handed_out is not None:
@@ -120,6 +130,8 @@ class CalledEnd:
             self._pulled(body, reply, now)
         elif isinstance(body, Taken):
             self._taken(body, reply)
+        elif isinstance(body, Numbered):
+            self._asked_behind(_Behind(body, reply, now))
         elif isinstance(body, State):
             lane = self._lane(body.lane)
             lane.adopt(self._incarnation, body.number)
@@ -187,6 +199,7 @@ class CalledEnd:
             raise EveryplaceError(Code.DATA, f"lane {body.lane}: a pull waits already")
         lane, _ = self._lane_out()
         self._ahead = None
+        self._nothing_behind()
         if lane.state is LaneState.IN_DOUBT and body.number == lane.number + 1:
             lane.confirmed(body.number)
         elif lane.state is not LaneState.READY or body.number != lane.number:
@@ -247,8 +260,45 @@ class CalledEnd:
         """When `go_on` must be called, in milliseconds since 1970; None for never."""
         return None if self._waiting is None else self._waiting.until
 
+    # The batch behind
+
+    def _asked_behind(self, behind: _Behind) -> None:
+        """Hand the next batch out behind the CONFIRM of the one that has been taken."""
+        if self._behind is not None:
+            raise EveryplaceError(Code.DATA, f"lane {behind.asked.lane}: a batch is asked for already")
+        self._behind = behind
+        if not self._writing:
+            self._push_behind()
+
+    def _push_behind(self) -> None:
+        if self._behind is None:
+            return
+        asked, reply, now = self._behind
+        lane, messages = self._lane_out()
+        wanted = not self.blocked and asked.number == lane.number + 1
+        batch = lane.batch_behind(BATCH, now, LONG) if wanted else None
+        if batch is None:
+            self._nothing_behind()
+            return
+        self._behind = None
+        try:
+            found = pushed(batch.entries, messages)
+        except EveryplaceError as error:
+            lane.cut()
+            self._trouble(error)
+            reply(Kind.ERROR, refusal(error))
+            return
+        reply(Kind.PUSH, write_body(Push(asked.lane, batch.number, found)))
+
+    def _nothing_behind(self) -> None:
+        behind, self._behind = self._behind, None
+        if behind is not None:
+            behind.reply(Kind.NOTHING, write_body(behind.asked))
+
     def _taken(self, body: Taken, reply: Reply) -> None:
         lane, _ = self._lane_out()
+        if lane.is_behind(body.number):  # the caller looks at it when it has placed the one before
+            lane.confirmed(body.number - 1)
         change = lane.taken(body.number, body.refused)
         blocking = [each for each in body.refused if each.code != Code.LATER]
         if blocking or (body.refused and change is None):
@@ -260,12 +310,17 @@ class CalledEnd:
             reply(Kind.NOTHING, write_body(Numbered(body.lane, body.number)))
             return
 
+        self._writing = True
+
         def written(committed: bool) -> None:
+            self._writing = False
             if self._gone:
                 return
             if committed:
                 reply(Kind.CONFIRM, write_body(Confirm(body.lane, body.number, lane.mark)))
+                self._push_behind()
             else:
+                self._nothing_behind()
                 text = f"what is in doubt of lane {body.lane} cannot be written"
                 reply(Kind.ERROR, refusal(EveryplaceError(Code.STORE, text)))
 

@@ -31,6 +31,11 @@ class Line(Protocol):
         """Its incarnation."""
         ...
 
+    @property
+    def version(self) -> int:
+        """That of the protocol, which both ends speak."""
+        ...
+
     def ask(self, kind: Kind, body: bytes, then: Callable[[Frame], None]) -> None:
         """Send a request; ``then`` gets its answer. Nothing comes if the connection is cut."""
         ...

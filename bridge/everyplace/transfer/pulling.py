@@ -1,4 +1,8 @@
-"""The end that calls: pulls the batches that wait for it at the other end (mqe.md 10 and 16, E-135, E-325)."""
+"""The end that calls: pulls the batches that wait for it at the other end (mqe.md 10 and 16, E-135, E-325).
+
+NEXT goes out behind TAKEN n and asks for batch n+1, which comes behind CONFIRM n, so that a batch takes one round trip.
+TAKEN n+1 then says that n is placed. Nothing is asked behind a batch of one message, since most come alone.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,21 @@ from collections.abc import Callable
 from functools import partial
 
 from mqbridge.bridge.everyplace.changes import Unsettled
-from mqbridge.protocol.everyplace.batches import Confirm, Have, Part, Pull, Push, RefusedMessage, Taken, write_body
+from mqbridge.protocol.everyplace.batches import (
+    Confirm,
+    Have,
+    Numbered,
+    Part,
+    Pull,
+    Push,
+    RefusedMessage,
+    Taken,
+    write_body,
+)
 from mqbridge.protocol.everyplace.calls import Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.frames import Frame, Kind
+from mqbridge.protocol.everyplace.transitions import SINCE
 from mqbridge.protocol.everyplace.uid import MessageUid
 
 from .conversation import Committer, Line, Trouble, expected
@@ -38,6 +53,7 @@ class Pulling:
         self._parts = parts
         self._long: MessageUid | None = None
         self._asked = self._turn = 0
+        self._placed = self._behind = False
         self._trouble = trouble
         self.line: Line | None = None
         self.idle = True
@@ -77,7 +93,7 @@ class Pulling:
         else:
             self._ask(line, Kind.PULL, Pull(self._own, found, wait), partial(self._pushed, line, wait))
 
-    def _ask(self, line: Line, kind: Kind, body: Pull | Taken | Have, then: Callable[[Frame], None]) -> None:
+    def _ask(self, line: Line, kind: Kind, body: Pull | Taken | Numbered | Have, then: Callable[[Frame], None]) -> None:
         turn = self._turn
 
         def answered(frame: Frame) -> None:
@@ -110,12 +126,12 @@ class Pulling:
         found = expected(frame, Kind.PUSH, Push)
         pairs = whole(found, self.lane.name, self._parts)
         try:
-            self.lane.push(line.incarnation, found.number, pairs, partial(self._prepared, line, wait, found.number))
+            self.lane.push(line.incarnation, found.number, pairs, partial(self._prepared, line, wait, found))
         except Unsettled as unsettled:
-            unsettled.change.afterwards(lambda: self._pushed_later(line, wait, frame))
+            unsettled.change.afterwards(partial(self._pushed_later, line, wait, frame, self._turn))
 
-    def _pushed_later(self, line: Line, wait: int, frame: Frame) -> None:
-        if self.line is line:
+    def _pushed_later(self, line: Line, wait: int, frame: Frame, turn: int) -> None:
+        if self.line is line and self._turn == turn:
             try:
                 self._pushed(line, wait, frame)
             except EveryplaceError as error:
@@ -147,23 +163,44 @@ class Pulling:
     def _ask_part(self, line: Line, wait: int, part: Part, offset: int) -> None:
         self._ask(line, Kind.HAVE, Have(self._own, part.uid, offset), partial(self._pushed, line, wait))
 
-    def _prepared(self, line: Line, wait: int, number: int, refused: list[RefusedMessage]) -> None:
-        if self.line is line:
-            body = Taken(self._own, number, tuple(refused))
-            self._ask(line, Kind.TAKEN, body, partial(self._confirm, line, wait))
+    def _prepared(self, line: Line, wait: int, push: Push, refused: list[RefusedMessage]) -> None:
+        if self.line is not line:
+            return
+        self._placed = False
+        self._behind = line.version >= SINCE[Kind.NEXT] and len(push.messages) > 1
+        body = Taken(self._own, push.number, tuple(refused))
+        self._ask(line, Kind.TAKEN, body, partial(self._confirm, line, wait))
+        if self._behind:
+            self._ask(line, Kind.NEXT, Numbered(self._own, push.number), partial(self._came_behind, line, wait))
+
+    def _came_behind(self, line: Line, wait: int, frame: Frame) -> None:
+        """The answer to NEXT: a batch is looked at when the one before it is placed."""
+        if frame.kind is not Kind.NOTHING:
+            self._pushed(line, wait, frame)
+            return
+        self._behind = False
+        if self._placed:
+            self._pull_again(wait)
+
+    def _pull_again(self, wait: int) -> None:
+        self.idle = True
+        self.pull(wait)
 
     def _confirm(self, line: Line, wait: int, frame: Frame) -> None:
         if frame.kind is Kind.NOTHING:  # all were refused
             self.lane.cut()
+            self._turn += 1
             self.idle, self.empty = True, True
             return
+        turn = self._turn
 
         def placed(committed: bool) -> None:
-            if self.line is not line:
+            if self.line is not line or self._turn != turn:
                 return
-            self.idle = True
             if committed:
-                self.pull(wait)
+                self._placed = True
+                if not self._behind:
+                    self._pull_again(wait)
             else:
                 self._failed(EveryplaceError(Code.STORE, f"lane {self.lane.name}: a batch cannot be stored"))
 

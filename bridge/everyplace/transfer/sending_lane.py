@@ -87,6 +87,10 @@ class SendingLane:
         """Whether the receiver has placed messages that are not deleted here yet."""
         return bool(self._done)
 
+    def is_behind(self, number: int) -> bool:
+        """Whether this batch is at the receiver, unconfirmed, behind the one that is in doubt."""
+        return self.state is LaneState.IN_DOUBT and self._batch is not None and self._batch.number == number
+
     # Connection
 
     def cut(self) -> None:

@@ -102,6 +102,7 @@ BODIES: Final[dict[Kind, Any]] = {
         "mark" / Int32ub,
         Terminated,
     ),
+    Kind.NEXT: _NUMBERED,
     Kind.NOTHING: _NUMBERED,
     Kind.PULL: Struct("lane" / _TEXT, "number" / Int64ub, "wait" / Int32ub, Terminated),
     Kind.PART: Struct(

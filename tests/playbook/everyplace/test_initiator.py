@@ -149,7 +149,7 @@ def test_a_proof_of_what_was_said_on_another_connection_is_refused() -> None:
         ((NoProof(),), Kind.CHALLENGE, write_greeting(CHALLENGE), Code.AUTHENTICATE),
         ((ByCertificate("MARS"),), Kind.READY, write_greeting(READY), Code.AUTHENTICATE),
         ((ByCertificate(""),), Kind.READY, write_greeting(READY), Code.AUTHENTICATE),
-        ((NoProof(),), Kind.READY, write_greeting(READY._replace(version=2)), Code.NOT_SUPPORTED),
+        ((NoProof(),), Kind.READY, write_greeting(READY._replace(version=3)), Code.NOT_SUPPORTED),
         ((NoProof(),), Kind.READY, write_greeting(READY._replace(compressor="lzma")), Code.CHNL_ATTRIBUTES),
         ((NoProof(),), Kind.READY, write_greeting(READY._replace(max_body=100)), Code.CHNL_ATTRIBUTES),
         ((NoProof(),), Kind.READY, b"", Code.DATA),
@@ -162,6 +162,29 @@ def test_what_the_other_end_may_not_say_to_a_greeting(
     offered: Sequence[Authenticator], kind: Kind, body: bytes, code: Code
 ) -> None:
     assert greeted(offered).refuses(kind, 1, body) is code
+
+
+@pytest.mark.spec("E-474")
+def test_frames_of_a_version_go_to_nobody_who_has_chosen_an_older_one() -> None:
+    play = greeted()
+    play.hears(Kind.READY, 1, write_greeting(READY._replace(version=1)))
+    assert play.machine.version == 1
+    with pytest.raises(EveryplaceError, match="version 1 has no NEXT"):
+        play.machine.ask(Kind.NEXT)
+    play.machine.ask(Kind.PULL)
+    assert ready().machine.version == 2
+
+
+def test_a_challenge_and_what_follows_it_have_one_version() -> None:
+    play = greeted((KEY,))
+    (hello,) = play.says()
+    challenge = write_greeting(CHALLENGE._replace(version=1))
+    play.hears(Kind.CHALLENGE, 1, challenge)
+    proof = KEY.proof(ANSWERER, hello.body, challenge, write_greeting(READY))
+    assert play.refuses(Kind.READY, 2, write_greeting(READY._replace(proof=proof))) is Code.NOT_SUPPORTED
+    assert (
+        greeted((KEY,)).refuses(Kind.CHALLENGE, 1, write_greeting(CHALLENGE._replace(version=3))) is Code.AUTHENTICATE
+    )
 
 
 @pytest.mark.parametrize("state", Calling)

@@ -168,7 +168,7 @@ def test_who_does_not_offer_what_is_wanted_is_refused() -> None:
 @pytest.mark.parametrize(
     ("hello", "code"),
     [
-        (HELLO._replace(lowest=2, highest=3), Code.NOT_SUPPORTED),
+        (HELLO._replace(lowest=3, highest=4), Code.NOT_SUPPORTED),
         (HELLO._replace(lowest=0, highest=0), Code.NOT_SUPPORTED),
         (HELLO._replace(partner="MARS"), Code.CON_INVALID_NAME),
         (HELLO._replace(max_body=1000), Code.CHNL_ATTRIBUTES),
@@ -184,6 +184,20 @@ def test_a_caller_may_want_anybody_or_a_newer_version_too() -> None:
     for hello in (HELLO._replace(partner=""), HELLO._replace(highest=9), HELLO._replace(lowest=0)):
         play = Play()
         assert play.hears(Kind.HELLO, 1, write_greeting(hello)) == [Greeted(hello)]
+
+
+@pytest.mark.spec("E-474")
+def test_a_caller_of_an_older_version_is_served_in_that() -> None:
+    play = Play()
+    play.hears(Kind.HELLO, 1, write_greeting(HELLO._replace(highest=1)))
+    assert play.machine.admit(NoProof())
+    play.machine.welcome()
+    (frame,) = play.says()
+    welcome = read_greeting(Kind.READY, frame.body)
+    assert isinstance(welcome, Ready)
+    assert welcome.version == play.machine.version == 1
+    assert play.hears(Kind.PULL, 2) == [Asked(Frame(Kind.PULL, 2))]
+    assert play.refuses(Kind.NEXT, 3) is Code.DATA
 
 
 @pytest.mark.parametrize("state", Called)

@@ -55,7 +55,7 @@ BODY_OF: dict[Kind, st.SearchStrategy[Body]] = {
     Kind.TAKEN: st.builds(
         Taken, NAMES, U64, st.lists(st.builds(RefusedMessage, UIDS, U32, TEXTS), max_size=3).map(tuple)
     ),
-    **dict.fromkeys((Kind.CONFIRMED, Kind.NOTHING), st.builds(Numbered, NAMES, U64)),
+    **dict.fromkeys((Kind.CONFIRMED, Kind.NEXT, Kind.NOTHING), st.builds(Numbered, NAMES, U64)),
     Kind.STATE: st.builds(State, NAMES, U64, st.booleans(), U32),
     Kind.CONFIRM: st.builds(Confirm, NAMES, U64, U32),
     Kind.PULL: st.builds(Pull, NAMES, U64, U32),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -21,6 +22,7 @@ from mqbridge.bridge.everyplace.transfer.lane_records import SENDING, LaneName, 
 from mqbridge.bridge.store.memory import MemoryStore
 from mqbridge.protocol.everyplace.calls import Call, Done, Outcome
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.handshakes import LOWEST, VERSION
 from mqbridge.protocol.everyplace.names import Address
 from support.queue_manager.faulty_store import Crash
 
@@ -31,6 +33,8 @@ from .network import Stream
 
 _HELD = ("is the last confirmed here", "is the last placed here", "the one that sent before")
 SETTINGS = NetworkSettings(answer=20.0, retry_most=20.0, pull_wait=5.0)
+VERSIONS = range(LOWEST, VERSION + 1)
+"""Of the protocol; a process may start again as an older or a newer release."""
 
 
 class LineEnd:
@@ -100,7 +104,8 @@ class EveryplaceNode:
         try:
             self.manager = QueueManager(self.store, self.random)
             mq = None if self.mq is None else self.mq(self)
-            self.network = Network(self.manager, Trusting(), self.random, SETTINGS, mq)
+            settings = replace(SETTINGS, version=self.random.choice(VERSIONS))
+            self.network = Network(self.manager, Trusting(), self.random, settings, mq)
             self.wire.listeners[self.name] = self._accept
             self._pump()
         except Crash:

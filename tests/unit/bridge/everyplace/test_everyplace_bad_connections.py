@@ -134,7 +134,7 @@ def goes_on(world: World, venus: Station, earth: Station) -> None:
         (Frame(Kind.PUSH, 1).encode(), Code.DATA),
         (Frame(Kind.HELLO, 1, b"").encode(), Code.DATA),
         (
-            Frame(Kind.HELLO, 1, write_greeting(Hello("MOON", "", b"12345678", 0, b"", lowest=2, highest=9))).encode(),
+            Frame(Kind.HELLO, 1, write_greeting(Hello("MOON", "", b"12345678", 0, b"", lowest=3, highest=9))).encode(),
             Code.NOT_SUPPORTED,
         ),
         (

@@ -1,4 +1,4 @@
-"""Frames and dumps of version 1, as they were first written: every later version reads them, and writes them so."""
+"""Frames and dumps of each version, as they were first written: later versions read them, and write them so."""
 
 from __future__ import annotations
 
@@ -18,10 +18,18 @@ from mqbridge.protocol.everyplace.frames import MAX_BODY, Flags, Frame, FrameRea
 from mqbridge.protocol.everyplace.grammars.dump import DUMP
 from mqbridge.protocol.everyplace.grammars.frames import BODIES, FRAME
 from mqbridge.protocol.everyplace.handshakes import Proof, Ready, read_greeting, write_greeting
+from mqbridge.protocol.everyplace.transitions import SINCE
 
-VECTORS: dict[str, Any] = json.loads(
-    (Path(__file__).parents[3] / "vectors" / "everyplace" / "v1.json").read_text(encoding="utf-8")
-)
+FOLDER = Path(__file__).parents[3] / "vectors" / "everyplace"
+
+
+def vectors(version: int) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((FOLDER / f"v{version}.json").read_text(encoding="utf-8"))
+    assert found["version"] == version
+    return found
+
+
+VECTORS, SECOND = vectors(1), vectors(2)
 GREETINGS = (Kind.HELLO, Kind.CHALLENGE, Kind.PROOF, Kind.READY, Kind.ERROR)
 pytestmark = pytest.mark.spec("E-020", "E-264", "E-474")
 
@@ -50,7 +58,7 @@ def meaning(frame: Frame) -> tuple[str, bytes]:
     return repr(value), write_body(value)
 
 
-@pytest.mark.parametrize("vector", VECTORS["frames"], ids=lambda each: each["means"][:30])
+@pytest.mark.parametrize("vector", [*VECTORS["frames"], *SECOND["frames"]], ids=lambda each: each["means"][:30])
 def test_frames_mean_what_they_meant(vector: dict[str, str]) -> None:
     data = bytes.fromhex(vector["frame"])
     frame = read(data)
@@ -62,7 +70,10 @@ def test_frames_mean_what_they_meant(vector: dict[str, str]) -> None:
 
 
 def test_there_is_a_frame_of_each_kind() -> None:
-    assert {read(bytes.fromhex(each["frame"])).kind for each in VECTORS["frames"]} == set(Kind)
+    first = {read(bytes.fromhex(each["frame"])).kind for each in VECTORS["frames"]}
+    assert first == {kind for kind in Kind if kind not in SINCE}
+    second = {read(bytes.fromhex(each["frame"])).kind for each in SECOND["frames"]}
+    assert second == {kind for kind in SINCE if SINCE[kind] == 2} | {Kind.HELLO, Kind.CHALLENGE, Kind.READY}
 
 
 @pytest.mark.spec("E-250")
