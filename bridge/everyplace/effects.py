@@ -21,12 +21,14 @@ Then: TypeAlias = Callable[[Outcome], None]
 class AskPartner:
     """Send a call to another queue manager over a connection, and call ``then`` with its outcome (E-128, E-192).
 
-    ``connection``: name of the definition, via chains resolved.
+    ``connection``: name of the definition, via chains resolved. ``queue``: whose protection the channel must give; None
+    for a question that is about no queue yet.
     """
 
     connection: str
     call: Call
     then: Then
+    queue: Queue | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -256,7 +256,7 @@ class ProgramCalls:
                 self._routes.forget(queue)
             then(outcome)
 
-        self._tell(AskPartner(hop, replace(call, address=address), answered))
+        self._tell(AskPartner(hop, replace(call, address=address), answered, queue))
 
     def _transmitting(self, queue: Queue, target: str, now: float, then: Then) -> Then:
         """Return what sends the message that a confirm has made visible, before that is answered (E-129)."""

@@ -101,6 +101,87 @@ def test_a_queue_that_demands_encryption_is_served_over_tls_alone(world: World, 
     assert earth.manager.security.channels["MOON"].cryptor == "tls"
 
 
+@pytest.mark.spec("SC-25", "E-258", "E-442", "E-443")
+def test_a_queue_that_demands_more_than_its_connection_gives_holds_up_no_other(
+    world: World, moon: Station, earth: Station
+) -> None:
+    moon.security = security()
+    moon.kill()
+    for queue in ("ORDERS", "SECRETS"):
+        earth.local(queue)
+    moon.connection("EARTH")
+    moon.remote("SECRETS", "EARTH", CRYPTOR="aes-gcm")
+    moon.remote("ORDERS", "EARTH")
+    for number in range(3):
+        moon.put("SECRETS@EARTH", f"secret {number}")
+        moon.put("ORDERS@EARTH", f"{number} apples")
+    world.run(30)
+    assert earth.texts("ORDERS") == ["0 apples", "1 apples", "2 apples"]
+    assert earth.texts("SECRETS") == []
+    assert len(moon.stored("SECRETS@EARTH")) == 3
+    text = "queue SECRETS@EARTH demands aes-gcm; the channel gives none"
+    assert moon.alarms == [text]
+    (row_of_earth,) = moon.network.status()
+    assert row_of_earth.blocks == (text,)
+    wires = world.wires_of("MOON", "EARTH")
+    assert len(wires) == 1
+    moon.network.trigger(moon.now)
+    world.run(60)
+    assert world.wires_of("MOON", "EARTH") == wires, "a connection that cannot be upgraded is kept"
+    world.cut_all("MOON", "EARTH")
+    world.run(600)
+    assert moon.alarms == [text]
+    assert earth.texts("SECRETS") == []
+    moon.connection("EARTH", adapter="tls")
+    world.run(30)
+    assert earth.texts("SECRETS") == ["secret 0", "secret 1", "secret 2"]
+    assert moon.network.status()[0].blocks == ()
+
+
+@pytest.mark.spec("SC-25", "E-258", "E-442", "E-445")
+def test_a_call_to_a_queue_that_demands_more_is_refused_and_others_are_made(
+    world: World, moon: Station, earth: Station
+) -> None:
+    for queue in ("ORDERS", "SECRETS"):
+        earth.local(queue)
+    moon.connection("EARTH")
+    moon.remote("SECRETS", "EARTH", synchronous=True, AUTHENTICATOR="key")
+    moon.remote("ORDERS", "EARTH", synchronous=True)
+    assert moon.put("ORDERS@EARTH", "1") == Done()
+    refused = moon.put("SECRETS@EARTH", "for nobody else")
+    assert isinstance(refused, Refused)
+    assert refused.code is Code.CHNL_ATTRIBUTES
+    assert moon.put("ORDERS@EARTH", "2") == Done()
+    assert earth.texts("ORDERS") == ["1", "2"]
+    assert earth.texts("SECRETS") == []
+    assert moon.alarms == ["queue SECRETS@EARTH demands key; the channel gives none"]
+
+
+@pytest.mark.spec("SC-25", "E-258", "E-444")
+def test_a_home_server_queue_that_demands_more_than_its_connection_gives_does_not_pull(
+    world: World, moon: Station, earth: Station
+) -> None:
+    moon.security = security()
+    moon.kill()
+    moon.local("REPLIES")
+    earth.local("ORDERS")
+    earth.store_and_forward("SAF", ["MOON"])
+    moon.connection("EARTH")
+    moon.remote("ORDERS", "EARTH")
+    moon.home_server("EARTH", CRYPTOR="aes-gcm")
+    earth.put("REPLIES@MOON", "two apples")
+    moon.put("ORDERS@EARTH", "two pears")
+    world.run(30)
+    assert earth.texts("ORDERS") == ["two pears"]
+    assert moon.texts("REPLIES") == []
+    assert moon.alarms == ["queue HOME@EARTH demands aes-gcm; the channel gives none"]
+    assert moon.network.status()[0].blocks == tuple(moon.alarms)
+    moon.connection("EARTH", adapter="tls")
+    world.run(30)
+    assert moon.texts("REPLIES") == ["two apples"]
+    assert moon.network.status()[0].blocks == ()
+
+
 @pytest.mark.spec("SC-25", "E-443", "E-445", "E-249")
 def test_the_target_tests_the_channel_and_the_message_waits(world: World, moon: Station, earth: Station) -> None:
     earth.security = security()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 from mqbridge.bridge.everyplace.effects import AskPartner
+from mqbridge.bridge.everyplace.queues.queue import Queue
 from mqbridge.protocol.everyplace.calls import Outcome, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.uid import MessageUid
@@ -24,9 +26,11 @@ class _Waiting(NamedTuple):
 
 
 class AskedCalls:
-    """Calls to the queue manager at the end of the connection ``name``."""
+    """Calls to the queue manager at the end of the connection ``name``. ``check``: raises `EveryplaceError` for a queue
+    that demands more than the channel gives."""
 
-    def __init__(self, name: str, context: Context) -> None:
+    def __init__(self, name: str, context: Context, check: Callable[[Queue], None]) -> None:
+        self._check = check
         self._name = name
         self._context = context
         self._waiting: deque[_Waiting] = deque()
@@ -55,6 +59,8 @@ class AskedCalls:
         """Send what waits."""
         while self._waiting and not line.ended:
             number, ask = self._waiting.popleft()
+            if not self._is_allowed(number, ask):
+                continue
             self._context.timers.after((self, number), self._context.settings.outcome, partial(self._unknown, number))
             self._sent[number] = ask
             SentCall(line, MessageUid(self._context.manager.name, number), ask.call, partial(self._answered, number))
@@ -73,6 +79,21 @@ class AskedCalls:
             self._context.timers.clear((self, number))
             text = f"the connection to {self._name} was lost: it is not known whether the call was done"
             ask.then(Refused(Code.OUTCOME_UNKNOWN, text))
+
+    def _is_allowed(self, number: int, ask: AskPartner) -> bool:
+        """Whether the channel gives what the queue demands; the call is refused otherwise, with an alarm (E-445)."""
+        if ask.queue is None:
+            return True
+        alarms, key = self._context.alarms, (self, "channel", str(ask.queue))
+        try:
+            self._check(ask.queue)
+        except EveryplaceError as error:
+            alarms.raise_for(key, str(ask.queue), error.text)
+            self._context.timers.clear((self, number))
+            ask.then(Refused(error.code, f"not done: {error.text}"))
+            return False
+        alarms.clear(key)
+        return True
 
     def _answered(self, number: int, outcome: Outcome) -> None:
         ask = self._sent.pop(number, None)

@@ -1,4 +1,7 @@
-"""What channels give, and what the queues that use them demand (E-258, E-442 to E-445)."""
+"""What channels give, and what the queues that use them demand (E-258, E-442 to E-445).
+
+A queue that demands more than the channel gives is held with an alarm; others use it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from mqbridge.bridge.everyplace.definitions.connection_definition import Connect
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.bridge.everyplace.queues.queue import Queue
-from mqbridge.bridge.everyplace.security.attribute_rules import AttributeRule, Verdict, decide, require, rule_named
+from mqbridge.bridge.everyplace.security.attribute_rules import AttributeRule, decide, require, rule_named
 from mqbridge.bridge.everyplace.security.attributes import TLS, Attribute, attribute_of
 from mqbridge.protocol.everyplace.authenticators import Authenticator
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
@@ -28,53 +31,49 @@ class Channels:
     def wanted(self, definition: ConnectionDefinition, peer: Peer) -> Attribute:
         """Return what a channel over a new transport shall give: what its definition says, upgraded as queues demand.
 
-        Raises `EveryplaceError` CHNL_ATTRIBUTES where a queue demands what no upgrade gives.
+        A queue that demands what no upgrade gives does not count. Raises `EveryplaceError` CHNL_ATTRIBUTES for a
+        transport that does not give what the definition says.
         """
         channel = Attribute(
             definition.authenticator, TLS if peer.secure else "", definition.compressor, definition.name
         )
         if definition.cryptor and not peer.secure:
             raise EveryplaceError(Code.CHNL_ATTRIBUTES, f"connection {definition.name} demands {definition.cryptor}")
-        for queue, wanted in self._needs(definition.name):
-            decision = decide(self._rule, channel, wanted)
-            if decision.verdict is Verdict.REFUSE:
-                raise EveryplaceError(
-                    Code.CHNL_ATTRIBUTES,
-                    f"queue {queue} demands {wanted}; connection {definition.name} gives {channel}",
-                )
-            channel = decision.attribute
+        for wanted in self._needs(definition.name):
+            channel = decide(self._rule, channel, wanted).attribute
         return channel
 
-    def check(self, channel: Attribute) -> None:
-        """Check a channel that is open, whose target is the name of its connection: the other end may not have taken
-        what was offered. Raises `EveryplaceError` CHNL_ATTRIBUTES."""
-        for queue, wanted in self._needs(channel.target):
-            require(self._rule, channel, wanted, f"queue {queue}")
+    def check(self, channel: Attribute, queue: Queue) -> None:
+        """Check a channel that is open, whose target is the name of its connection, for one queue: the other end may
+        not have taken what was offered. Raises `EveryplaceError` CHNL_ATTRIBUTES."""
+        wanted = attribute_of(queue.definition)
+        if wanted.demands:
+            require(self._rule, channel, replace(wanted, target=""), f"queue {queue}")
 
     def suffices(self, channel: Attribute) -> bool:
         """Whether a channel that is open is good enough for all that is defined now."""
-        return all(self._rule.satisfies(channel, wanted) for _, wanted in self._needs(channel.target))
+        return all(self._rule.satisfies(channel, wanted) for wanted in self._needs(channel.target))
 
     @property
     def _rule(self) -> AttributeRule:
         return rule_named(self._manager.objects.properties.channel_attribute_rule)
 
-    def _needs(self, connection: str) -> Iterator[tuple[Queue, Attribute]]:
+    def _needs(self, connection: str) -> Iterator[Attribute]:
         manager = self._manager
         for queue in manager.queues:
             if queue.kind not in _OVER_CONNECTIONS:
                 continue
             wanted = attribute_of(queue.definition)
             if wanted.demands and queue.owner != manager.name and manager.routes.find_hop(queue.owner) == connection:
-                yield queue, replace(wanted, target="")
+                yield replace(wanted, target="")
 
 
-def strong_enough(authenticators: Sequence[Authenticator], channel: Attribute) -> list[Authenticator]:
-    """Return the authenticators that give what a channel shall. Raises `EveryplaceError` AUTHENTICATE for none."""
-    found = [each for each in authenticators if Attribute(each.name).proves(channel.authenticator)]
+def strong_enough(authenticators: Sequence[Authenticator], definition: ConnectionDefinition) -> list[Authenticator]:
+    """Return the authenticators that give what a connection demands. Raises `EveryplaceError` AUTHENTICATE for none."""
+    found = [each for each in authenticators if Attribute(each.name).proves(definition.authenticator)]
     if not found:
         names = ", ".join(each.name for each in authenticators) or "none"
         raise EveryplaceError(
-            Code.AUTHENTICATE, f"{channel.target} is to be proved by {channel.authenticator}; there is {names}"
+            Code.AUTHENTICATE, f"{definition.name} is to be proved by {definition.authenticator}; there is {names}"
         )
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -21,17 +22,19 @@ _PAUSE: Final = 1.0
 class HomePulls:
     """Home-server queues whose owner is the queue manager at the end of the connection ``name``.
 
-    ``wanted``: whether something is to be pulled now.
+    ``wanted``: whether something is to be pulled now. ``check``: raises `EveryplaceError` for a queue that demands more
+    than the channel gives (E-444).
     """
 
-    def __init__(self, name: str, context: Context) -> None:
+    def __init__(self, name: str, context: Context, check: Callable[[Queue], None]) -> None:
+        self._check = check
         self._name = name
         self._context = context
         self._gates = Gates(context.manager.transmission, context.timers)
         self.queues: dict[str, Queue] = {}
         self._pulling: Pulling | None = None
         self._retry = context.retry()
-        self.wanted = False
+        self.wanted = self._held = False
 
     def add(self, queue: Queue) -> None:
         """A home-server queue is there; a new one pulls."""
@@ -62,16 +65,25 @@ class HomePulls:
             self.wanted = False
 
     def cut(self) -> None:
-        """The connection is gone."""
+        """The connection is gone; the next one may give more."""
         if self._pulling is not None:
             self._pulling.cut()
+        self.reconsider()
+
+    def reconsider(self) -> None:
+        """The channel may be good enough for what was held."""
+        if self._held:
+            self._held = False
+            self._again()
 
     def go_on(self, line: CallingLine) -> None:
         """Pull, if that is wanted and nothing is asked."""
         timers = self._context.timers
         if not self.wanted or timers.has((self, "pause")):
             return
-        if not self._gates.any_goes_on(self.queues.values()):
+        served = self._served()
+        self._held = len(served) < len(self.queues)
+        if not self._gates.any_goes_on(served):
             self.wanted = False
             return
         pulling = self._pulling
@@ -92,6 +104,25 @@ class HomePulls:
             timers.after((self, "pause"), _PAUSE, self._go_on_later)
         else:
             self.wanted = pulling.empty = False
+
+    def _served(self) -> list[Queue]:
+        """Return the queues for which the channel is good enough; the others are held, with an alarm."""
+        found = []
+        for name, queue in self.queues.items():
+            key = (self, "channel", name)
+            try:
+                self._check(queue)
+            except EveryplaceError as error:
+                self._context.alarms.raise_for(key, name, error.text)
+            else:
+                self._context.alarms.clear(key)
+                found.append(queue)
+        return found
+
+    def troubles(self) -> list[str]:
+        """Return what does not go on, and why."""
+        keys: list[object] = [self, *((self, "channel", name) for name in self.queues)]
+        return [text for key in keys if (text := self._context.alarms.text(key))]
 
     def _poll(self, name: str) -> None:
         """Pull, and again after the interval."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from enum import Enum, unique
 from typing import Final
 
+from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.effects import AskPartner
 from mqbridge.bridge.everyplace.queues.queue import Queue
 from mqbridge.bridge.everyplace.security.attributes import Attribute
@@ -18,6 +19,7 @@ from .channels import Channels
 from .context import Context
 from .home_pulls import HomePulls
 from .pushes import Pushes
+from .settings import NOBODY, Peer
 
 
 @unique
@@ -52,13 +54,16 @@ class Partner:
         self._context = context
         self._channels = channels
         self._channel = Attribute()
+        self._offer = Attribute()
+        self._peer = NOBODY
+        self._definition: ConnectionDefinition | None = None
         self._retry = context.retry()
         self.contact = Contact.AWAY
         self.refused = False
         self._line: CallingLine | None = None
-        self.pushes = Pushes(name, context)
-        self.pulls = HomePulls(name, context)
-        self._calls = AskedCalls(name, context)
+        self.pushes = Pushes(name, context, self._check)
+        self.pulls = HomePulls(name, context, self._check)
+        self._calls = AskedCalls(name, context, self._check)
 
     # What is to be done
 
@@ -100,15 +105,15 @@ class Partner:
 
     def blocks(self) -> list[str]:
         """Return what does not go on, and why."""
-        own = [self._context.alarms.text(each) for each in (self, self.pulls)]
-        return [text for text in (*own, *self.pushes.troubles()) if text]
+        own = self._context.alarms.text(self)
+        return [*([own] if own else []), *self.pulls.troubles(), *self.pushes.troubles()]
 
     # The connection
 
-    def opened(self, line: CallingLine, channel: Attribute) -> None:
+    def opened(self, line: CallingLine, definition: ConnectionDefinition, peer: Peer, channel: Attribute) -> None:
         """The transport is there. ``channel``: what it gives if the other end takes what is offered."""
-        self._line = line
-        self._channel = channel
+        self._line, self._definition, self._peer = line, definition, peer
+        self._channel = self._offer = channel
         self.contact = Contact.GREETING
 
     def failed(self, error: EveryplaceError) -> None:
@@ -124,8 +129,7 @@ class Partner:
     def line_opened(self, line: CallingLine, ready: Ready) -> None:
         """Both ends know each other."""
         context = self._context
-        self._channel = replace(self._channel, compressor=ready.compressor)
-        self._channels.check(self._channel)
+        self._channel = replace(self._offer, authenticator=line.authenticator, compressor=ready.compressor)
         self.contact, self.refused = Contact.READY, False
         self._retry.succeeded()
         context.alarms.clear(self)
@@ -151,8 +155,15 @@ class Partner:
         self._wake(self._retry.lost(self._context.timers.steady))
 
     def upgrade(self) -> None:
-        """Close a connection that does not give what queues demand by now; the next one does (E-258)."""
-        if self._line is not None and self.contact is Contact.READY and not self._channels.suffices(self._channel):
+        """Close a connection that does not give what queues demand by now, where the next one may (E-258)."""
+        self.pushes.reconsider()
+        self.pulls.reconsider()
+        definition = self._context.manager.connections.get(self.name)
+        if self._line is None or self.contact is not Contact.READY or self._channels.suffices(self._channel):
+            return
+        if definition is None:
+            return
+        if definition != self._definition or self._channels.wanted(definition, self._peer) != self._offer:
             self._line.close()
 
     def readmitted(self, why: EveryplaceError) -> None:
@@ -179,6 +190,10 @@ class Partner:
             line.close()
 
     # Parts
+
+    def _check(self, queue: Queue) -> None:
+        """Raise `EveryplaceError` CHNL_ATTRIBUTES for a queue that demands more than the channel gives (E-442)."""
+        self._channels.check(self._channel, queue)
 
     def _wake(self, delay: float) -> None:
         """Let the host ask again after so many seconds whether the connection is wanted."""

@@ -49,14 +49,14 @@ class Partners:
         definition = context.manager.connections[name]
         try:
             channel = self._channels.wanted(definition, peer)
-            authenticators = strong_enough(context.credentials.for_calling(definition, peer), channel)
+            authenticators = strong_enough(context.credentials.for_calling(definition, peer), definition)
         except EveryplaceError as error:
             partner.failed(error)
             raise
         offers = (channel.compressor,) if channel.compressor else context.settings.compressors
         initiator = Initiator(context.identity(offers), name, authenticators)
         line = CallingLine(partner, initiator, context)
-        partner.opened(line, channel)
+        partner.opened(line, definition, peer, channel)
         return line
 
     def partner(self, connection: str) -> Partner:

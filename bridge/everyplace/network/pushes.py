@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from mqbridge.bridge.everyplace.definitions import queue_properties as rows
@@ -17,9 +18,12 @@ from .retry import Retry
 
 
 class Pushes:
-    """Lanes to the queue manager at the end of the connection ``name``. ``lanes``: them by name."""
+    """Lanes to the queue manager at the end of the connection ``name``. ``lanes``: them by name. ``check``: raises
+    `EveryplaceError` for a queue that demands more than the channel gives, whose lanes are held (E-442)."""
 
-    def __init__(self, name: str, context: Context) -> None:
+    def __init__(self, name: str, context: Context, check: Callable[[Queue], None]) -> None:
+        self._check = check
+        self._held: set[str] = set()
         self._name = name
         self._context = context
         self._gates = Gates(context.manager.transmission, context.timers)
@@ -45,7 +49,8 @@ class Pushes:
             self._looks[found] = None
 
     def _may_push(self, lane: str, queue: Queue, target: str) -> bool:
-        return lane not in self._drained and self._is_free(target) and self._gates.may_go_on(queue)
+        open_to_all = lane not in self._drained and self._is_free(target) and self._gates.may_go_on(queue)
+        return open_to_all and self._is_allowed(lane)
 
     def _is_free(self, target: str) -> bool:
         """Whether a target does not pull itself what waits for it (E-132, E-326)."""
@@ -68,6 +73,7 @@ class Pushes:
         found.cut()
         del self._queues[lane]
         self._retries.pop(lane, None)
+        self._held.discard(lane)
         self._context.timers.clear((self, lane))
         self._context.alarms.clear((self, lane))
 
@@ -94,18 +100,25 @@ class Pushes:
         return any(queue.definition.value(rows.CLOSE_IDLE) for queue in self._queues.values())
 
     def opened(self) -> None:
-        """The connection is there: what is in doubt is settled first."""
+        """The connection is there: what is in doubt is settled first, and lanes that were held may go on."""
+        self.reconsider()
         for found in self.lanes.values():
             if found.lane.in_doubt:
                 self._looks[found] = None
 
     def cut(self) -> None:
-        """The connection is gone."""
+        """The connection is gone; the next one may give more."""
+        self.reconsider()
         for found in self.lanes.values():
             if found.line is not None:
                 if found.under_way or found.lane.in_doubt:
                     self._looks[found] = None
                 found.cut()
+
+    def reconsider(self) -> None:
+        """The channel may be good enough for the lanes that were held."""
+        for lane in self._held:
+            self._looks[self.lanes[lane]] = None
 
     def compare(self, line: CallingLine) -> None:
         """Ask for numbers while the other end looks at the proof; the answers come when it has believed it."""
@@ -118,6 +131,9 @@ class Pushes:
         for found in list(self._looks):
             if line.ended:
                 return
+            if not self._is_allowed(found.lane.name.queue):
+                self._looks.pop(found, None)
+                continue
             if found.line is not line:
                 found.connected(line)
             else:
@@ -127,6 +143,20 @@ class Pushes:
                 lane = found.lane.name.queue
                 if lane in self._drained and not found.lane.in_doubt and not found.lane.waiting:
                     self._drop(lane)
+
+    def _is_allowed(self, lane: str) -> bool:
+        """Whether the channel gives what the queue of a lane demands; the lane is held otherwise, with an alarm."""
+        queue = self._queues[lane]
+        try:
+            self._check(queue)
+        except EveryplaceError as error:
+            self._held.add(lane)
+            self._context.alarms.raise_for((self, lane), str(queue), error.text)
+            return False
+        if lane in self._held:
+            self._held.discard(lane)
+            self._context.alarms.clear((self, lane))
+        return True
 
     def troubles(self) -> list[str]:
         """Return what does not go on, and why."""
