@@ -194,6 +194,7 @@ def test_the_table_was_read() -> None:
         "protocol.everyplace.grammars",
         "bridge.everyplace",
         "bridge.agents.everyplace",
+        "captures.learning",
     ]
     assert {"socket", "select", "threading", "time"} <= set(IMPURE)
 
