@@ -145,6 +145,9 @@ def status(data: str | None, url: str | None, as_json: bool) -> None:
     click.echo(f"{found['gateway']} is {found['state']}")
     for each in found["listeners"]:
         click.echo(f"listener {each['name']}  {each['address']}")
+    for each in found["connections"]:
+        what = "  ".join(filter(None, (each["state"], each["tls"], each["peer"], each["why"])))
+        click.echo(f"client-connection {each['name']}  {what}")
     for line in _table(found["devices"]):
         click.echo(line)
 

@@ -129,7 +129,14 @@ class Everyplace:
             agent.wake()
             driver.pump()
 
-        owner.foreign = foreign_programs(driver.reactor, driver.now, lambda: secrets.token_bytes(12), settle)
+        owner.foreign = foreign_programs(
+            driver.reactor,
+            driver.now,
+            lambda: secrets.token_bytes(12),
+            settle,
+            keys.contexts,
+            self._configuration.tls.outbound_sni,
+        )
         enrolling = Enrolling(manager, gateway.manager, commands, enrolments, source, agent.wake, bridge.objects)
         agent.first_proof = enrolling.proved
         outgoing = Outgoing(driver.reactor, lambda name: _call(keys, name))
@@ -137,6 +144,7 @@ class Everyplace:
         driver.serve_everyplace = self._endpoint.serve
         agent.desk = Desk(agent, enrolling, enrolments, gateway.manager)
         agent.desk.addresses = self._addresses
+        agent.desk.connections = bridge.connections
         gateway.carriers.add(agent)
         if new:
             define_defaults(manager, bridge.objects, gateway.manager.name)

@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any, Final, cast
 
 from mqbridge.bridge.agents.everyplace.bridge import Bridge
+from mqbridge.bridge.agents.everyplace.mq.calling import Calling
 from mqbridge.bridge.agents.everyplace.mq.local_program import LocalProgram
 from mqbridge.bridge.agents.everyplace.mq.program import (
     DONE,
@@ -383,7 +384,7 @@ class Gateway(Station):
     def moved(self) -> None:
         """`go_on` follows in any case."""
 
-    def foreign_program(self, proxy: BridgeDefinition, connection: BridgeDefinition) -> MqProgram:
+    def foreign_program(self, proxy: BridgeDefinition, connection: BridgeDefinition, calling: Calling) -> MqProgram:
         assert self.far is not None, "there is no queue manager elsewhere"
         return self.far.program()
 

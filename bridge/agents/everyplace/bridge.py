@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, Protocol
 
 from mqbridge.bridge.agents.everyplace.bridge_objects import ALL, BridgeObjects
 from mqbridge.bridge.agents.everyplace.bridge_resources import bridge_resources
 from mqbridge.bridge.agents.everyplace.mq.assured_puts import AssuredPuts
 from mqbridge.bridge.agents.everyplace.mq.batch_unit import BatchUnit
+from mqbridge.bridge.agents.everyplace.mq.calling import Calling
 from mqbridge.bridge.agents.everyplace.mq.listeners import Listeners
 from mqbridge.bridge.agents.everyplace.mq.local_program import LocalProgram
 from mqbridge.bridge.agents.everyplace.mq.pool import ProgramPool
@@ -29,6 +31,7 @@ from mqbridge.bridge.everyplace.rules.plug_ins import Kind, PlugIns
 from mqbridge.bridge.everyplace.transfer.conversation import Committer
 from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
 from mqbridge.bridge.queue_manager import QueueManager as MqQueueManager
+from mqbridge.bridge.security.tls import TlsConnection
 from mqbridge.bridge.store.interface import Store
 from mqbridge.mappings.everyplace import BaseTransformer, Transformer
 from mqbridge.mappings.moment import date_of
@@ -51,8 +54,8 @@ class BridgeOwner(Protocol):
         """Messages have been placed on queues of Everyplace: what can move on is to do so."""
         ...
 
-    def foreign_program(self, proxy: BridgeDefinition, connection: BridgeDefinition) -> MqProgram:
-        """Return a program that is being connected to a queue manager elsewhere."""
+    def foreign_program(self, proxy: BridgeDefinition, connection: BridgeDefinition, calling: Calling) -> MqProgram:
+        """Return a program that is being connected to a queue manager elsewhere, inside TLS if ``calling`` says so."""
         ...
 
 
@@ -71,6 +74,7 @@ class Bridge:
         self._plug_ins = plug_ins
         self._records = SyncRecords(store, random)
         self._ways: dict[BridgePath, Way] = {}
+        self._agreed: dict[BridgePath, TlsConnection | None] = {}
         self._next_check = 0.0
         self._transformers: dict[str, Transformer] = {"": BaseTransformer()}
         self._calls = BridgeQueueCalls(self._way_of, AssuredPuts(store, self._records))
@@ -231,8 +235,34 @@ class Bridge:
         """An object has stopped."""
         self._listeners.stop(path)
         way = self._ways.pop(path, None)
+        self._agreed.pop(path, None)
         if way is not None:
             way.pool.close()
+
+    def _told(self, connection: BridgeDefinition, why: str, agreed: TlsConnection | None) -> None:
+        """A queue manager elsewhere has let a program connect, or not; an operator hears of each cause once."""
+        path = connection.path
+        if why and why != self.objects.why(path):
+            self.alarm(connection.name, f"{connection} does not connect: {why}")
+        self.objects.note(path, why)
+        self._agreed[path] = agreed
+
+    def connections(self) -> list[dict[str, str]]:
+        """Return a row for each client connection object that leads elsewhere, for displays."""
+        found = []
+        for each in self.objects:
+            if each.kind is BridgeKind.CLIENT_CONNECTION and self.objects.find(each.path[:-1]).value(rows.HOST):
+                agreed = self._agreed.get(each.path)
+                certificate = None if agreed is None else agreed.certificate
+                row = {
+                    "name": "/".join(each.path),
+                    "state": str(self.objects.inquire(each.path)[rows.RUN_STATE]),
+                    "tls": "" if agreed is None else f"{agreed.protocol} {agreed.cipher_spec}",
+                    "peer": "" if certificate is None else certificate.peer_name,
+                    "why": self.objects.why(each.path),
+                }
+                found.append(row)
+        return found
 
     def _new_way(self, definition: BridgeDefinition) -> Way:
         proxy = self.objects.find(definition.path[:-1])
@@ -241,7 +271,13 @@ class Bridge:
         def begin(user: str) -> MqProgram:
             if here:
                 return LocalProgram(self._owner, user)
-            return self._owner.foreign_program(proxy, definition)
+            told = partial(self._told, definition)
+            try:
+                calling = Calling(proxy.value(rows.HOST), definition, self._owner.mq.objects.manager, told)
+            except EveryplaceError as error:
+                told(error.text, None)
+                raise
+            return self._owner.foreign_program(proxy, definition, calling)
 
         idle = definition.value(rows.MAX_IDLE) * MINUTE
         most = definition.value(rows.MAX_CONNECTIONS) if not here else _MANY

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Protocol
 
+from mqbridge.bridge.agents.everyplace.mq.calling import check_tls
 from mqbridge.bridge.everyplace.changes import Change
 from mqbridge.bridge.everyplace.definitions import bridge_properties as rows
 from mqbridge.bridge.everyplace.definitions.bridge_definition import BridgeDefinition, BridgePath, kind_of
@@ -111,7 +112,8 @@ class BridgeObjects:
     def creation(self, definition: BridgeDefinition) -> Change[None]:
         """Return the change that creates an object, which is stopped.
 
-        Raises `EveryplaceError` NOT_FOUND without that above it, NOT_ALLOWED for one that is there.
+        Raises `EveryplaceError` NOT_FOUND without that above it, NOT_ALLOWED for one that is there, ADMIN_INVALID_FIELD
+        for TLS that cannot be.
         """
         path = definition.path
         if not path:
@@ -120,6 +122,7 @@ class BridgeObjects:
             raise EveryplaceError(Code.NOT_ALLOWED, f"there is a {definition}")
         if len(path) > 1:
             self.find(path[:-1])
+        check_tls(definition)
         self._objects[path] = definition
         return Change(None, [Registry.put_bridge_object(definition)], None, lambda: self._forget([path]))
 
@@ -133,7 +136,9 @@ class BridgeObjects:
         Raises `EveryplaceError`.
         """
         before = self.find(path)
-        after = self._objects[path] = before.altered(values)
+        after = before.altered(values)
+        check_tls(after)
+        self._objects[path] = after
 
         def revert() -> None:
             self._objects[path] = before
@@ -217,6 +222,10 @@ class BridgeObjects:
                     self._workers.stopped(each)
         if why:
             self._why[path] = why
+
+    def why(self, path: BridgePath) -> str:
+        """Return why an object has stopped, or what it waits for; blank if there is nothing to say."""
+        return self._why.get(path, "")
 
     def note(self, path: BridgePath, why: str) -> None:
         """Note what an object waits for; empty when it works again."""

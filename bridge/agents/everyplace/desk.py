@@ -30,7 +30,8 @@ _MILLISECONDS: Final = 1000
 
 class Desk:
     """What the REST interface calls. ``mq``: the queue manager of MQ in this process. ``addresses``: returns, by name
-    of the listeners, the addresses that devices are given and the fingerprints that they check."""
+    of the listeners, the addresses that devices are given and the fingerprints that they check. ``connections``:
+    returns a row for each client connection of the bridge to a queue manager elsewhere."""
 
     def __init__(self, agent: EveryplaceAgent, enrolling: Enrolling, enrolments: Enrolments, mq: QueueManager) -> None:
         self.agent = agent
@@ -39,6 +40,7 @@ class Desk:
         self._mq = mq
         self.administering = Administering(agent)
         self.addresses: Callable[[str], list[tuple[str, str, bytes]]] = lambda _: []
+        self.connections: Callable[[], list[dict[str, str]]] = list
 
     # Devices
 
@@ -127,6 +129,7 @@ class Desk:
             "state": agent.status(now).state.value,
             "events": dict(sorted(agent.events.items())),
             "listeners": [{"name": name, "address": address} for name, address, _ in self.addresses("")],
+            "connections": self.connections(),
             "devices": devices,
         }
 

@@ -9,9 +9,10 @@ from mqbridge.bridge.everyplace.definitions.bridge_definition import BridgeDefin
 from mqbridge.bridge.queue_manager import QueueManager as MqQueueManager
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
+from .mq.calling import Calling
 from .mq.program import MqProgram
 
-MakeForeign = Callable[[BridgeDefinition, BridgeDefinition], MqProgram]
+MakeForeign = Callable[[BridgeDefinition, BridgeDefinition, Calling], MqProgram]
 
 
 class Owner:
@@ -37,11 +38,11 @@ class Owner:
         """See `BridgeOwner`."""
         self.wake()
 
-    def foreign_program(self, proxy: BridgeDefinition, connection: BridgeDefinition) -> MqProgram:
+    def foreign_program(self, proxy: BridgeDefinition, connection: BridgeDefinition, calling: Calling) -> MqProgram:
         """See `BridgeOwner`. Raises `EveryplaceError` BRIDGE_NOT_RUNNING."""
         if self.foreign is None:
             raise EveryplaceError(Code.BRIDGE_NOT_RUNNING, f"{connection}: there is no way to {proxy}")
-        return self.foreign(proxy, connection)
+        return self.foreign(proxy, connection, calling)
 
 
 def _nothing() -> None:

@@ -73,6 +73,12 @@ PORT: Final = Property("b-port", "Bridge_Port", INT, 1414, attribute="port")
 CCSID: Final = Property("b-ccsid", "Bridge_CCSID", INT, 819, attribute="ccsid")
 USER: Final = Property("b-user", "Bridge_UserId", TEXT, "", attribute="user")
 PASSWORD: Final = Property("b-password", "Bridge_Password", TEXT, "", secret=True, attribute="password")
+SSLCIPH: Final = Property("b-sslciph", "Bridge_SSLCipherSpec", ASCII, "", attribute="sslciph")
+"""Ours, as SSLCIPH of a channel: CipherSpec or alias; empty: the connection is plain."""
+CERTLABL: Final = Property("b-certlabl", "Bridge_CertificateLabel", TEXT, "", attribute="certlabl")
+"""Ours: label of the certificate in the queue manager's key repository; empty: its default one, if there is one."""
+SSLPEER: Final = Property("b-sslpeer", "Bridge_SSLPeerName", TEXT, "", attribute="sslpeer")
+"""Ours: what the distinguished name of the other end's certificate must match; empty: any that is trusted."""
 ADAPTER: Final = Property("b-adapter", "Bridge_Adapter", ASCII, "", attribute="adapter")
 MAX_IDLE: Final = Property("b-max-idle", "Bridge_MaxConnectionIdleTime", INT, 5, attribute="max_idle")
 """Minutes without use after which a connection is closed (E-402)."""
@@ -109,6 +115,9 @@ PROPERTIES: Final[Mapping[BridgeKind, tuple[Property, ...]]] = {
         CCSID,
         USER,
         PASSWORD,
+        SSLCIPH,
+        CERTLABL,
+        SSLPEER,
         ADAPTER,
         MAX_IDLE,
         MAX_CONNECTIONS,

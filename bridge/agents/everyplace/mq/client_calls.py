@@ -1,9 +1,9 @@
-"""Calls of a client connection: how one is made, and what it came to."""
+"""What a client connection has below it, and its calls: how one is made, and what it came to."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from mqbridge.bridge.agents.everyplace.mq.program import MqFailure
 from mqbridge.protocol.constants import MQRC
@@ -13,6 +13,16 @@ from mqbridge.protocol.mqi_client import Call, ClientConnection, opened
 Make: TypeAlias = Callable[[ClientConnection, float], Call]
 """Sends a call, at a time."""
 Answered: TypeAlias = Callable[[Call | MqFailure], None]
+
+
+class MqTransport(Protocol):
+    """The transport below."""
+
+    def write(self, data: bytes) -> None:
+        """Send bytes."""
+
+    def close(self) -> None:
+        """End it; nothing is received any more."""
 
 
 def failure_of(call: Call | MqFailure) -> MqFailure | None:

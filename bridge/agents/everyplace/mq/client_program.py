@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
-from mqbridge.bridge.agents.everyplace.mq.client_calls import Answered, Make, failure_of, handle_of
+from mqbridge.bridge.agents.everyplace.mq.client_calls import Answered, Make, MqTransport, failure_of, handle_of
 from mqbridge.bridge.agents.everyplace.mq.descriptors import descriptor_in
 from mqbridge.bridge.agents.everyplace.mq.local_program import get_options, match_options, open_options
 from mqbridge.bridge.agents.everyplace.mq.program import DONE, GetOutcome, GotMq, MqFailure, PutOutcome, Wanted
@@ -41,16 +41,6 @@ DEAD_LETTER_QUEUE: Final = "SYSTEM.DEAD.LETTER.QUEUE"
 _STAYS_OPEN: Final = frozenset({int(MQRC.NO_MSG_AVAILABLE), int(MQRC.NO_MSG_UNDER_CURSOR)})
 
 
-class MqTransport(Protocol):
-    """The transport below."""
-
-    def write(self, data: bytes) -> None:
-        """Send bytes."""
-
-    def close(self) -> None:
-        """End it; nothing is received any more."""
-
-
 class _Asked(NamedTuple):
     """A call that waits for its turn, or for its answer."""
 
@@ -59,13 +49,17 @@ class _Asked(NamedTuple):
 
 
 class ClientProgram:
-    """One program. ``clock``: gives seconds that advance steadily."""
+    """One program. ``clock``: gives seconds that advance steadily. ``told``: gets why it cannot connect, or blank when
+    it has."""
 
     takes_rows = False
 
-    def __init__(self, parameters: ClientParameters, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, parameters: ClientParameters, clock: Callable[[], float], told: Callable[[str], None] = lambda _: None
+    ) -> None:
         self._parameters = parameters
         self._clock = clock
+        self._told = told
         self._transport: MqTransport | None = None
         self._machine: ClientConnection | None = None
         self._ready: Connected | None = None
@@ -103,6 +97,10 @@ class ClientProgram:
         """Take bytes."""
         if self._machine is not None and self._ended is None:
             self._take(self._machine.link.receive_data(data, self._clock()))
+
+    def failed(self, failure: MqFailure) -> None:
+        """The transport could not be made, or must not be used."""
+        self._end(failure)
 
     def lost(self, why: str) -> None:
         """The transport is gone, or could not be made."""
@@ -314,6 +312,7 @@ class ClientProgram:
                 self._ready = event
                 assert self._machine is not None, "it has connected"
                 self._puts_ahead.connected(event, self._machine.agreed)
+                self._told("")
         if self._ended is not None:
             self._let_go(self._ended)
         self._next()
@@ -329,6 +328,8 @@ class ClientProgram:
         transport, self._transport = self._transport, None
         if transport is not None:
             transport.close()
+        if self._ready is None and not self._silent:
+            self._told(f"reason {failure.reason}: {failure.text}")
         self._answer(failure)
 
     def _flush(self) -> None:

@@ -8,8 +8,13 @@ from mqbridge.bridge.everyplace.definitions.bridge_definition import BridgeDefin
 from mqbridge.protocol.mqi_client import ClientParameters
 
 
-def parameters_of(proxy: BridgeDefinition, connection: BridgeDefinition, nonce: bytes) -> ClientParameters:
-    """Return the parameters of a client connection object. ``nonce``: 12 random bytes."""
+def parameters_of(
+    proxy: BridgeDefinition, connection: BridgeDefinition, nonce: bytes, *, secured: bool = False
+) -> ClientParameters:
+    """Return the parameters of a client connection object.
+
+    ``nonce``: 12 random bytes. ``secured``: it is inside TLS.
+    """
     return ClientParameters(
         channel_name=connection.name,
         queue_manager=proxy.name,
@@ -19,4 +24,5 @@ def parameters_of(proxy: BridgeDefinition, connection: BridgeDefinition, nonce: 
         application=APPLICATION,
         nonce=nonce,
         heartbeat_interval=60,
+        secured=secured,
     )

@@ -357,3 +357,24 @@ def test_without_a_gateway_nothing_of_it_is_loaded() -> None:
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True, timeout=60)
     wanted = {"bridge.config.everyplace_settings", "bridge.agents.gateway.serve_everyplace", "bridge.admin.everyplace"}
     assert set(eval(found.stdout)) == {f"mqbridge.{each}" for each in wanted}
+
+
+@pytest.mark.spec("E-393", "E-396", "E-401")
+def test_status_says_what_a_connection_to_a_queue_manager_elsewhere_waits_for(hub: Hub) -> None:
+    for words in (
+        "create mq-queue-manager SATURN --bridge MQ --host 127.0.0.1",
+        f"create client-connection GATE.SVRCONN --proxy SATURN --port {free_port()} --sslciph ANY_TLS12_OR_HIGHER",
+        "create mq-listener HUB.XMITQ --connection GATE.SVRCONN",
+        "start mq-queue-manager SATURN --affect-children yes",
+    ):
+        result = operate(hub.service, "admin", "HUB", *words.split())
+        assert result.exit_code == 0, result.output
+
+    def told() -> bool:
+        return "client-connection MQ/SATURN/GATE.SVRCONN  running  reason 2381" in operate(hub.service, "status").output
+
+    wait_for("status says why", told)
+    assert "key repository" in operate(hub.service, "status").output
+    words = "delete mq-queue-manager SATURN --affect-children yes"
+    result = operate(hub.service, "admin", "HUB", *words.split())
+    assert result.exit_code == 0, result.output

@@ -9,6 +9,7 @@ import pytest
 from mqbridge.bridge.everyplace.administration.actions import ReturnCode
 from mqbridge.bridge.everyplace.administration.requests import Reply, read_reply, write_request
 from mqbridge.bridge.everyplace.administration.words import Words
+from mqbridge.bridge.everyplace.definitions import bridge_properties
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.protocol.everyplace.calls import Done
 from mqbridge.protocol.everyplace.names import Address
@@ -91,6 +92,11 @@ def test_a_password_is_never_given_back(operator: Operator) -> None:
         ("delete bridge GATE", "objects below it"),
         ("start bridge NONE", "there is no NONE"),
         ("update mq-listener EARTH.XMITQ --state-store files", "own store"),
+        ("update client-connection CH --sslciph NULL_MD5", "NULL_MD5 is deprecated"),
+        ("create client-connection DH --proxy SATURN --sslciph MOONLIGHT", "there is no CipherSpec MOONLIGHT"),
+        ("update client-connection CH --sslciph ANY_TLS12_OR_HIGHER --sslpeer MARS", "Bridge_SSLPeerName"),
+        ("update client-connection CH --sslpeer CN=MARS", "the line is plain"),
+        ("update client-connection CH --certlabl moon", "the line is plain"),
     ],
 )
 def test_what_cannot_be_is_refused(operator: Operator, text: str, why: str) -> None:
@@ -98,6 +104,24 @@ def test_what_cannot_be_is_refused(operator: Operator, text: str, why: str) -> N
     reply = operator.types(text)
     assert reply.code is ReturnCode.FAILED
     assert why in reply.reason + str(reply.errors)
+
+
+@pytest.mark.spec("E-393")
+def test_tls_of_a_client_connection_is_given_altered_and_taken_away(operator: Operator) -> None:
+    operator.types_all(*CREATE)
+    operator.types_all(
+        "update client-connection CH --sslciph ANY_TLS12_OR_HIGHER --certlabl moon --sslpeer CN=MARS,O=Space"
+    )
+    assert operator.value("inquire all client-connection CH", "b-sslpeer") == "CN=MARS,O=Space"
+    assert (
+        operator.types("update client-connection CH --sslciph ECDHE_RSA_AES_256_GCM_SHA384").code is ReturnCode.SUCCESS
+    )
+    assert operator.types("update client-connection CH --sslciph DES_SHA_EXPORT").code is ReturnCode.FAILED
+    found = operator.value("inquire all client-connection CH", "b-sslciph")
+    assert found == "ECDHE_RSA_AES_256_GCM_SHA384", "a refused request changes nothing"
+    operator.earth.kill()
+    found = operator.earth.bridge.objects.find(("GATE", "SATURN", "CH"))
+    assert found.value(bridge_properties.CERTLABL) == "moon"
 
 
 def test_children_go_with_their_owner_only_if_asked(operator: Operator) -> None:
