@@ -11,7 +11,7 @@ from mqbridge.bridge.everyplace.definitions import bridge_properties as rows
 from mqbridge.bridge.everyplace.definitions.bridge_definition import BridgePath
 from mqbridge.bridge.everyplace.definitions.bridge_properties import BridgeKind
 from mqbridge.bridge.queue_manager.objects import Kind
-from mqbridge.protocol.constants import MQRO
+from mqbridge.protocol.constants import MQMT, MQRO
 from mqbridge.protocol.everyplace.mq_style import DATA
 from support.everyplace import World
 from support.everyplace_bridge import Gateway
@@ -100,3 +100,21 @@ def test_a_listener_may_have_a_dead_letter_queue_of_its_own() -> None:
     world.run(5)
     assert len(earth.node.messages("OWN.DEAD")) == 1
     assert earth.node.messages("DEAD") == []
+
+
+@pytest.mark.spec("SC-08", "E-421", "E-423")
+def test_the_sender_gets_the_exception_report_that_it_asks_for() -> None:
+    """With the authority of who has put the message: nobody reaches a queue by way of a report."""
+    world, earth, _ = scene(UNDELIVERED_RULE="report-options")
+    earth.mq_queue("REPLIES")
+    earth.mq_queue("SECRETS")
+    earth.node.script("SET AUTHREC PROFILE(REPLIES) OBJTYPE(QUEUE) PRINCIPAL('alice') AUTHADD(PUT)")
+    wanted: dict[str, Any] = {"report": int(MQRO.EXCEPTION_WITH_DATA), "user": "alice", "msg_id": b"a" * 24}
+    earth.node.put("NOQ", b"one", "EARTH", reply_to_q="REPLIES", **wanted)
+    earth.node.put("NOQ", b"two", "EARTH", reply_to_q="SECRETS", **wanted)
+    world.run(5)
+    (report,) = earth.node.messages("REPLIES")
+    assert (report.md.msg_type, report.md.feedback) == (MQMT.REPORT, 2085)
+    assert (report.md.correl_id, report.data) == (b"a" * 24, b"one")
+    assert earth.node.messages("SECRETS") == []
+    assert len(earth.node.messages("DEAD")) == 3, "two messages, and the report that may not go where it should"

@@ -38,6 +38,7 @@ from mqbridge.bridge.everyplace.queues.queue import Queue
 from mqbridge.bridge.everyplace.rules.plug_ins import PlugIns
 from mqbridge.bridge.everyplace.rules.supplied import supplied
 from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
+from mqbridge.bridge.queue_manager import Application
 from mqbridge.bridge.queue_manager import QueueManager as MqQueueManager
 from mqbridge.bridge.queue_manager.calls import requests
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Opened, Placed
@@ -127,15 +128,15 @@ class MqNode:
         self.write()
         assert [each.ok for each in replies] == [True], replies
 
-    def session(self) -> Session:
-        return Session(self.manager, ConnectOptions(inside=True), self.now)
+    def session(self, user: str = "") -> Session:
+        return Session(self.manager, ConnectOptions(application=Application(user=user), inside=True), self.now)
 
-    def put(self, queue: str, body: bytes, queue_manager: str = "", **fields: Any) -> None:
+    def put(self, queue: str, body: bytes, queue_manager: str = "", *, user: str = "", **fields: Any) -> None:
         message = MqMessage.build(body, **({"persistence": 1} | fields))
         request = requests.PutOne(
             1, queue, queue_manager, message.raw_md, body, int(MQPMO.NO_SYNCPOINT), message.order, message.ccsid
         )
-        session = self.session()
+        session = self.session(user)
         outcome = session.submit(request, self.now)
         self.write()
         if outcome is None:

@@ -12,14 +12,14 @@ from typing import Final, NamedTuple
 
 from mqbridge.bridge.agents.everyplace.mq.client_calls import Answered, Make, MqTransport, failure_of, handle_of
 from mqbridge.bridge.agents.everyplace.mq.descriptors import descriptor_in
+from mqbridge.bridge.agents.everyplace.mq.disposing import Disposing
 from mqbridge.bridge.agents.everyplace.mq.local_program import get_options, match_options, open_options
 from mqbridge.bridge.agents.everyplace.mq.program import DONE, GetOutcome, GotMq, MqFailure, PutOutcome, Wanted
 from mqbridge.bridge.agents.everyplace.mq.puts_ahead import PUT, PutsAhead
 from mqbridge.bridge.agents.everyplace.mq.reasons import OUTAGE
 from mqbridge.bridge.store.interface import Operation
-from mqbridge.mappings.dead_letter import dead_letter
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQAT, MQMODE, MQRC, MQRO
+from mqbridge.protocol.constants import MQMODE, MQRC
 from mqbridge.protocol.errors import LocalProtocolError, MQBridgeError
 from mqbridge.protocol.mqi_client import (
     NO_ID,
@@ -98,17 +98,13 @@ class ClientProgram:
         if self._machine is not None and self._ended is None:
             self._take(self._machine.link.receive_data(data, self._clock()))
 
-    def failed(self, failure: MqFailure) -> None:
-        """The transport could not be made, or must not be used."""
-        self._end(failure)
-
     def lost(self, why: str) -> None:
         """The transport is gone, or could not be made."""
         if self._machine is None:
-            self._end(MqFailure(int(MQRC.HOST_NOT_AVAILABLE), why))
+            self.failed(MqFailure(int(MQRC.HOST_NOT_AVAILABLE), why))
         elif self._ended is None:
             self._take(self._machine.link.receive_eof(self._clock(), why))
-            self._end(MqFailure(int(MQRC.CONNECTION_BROKEN), why))
+            self.failed(MqFailure(int(MQRC.CONNECTION_BROKEN), why))
 
     @property
     def now(self) -> float:
@@ -147,23 +143,22 @@ class ClientProgram:
     ) -> None:
         """See `MqProgram`; the authority is that of the connection."""
         queue, queue_manager = destination
+        here = self._parameters.queue_manager
         try:
-            if message.md.report & MQRO.DISCARD_MSG:
-                then(DONE)
-                return
-            dead = dead_letter(
+            disposing = Disposing(
+                self.put,
                 message,
                 reason,
-                queue,
-                queue_manager or self._parameters.queue_manager,
-                put_appl_type=MQAT.QMGR,
-                put_appl_name=APPLICATION,
-                now=self._clock(),
+                (queue, queue_manager or here),
+                dead_letter_queue or DEAD_LETTER_QUEUE,
+                here,
+                APPLICATION,
+                self._clock(),
             )
         except MQBridgeError as error:
             then(MqFailure(int(MQRC.DLH_ERROR), str(error)))
             return
-        self.put(dead_letter_queue or DEAD_LETTER_QUEUE, "", dead, then)
+        disposing.begin(then)
 
     def get(self, wanted: Wanted, then: Callable[[GetOutcome], None]) -> None:
         """See `MqProgram`."""
@@ -250,7 +245,7 @@ class ClientProgram:
                 self._flush()
             else:
                 self._take(machine.link.close(MQMODE.FORCE, self._clock()))
-        self._end(MqFailure(int(MQRC.HCONN_ERROR), "the program has ended"))
+        self.failed(MqFailure(int(MQRC.HCONN_ERROR), "the program has ended"))
 
     # Parts
 
@@ -317,8 +312,8 @@ class ClientProgram:
             self._let_go(self._ended)
         self._next()
 
-    def _end(self, failure: MqFailure) -> None:
-        """Nothing comes any more: all that waits fails."""
+    def failed(self, failure: MqFailure) -> None:
+        """All that waits fails: the transport is gone, could not be made, or must not be used."""
         if self._ended is None:
             self._ended = failure
             self._let_go(failure)

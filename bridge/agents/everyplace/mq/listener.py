@@ -277,7 +277,7 @@ class Listener:
                 self.way.host.alarm(self.name, f"{text}, and MQ does not take it back: {outcome.reason}")
                 self._ended(text, again=False)
                 return
-            self.way.host.alarm(self.name, text)
+            self.way.host.alarm(self.name, "; ".join(filter(None, (text, outcome.but))))
             self._committing = True
             self._delivery.deliver(Placement(self._manager, 0), self._delivered)
 

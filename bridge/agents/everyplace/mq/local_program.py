@@ -13,8 +13,9 @@ from mqbridge.bridge.queue_manager.calls.agent_requests import DisposeUndelivere
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Opened, Outcome
 from mqbridge.bridge.queue_manager.connections import ConnectOptions
 from mqbridge.bridge.queue_manager.options import NO_ID
+from mqbridge.bridge.queue_manager.putting.on_behalf import named_authority
 from mqbridge.bridge.queue_manager.session import Session
-from mqbridge.bridge.security.users import CHANNEL_USER
+from mqbridge.bridge.security.users import CHANNEL_USER, EVERYBODY_ELSE
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQAT, MQGMO, MQMO, MQOO, MQPMO, MQRC
@@ -55,6 +56,7 @@ class LocalProgram:
 
     def __init__(self, host: LocalHost, user: str) -> None:
         self._host = host
+        self._user = user
         application = self._application(user)
         if user:
             _require_device(host.mq, user)
@@ -101,7 +103,7 @@ class LocalProgram:
             reason,
             use_dead_letter_queue=True,
             fast=False,
-            user="",
+            user=self._user or _putter(message),
             dead_letter_queue=dead_letter_queue,
         )
         device, self._session.application = self._session.application, self._application("")
@@ -207,6 +209,14 @@ def _require_device(mq: QueueManager, name: str) -> None:
     users = mq.security.users
     if name == CHANNEL_USER or users.find(name) is not None or users.is_privileged(name):
         raise EveryplaceError(Code.NOT_ALLOWED, f"{name} is a user of {mq.name}, so no device may have this name there")
+
+
+def _putter(message: Message) -> str:
+    """Return who has put a message, as far as its descriptor says."""
+    try:
+        return named_authority(None, message)
+    except MQBridgeError:
+        return EVERYBODY_ELSE
 
 
 def open_options(wanted: Wanted) -> int:

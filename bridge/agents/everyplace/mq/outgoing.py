@@ -54,7 +54,7 @@ def put_outgoing(program: MqProgram, outgoing: Outgoing, then: Callable[[PutOutc
         def disposed(outcome: PutOutcome) -> None:
             if isinstance(outcome, MqDone):
                 text = f"{outgoing.uid} is on the dead-letter queue: MQ says {why.reason}"
-                outgoing.way.host.alarm(str(outgoing.target.address), text)
+                outgoing.way.host.alarm(str(outgoing.target.address), "; ".join(filter(None, (text, outcome.but))))
                 then(outcome)
             else:
                 then(why)

@@ -32,7 +32,9 @@ class MqPut(NamedTuple):
 
 
 class MqDone(NamedTuple):
-    """A call has been done."""
+    """A call has been done. ``but``: what an operator must know of it."""
+
+    but: str = ""
 
 
 DONE = MqDone()
@@ -113,7 +115,8 @@ class MqProgram(Protocol):
         """Dispose of a message that cannot be delivered, under syncpoint and with the gateway's own authority.
 
         It is discarded if it asks for it, otherwise put with an MQDLH on a dead-letter queue, a blank one the queue
-        manager's. ``reason``: MQRC or MQFB for the MQDLH. ``destination``: queue and queue manager, for the MQDLH.
+        manager's. Its ReplyToQ gets the exception report that it asks for, with the authority of who has put it if that
+        is known. ``reason``: MQRC or MQFB for MQDLH and report. ``destination``: queue and queue manager, for MQDLH.
         """
         ...
 
