@@ -17,6 +17,8 @@ SHARES = 6
 SHORT = 300
 LONG = 2000
 PLANTED = 80
+PATIENCE = 600.0
+"""Seconds in which a scenario with a planted fault comes to rest or has failed; without it, half a minute suffices."""
 
 
 @pytest.mark.spec(
@@ -35,7 +37,7 @@ def found(*, impatient: bool = False) -> bool:
     """Whether a fault that was planted is found by some seed; what it breaks otherwise counts as found, too."""
     for seed in range(PLANTED):
         try:
-            if EveryplaceScenario(seed, impatient=impatient).run():
+            if EveryplaceScenario(seed, impatient=impatient, patience=PATIENCE).run():
                 return True
         except (AssertionError, KeyError):
             return True

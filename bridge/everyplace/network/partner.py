@@ -201,4 +201,4 @@ class Partner:
 
     def _nothing_to_do(self, line: CallingLine) -> bool:
         """Whether everything has been transmitted, and a queue wants the connection closed then (E-103)."""
-        return (self.pushes.closes_idle() or self.pulls.closes_idle()) and self.idle
+        return self.idle and (self.pushes.closes_idle() or self.pulls.closes_idle())

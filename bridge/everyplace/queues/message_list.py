@@ -6,7 +6,6 @@ import heapq
 from collections.abc import Iterator
 from operator import attrgetter
 
-from mqbridge.protocol.everyplace.message import HIGHEST_PRIORITY
 from mqbridge.protocol.everyplace.uid import MessageUid
 
 from .entry import Entry
@@ -37,13 +36,13 @@ class _Order:
 
     def of(self, target: str) -> Iterator[Entry]:
         """Yield the entries for one target, in queue order, while nothing is added or removed."""
-        for priority in range(HIGHEST_PRIORITY, -1, -1):
-            yield from self._priorities.get(priority, {}).get(target, {}).values()
+        for priority in sorted(self._priorities, reverse=True):
+            yield from self._priorities[priority].get(target, {}).values()
 
     def __iter__(self) -> Iterator[Entry]:
         """All, in queue order, while nothing is added or removed."""
-        for priority in range(HIGHEST_PRIORITY, -1, -1):
-            targets = [each.values() for each in self._priorities.get(priority, {}).values()]
+        for priority in sorted(self._priorities, reverse=True):
+            targets = [each.values() for each in self._priorities[priority].values()]
             yield from targets[0] if len(targets) == 1 else heapq.merge(*targets, key=attrgetter("place"))
 
 

@@ -38,13 +38,22 @@ class Endurance(NamedTuple):
 class EveryplaceScenario:
     """Devices D1 … put to ``ORDERS@SATURN``, to ``INBOX`` of a gateway whose alias moves, and to each other; what is
     for them waits at their gateways. ``impatient``: lines are slow, and ends give them up all the time.
-    ``endurance``: with programs that use confirm ids, too.
+    ``endurance``: with programs that use confirm ids, too. ``patience``: seconds without faults in which everything
+    must come to rest.
     """
 
-    def __init__(self, seed: int, *, impatient: bool = False, endurance: Endurance | None = None) -> None:
+    def __init__(
+        self,
+        seed: int,
+        *,
+        impatient: bool = False,
+        endurance: Endurance | None = None,
+        patience: float = QUIET_TIME,
+    ) -> None:
         self.seed = seed
         self.endurance = endurance
         self.impatient = impatient
+        self.patience = patience
         self.random = random = Random(seed)
         self.clock = SimulatedClock(1_795_251_600.0)
         self.start = self.clock.now
@@ -318,7 +327,7 @@ class EveryplaceScenario:
             node.boot()
         self._define()
         self._plan()
-        if not self.clock.run(self.start + self.fault_time + QUIET_TIME, lambda: self.done):
+        if not self.clock.run(self.start + self.fault_time + self.patience, lambda: self.done):
             return [*self.oracle.problems[:10], "did not come to rest: " + "; ".join(self._restless())]
         return self.oracle.check(self._arrived())
 
