@@ -31,3 +31,9 @@ def shipped(name: str) -> Protocol:
 def context(request: Values | None = None, seed: int = 1, now: float = NOW) -> Context:
     """A context of its own: counters begin at their first numbers."""
     return Context(now, random.Random(seed), Counters(), request)
+
+
+def shipped_text(name: str) -> str:
+    """The description of a shipped protocol."""
+    folder = Path(__file__).parents[3] / "mappings" / "templates" / "shipped"
+    return (folder / f"{name}.toml").read_text(encoding="utf-8")
