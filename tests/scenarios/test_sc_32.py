@@ -70,7 +70,7 @@ def test_a_repetition_takes_the_place_of_an_unconfirmed_copy_alone(moon: Station
     assert entry.state is state
     unconfirmed = state is State.PUT_UNCONFIRMED
     assert moon.stored("Q").read(entry)["text"] == ("second" if unconfirmed else "first")
-    assert entry.confirm == (7 if unconfirmed else 0 if state is State.UNLOCKED else 6)
+    assert entry.marks.confirm == (7 if unconfirmed else 0 if state is State.UNLOCKED else 6)
 
 
 @pytest.mark.spec("E-039", "E-155")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from sys import intern
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mqbridge.bridge.everyplace.states import State
-from mqbridge.protocol.everyplace.body import Encoded, read_body
+from mqbridge.protocol.everyplace.body import Encoded, body_of, read_body
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
-from mqbridge.protocol.everyplace.field_types import decode
+from mqbridge.protocol.everyplace.field_types import FieldType, decode
 from mqbridge.protocol.everyplace.message import absolute_expiry
 from mqbridge.protocol.everyplace.names import Address
+from mqbridge.protocol.everyplace.numbers import number
 from mqbridge.protocol.everyplace.reserved import EXPIRE_TIME, ORIGIN, TIME
 from mqbridge.protocol.everyplace.uid import MessageUid
 
@@ -24,39 +24,93 @@ if TYPE_CHECKING:
 
 VERSION: Final = 1
 _HEAD: Final = struct.Struct(">BBBBQqqqQ")
+_TIME: Final = struct.Struct(">q")
+_NO_TYPE: Final = number(0)
 _SHARED: Final = 256
 """Most targets whose addresses are kept to be shared."""
 
 
-@dataclass(slots=True, eq=False)
+class Marks(NamedTuple):
+    """``confirm``: id of the put or get that is unconfirmed. ``lock``, ``lock_confirm``: lock id of a browse, and the
+    confirm id of that call."""
+
+    confirm: int = 0
+    lock: int = 0
+    lock_confirm: int = 0
+
+
+UNMARKED: Final = Marks()
+
+
 class Entry:
     """A message on a queue.
 
     ``position``: its key in the store. ``place``: its place among those of its priority, lower ones first.
-    ``priority``: its own, or the queue's when it arrived. ``arrived``: milliseconds since 1970. ``fields``: its index
-    fields, as the body of a dump. ``expire_time``: when it expires by its own expire time, in milliseconds since 1970;
-    0 for never, None if it has none. ``confirm``: id of the put or get that is unconfirmed. ``lock``,
-    ``lock_confirm``: lock id of a browse, and the confirm id of that call. ``target``: where it goes, on queues that
-    only pass messages on. ``reserved``: kept for a transfer. ``told``: the rule knows that it has expired. ``change``:
-    what is being made of it and is not on disk yet.
+    ``priority``: its own, or the queue's when it arrived. ``arrived``: milliseconds since 1970. ``origin``, ``time``:
+    its UID. ``expire_time``: when it expires by its own expire time, in milliseconds since 1970; 0 for never, None if
+    it has none. ``target``: where it goes, on queues that only pass messages on. ``reserved``: kept for a transfer.
+    ``told``: the rule knows that it has expired. ``change``: what is being made of it and is not on disk yet.
+
+    A device keeps thousands of them, so equal values are one object, and what UID and fields both say is kept once.
     """
 
-    position: int
-    state: State
-    priority: int
-    place: int
-    arrived: int
-    uid: MessageUid
-    fields: bytes
-    expire_time: int | None = None
-    confirm: int = 0
-    lock: int = 0
-    lock_confirm: int = 0
-    target: Address | None = None
-    length: int = 0
-    reserved: bool = False
-    told: bool = False
-    change: Change[Any] | None = field(default=None, repr=False)
+    __slots__ = (
+        "_rest",
+        "arrived",
+        "change",
+        "expire_time",
+        "length",
+        "marks",
+        "origin",
+        "place",
+        "position",
+        "priority",
+        "reserved",
+        "state",
+        "target",
+        "time",
+        "told",
+    )
+
+    def __init__(
+        self,
+        position: int,
+        state: State,
+        priority: int,
+        place: int,
+        arrived: int,
+        uid: MessageUid,
+        fields: bytes,
+        expire_time: int | None = None,
+        marks: Marks = UNMARKED,
+        target: Address | None = None,
+        length: int = 0,
+    ) -> None:
+        """``fields``: its index fields, as the body of a dump."""
+        self.origin, self.time = uid
+        self._rest = fields[1:2] + fields[2 + len(_before_time(self.origin)) + _TIME.size :]
+        self.position = position
+        self.state = state
+        self.priority = priority
+        self.place = position if place == position else place
+        self.arrived = self.time if arrived == self.time else arrived
+        self.expire_time = expire_time
+        self.marks = marks
+        self.target = target
+        self.length = _one(length)
+        self.reserved = self.told = False
+        self.change: Change[Any] | None = None
+
+    @property
+    def uid(self) -> MessageUid:
+        """Its UID."""
+        return MessageUid(self.origin, self.time)
+
+    @property
+    def fields(self) -> bytes:
+        """Its index fields, as the body of a dump."""
+        rest = self._rest
+        return b"".join((_NO_TYPE, rest[:1], _before_time(self.origin), _TIME.pack(self.time), rest[1:]))
 
     @property
     def index(self) -> Mapping[str, Encoded]:
@@ -74,18 +128,13 @@ class Entry:
 
     def row(self) -> bytes:
         """Return its index row for the store."""
-        head = _HEAD.pack(
-            VERSION,
-            self.state,
-            self.priority,
-            0 if self.target is None else 1,
-            self.place,
-            self.confirm,
-            self.lock,
-            self.lock_confirm,
-            self.arrived,
-        )
-        return head + _target_row(self.target) + self.fields
+        return self.row_with(self.state, self.marks)
+
+    def row_with(self, state: State, marks: Marks) -> bytes:
+        """Return the index row of what is to become of it."""
+        target = self.target
+        head = _HEAD.pack(VERSION, state, self.priority, target is not None, self.place, *marks, self.arrived)
+        return head + _target_row(target) + self.fields
 
     @classmethod
     def read(cls, position: int, row: bytes, length: int) -> Entry:
@@ -104,14 +153,12 @@ class Entry:
                 position,
                 State(state),
                 priority,
-                position if place == position else place,  # one number in memory, not two
+                place,
                 arrived,
                 uid,
                 bytes(row[at:]),
                 expire_time,
-                confirm,
-                lock,
-                lock_confirm,
+                Marks(confirm, lock, lock_confirm) if confirm or lock or lock_confirm else UNMARKED,
                 target,
                 length,
             )
@@ -123,6 +170,19 @@ def expire_time(message: Message, uid: MessageUid) -> int | None:
     """Return the expire time of a message; see `Entry`."""
     own = message.encoded(EXPIRE_TIME)
     return None if own is None else _expire_time(own, uid)
+
+
+@lru_cache(maxsize=_SHARED)
+def _before_time(origin: str) -> bytes:
+    """What stands in the index fields between their number and the time: fields of a UID come first."""
+    uid = {ORIGIN: Encoded(FieldType.ASCII, origin.encode("ascii")), TIME: Encoded(FieldType.LONG, bytes(_TIME.size))}
+    return body_of("", uid)[2 : -_TIME.size]
+
+
+@lru_cache(maxsize=_SHARED)
+def _one(length: int) -> int:
+    """Return a number that other entries share."""
+    return length
 
 
 @lru_cache(maxsize=_SHARED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple, TypeVar
 
@@ -17,7 +17,7 @@ from mqbridge.protocol.everyplace.filters import Filter
 from mqbridge.protocol.everyplace.message import DEFAULT_PRIORITY, Message
 from mqbridge.protocol.everyplace.uid import MessageUid
 
-from .entry import Entry
+from .entry import Entry, Marks
 from .message_list import MessageList
 
 Result = TypeVar("Result")
@@ -76,7 +76,7 @@ class HeldMessages:
         """Yield the messages that a filter means, in queue order; the message too where it had to be read (E-069)."""
         state = State.LOCKED if wanted.lock_id else State.UNLOCKED
         for entry in self.list:
-            if entry.state is not state or entry.change is not None or entry.lock != wanted.lock_id:
+            if entry.state is not state or entry.change is not None or entry.marks.lock != wanted.lock_id:
                 continue
             if self.expired(entry, now) or not wanted.accepts_index(entry.index):
                 continue
@@ -100,7 +100,7 @@ class HeldMessages:
     def locked(self, uid: MessageUid, lock: int, event: Event) -> Entry:
         """Return the message with a UID and a lock id. Raises `EveryplaceError` NOT_FOUND, WRONG_LOCK, `Unsettled`."""
         entry = self.named(uid, event)
-        if entry.lock != lock:
+        if entry.marks.lock != lock:
             raise EveryplaceError(Code.WRONG_LOCK, f"message {uid} on {self.name} has another lock id")
         return entry
 
@@ -168,9 +168,9 @@ class HeldMessages:
                 continue
             if found.takes_place:
                 self.list.take_place(entry, self.list.new_place())
-            later = replace(entry, state=found.state, change=None, **marks)  # type: ignore[arg-type]
-            operations.append(ChangeMessage(self.number, entry.position, later.row()))
-            effects.append(partial(self._become, entry, later))
+            later = entry.marks._replace(**marks)
+            operations.append(ChangeMessage(self.number, entry.position, entry.row_with(found.state, later)))
+            effects.append(partial(self._become, entry, found.state, later))
 
         def end(effects: Sequence[Callable[[], None]]) -> None:
             for move in moves:
@@ -183,9 +183,8 @@ class HeldMessages:
             move.entry.change = change
         return change
 
-    def _become(self, entry: Entry, later: Entry) -> None:
-        entry.state, entry.confirm = later.state, later.confirm
-        entry.lock, entry.lock_confirm = later.lock, later.lock_confirm
+    def _become(self, entry: Entry, state: State, marks: Marks) -> None:
+        entry.state, entry.marks = state, marks
         self._watch(entry)
 
     def _watch(self, entry: Entry) -> None:

@@ -53,10 +53,11 @@ def _target(entry: Entry) -> str:
 class MessageList:
     """The entries of a queue."""
 
-    __slots__ = ("_by_uid", "_deadlines", "_order", "next_place", "next_position")
+    __slots__ = ("_by_uid", "_count", "_deadlines", "_order", "next_place", "next_position")
 
     def __init__(self) -> None:
-        self._by_uid: dict[MessageUid, Entry] = {}
+        self._by_uid: dict[str, dict[int, Entry]] = {}
+        self._count = 0
         self._order = _Order()
         self._deadlines: list[tuple[int, MessageUid]] = []
         self.next_position = 1
@@ -83,12 +84,18 @@ class MessageList:
 
     def add(self, entry: Entry) -> None:
         """Add a message whose place is the last of its priority."""
-        self._by_uid[entry.uid] = entry
+        times = self._by_uid.setdefault(entry.origin, {})
+        self._count += entry.time not in times
+        times[entry.time] = entry
         self._order.add(entry)
 
     def remove(self, entry: Entry) -> None:
         """Remove a message."""
-        del self._by_uid[entry.uid]
+        times = self._by_uid[entry.origin]
+        del times[entry.time]
+        if not times:
+            del self._by_uid[entry.origin]
+        self._count -= 1
         self._order.remove(entry)
 
     def take_place(self, entry: Entry, place: int) -> None:
@@ -99,7 +106,8 @@ class MessageList:
 
     def find(self, uid: MessageUid) -> Entry | None:
         """Return the message with this UID."""
-        return self._by_uid.get(uid)
+        times = self._by_uid.get(uid.origin)
+        return None if times is None else times.get(uid.time)
 
     def outgoing(self, queue_manager: str = "") -> Iterator[Entry]:
         """Yield messages in queue order, those for one queue manager if it is given, while the list stays as it is."""
@@ -113,7 +121,7 @@ class MessageList:
         """Return the messages whose noted time has passed, once."""
         found = []
         while self._deadlines and self._deadlines[0][0] <= now:
-            entry = self._by_uid.get(heapq.heappop(self._deadlines)[1])
+            entry = self.find(heapq.heappop(self._deadlines)[1])
             if entry is not None:
                 found.append(entry)
         return found
@@ -128,4 +136,4 @@ class MessageList:
         return iter(list(self._order))
 
     def __len__(self) -> int:
-        return len(self._by_uid)
+        return self._count

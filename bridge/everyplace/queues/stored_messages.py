@@ -13,7 +13,7 @@ from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.uid import MessageUid
 
-from .entry import Entry, expire_time, shared
+from .entry import UNMARKED, Entry, Marks, expire_time, shared
 from .expiring_messages import ExpiringMessages
 from .held_messages import HeldMessages, Limits, Move, require_settled
 from .outgoing_messages import OutgoingMessages
@@ -111,9 +111,7 @@ class StoredMessages:
             uid,
             fields,
             expire_time(message, uid),
-            confirm,
-            0,
-            0,
+            Marks(confirm) if confirm else UNMARKED,
             shared(target),
             length,
         )
@@ -178,7 +176,7 @@ class StoredMessages:
         moves: list[Move] = []
         for entry in self.held.list:
             locked = entry.state is State.LOCKED
-            if confirm and confirm == (entry.lock_confirm if locked else entry.confirm):
+            if confirm and confirm == (entry.marks.lock_confirm if locked else entry.marks.confirm):
                 require_settled(entry)
                 marks = {"lock": 0, "lock_confirm": 0} if locked else {"confirm": 0}
                 moves.append(Move(entry, Event.UNDO, marks))

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from mqbridge.bridge.everyplace.queues.entry import Entry
+from typing import Any
+
+import pytest
+
+from mqbridge.bridge.everyplace.queues.entry import Entry, Marks
 from mqbridge.bridge.everyplace.queues.message_list import MessageList
 from mqbridge.bridge.everyplace.states import State
+from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.uid import MessageUid
 
@@ -27,3 +32,25 @@ def test_targets_share_one_order() -> None:
         found.remove(each)
     assert not list(found.outgoing("EARTH"))
     assert [each.place for each in found] == [2, 5]
+
+
+@pytest.mark.parametrize("more", [{}, {"Msg_Priority": 7, "Msg_CorrelID": b"\1\2", "Msg_Resend": True}])
+def test_an_entry_keeps_its_index_fields_without_the_uid_that_it_has(more: dict[str, Any]) -> None:
+    message = Message()
+    message.identify(MessageUid("MOON", -3))
+    for name, value in more.items():
+        message[name] = value
+    _, fields = message.body_and_index()
+    made = Entry(300, State.LOCKED, 4, 5000, 900, MessageUid("MOON", -3), fields, marks=Marks(0, 11, 12), length=900)
+    assert (made.fields, made.uid) == (fields, message.uid)
+    read = Entry.read(300, made.row(), 900)
+    assert (read.row(), read.index, read.marks, read.place) == (made.row(), made.index, made.marks, 5000)
+
+
+def test_messages_are_found_and_counted_by_their_uids() -> None:
+    found = MessageList()
+    first, other = entry(1, 4, ""), entry(2, 4, "")
+    found.load([first, other])
+    assert (len(found), found.find(first.uid), found.find(MessageUid("MARS", 1))) == (2, first, None)
+    found.remove(first)
+    assert (len(found), found.find(first.uid), found.find(other.uid)) == (1, None, other)
