@@ -170,6 +170,14 @@ def read_body(kind: Kind, data: bytes) -> Body:
     return found
 
 
+def lane_of(data: bytes) -> str:
+    """Return the lane of a body that begins with its name; blank if it does not."""
+    try:
+        return BodyReader(data).text()
+    except EveryplaceError:
+        return ""
+
+
 def _read_push(reader: BodyReader) -> Push:
     lane, batch, count = reader.text(), reader.unpack(_U64), _read_count(reader)
     return Push(lane, batch, tuple(_read_message(reader) for _ in range(count)))

@@ -18,6 +18,7 @@ from mqbridge.protocol.everyplace.batches import (
     RefusedMessage,
     State,
     Taken,
+    lane_of,
     read_body,
     write_body,
 )
@@ -117,6 +118,10 @@ class CalledEnd:
                 reply(Kind.ERROR, refusal(error))
 
     def _receive(self, frame: Frame, reply: Reply, now: int) -> None:
+        if frame.kind is Kind.PUSH:  # behind CONFIRM: it is not taken apart before its turn
+            waiting = self._lanes.get(lane_of(frame.body))
+            if waiting is not None:
+                waiting.require_settled()
         body = read_body(frame.kind, frame.body)
         if isinstance(body, Push):
             lane = self._lane(body.lane)

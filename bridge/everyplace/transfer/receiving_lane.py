@@ -114,9 +114,13 @@ class ReceivingLane:
         self._record = record
         self._mq_known = True
 
-    def _check(self, sender: bytes) -> None:
+    def require_settled(self) -> None:
+        """Raise `Unsettled` while a batch is being committed."""
         if self._committing is not None:
             raise Unsettled(self._committing)
+
+    def _check(self, sender: bytes) -> None:
+        self.require_settled()
         known = self._record.sender
         if known not in (NO_INCARNATION, READMITTED, sender):
             raise EveryplaceError(
@@ -178,8 +182,7 @@ class ReceivingLane:
         Raises `EveryplaceError` DATA for a batch that is not here: the sender must settle, and never takes it as done.
         `Unsettled` while one is being committed.
         """
-        if self._committing is not None:
-            raise Unsettled(self._committing)
+        self.require_settled()
         if number == self._record.number and self._record.sender == sender:
             then(True)
             return

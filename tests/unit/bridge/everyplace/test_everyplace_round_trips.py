@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -15,8 +16,9 @@ from mqbridge.bridge.everyplace.transfer.parts_in import LONG
 from mqbridge.bridge.everyplace.transfer.pushing import BATCH
 from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.protocol.everyplace.authenticators import Authenticator, ByKey
+from mqbridge.protocol.everyplace.batches import read_body
 from mqbridge.protocol.everyplace.calls import Done
-from mqbridge.protocol.everyplace.frames import FrameReader, Kind
+from mqbridge.protocol.everyplace.frames import Frame, FrameReader, Kind
 from mqbridge.protocol.everyplace.handshakes import VERSION
 from support.everyplace import Station, World
 
@@ -104,6 +106,31 @@ def test_a_batch_takes_one_round_trip_more(world: World, moon: Station, earth: S
     ]
     assert earth.texts("ORDERS") == texts
     assert len(moon.stored("ORDERS@EARTH")) == 0
+
+
+def test_a_batch_behind_confirm_is_taken_apart_once(
+    world: World, moon: Station, earth: Station, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes while the one before is being written, and waits as it is."""
+    read, waiting = [], called.CalledEnd._receive_later
+    late: list[Kind] = []
+
+    def reads(kind: Kind, data: bytes) -> object:
+        if kind is Kind.PUSH:
+            read.append(data)
+        return read_body(kind, data)
+
+    def later(self: called.CalledEnd, frame: Frame, reply: Any, now: int) -> None:
+        late.append(frame.kind)
+        waiting(self, frame, reply, now)
+
+    monkeypatch.setattr(called, "read_body", reads)
+    monkeypatch.setattr(called.CalledEnd, "_receive_later", later)
+    texts = fill(moon, 3 * BATCH)
+    flights(world)
+    assert earth.texts("ORDERS") == texts
+    assert late.count(Kind.PUSH) == 2
+    assert len(read) == len(set(read)) == 3
 
 
 @pytest.mark.spec("E-198", "E-204")
