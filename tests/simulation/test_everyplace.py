@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from mqbridge.bridge.agents.everyplace.mq.program import MqProgram, PutOutcome
+from mqbridge.bridge.agents.everyplace.mq.sync_records import LaneRecord
 from mqbridge.bridge.everyplace.network.callers import Callers
 from mqbridge.bridge.everyplace.transfer.lane_records import SendingRecord
 from mqbridge.bridge.everyplace.transfer.sending_lane import SendingLane
 from mqbridge.protocol.everyplace.errors import EveryplaceError
-from support.simulation.everyplace_mq import ForeignMq
 from support.simulation.everyplace_scenario import EveryplaceScenario
 
 SHARES = 6
@@ -33,11 +35,11 @@ def test_every_message_arrives_once_and_in_order(share: int, *, long_form: bool)
         assert not problems, f"seed {seed}: {problems}\n{log}"
 
 
-def found(*, impatient: bool = False) -> bool:
+def found(*, impatient: bool = False, kind: str = "") -> bool:
     """Whether a fault that was planted is found by some seed; what it breaks otherwise counts as found, too."""
     for seed in range(PLANTED):
         try:
-            if EveryplaceScenario(seed, impatient=impatient, patience=PATIENCE).run():
+            if EveryplaceScenario(seed, impatient=impatient, patience=PATIENCE, kind=kind).run():
                 return True
         except (AssertionError, KeyError):
             return True
@@ -69,13 +71,11 @@ def test_an_older_connection_that_is_left_open_is_found(monkeypatch: pytest.Monk
 
 @pytest.mark.spec("E-420")
 def test_a_sync_record_outside_its_unit_of_work_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = ForeignMq.commit_there
+    inside = LaneRecord.replace
 
-    def outside(mq: ForeignMq, lane: Any, number: int, messages: Any, lost: bool) -> None:
-        before = mq.records.get(lane, 0)
-        whole(mq, lane, number, messages, lost)
-        if lost:
-            mq.records[lane] = before
+    def outside(record: LaneRecord, program: MqProgram, number: int, then: Callable[[PutOutcome], None]) -> None:
+        # As if the number followed in a unit of work of its own, before which the connection is lost.
+        inside(record, program, record.number, then)
 
-    monkeypatch.setattr(ForeignMq, "commit_there", outside)
-    assert found()
+    monkeypatch.setattr(LaneRecord, "replace", outside)
+    assert found(kind="elsewhere")

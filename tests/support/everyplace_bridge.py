@@ -146,21 +146,25 @@ class MqNode:
 
     def messages(self, queue: str) -> list[MqMessage]:
         """Return the messages on a queue, in order."""
-        session = self.session()
-        opened = session.submit(requests.Open(1, queue, "", int(MQOO.BROWSE)), self.now)
-        assert isinstance(opened, Opened), opened
-        found = []
-        while True:
-            wanted = requests.Wanted(int(MQGMO.BROWSE_NEXT))
-            outcome = session.submit(requests.Get(1, opened.hobj, wanted), self.now)
-            if isinstance(outcome, Failed):
-                session.lost(self.now)
-                return found
-            message = outcome.message  # type: ignore[union-attr]
-            found.append(message.copy(message.data))
+        return browsed(self.manager, queue, self.now)
 
     def bodies(self, queue: str) -> list[bytes]:
         return [each.data for each in self.messages(queue)]
+
+
+def browsed(manager: MqQueueManager, queue: str, now: float) -> list[MqMessage]:
+    """Return the messages that a program finds on a queue, in order."""
+    session = Session(manager, ConnectOptions(inside=True), now)
+    opened = session.submit(requests.Open(1, queue, "", int(MQOO.BROWSE)), now)
+    assert isinstance(opened, Opened), opened
+    found = []
+    while True:
+        outcome = session.submit(requests.Get(1, opened.hobj, requests.Wanted(int(MQGMO.BROWSE_NEXT))), now)
+        if isinstance(outcome, Failed):
+            session.lost(now)
+            return found
+        message = outcome.message  # type: ignore[union-attr]
+        found.append(message.copy(message.data))
 
 
 class FarQueueManager:

@@ -3,58 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from random import Random
 from typing import Any
 
 from mqbridge.bridge.everyplace.definitions import queue_properties as rows
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
-from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
-from mqbridge.bridge.everyplace.effects import Alarm, Effect
+from mqbridge.bridge.everyplace.effects import Effect
 from mqbridge.bridge.everyplace.network.network import Network
 from mqbridge.bridge.everyplace.network.outgoing import Line
-from mqbridge.bridge.everyplace.network.settings import NetworkSettings, Peer, Trusting
-from mqbridge.bridge.everyplace.queue_manager import Pending, QueueManager
+from mqbridge.bridge.everyplace.network.settings import Peer
+from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.bridge.everyplace.registry import Registry
 from mqbridge.bridge.everyplace.transfer.lane_records import SENDING, LaneName, SendingRecord
 from mqbridge.bridge.store.memory import MemoryStore
 from mqbridge.protocol.everyplace.calls import Call, Done, Outcome
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
-from mqbridge.protocol.everyplace.handshakes import LOWEST, VERSION
 from mqbridge.protocol.everyplace.names import Address
 from support.queue_manager.faulty_store import Crash
 
 from .clock import SimulatedClock
+from .everyplace_ends import LineEnd, MqEnd
 from .everyplace_network import LateNetwork, LateStream
 from .everyplace_oracle import Backup, EveryplaceOracle, WatchedStore
+from .everyplace_processes import AloneProcess, Process
 from .network import Stream
 
 _HELD = ("is the last confirmed here", "is the last placed here", "the one that sent before")
-SETTINGS = NetworkSettings(answer=20.0, retry_most=20.0, pull_wait=5.0)
-VERSIONS = range(LOWEST, VERSION + 1)
-"""Of the protocol; a process may start again as an older or a newer release."""
-
-
-class LineEnd:
-    """One side of a stream, at a line of a node's present life."""
-
-    def __init__(self, node: EveryplaceNode, line: Line, stream: Stream, side: int) -> None:
-        self.node = node
-        self.line = line
-        self.stream = stream
-        self.side = side
-        self.life = node.life
-        node.ends[line] = self
-
-    def received(self, data: bytes) -> None:
-        if self.life == self.node.life:
-            self.node.call(lambda: self.line.receive_data(data, self.node.now))
-
-    def lost(self) -> None:
-        if self.life == self.node.life and self.node.ends.pop(self.line, None) is not None:
-            self.node.call(lambda: self.line.cut(self.node.now))
 
 
 class EveryplaceNode:
@@ -77,13 +53,15 @@ class EveryplaceNode:
         self.ahead = 0.0
         self.latency = random.choice((0.0, 0.001, 0.02))
         self.store = WatchedStore(random).watch(name, oracle, {})
-        self.mq: Callable[[EveryplaceNode], Any] | None = None
         self.perform: Callable[[Effect], None] = lambda effect: None
+        self.make: Callable[[EveryplaceNode], Process] = lambda node: AloneProcess(node, node.perform)
+        """Makes what runs in its process."""
         self.ends: dict[Line, LineEnd] = {}
+        self.mq_ends: dict[MqEnd, None] = {}
         self.life = self.deaths = 0
         self.alive = self.peaceful = False
         self.alarms: list[str] = []
-        self._gathered: list[Pending] = []
+        self._gathered: list[Any] = []
         self._committing = False
         self._timeout = 0.0
         assert self.store.commit([[Registry.create(name, random.randbytes(8))]]) == [None]
@@ -99,13 +77,10 @@ class EveryplaceNode:
         self.life += 1
         self.alive = True
         self.alarms = []
-        self.ends = {}
+        self.ends, self.mq_ends = {}, {}
         self._gathered, self._committing, self._timeout = [], False, 0.0
         try:
-            self.manager = QueueManager(self.store, self.random)
-            mq = None if self.mq is None else self.mq(self)
-            settings = replace(SETTINGS, version=self.random.choice(VERSIONS))
-            self.network = Network(self.manager, Trusting(), self.random, settings, mq)
+            self.process = self.make(self)
             self.wire.listeners[self.name] = self._accept
             self._pump()
         except Crash:
@@ -122,10 +97,11 @@ class EveryplaceNode:
         self.deaths += 1
         self.life += 1
         self.wire.listeners.pop(self.name, None)
-        ends, self.ends = self.ends, {}
-        for end in ends.values():
-            assert isinstance(end.stream, LateStream)
-            end.stream.detach(end.side, self.random.choice((0.0, 0.0, 3.0)))
+        ends = [(each.stream, each.side) for each in self.ends.values()] + [(each.stream, 0) for each in self.mq_ends]
+        self.ends, self.mq_ends = {}, {}
+        for stream, side in ends:
+            assert isinstance(stream, LateStream)
+            stream.detach(side, self.random.choice((0.0, 0.0, 3.0)))
         self.store = self.store.restart()
         if backup is not None:
             self.store.restore(backup, self.in_doubt())
@@ -143,21 +119,28 @@ class EveryplaceNode:
 
     # Host
 
+    @property
+    def manager(self) -> QueueManager:
+        """Of its present life, or of the last one."""
+        return self.process.manager
+
+    @property
+    def network(self) -> Network:
+        """Likewise."""
+        return self.process.network
+
     def _pump(self) -> None:
-        self._take_commits()
-        self.network.go_on(self.now)
-        for definition in self.network.openings(self.now):
-            self._open(definition)
-        for effect in self.network.take_effects():
-            if isinstance(effect, Alarm):
-                self.alarms.append(effect.text)
-                self.note(f"{self.name}: alarm: {effect.text}")
-            else:
-                self.perform(effect)
-        self._take_commits()
+        self.gather()
+        self.process.go_on()
+        self.gather()
         for line in self.network.lines_to_send():
             self._send(line)
         self._plan()
+
+    def alarmed(self, text: str) -> None:
+        """An alarm is given."""
+        self.alarms.append(text)
+        self.note(f"{self.name}: alarm: {text}")
 
     def _send(self, line: Line) -> None:
         end = self.ends.get(line)
@@ -170,7 +153,8 @@ class EveryplaceNode:
             del self.ends[line]
             end.stream.close(end.side, abort=False)
 
-    def _open(self, definition: ConnectionDefinition) -> None:
+    def open(self, definition: ConnectionDefinition) -> None:
+        """Call a partner."""
         life, name = self.life, definition.name
 
         def made(stream: Stream) -> LineEnd | None:
@@ -196,17 +180,16 @@ class EveryplaceNode:
         life = self.life
 
         def called() -> None:
-            line = self.network.called(ListenerDefinition("LISTENER"), Peer(stream.caller), self.now)
-            found.append(LineEnd(self, line, stream, 1))
+            found.append(LineEnd(self, self.process.called(Peer(stream.caller)), stream, 1))
 
         self.call(called)
         return found[0] if found and life == self.life else None
 
     def _plan(self) -> None:
-        when = self.network.next_timeout()
+        when = self.process.next_timeout()
         if when is None:
             return
-        at = max(when - self.ahead, self.clock.now + 0.001)
+        at = max(when, self.clock.now + 0.001)
         if not self.clock.now < self._timeout <= at:
             self._timeout, life = at, self.life
             self.clock.at(at, lambda: self._due(life, at))
@@ -214,12 +197,13 @@ class EveryplaceNode:
     def _due(self, life: int, at: float) -> None:
         if life == self.life and self._timeout == at:
             self._timeout = 0.0
-            self.call(lambda: self.network.timeout(self.now))
+            self.call(self.process.timeout)
 
     # Disk
 
-    def _take_commits(self) -> None:
-        self._gathered += self.manager.take_commits()
+    def gather(self) -> None:
+        """Have transactions written soon."""
+        self._gathered += self.process.take_commits()
         if self._gathered and not self._committing:
             self._committing, life = True, self.life
             self.clock.after(self.latency * self.random.random(), lambda: self._commit(life))
@@ -232,7 +216,7 @@ class EveryplaceNode:
             pending, self._gathered = self._gathered, []
             self._committing = False
             for each, error in zip(pending, self.store.commit([each.operations for each in pending]), strict=True):
-                self.manager.committed(each, error)
+                self.process.committed(each, error)
 
         self.call(commit)
 
@@ -246,22 +230,27 @@ class EveryplaceNode:
         definition = QueueDefinition(kind, Address(queue, owner or self.name))
         for key, value in values.items():
             definition.set(getattr(rows, key), value)
-        self._defined(lambda then: self.manager.define_queue(definition, then))
+        self.defined(lambda then: self.manager.define_queue(definition, then))
 
     def connect_to(self, to: str, *, at: str = "", via: str = "", aliases: tuple[str, ...] = ()) -> None:
         """Define a connection; ``at``: the node that it reaches, without it it leads over another one."""
         values = {"via": via} if via else {"adapter": "tcp", "endpoint": f"{at or to}:8081"}
-        self._defined(
+        self.defined(
             lambda then: self.manager.define_connection(ConnectionDefinition(to, aliases=aliases, **values), then)
         )
 
-    def _defined(self, start: Callable[[Callable[[Outcome], None]], None]) -> None:
+    def defined(self, start: Callable[[Callable[[Outcome], None]], None]) -> None:
+        """Have something defined at once."""
         found: list[Outcome] = []
         start(found.append)
+        self.write_definitions()
+        assert found == [Done()], found
+
+    def write_definitions(self) -> None:
+        """Write what has been defined."""
         for pending in self.manager.take_commits():
             (error,) = self.store.commit([pending.operations])
             self.manager.committed(pending, error)
-        assert found == [Done()], found
 
     def change_connection(self, to: str, *, via: str, aliases: tuple[str, ...]) -> None:
         """Give a connection other aliases, while it is in use."""

@@ -6,20 +6,34 @@ just these.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
 from mqbridge.bridge.everyplace.transfer.parts_in import QUEUE as PARTS
-from mqbridge.bridge.store.interface import AddMessage, ChangeMessage, RemoveMessage, StoreError, Unit
+from mqbridge.bridge.store.interface import AddMessage, Body, ChangeMessage, RemoveMessage, StagedBody, StoreError, Unit
 from mqbridge.bridge.store.memory import MemoryTables
 from mqbridge.protocol.everyplace.calls import Done, Outcome
-from mqbridge.protocol.everyplace.dump import restore
+from mqbridge.protocol.everyplace.field_types import FieldType
 from mqbridge.protocol.everyplace.message import Message
+from mqbridge.protocol.everyplace.mq_style import DATA, MQ_STYLE
 from support.queue_manager.faulty_store import FaultyStore
 
-IDENTITY = "id"
+_IDENTITY = re.compile(rb"<\w+:\d+>")
+"""As it stands in whatever a message has become."""
+
+
+def identity_in(data: bytes) -> str:
+    """Return the identity of a message in its dump or data; empty for none of ours."""
+    found = _IDENTITY.search(data)
+    return "" if found is None else found[0].decode()
+
+
+def identity_of(message: Message) -> str:
+    """Return the identity of a message."""
+    return str(message["id"]) if "id" in message else identity_in(bytes(message[DATA]))
 
 
 @dataclass(slots=True)
@@ -45,21 +59,29 @@ class EveryplaceOracle:
     taken: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
-    def message(self, origin: str, to: str, random: Random) -> Message:
-        """A message that a program puts."""
-        identity = f"{origin}:{len(self.fates) + 1}"
-        found = Message()
-        found[IDENTITY] = identity
-        found.priority = random.choice((3, 4))
-        found["data"] = bytes(random.choice((10, 10, 10, 200, 3000)))
+    def asked(self, origin: str, to: str, random: Random) -> tuple[str, int, bytes]:
+        """Identity, priority and data of a message that a program puts."""
+        identity = f"<{origin}:{len(self.fates) + 1}>"
+        priority = random.choice((3, 4))
+        length = random.choice((10, 10, 10, 200, 3000))
         if random.random() < 0.02:
-            found["data"] = bytes(random.choice((70_000, 150_000)))
-        self.fates[identity] = Fate(len(self.fates) + 1, to, found.priority)
+            length = random.choice((70_000, 150_000))
+        self.fates[identity] = Fate(len(self.fates) + 1, to, priority)
+        return identity, priority, bytes(length)
+
+    def message(self, origin: str, to: str, random: Random) -> Message:
+        """A message that a program of Everyplace puts, now and then an MQ-style one."""
+        identity, priority, data = self.asked(origin, to, random)
+        found = Message(MQ_STYLE) if random.random() < 0.3 else Message()
+        if found.type == MQ_STYLE:
+            found.put(DATA, identity.encode() + data, FieldType.BYTE_ARRAY)
+        else:
+            found["id"], found["data"] = identity, data
+        found.priority = priority
         return found
 
-    def answered(self, message: Message) -> Callable[[Outcome], None]:
+    def answered(self, identity: str) -> Callable[[Outcome], None]:
         """What becomes of the put of a message."""
-        identity = message[IDENTITY]
 
         def then(outcome: Outcome) -> None:
             fate = self.fates[identity]
@@ -169,27 +191,33 @@ class WatchedStore(FaultyStore):
         return Backup(self._tables, self.identities).copy()
 
     def _apply_unit(self, unit: Unit) -> StoreError | None:
+        # What a unit moves from one queue to another is on disk all the time.
+        messages = [each for each in unit if getattr(each, "queue", PARTS) != PARTS]
+        added = [
+            (each.queue, each.position, identity_in(self._begins(each.body)))
+            for each in messages
+            if isinstance(each, AddMessage)
+        ]
         error = super()._apply_unit(unit)
         if error is None:
-            # What a unit moves from one queue to another is on disk all the time.
-            messages = [each for each in unit if getattr(each, "queue", PARTS) != PARTS]
-            for operation in messages:
-                if isinstance(operation, AddMessage):
-                    self._added(operation)
+            for queue, position, identity in added:
+                if identity:
+                    self.identities[queue, position] = identity
+                    self.oracle.written(identity)
             for operation in messages:
                 if isinstance(operation, RemoveMessage):
-                    identity = self.identities.pop((operation.queue, operation.position))
-                    self.oracle.removed(identity, self.name)
+                    identity = self.identities.pop((operation.queue, operation.position), "")
+                    if identity:
+                        self.oracle.removed(identity, self.name)
                 else:
                     assert isinstance(operation, AddMessage | ChangeMessage), f"{operation} is not watched"
         return error
 
-    def _added(self, operation: AddMessage) -> None:
-        body = operation.body
-        assert isinstance(body, bytes)
-        identity = restore(body).get(IDENTITY)
-        self.identities[operation.queue, operation.position] = identity
-        self.oracle.written(identity)
+    def _begins(self, body: Body) -> bytes:
+        """Return the beginning of a body, in which its identity is."""
+        if isinstance(body, StagedBody):
+            return self.staged.kept[body.chunks[0]]
+        return b"".join(body) if isinstance(body, list) else bytes(body)
 
 
 @dataclass

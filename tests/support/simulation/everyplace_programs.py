@@ -24,7 +24,7 @@ from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.uid import MessageUid
 
-from .everyplace_oracle import IDENTITY
+from .everyplace_oracle import identity_of
 
 if TYPE_CHECKING:
     from .everyplace_node import EveryplaceNode
@@ -64,7 +64,7 @@ class AssuredProgram:
 
     def _confirm(self, message: Message, uid: MessageUid) -> None:
         def confirmed(outcome: Outcome) -> None:
-            self._oracle.answered(message)(Done())
+            self._oracle.answered(identity_of(message))(Done())
             self.busy = False
 
         self._repeat(ConfirmPut(self._to, uid), confirmed)
@@ -91,7 +91,7 @@ class AssuredProgram:
     def _got(self, message: Message) -> None:
         uid = message.uid
         assert uid is not None
-        self._oracle.consumed(message[IDENTITY], self._node.name)
+        self._oracle.consumed(identity_of(message), self._node.name)
 
         def confirmed(outcome: Outcome) -> None:
             self.busy = False
