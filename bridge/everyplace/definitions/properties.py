@@ -43,6 +43,10 @@ class Property(NamedTuple):
     secret: bool = False
     choices: tuple[str, ...] = ()
 
+    def __hash__(self) -> int:
+        """Return that of its field alone: definitions look values up for every message."""
+        return hash(self.field)
+
     @property
     def type(self) -> FieldType:
         """The type in which its value is given back."""
