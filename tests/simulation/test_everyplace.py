@@ -78,4 +78,4 @@ def test_a_sync_record_outside_its_unit_of_work_is_found(monkeypatch: pytest.Mon
         inside(record, program, record.number, then)
 
     monkeypatch.setattr(LaneRecord, "replace", outside)
-    assert found(kind="elsewhere")
+    assert found(impatient=True, kind="elsewhere")
