@@ -5,16 +5,29 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from mqbridge.bridge.store.interface import Operation
-from mqbridge.protocol.everyplace.calls import Call, ConfirmPut, Discover, Discovered, Done, Outcome, Put, Refused
+from mqbridge.protocol.everyplace.calls import (
+    Call,
+    ConfirmPut,
+    Discover,
+    Discovered,
+    Done,
+    Get,
+    Got,
+    Outcome,
+    Put,
+    Refused,
+)
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.uid import MessageUid
 
 from .access import Access, Everybody
+from .calls_in_doubt import CallsInDoubt
 from .calls_on_queues import OPERATIONS, change_of
 from .changes import Change, Unsettled
 from .commits import Commits
@@ -27,7 +40,6 @@ from .mq_units import MqTarget
 from .queues.message_event import MessageEvent
 from .queues.queue import Queue
 from .routes import Routes, Undiscovered
-from .routes_in_doubt import RoutesInDoubt
 from .rules.rule_calls import Rules
 from .transmission import PASSED_ON, Transmission
 
@@ -50,6 +62,7 @@ class ProgramCalls:
         random: random.Random,
         tell: Callable[[Effect], None],
         admit: Callable[[Queue, Message, str], list[Operation]],
+        doubts: CallsInDoubt,
     ) -> None:
         self._routes = routes
         self._identities = identities
@@ -62,7 +75,7 @@ class ProgramCalls:
         self._admit = admit
         self.access: Access = Everybody()
         """What other queue managers may do with queues; MQ's own authorities decide about bridge queues."""
-        self._doubts = RoutesInDoubt()
+        self._doubts = doubts
         self.asking = 0
 
     def call(self, call: Call, then: Then, now: float, peer: str = "") -> None:
@@ -102,14 +115,30 @@ class ProgramCalls:
         if queue.kind is QueueKind.STORE_AND_FORWARD:
             raise EveryplaceError(Code.NOT_SUPPORTED, f"{queue} takes messages for others; programs put alone")
         self._require(OPERATIONS[type(call)], queue, peer)
-        then = self._doubts.watch(call, queue, address, then)
+        said, then = call, self._doubts.settling(call, then)
         call = self._rules.before(call, queue, address)
         if queue.messages is not None:
             if isinstance(call, ConfirmPut) and queue.kind in PASSED_ON:
                 then = self._transmitting(queue, _target(queue, call.uid, address), now, then)
-            self._commits.submit(change_of(call, queue.messages, self._new_lock, milliseconds(now)), then)
-        else:
-            self._ask(call, queue, address, then, peer)
+            change = change_of(call, queue.messages, self._new_lock, milliseconds(now))
+            if isinstance(said, Get) and isinstance(change.result, Got):
+                uid = change.result.message.uid
+                then = self._doubts.beside(said, queue, address, uid, change.operations, then)
+            self._commits.submit(change, then)
+            return
+        if isinstance(said, Get):
+            then = self._doubts.got_elsewhere(said, queue, address, then)
+        self._ask_in_doubt(said, call, queue, address, [], then, peer)
+
+    def _ask_in_doubt(
+        self, said: Call, call: Call, queue: Queue, address: Address, operations: list[Operation], then: Then, peer: str
+    ) -> None:
+        """Make a call elsewhere, behind its route on disk if it has a confirm id. ``said``: it as it was made."""
+        if queue.kind is not QueueKind.MQ_BRIDGE:
+            self._routes.hop(queue.owner)  # nothing is written for a call that cannot be made
+        uid = call.message.uid if isinstance(call, Put) else None
+        ask = partial(self._ask, call, queue, address, then, peer)
+        self._doubts.ask_behind(said, queue, address, uid, operations, ask, then)
 
     def _require(self, operation: QueueOperation, queue: Queue, peer: str) -> None:
         """Require that a queue has an operation, and that who asks may do it. Raises `EveryplaceError`."""
@@ -139,7 +168,6 @@ class ProgramCalls:
     def _put(self, call: Put, queue: Queue, address: Address, then: Then, now: float, peer: str) -> None:
         if peer or not queue.takes_puts:
             self._require(QueueOperation.PUT, queue, peer)
-        then = self._doubts.watch(call, queue, address, then) if call.confirm else then
         message = call.message
         message.check()
         uid = message.uid
@@ -151,7 +179,6 @@ class ProgramCalls:
             if uid is None:
                 message.forget_uid()
             raise
-        self._doubts.put(call, queue, address)
 
     def _put_identified(
         self,
@@ -169,9 +196,8 @@ class ProgramCalls:
             self._rules.before_put(queue, address, message, call.confirm)
         beside = self._admit(queue, message, peer)
         if queue.messages is None:
-            if operations:
-                self._commits.submit(Change(None, operations), lambda _: None)
-            self._ask(Put(address, message, call.confirm), queue, address, then, peer)
+            asked = Put(address, message, call.confirm)
+            self._ask_in_doubt(call, asked, queue, address, operations, then, peer)
             return
         passed_on = queue.kind in PASSED_ON
         change = self._stored(queue, message, call.confirm, now, address if passed_on else None)
@@ -186,6 +212,10 @@ class ProgramCalls:
                 self._transmission.put(queue, address.queue_manager, message, now)
             then(refused or _DONE)
 
+        if call.confirm and change.operations:
+            written = self._doubts.beside(call, queue, address, message.uid, change.operations, answered)
+            self._commits.submit(change, written)
+            return
         self._commits.submit(change, answered)
 
     def place(self, message: Message, address: Address, now: float, peer: str, confirm: int) -> Change[None]:

@@ -27,6 +27,7 @@ from mqbridge.protocol.everyplace.uid import MessageUid
 
 from .access import Access
 from .administration.processor import Administration
+from .calls_in_doubt import CallsInDoubt
 from .changes import Change
 from .commits import Commits, Pending
 from .dead_letters import DeadLetters
@@ -43,6 +44,7 @@ from .programs import Programs
 from .queues.queue import Queue
 from .registry import Registry
 from .routes import Routes
+from .routes_in_doubt import RoutesInDoubt
 from .rule_owner import Owner
 from .rules.plug_ins import PlugIns
 from .rules.rule_calls import Rules
@@ -101,6 +103,7 @@ class QueueManager:
             random,
             self.tell,
             self._admit,
+            CallsInDoubt(RoutesInDoubt(store, self.queues.named), self._commits),
         )
         self.programs = Programs(self.routes, self.rules.queues, self.call, self.tell)
         owner = Owner(self.name, self.objects, self.transmission.trigger, self.call)
