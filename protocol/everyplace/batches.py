@@ -45,11 +45,12 @@ _U64: Final = struct.Struct(">Q")
 
 
 class Push(NamedTuple):
-    """A batch. ``messages``: with the address that each has from here on; of one that came in parts its UID."""
+    """A batch. ``messages``: with the address that each has from here on; of one that came in parts its UID. What is
+    written may be the body of a message's dump instead, which goes as it is."""
 
     lane: str
     number: int
-    messages: tuple[tuple[Address, Message | MessageUid], ...]
+    messages: tuple[tuple[Address, Message | MessageUid | bytes], ...]
 
 
 class RefusedMessage(NamedTuple):
@@ -138,7 +139,7 @@ def write_body(body: Body) -> bytes:
                 if isinstance(message, MessageUid):
                     parts += [NULL_NUMBER, _uid(message)]
                 else:
-                    data = message.body()
+                    data = message if isinstance(message, bytes) else message.body()
                     parts += [encoded(len(data)), data]
         case Taken(_, batch, refused):
             parts += [_U64.pack(batch), encoded(len(refused))]

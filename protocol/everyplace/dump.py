@@ -51,6 +51,12 @@ def restore(data: bytes, type_name: str | None = None) -> Fields:
     return Fields(found, fields)
 
 
+def body_in(data: bytes) -> bytes:
+    """Return the body of a dump that has been restored before, as `Fields.body` would encode it again."""
+    _check_head(data)
+    return data[len(HEAD) :]
+
+
 def restore_index(data: bytes) -> dict[str, Encoded]:
     """Return the index fields of a dump that has been restored before, without looking at the others."""
     return read_index(data, len(HEAD))

@@ -11,7 +11,7 @@ from mqbridge.bridge.everyplace.changes import Change, Unsettled
 from mqbridge.bridge.everyplace.security.at_rest import AtRest
 from mqbridge.bridge.everyplace.states import Event, State, step
 from mqbridge.bridge.store.interface import AddMessage, ChangeMessage, Operation, RemoveMessage, Store
-from mqbridge.protocol.everyplace.dump import restore
+from mqbridge.protocol.everyplace.dump import body_in, restore
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.filters import Filter
 from mqbridge.protocol.everyplace.message import DEFAULT_PRIORITY, Message
@@ -71,6 +71,10 @@ class HeldMessages:
         """Return a message of the queue."""
         row = self._store.read(self.number, entry.position)
         return Message.of(restore(self.at_rest.opened(entry.uid, row)))
+
+    def body(self, entry: Entry) -> bytes:
+        """Return the body of a message of the queue as it is kept, which is not taken apart."""
+        return body_in(self.at_rest.opened(entry.uid, self._store.read(self.number, entry.position)))
 
     def visible(self, wanted: Filter, now: int) -> Iterator[tuple[Entry, Message | None]]:
         """Yield the messages that a filter means, in queue order; the message too where it had to be read (E-069)."""

@@ -227,10 +227,11 @@ class PartsIn:
 
 def whole(push: Push, lane: LaneName, parts: PartsIn) -> list[tuple[Message, Address]]:
     """Return the messages of a PUSH, with those that came in parts. Raises `EveryplaceError` DATA."""
-    return [
-        (parts.message(lane, message) if isinstance(message, MessageUid) else message, address)
-        for address, message in push.messages
-    ]
+    found = []
+    for address, message in push.messages:
+        assert not isinstance(message, bytes), "messages of a PUSH that came are taken apart"
+        found.append((parts.message(lane, message) if isinstance(message, MessageUid) else message, address))
+    return found
 
 
 def _row(way: int, lane: LaneName, uid: MessageUid, length: int, offset: int, now: int) -> bytes:

@@ -9,7 +9,6 @@ from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
 from mqbridge.bridge.store.interface import StoreError
 from mqbridge.protocol.everyplace.batches import Part
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
-from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.uid import MessageUid
 
@@ -36,7 +35,7 @@ class PartsOut:
             self.uid, self.length, self._body = None, 0, b""
             return
         entry = self._entries.pop(0)
-        self._body = _read(self._messages, entry).body()
+        self._body = _body(self._messages, entry)
         self.uid, self.length = entry.uid, len(self._body)
 
     def part(self, offset: int) -> Part:
@@ -49,18 +48,19 @@ class PartsOut:
         return self.part(0)._replace(data=b"")
 
 
-def pushed(entries: Sequence[Entry], messages: StoredMessages) -> tuple[tuple[Address, Message | MessageUid], ...]:
-    """Return what a PUSH has of the messages of a batch: of long ones the UID, because they have gone ahead.
+def pushed(entries: Sequence[Entry], messages: StoredMessages) -> tuple[tuple[Address, MessageUid | bytes], ...]:
+    """Return what a PUSH has of the messages of a batch: their bodies as they are kept, of long ones the UID, because
+    they have gone ahead.
 
     Raises `EveryplaceError` STORE for a message that cannot be read.
     """
     return tuple(
-        (entry.target or NOWHERE, entry.uid if entry.length >= LONG else _read(messages, entry)) for entry in entries
+        (entry.target or NOWHERE, entry.uid if entry.length >= LONG else _body(messages, entry)) for entry in entries
     )
 
 
-def _read(messages: StoredMessages, entry: Entry) -> Message:
+def _body(messages: StoredMessages, entry: Entry) -> bytes:
     try:
-        return messages.held.read(entry)
+        return messages.held.body(entry)
     except StoreError as error:
         raise EveryplaceError(Code.STORE, f"message {entry.uid} cannot be read: {error}") from None
