@@ -5,10 +5,10 @@
 
 A hundred devices in one process put their messages of 200 bytes, then they are connected and send; from the first byte
 to the empty queue of the last device. The queue of MQ is in the gateway's process, or at a queue manager in another
-one, which the gateway reaches as a client: MQPUT1 under syncpoint, a record of each batch on the sync queue. The
-baseline is one message-channel pair as `channel.py` measures it: 2 KiB, persistent, batches of 50. Rounds alternate;
-the first two warm up. Processor time is user and system time in microseconds a message: of the gateway, of the queue
-manager elsewhere, and of the devices; of the channel, of its sender and its receiver.
+one, which the gateway reaches as a client: puts under syncpoint ahead of their answers, a record of each batch on the
+sync queue. The baseline is one message-channel pair as `channel.py` measures it: 2 KiB, persistent, batches of 50.
+Rounds alternate; the first two warm up. Processor time is user and system time in microseconds a message: of the
+gateway, of the queue manager elsewhere, and of the devices; of the channel, of its sender and its receiver.
 """
 
 from __future__ import annotations
