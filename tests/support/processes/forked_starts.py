@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 PROGRAM = """
-import json, os, resource, sys
+import json, os, resource, signal, sys
 import mqbridge.__main__, mqbridge.bridge.service, mqbridge.bridge.service.everyplace
 import twisted.internet.epollreactor
 from mqbridge.bridge.cli import cli
@@ -47,6 +47,7 @@ for line in iter(sys.stdin.readline, ""):
             become(request)
             raise SystemExit
     print(answer, flush=True)
+os.killpg(0, signal.SIGKILL)  # whoever asked is gone without a word
 """
 
 
