@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, unique
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from mqbridge.protocol.everyplace.calls import Call, Outcome
 from mqbridge.protocol.everyplace.names import Address
@@ -46,8 +46,7 @@ class AskMq:
     peer: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Transmit:
+class Transmit(NamedTuple):
     """A queue has messages to send over a connection; E-501 and E-502 have agreed.
 
     ``connection``: empty where they wait until they are pulled. ``target``: the queue manager to which they go; empty

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from mqbridge.bridge.store.interface import Operation
@@ -26,15 +27,19 @@ class Identities:
         self._clock = UidClock(registry.last_time())
         self._written = self._clock.last
 
-    def identify(self, message: Message, now: float) -> list[Operation]:
+    def identify(self, message: Message, now: float) -> Sequence[Operation]:
         """Give a message its UID, unless it has one. Returns what must be on disk before the message is."""
-        if message.uid is not None:
-            return []
-        message.identify(MessageUid(self._origin, self._clock.next(now)))
-        if self._clock.last <= self._written:
-            return []
-        self._written = self._clock.last + CLOCK_AHEAD
-        return [Registry.put_last_time(self._written)]
+        return [] if message.uid is not None else self.identify_new(message, now)[1]
+
+    def identify_new(self, message: Message, now: float) -> tuple[MessageUid, Sequence[Operation]]:
+        """Give a message that has none its UID. Returns it, and what must be on disk before the message is."""
+        time = self._clock.next(now)
+        uid = MessageUid(self._origin, time)
+        message.identify(uid)
+        if time <= self._written:
+            return uid, ()
+        self._written = time + CLOCK_AHEAD
+        return uid, (Registry.put_last_time(self._written),)
 
     def not_written(self) -> None:
         """What `identify` has returned is not on disk: it comes again with the next message."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -106,7 +106,11 @@ class ProgramCalls:
 
     def _call(self, call: Call, then: Then, now: float, peer: str) -> None:
         if isinstance(call, Put):
-            self._put(call, *self._routes.resolve(call.address), then, now, peer)
+            queue, address = self._routes.resolve(call.address)
+            if not peer and self._is_usual(call, queue):
+                self._put_usual(call, queue, address, then, now)
+            else:
+                self._put(call, queue, address, then, now, peer)
             return
         queue, address = self._doubts.find(call) or self._routes.resolve(call.address)
         if isinstance(call, Discover) and (queue.messages is not None or queue.kind is QueueKind.MQ_BRIDGE):
@@ -165,6 +169,42 @@ class ProgramCalls:
 
         self._tell(AskPartner(found.connection, Discover(found.address), answered))
 
+    def _is_usual(self, call: Put, queue: Queue) -> bool:
+        """Whether a program puts a new message of which nothing is to be looked at, neither by rules."""
+        if call.confirm or not queue.takes_puts or queue.messages is None or queue.kind is QueueKind.ADMINISTRATION:
+            return False
+        return call.message.is_plain and not self._rules.ruled(queue)
+
+    def _put_usual(self, call: Put, queue: Queue, address: Address, then: Then, now: float) -> None:
+        """Do what `_put` does for a usual put."""
+        message, messages = call.message, queue.messages
+        assert messages is not None, "the queue stores messages"
+        passed_on = queue.kind in PASSED_ON
+        uid, operations = self._identities.identify_new(message, now)
+        try:
+            change = messages.put_plain(message, uid, int(now * 1000), address if passed_on else None)
+        except EveryplaceError:
+            self._identities.not_written()
+            message.forget_uid()
+            raise
+        change.operations += operations
+        target = address.queue_manager if passed_on else ""
+        self._commits.submit(change, self._answered(queue, target, message, then, now))
+
+    def _answered(
+        self, queue: Queue, target: str, message: Message, then: Then, now: float
+    ) -> Callable[[Refused | None], None]:
+        """Return what the end of a put is told to. ``target``: where the message is sent then, empty for nowhere."""
+
+        def answered(refused: Refused | None) -> None:
+            if refused is not None:
+                self._identities.not_written()
+            elif target:  # sent before the call is answered (E-129)
+                self._transmission.put(queue, target, message, now)
+            then(refused or _DONE)
+
+        return answered
+
     def _put(self, call: Put, queue: Queue, address: Address, then: Then, now: float, peer: str) -> None:
         if peer or not queue.takes_puts:
             self._require(QueueOperation.PUT, queue, peer)
@@ -185,7 +225,7 @@ class ProgramCalls:
         call: Put,
         queue: Queue,
         address: Address,
-        operations: list[Operation],
+        operations: Sequence[Operation],
         then: Then,
         now: float,
         peer: str,
@@ -197,25 +237,17 @@ class ProgramCalls:
         beside = self._admit(queue, message, peer)
         if queue.messages is None:
             asked = Put(address, message, call.confirm)
-            self._ask_in_doubt(call, asked, queue, address, operations, then, peer)
+            self._ask_in_doubt(call, asked, queue, address, list(operations), then, peer)
             return
         passed_on = queue.kind in PASSED_ON
         change = self._stored(queue, message, call.confirm, now, address if passed_on else None)
         if change.operations:
             change.operations.extend(beside)
         change.operations.extend(operations)
-
-        def answered(refused: Refused | None) -> None:
-            if refused is not None:
-                self._identities.not_written()
-            elif passed_on and not call.confirm:  # sent before the call is answered (E-129)
-                self._transmission.put(queue, address.queue_manager, message, now)
-            then(refused or _DONE)
-
+        target = address.queue_manager if passed_on and not call.confirm else ""
+        answered = self._answered(queue, target, message, then, now)
         if call.confirm and change.operations:
-            written = self._doubts.beside(call, queue, address, message.uid, change.operations, answered)
-            self._commits.submit(change, written)
-            return
+            answered = self._doubts.beside(call, queue, address, message.uid, change.operations, answered)
         self._commits.submit(change, answered)
 
     def place(self, message: Message, address: Address, now: float, peer: str, confirm: int) -> Change[None]:

@@ -175,7 +175,8 @@ class Programs:
 
     def next_timeout(self) -> float | None:
         """When `timeout` is due; None for never."""
-        return min((each.due for each in self._waits if not each.asking), default=None)
+        waits = self._waits
+        return min((each.due for each in waits if not each.asking), default=None) if waits else None
 
     def timeout(self, now: float) -> None:
         """Try the waits that are due again."""

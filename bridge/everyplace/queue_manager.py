@@ -14,7 +14,7 @@ written by its host::
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any
 
@@ -158,7 +158,7 @@ class QueueManager:
         """Put a message of this queue manager's own, to which `identify` has given its UID."""
         self._calls.call(put, then, now)
 
-    def identify(self, message: Message, now: float) -> list[Operation]:
+    def identify(self, message: Message, now: float) -> Sequence[Operation]:
         """Give a message a UID if it has none. Returns what is to be on disk with it, or before it goes elsewhere."""
         return self.identities.identify(message, now)
 
@@ -237,14 +237,15 @@ class QueueManager:
         """When `timeout` is due next; infinity for never."""
         if self.life.phase is Phase.CLOSED:
             return inf
-        parts = [self.life.next_timeout(), self.expiry.next_timeout()]
-        if self.life.phase is Phase.RUNNING:
-            parts += [
-                self.programs.next_timeout(),
-                self.transmission.next_timeout(),
-                self.administration.next_timeout(),
-            ]
-        return min(each for each in parts if each is not None)
+        found = self.expiry.next_timeout()
+        if self.life.phase is not Phase.RUNNING:
+            other = self.life.next_timeout()
+            return found if other is None else min(found, other)
+        found = min(found, self.administration.next_timeout())
+        for other in (self.programs.next_timeout(), self.transmission.next_timeout()):
+            if other is not None and other < found:
+                found = other
+        return found
 
     def timeout(self, now: float) -> None:
         """Do what is due: start, obey administration messages, try waits again, remove expired messages, close."""

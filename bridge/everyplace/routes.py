@@ -53,6 +53,8 @@ class Routes:
         self._discovered: dict[Address, tuple[ConnectionDefinition, Queue]] = {}
         self._resolved: dict[Address, tuple[Queue, Address]] = {}
         self._resolved_with: tuple[int, object] = -1, None
+        self._hops: dict[str, str | None] = {}
+        self._hops_with: object = None
 
     def resolve(self, address: Address) -> tuple[Queue, Address]:
         """Return the queue that takes what goes to an address, and its address there (E-332).
@@ -108,8 +110,14 @@ class Routes:
 
     def find_hop(self, queue_manager: str) -> str | None:
         """Return the name of the connection that reaches a queue manager, via chains resolved (E-320 to E-322)."""
-        found = first_hop(queue_manager, self._objects.connections.table)
-        return None if found is None or not found.adapter else found.name
+        connections = self._objects.connections
+        if self._hops_with is not connections.aliases() or len(self._hops) >= _MOST:  # which are new with each change
+            self._hops.clear()
+            self._hops_with = connections.aliases()
+        if queue_manager not in self._hops:
+            found = first_hop(queue_manager, connections.table)
+            self._hops[queue_manager] = None if found is None or not found.adapter else found.name
+        return self._hops[queue_manager]
 
     def hop(self, queue_manager: str) -> str:
         """Return the same. Raises `EveryplaceError` CON_UNKNOWN if there is none."""

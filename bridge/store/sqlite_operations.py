@@ -150,14 +150,16 @@ class SqliteOperations:
 
     def _add(self, queue: int, position: int, index: bytes, body: Any, branch: bytes | None = None) -> None:
         staged = isinstance(body, StagedBody)
-        data = bytes(body.head) + bytes(body.tail) if staged else join_body(body)
-        head = len(body.head) if staged else None
-        length = len(body) if staged else len(data)
+        if staged:
+            data, head, length = bytes(body.head) + bytes(body.tail), len(body.head), len(body)
+        else:
+            data, head = body if type(body) is bytes else join_body(body), None
+            length = len(data)
         key = message_sum(queue, position)
         try:
             self._database.execute(
                 "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (queue, stored_position(position), seal(index, key), length, head, crc32(data, crc32(key)), data),
+                (queue, position - TOP_BIT, seal(index, key), length, head, crc32(data, crc32(key)), data),
             )
         except sqlite3.IntegrityError:
             raise MessageExists(queue, position) from None

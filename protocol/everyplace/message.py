@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from .body import Encoded
 from .errors import Code, EveryplaceError
-from .field_types import FieldType, decode
+from .field_types import FieldType, decode, encode
 from .fields import Fields
 from .reserved import (
     BY_NAME,
@@ -30,6 +30,7 @@ LOWEST_PRIORITY: Final = 0
 HIGHEST_PRIORITY: Final = 9
 DEFAULT_PRIORITY: Final = 4
 """Of a queue that is not given another one (E-052)."""
+_RESERVED: Final = frozenset(BY_NAME)
 
 
 @unique
@@ -60,8 +61,13 @@ class Message(Fields):
         (E-038)."""
         if ORIGIN in self._fields:
             raise EveryplaceError(Code.NOT_ALLOWED, f"the message has the UID {self.uid}")
-        self.put(ORIGIN, uid.origin, FieldType.ASCII)
-        self.put(TIME, uid.time, FieldType.LONG)
+        self._fields[ORIGIN] = _origin(uid.origin)
+        self._fields[TIME] = Encoded(FieldType.LONG, encode(FieldType.LONG, uid.time))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether none of its fields is a reserved one."""
+        return _RESERVED.isdisjoint(self._fields)
 
     def forget_uid(self) -> None:
         """Take origin and time away, if it has them: it was not put after all."""
@@ -185,6 +191,11 @@ class Message(Fields):
                 self.delete(name)
         else:
             self.put(name, value, kind)
+
+
+@lru_cache(maxsize=64)
+def _origin(name: str) -> Encoded:
+    return Encoded(FieldType.ASCII, encode(FieldType.ASCII, name))
 
 
 @lru_cache(maxsize=64)

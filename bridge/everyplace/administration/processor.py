@@ -5,7 +5,7 @@ That a request is gone, what it has changed, and its reply are on disk in one tr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -61,7 +61,7 @@ class Host(Protocol):
         """Prepare a put on a queue that stores its messages."""
         ...
 
-    def identify(self, message: Message, now: float) -> list[Operation]:
+    def identify(self, message: Message, now: float) -> Sequence[Operation]:
         """Give a message a UID."""
         ...
 

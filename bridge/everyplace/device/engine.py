@@ -53,7 +53,13 @@ class Engine:
 
         ``timeout``: seconds for an answer of another queue manager. Raises `EveryplaceError`.
         """
-        return self.ask(lambda then: self.manager.call(call, then, self.clock()), timeout)
+        found: list[Outcome] = []
+        with self.lock:
+            self.require_open()
+            self.manager.call(call, found.append, self.clock())
+            self._entering += 1
+        self._settle()
+        return self._outcome(found, timeout)
 
     def ask(self, start: Callable[[Callable[[Outcome], None]], None], timeout: float | None = None) -> Outcome:
         """Start something under the lock, and return the outcome that it is given later. Raises `EveryplaceError`."""
@@ -61,7 +67,12 @@ class Engine:
         with self.lock:
             self.require_open()
             start(found.append)
-        self.settle()
+            self._entering += 1
+        self._settle()
+        return self._outcome(found, timeout)
+
+    def _outcome(self, found: list[Outcome], timeout: float | None) -> Outcome:
+        """Wait for an outcome. Raises `EveryplaceError`."""
         if not found:
             self._await(found, timeout)
         outcome = found[0]
@@ -74,9 +85,12 @@ class Engine:
 
         Who waits to do this too goes on where this call has ended its own work.
         """
-        manager, lock = self.manager, self.lock
-        with lock:
+        with self.lock:
             self._entering += 1
+        self._settle()
+
+    def _settle(self) -> None:
+        manager, lock = self.manager, self.lock
         with self._writing:
             with lock:
                 self._entering -= 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mqbridge.bridge.everyplace.effects import Transmit
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 
 from .outside import Outside
@@ -23,4 +24,5 @@ class Offline:
         if self._manager.next_timeout() <= now:
             self._manager.timeout(now)
         for effect in self._manager.take_effects():
-            self._outside.perform(effect)
+            if not isinstance(effect, Transmit):  # which waits
+                self._outside.perform(effect)

@@ -17,6 +17,7 @@ from mqbridge.bridge.everyplace.effects import Alarm
 from mqbridge.bridge.everyplace.queue_manager import QueueManager as Rules
 from mqbridge.bridge.everyplace.registry import Registry
 from mqbridge.bridge.store.sqlite import SqliteStore
+from mqbridge.protocol.everyplace.body import Encoded
 from mqbridge.protocol.everyplace.calls import (
     Browse,
     BrowseAndLock,
@@ -305,9 +306,7 @@ def as_message(value: Fields | Mapping[str, Any] | str | bytes) -> Message:
     if isinstance(value, str):
         return text_message(value)
     if isinstance(value, bytes):
-        found = Message(MQ_STYLE)
-        found.put(DATA, value or None, FieldType.BYTE_ARRAY)
-        return found
+        return Message(MQ_STYLE, {DATA: Encoded(FieldType.BYTE_ARRAY, value or None)})
     return Message.of(value if isinstance(value, Fields) else as_fields(value))
 
 

@@ -70,14 +70,30 @@ class StoredMessages:
             if before.state is not State.PUT_UNCONFIRMED and not over:
                 return Change(None)
         elif 0 <= limits.max_messages <= len(self.held):
-            raise EveryplaceError(Code.Q_FULL, f"{name} holds {len(self.held)} messages")
-        data, fields = dump_with_index(message)
-        if 0 <= limits.max_length < len(data):
-            raise EveryplaceError(Code.TOO_LONG, f"message {uid} has {len(data)} bytes; {name} takes fewer")
-        entry = self._new_entry(message, uid, fields, confirm, now, target, len(data))
+            raise self._full()
+        entry, data = self._new_entry(message, uid, now, target)
+        if confirm:
+            entry.state, entry.marks = State.PUT_UNCONFIRMED, Marks(confirm)
+        if message.priority is not None:
+            entry.priority = message.priority
+        entry.expire_time = expire_time(message, uid)
         if self.held.past(entry, now):
             raise EveryplaceError(Code.EXPIRED, f"message {uid} has expired")
         return self.held.add(entry, self.held.at_rest.protect(uid, data), before)
+
+    def put_plain(self, message: Message, uid: MessageUid, now: int, target: Address | None) -> Change[None]:
+        """Put a message that has no reserved field but a new UID: `put` in fewer steps.
+
+        Raises `EveryplaceError` Q_FULL or TOO_LONG.
+        """
+        held = self.held
+        if 0 <= held.limits.max_messages <= len(held.list):
+            raise self._full()
+        entry, data = self._new_entry(message, uid, now, target)
+        return held.add(entry, held.at_rest.protect(uid, data), None)
+
+    def _full(self) -> EveryplaceError:
+        return EveryplaceError(Code.Q_FULL, f"{self.held.name} holds {len(self.held)} messages")
 
     def has(self, message: Message) -> bool:
         """Whether it holds this very message, as one that comes again once its sender was readmitted (E-155).
@@ -91,30 +107,23 @@ class StoredMessages:
         require_settled(held)
         return held.state is not State.PUT_UNCONFIRMED and self.held.read(held) == message
 
-    def _new_entry(
-        self,
-        message: Message,
-        uid: MessageUid,
-        fields: bytes,
-        confirm: int,
-        now: int,
-        target: Address | None,
-        length: int,
-    ) -> Entry:
-        messages, priority = self.held.list, message.priority
-        return Entry(
-            messages.new_position(),
-            State.PUT_UNCONFIRMED if confirm else State.UNLOCKED,
-            self.held.limits.priority if priority is None else priority,
-            messages.new_place(),
-            now,
-            uid,
-            fields,
-            expire_time(message, uid),
-            Marks(confirm) if confirm else UNMARKED,
-            shared(target),
-            length,
+    def _new_entry(self, message: Message, uid: MessageUid, now: int, target: Address | None) -> tuple[Entry, bytes]:
+        """Return the entry of a message that is visible and has the queue's priority and expiry, and its dump.
+
+        Raises `EveryplaceError` TOO_LONG.
+        """
+        held = self.held
+        limits, messages = held.limits, held.list
+        data, fields = dump_with_index(message)
+        length = len(data)
+        if 0 <= limits.max_length < length:
+            raise EveryplaceError(Code.TOO_LONG, f"message {uid} has {length} bytes; {held.name} takes fewer")
+        position, place = messages.new_position(), messages.new_place()
+        target = shared(target)
+        entry = Entry(
+            position, State.UNLOCKED, limits.priority, place, now, uid, fields, None, UNMARKED, target, length
         )
+        return entry, data
 
     def confirm_put(self, uid: MessageUid) -> Change[None]:
         """Make a message visible. Raises `EveryplaceError` NOT_FOUND; a repeated call takes it as done (E-198)."""
