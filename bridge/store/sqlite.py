@@ -1,9 +1,9 @@
 """A store in one file of SQLite, with nothing but the standard library: the store of a device.
 
-WAL with ``synchronous=FULL``: a commit is on disk when it returns. The file is opened by one process alone. Positions
-have 64 bits without a sign and SQLite's integers one, so they are stored with their top bit changed, which keeps the
-order. SQLite has no sums of its own, so every value stands behind its CRC32, which covers its key; that of a body is
-in a column, so that a slice is read without the rest (and without its sum).
+WAL with ``synchronous=FULL``: a commit is on disk when it returns. The file is opened by one process alone. A message
+is one row whose key stands for queue and position (`sqlite_keys`). SQLite has no sums of its own, so every value stands
+behind its CRC32, which covers queue and position, or the key of a record; that of a body is in a column, so that a
+slice is read without the rest (and without its sum).
 """
 
 from __future__ import annotations
@@ -27,13 +27,12 @@ from mqbridge.bridge.store.errors import (
 from mqbridge.bridge.store.operations import MAX_CHUNK, AddMessage, Operation, PrepareBranch, Unit
 from mqbridge.bridge.store.rows import unseal
 from mqbridge.bridge.store.sqlite_file import SqliteFile, SqliteParts
+from mqbridge.bridge.store.sqlite_keys import SqliteKeys, stored_position
 from mqbridge.bridge.store.sqlite_operations import (
-    TOP_BIT,
     SqliteOperations,
     message_sum,
     record_sum,
     slice_of,
-    stored_position,
 )
 
 _AT_ONCE: Final = 256
@@ -58,7 +57,8 @@ class SqliteStore:
         self._file = SqliteFile(path)
         self._lock = self._file.lock
         self._failed: StoreFailed | None = None
-        self._operations = SqliteOperations(self._file.connection, str(path))
+        self._keys = SqliteKeys(self._file.connection, self._file.rows, str(path))
+        self._operations = SqliteOperations(self._file.connection, self._keys, str(path))
         self.staged = SqliteParts(self._file, "parts", MAX_CHUNK)
         self.spilled = SqliteParts(self._file, "temp.spilled", 0)
 
@@ -92,11 +92,13 @@ class SqliteStore:
             return self._operations.commit_together(units)
         except sqlite3.Error as error:
             full = isinstance(self._file.error(error), StoreFull)
+            self._keys.taken_back()
             if self._file.taken_back() and full:
                 return None
             self._failed = StoreFailed(str(error), str(self._path))
             return [self._failed] * len(units)
         except BaseException:
+            self._keys.taken_back()
             self._file.taken_back()
             raise
 
@@ -104,18 +106,16 @@ class SqliteStore:
 
     def read(self, queue: int, position: int, offset: int = 0, length: int | None = None) -> bytes:
         """Return a slice of a body; see `interface.Store.read`."""
-        key = queue, stored_position(position)
         with self._lock:
-            row = self._file.row("SELECT rowid, length, head FROM messages WHERE queue = ? AND position = ?", key)
-            if row is None:
-                raise MessageMissing(queue, position)
-            number, whole, head = row
-            if head is None and length is not None and length + _SLICE < whole:
-                return self._slice(number, offset, length)
-            checksum, data = self._file.row("SELECT sum, body FROM messages WHERE rowid = ?", (number,))
+            if length is not None:
+                whole, head = self._columns("length, head", queue, position)
+                if head is None and length + _SLICE < whole:
+                    return self._slice(self._keys.find(queue, position) or 0, offset, length)
+            head, checksum, data = self._columns("head, sum, body", queue, position)
             if crc32(data, crc32(message_sum(queue, position))) != checksum:
                 raise StoreDamaged("a body is not what was written (its CRC32 differs)", self._place(queue, position))
             if head is not None:
+                key = queue, stored_position(position)
                 parts = self._file.rows("SELECT data FROM parts WHERE queue = ? AND position = ? ORDER BY place", key)
                 where = self._place(queue, position)
                 data = b"".join([data[:head], *(unseal(part, where) for (part,) in parts), data[head:]])
@@ -139,32 +139,32 @@ class SqliteStore:
 
     def length(self, queue: int, position: int) -> int:
         """Return the length of a body; see `interface.Store.length`."""
-        return int(self._column("length", queue, position))
+        return int(self._columns("length", queue, position)[0])
 
     def index(self, queue: int, position: int) -> bytes:
         """Return the index fields of a message; see `interface.Store.index`."""
-        return self._index(self._column("idx", queue, position), queue, position)
+        return self._index(self._columns("idx", queue, position)[0], queue, position)
 
     def _index(self, row: bytes, queue: int, position: int) -> bytes:
         return unseal(row, self._place(queue, position), message_sum(queue, position))
 
-    def _column(self, name: str, queue: int, position: int) -> Any:
-        found = self._file.row(
-            f"SELECT {name} FROM messages WHERE queue = ? AND position = ?", (queue, stored_position(position))
-        )
+    def _columns(self, names: str, queue: int, position: int) -> Any:
+        key = self._keys.find(queue, position)
+        found = None if key is None else self._file.row(f"SELECT {names} FROM messages WHERE id = ?", (key,))
         if found is None:
             raise MessageMissing(queue, position)
-        return found[0]
+        return found
 
     def scan(self, queue: int) -> Iterator[tuple[int, bytes, int]]:
         """Yield every message of a queue; see `interface.Store.scan`."""
-        columns = "SELECT position, idx, length FROM messages WHERE queue = ?"
-        rows = self._at_once(f"{columns} ORDER BY position LIMIT ?", (queue,))
-        while rows:
-            for stored, index, length in rows:
-                position = stored + TOP_BIT
-                yield position, self._index(index, queue, position), length
-            rows = self._at_once(f"{columns} AND position > ? ORDER BY position LIMIT ?", (queue, rows[-1][0]))
+        statement = "SELECT id, idx, length FROM messages WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?"
+        for each in self._keys.of(queue):
+            rows = self._at_once(statement, (each.first, each.last))
+            while rows:
+                for key, index, length in rows:
+                    position = each.position(key)
+                    yield position, self._index(index, queue, position), length
+                rows = self._at_once(statement, (rows[-1][0] + 1, each.last))
 
     def _at_once(self, statement: str, values: Sequence[Any]) -> list[Any]:
         return self._file.rows(statement, (*values, _AT_ONCE))
@@ -177,8 +177,10 @@ class SqliteStore:
 
     def queues(self) -> Iterator[int]:
         """Yield the queues that hold messages; see `interface.Store.queues`."""
-        for (queue,) in self._file.rows("SELECT DISTINCT queue FROM messages ORDER BY queue"):
-            yield queue
+        statement = "SELECT 1 FROM messages WHERE id BETWEEN ? AND ? LIMIT 1"
+        for queue in self._keys.queues():
+            if any(self._file.row(statement, (each.first, each.last)) for each in self._keys.of(queue)):
+                yield queue
 
     def record(self, table: str, key: bytes) -> bytes | None:
         """Return the value of a record; see `interface.Store.record`."""

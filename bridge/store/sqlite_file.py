@@ -21,9 +21,11 @@ from mqbridge.bridge.store.errors import (
 )
 from mqbridge.bridge.store.operations import Piece
 from mqbridge.bridge.store.rows import seal, unseal
+from mqbridge.bridge.store.sqlite_keys import LOW, SHIFT
 from mqbridge.bridge.store.sqlite_operations import slice_of
 
-VERSION: Final = 1
+VERSION: Final = 2
+"""1 had messages under queue and position, which is a second tree; they are moved when the file is opened."""
 APPLICATION: Final = 0x4D516520
 """``MQe `` as the application id of the file."""
 _CACHE: Final = 1024
@@ -39,13 +41,27 @@ _CLOSED: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLI
 _PRIMARY: Final = 0xFF
 _MODE: Final = 0o600
 _SCHEMA: Final = """
-CREATE TABLE messages (queue INTEGER, position INTEGER, idx BLOB, length INTEGER, head INTEGER, sum INTEGER,
-                       body BLOB, PRIMARY KEY (queue, position));
 CREATE TABLE parts (id INTEGER PRIMARY KEY AUTOINCREMENT, queue INTEGER, position INTEGER, branch BLOB,
                     place INTEGER, length INTEGER, data BLOB);
 CREATE INDEX parts_of_messages ON parts (queue, position) WHERE queue IS NOT NULL;
 CREATE TABLE records (name TEXT, key BLOB, value BLOB, PRIMARY KEY (name, key)) WITHOUT ROWID;
 CREATE TABLE branches (branch BLOB PRIMARY KEY, operations BLOB) WITHOUT ROWID;
+"""
+_MESSAGES: Final = """
+CREATE TABLE ranges (id INTEGER PRIMARY KEY, queue INTEGER, upper INTEGER);
+CREATE TABLE messages (id INTEGER PRIMARY KEY, idx BLOB, length INTEGER, head INTEGER, sum INTEGER, body BLOB);
+"""
+_FROM_1: Final = f"""
+ALTER TABLE messages RENAME TO messages_1;
+{_MESSAGES.strip()}
+INSERT INTO ranges (queue, upper) SELECT DISTINCT queue, position >> {SHIFT} FROM messages_1;
+"""
+_SOME: Final = "(SELECT rowid FROM messages_1 ORDER BY rowid LIMIT 100)"
+_MOVE: Final = f"""
+INSERT INTO messages SELECT (ranges.id << {SHIFT}) | (position & {LOW}), idx, length, head, sum, body
+    FROM messages_1 JOIN ranges ON ranges.queue = messages_1.queue AND upper = position >> {SHIFT}
+    WHERE messages_1.rowid IN {_SOME};
+DELETE FROM messages_1 WHERE rowid IN {_SOME};
 """
 
 
@@ -99,15 +115,28 @@ class SqliteFile:
         run(f"PRAGMA journal_size_limit = {_MAX_LOG}")
         run("PRAGMA temp_store = FILE")
         run("BEGIN IMMEDIATE")
-        if new:
-            for statement in _SCHEMA.split(";")[:-1]:
+        if new or run("PRAGMA user_version").fetchone()[0] < VERSION:
+            for statement in (_SCHEMA + _MESSAGES if new else _FROM_1).split(";")[:-1]:
                 run(statement)
             run(f"PRAGMA application_id = {APPLICATION}")
             run(f"PRAGMA user_version = {VERSION}")
         # Parts whose commit never came.
         run("DELETE FROM parts WHERE queue IS NULL AND branch IS NULL")
         run("COMMIT")
+        self._move_messages()
         run("CREATE TEMP TABLE spilled (id INTEGER PRIMARY KEY AUTOINCREMENT, length INTEGER, data BLOB)")
+
+    def _move_messages(self) -> None:
+        """Move messages of version 1 to their present table, some at a time, so that their room is used again; what a
+        crash leaves there is moved the next time."""
+        run = self.connection.execute
+        while run("SELECT 1 FROM sqlite_master WHERE name = 'messages_1'").fetchone():
+            run("BEGIN IMMEDIATE")
+            for statement in _MOVE.split(";")[:-1]:
+                run(statement)
+            if not run("SELECT 1 FROM messages_1 LIMIT 1").fetchone():
+                run("DROP TABLE messages_1")
+            run("COMMIT")
 
     def _require_store(self) -> bool:
         """Whether the file is new and empty. Raises `StoreNewer`, `StoreDamaged`."""

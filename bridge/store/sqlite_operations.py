@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 from zlib import crc32
 
 from mqbridge.bridge.store.branch_rows import AddStaged, decode_operations, encode_operations
@@ -33,14 +33,7 @@ from mqbridge.bridge.store.operations import (
     Unit,
 )
 from mqbridge.bridge.store.rows import MESSAGE_KEY, BodyChunk, StagedRow, join_body, record_key, seal, unseal
-
-TOP_BIT: Final = 1 << 63
-"""What is taken from a position, which has 64 bits without a sign."""
-
-
-def stored_position(position: int) -> int:
-    """Return a position as an integer of SQLite, which has a sign; the order stays."""
-    return position - TOP_BIT
+from mqbridge.bridge.store.sqlite_keys import SqliteKeys, stored_position
 
 
 def message_sum(queue: int, position: int) -> bytes:
@@ -58,22 +51,12 @@ def slice_of(data: bytes, offset: int, length: int | None) -> bytes:
     return data[offset:] if length is None else data[offset : offset + length]
 
 
-def _is_one_statement(operation: Operation) -> bool:
-    """Whether an operation is one statement, which is a transaction by itself."""
-    match operation:
-        case AddMessage():
-            return not isinstance(operation.body, StagedBody)
-        case PutRecord():
-            return True
-        case _:
-            return False
-
-
 class SqliteOperations:
-    """Applies operations. ``path``: for errors."""
+    """Applies operations. ``keys``: of messages. ``path``: for errors."""
 
-    def __init__(self, database: sqlite3.Connection, path: str) -> None:
+    def __init__(self, database: sqlite3.Connection, keys: SqliteKeys, path: str) -> None:
         self._database = database
+        self._keys = keys
         self._path = path
 
     def commit(self, unit: Unit) -> StoreError | None:
@@ -83,7 +66,7 @@ class SqliteOperations:
         """
         run = self._database.execute
         try:
-            if len(unit) == 1 and _is_one_statement(unit[0]):
+            if len(unit) == 1 and self._is_one_statement(unit[0]):
                 self.apply(unit[0])
                 return None
             run("BEGIN IMMEDIATE")
@@ -92,9 +75,17 @@ class SqliteOperations:
         except (RowError, StoreDamaged) as error:
             if self._database.in_transaction:
                 run("ROLLBACK")
+                self._keys.taken_back()
             return error
         run("COMMIT")
         return None
+
+    def _is_one_statement(self, operation: Operation) -> bool:
+        """Whether an operation is one statement, which is a transaction by itself."""
+        if isinstance(operation, AddMessage):
+            plain = not isinstance(operation.body, StagedBody)
+            return plain and self._keys.is_known(operation.queue, operation.position)
+        return isinstance(operation, PutRecord)
 
     def commit_together(self, units: Sequence[Unit]) -> list[StoreError | None]:
         """Commit units, each of which happens or not for itself; as `commit`."""
@@ -109,6 +100,7 @@ class SqliteOperations:
                 found.append(None)
             except (RowError, StoreDamaged) as error:
                 run("ROLLBACK TO unit")
+                self._keys.taken_back()
                 found.append(error)
             run("RELEASE unit")
         run("COMMIT")
@@ -123,19 +115,19 @@ class SqliteOperations:
             case AddStaged(queue, position, index, row):
                 self._add(queue, position, index, row.as_body(), branch)
             case RemoveMessage(queue, position):
-                key = queue, stored_position(position)
-                row = run("DELETE FROM messages WHERE queue = ? AND position = ? RETURNING head", key).fetchone()
+                at = (self._keys.find(queue, position),)
+                row = run("DELETE FROM messages WHERE id = ? RETURNING head", at).fetchone()
                 if row is None:
                     raise MessageMissing(queue, position)
                 if row[0] is not None:
-                    run("DELETE FROM parts WHERE queue = ? AND position = ?", key)
+                    run("DELETE FROM parts WHERE queue = ? AND position = ?", (queue, stored_position(position)))
             case ChangeMessage(queue, position, index):
-                key = queue, stored_position(position)
-                sealed = seal(index, message_sum(queue, position))
-                if not run("UPDATE messages SET idx = ? WHERE queue = ? AND position = ?", (sealed, *key)).rowcount:
+                values = seal(index, message_sum(queue, position)), self._keys.find(queue, position)
+                if not run("UPDATE messages SET idx = ? WHERE id = ?", values).rowcount:
                     raise MessageMissing(queue, position)
             case DropQueue(queue):
-                run("DELETE FROM messages WHERE queue = ?", (queue,))
+                for each in self._keys.of(queue):
+                    run("DELETE FROM messages WHERE id BETWEEN ? AND ?", (each.first, each.last))
                 run("DELETE FROM parts WHERE queue = ?", (queue,))
             case PutRecord(table, key, value):
                 data = seal(value, record_sum(table, key))
@@ -158,8 +150,8 @@ class SqliteOperations:
         key = message_sum(queue, position)
         try:
             self._database.execute(
-                "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (queue, position - TOP_BIT, seal(index, key), length, head, crc32(data, crc32(key)), data),
+                "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?)",
+                (self._keys.make(queue, position), seal(index, key), length, head, crc32(data, crc32(key)), data),
             )
         except sqlite3.IntegrityError:
             raise MessageExists(queue, position) from None

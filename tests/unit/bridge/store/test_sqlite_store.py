@@ -9,12 +9,15 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
 from mqbridge.bridge.store import sqlite
 from mqbridge.bridge.store.interface import (
     AddMessage,
+    MessageExists,
+    MessageMissing,
     PrepareBranch,
     PutRecord,
     RemoveMessage,
@@ -27,8 +30,10 @@ from mqbridge.bridge.store.interface import (
     StoreLocked,
     StoreNewer,
 )
+from mqbridge.bridge.store.rows import seal
 from mqbridge.bridge.store.sqlite import SqliteStore
-from mqbridge.bridge.store.sqlite_file import SqliteFile
+from mqbridge.bridge.store.sqlite_file import APPLICATION, VERSION, SqliteFile
+from mqbridge.bridge.store.sqlite_operations import message_sum
 
 HOLDER = """
 import sys
@@ -105,7 +110,7 @@ def test_a_file_of_somebody_else_or_of_a_newer_release_is_left_as_it_is(tmp_path
     foreign = fresh(tmp_path / "foreign", "CREATE TABLE t (a); PRAGMA user_version = 7;")
     other = fresh(tmp_path / "other", "PRAGMA application_id = 77;")
     SqliteStore(tmp_path / "newer").close()
-    newer = fresh(tmp_path / "newer", "PRAGMA user_version = 2;")
+    newer = fresh(tmp_path / "newer", f"PRAGMA user_version = {VERSION + 1};")
     (tmp_path / "text").write_text("this is no database at all, but it is long enough to be one " * 20)
     (tmp_path / "folder").mkdir()
     expected = {
@@ -277,3 +282,112 @@ def test_a_closed_store_says_so(tmp_path: Path) -> None:
     file.connection.close()
     with pytest.raises(StoreDamaged, match="closed"):
         file.rows("SELECT 1")
+
+
+VERSION_1 = f"""
+CREATE TABLE messages (queue INTEGER, position INTEGER, idx BLOB, length INTEGER, head INTEGER, sum INTEGER,
+                       body BLOB, PRIMARY KEY (queue, position));
+CREATE TABLE parts (id INTEGER PRIMARY KEY AUTOINCREMENT, queue INTEGER, position INTEGER, branch BLOB,
+                    place INTEGER, length INTEGER, data BLOB);
+CREATE INDEX parts_of_messages ON parts (queue, position) WHERE queue IS NOT NULL;
+CREATE TABLE records (name TEXT, key BLOB, value BLOB, PRIMARY KEY (name, key)) WITHOUT ROWID;
+CREATE TABLE branches (branch BLOB PRIMARY KEY, operations BLOB) WITHOUT ROWID;
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = 1;
+"""
+"""The first layout, in which queue and position were the key of a message."""
+PLACES = [
+    (queue, position)
+    for queue in (0, 7, 1 << 31, (1 << 32) - 1)
+    for position in (*range(90), 1 << 39, (1 << 40) - 1, 1 << 40, 1 << 63, (1 << 64) - 1)
+]
+
+
+def version_1(path: Path) -> Path:
+    """A file of the first release with messages at `PLACES`, one of which has a part."""
+    fresh(path, VERSION_1)
+    database = sqlite3.connect(path)
+    for queue, position in PLACES:
+        key, body = message_sum(queue, position), b"%d %d" % (queue, position)
+        values = queue, position - (1 << 63), seal(b"i" + body, key), len(body), None, crc32(body, crc32(key)), body
+        database.execute("INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+    staged = 7, 3 - (1 << 63)
+    database.execute(
+        "UPDATE messages SET head = 1, length = 7, body = x'6162', sum = ? WHERE queue = ? AND position = ?",
+        (crc32(b"ab", crc32(message_sum(7, 3))), *staged),
+    )
+    part = "INSERT INTO parts (queue, position, place, length, data) VALUES (?, ?, 0, 5, ?)"
+    database.execute(part, (*staged, seal(b"-----")))
+    database.commit()
+    database.close()
+    return path
+
+
+def require_places(store: SqliteStore) -> None:
+    """Require that a store has what `version_1` has written."""
+    assert [(queue, position) for queue, position, _, _ in store.scan_all()] == sorted(PLACES)
+    for queue, position, index, length in store.scan_all():
+        text = b"%d %d" % (queue, position)
+        assert (index, store.index(queue, position)) == (b"i" + text, b"i" + text)
+        body = b"a-----b" if (queue, position) == (7, 3) else text
+        assert (store.read(queue, position), store.length(queue, position), length) == (body, len(body), len(body))
+
+
+def test_a_file_of_version_1_is_read_and_goes_on(tmp_path: Path) -> None:
+    path = version_1(tmp_path / "moon.mqe")
+    store = SqliteStore(path)
+    require_places(store)
+    queue, position = PLACES[-1]
+    units = [[RemoveMessage(7, 3)], [AddMessage(7, 3, b"i7 3", b"7 3")], [AddMessage(queue, position, b"", b"")]]
+    assert [type(each) for each in store.commit(units)] == [type(None), type(None), MessageExists]
+    assert store._file.rows("SELECT count(*) FROM parts") == [(0,)]
+    store.check()
+    store.close()
+    store = SqliteStore(path)
+    assert store.read(7, 3) == b"7 3"
+    assert store._file.rows("SELECT name FROM sqlite_master WHERE name = 'messages_1'") == []
+    store.close()
+
+
+@pytest.mark.parametrize("at", [1, 2, 4])
+def test_a_file_of_version_1_whose_messages_were_moved_in_part_is_read(at: int, tmp_path: Path) -> None:
+    path = version_1(tmp_path / "moon.mqe")
+    left = [at]
+
+    class Dying(SqliteFile):
+        """Dies at the begin of a transaction."""
+
+        def _move_messages(self) -> None:
+            def told(statement: str) -> None:
+                left[0] -= statement.startswith("BEGIN")
+
+            def denied(*_: object) -> int:
+                return sqlite3.SQLITE_OK if left[0] > 0 else sqlite3.SQLITE_DENY
+
+            self.connection.set_trace_callback(told)
+            self.connection.set_authorizer(denied)
+            super()._move_messages()
+
+    with pytest.raises(StoreError):
+        Dying(path)
+    store = SqliteStore(path)
+    require_places(store)
+    store.close()
+
+
+def test_ranges_of_a_transaction_that_was_taken_back_are_forgotten(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "moon.mqe")
+    far = 5 << 40
+    (answer,) = store.commit([[AddMessage(1, far, b"", b"a"), RemoveMessage(1, 1)]])
+    assert isinstance(answer, MessageMissing)
+    answers = store.commit([[AddMessage(2, far, b"", b"a"), RemoveMessage(1, 1)], [AddMessage(3, far, b"", b"b")]])
+    assert [type(each) for each in answers] == [MessageMissing, type(None)]
+    assert store.commit([[AddMessage(1, far, b"", b"c")], [AddMessage(2, far, b"", b"d")]]) == [None, None]
+    store.close()
+    store = SqliteStore(tmp_path / "moon.mqe")
+    assert [(queue, position, store.read(queue, position)) for queue, position, _, _ in store.scan_all()] == [
+        (1, far, b"c"),
+        (2, far, b"d"),
+        (3, far, b"b"),
+    ]
+    store.close()

@@ -1,4 +1,4 @@
-"""A device's file of version 1, as the first release wrote it: it is read for ever."""
+"""A device's files of versions 1 and 2, as releases wrote them: they are read for ever."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from mqbridge.bridge.everyplace.security.security import Security
 from mqbridge.bridge.store.sqlite import SqliteStore
 from mqbridge.everyplace import NoMatchingMessage, QueueManager, text_of
 
-VECTOR = Path(__file__).parents[4] / "vectors" / "everyplace" / "device-v1.mqe.gz"
+VECTORS = Path(__file__).parents[4] / "vectors" / "everyplace"
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
+@pytest.fixture(params=["device-v1.mqe.gz", "device-v2.mqe.gz"])
+def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     found = tmp_path / "moon.mqe"
-    found.write_bytes(gzip.decompress(VECTOR.read_bytes()))
+    found.write_bytes(gzip.decompress((VECTORS / request.param).read_bytes()))
     return found
 
 
