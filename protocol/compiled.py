@@ -109,6 +109,8 @@ def slots_of(grammar: Any, order: ByteOrder) -> tuple[Slot, ...]:
         swapped = big and order is ByteOrder.LITTLE and size > 1 and not code.endswith("s")
         if not big and order is ByteOrder.BIG:
             raise TypeError(f"{field.name} is little-endian in a big-endian layout")
+        if swapped and code.islower():
+            raise TypeError(f"{field.name} is signed and big-endian in a little-endian layout")
         slots.append(Slot(field, offset, size, code, swapped))
         offset += size
     return tuple(slots)

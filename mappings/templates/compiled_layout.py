@@ -18,25 +18,34 @@ from .types.numbers import Integer
 _CODES: Final = {1: "B", 2: "H", 4: "L", 8: "Q"}
 
 SlotReader = Callable[[bytes], tuple[Any, ...]]
-"""Returns a slot for each piece: a number for those of `is_number`, else bytes. Raises ``StructureError``."""
+"""Returns a slot for each piece: a number for those of `number_keys`, else bytes. Raises ``StructureError``."""
 
 
-def is_number(piece: Piece) -> bool:
-    """Return whether the codec reads a piece as a number."""
-    return piece.field is not None and isinstance(piece.field.type, Integer) and piece.size in _CODES
+def number_keys(pieces: Sequence[Piece]) -> frozenset[str]:
+    """Return the keys of the pieces that the codec reads as numbers.
+
+    Beside little-endian numbers it reads signed big-endian ones as bytes.
+    """
+    little = _order(pieces) is ByteOrder.LITTLE
+    numbers = [piece for piece in pieces if _fits_codec(piece)]
+    return frozenset(
+        piece.key
+        for piece in numbers
+        if not (little and piece.size > 1 and _type(piece).signed and _type(piece).order == "big")
+    )
 
 
 def grammar_of(pieces: Sequence[Piece]) -> tuple[Any, ByteOrder]:
     """Return the grammar of pieces of fixed length, and the byte order of its codec; its keys are ``p0``, ``p1`` …"""
-    little = any(_is_little(piece) for piece in pieces)
+    numbers = number_keys(pieces)
     subcons = []
     for index, piece in enumerate(pieces):
         name = f"p{index}"
-        if is_number(piece):
+        if piece.key in numbers:
             subcons.append(part(name, _integer(piece), piece.key, kind="int", default=0))
         else:
             subcons.append(raw(name, piece.size, piece.key))
-    return construct.Struct(*subcons), ByteOrder.LITTLE if little else ByteOrder.BIG
+    return construct.Struct(*subcons), _order(pieces)
 
 
 def slot_reader(pieces: Sequence[Piece]) -> SlotReader:
@@ -52,8 +61,14 @@ def slot_reader(pieces: Sequence[Piece]) -> SlotReader:
     return lambda packet: get(parse(packet))
 
 
-def _is_little(piece: Piece) -> bool:
-    return is_number(piece) and piece.size > 1 and _type(piece).order == "little"
+def _fits_codec(piece: Piece) -> bool:
+    return piece.field is not None and isinstance(piece.field.type, Integer) and piece.size in _CODES
+
+
+def _order(pieces: Sequence[Piece]) -> ByteOrder:
+    """Little-endian if any number is."""
+    numbers = [piece for piece in pieces if _fits_codec(piece) and piece.size > 1]
+    return ByteOrder.LITTLE if any(_type(piece).order == "little" for piece in numbers) else ByteOrder.BIG
 
 
 def _integer(piece: Piece) -> Any:

@@ -47,7 +47,7 @@ def _random(field: Field, context: Context) -> Value:
         return context.random.randrange(10 ** min(digits, 18))
     if isinstance(field.type, Base128):
         return context.random.getrandbits(7 * min(length, 4))
-    raw = bytes(context.random.getrandbits(8) for _ in range(length))
+    raw = context.random.randbytes(length)
     if isinstance(field.type, Text | HexDigits):
         return raw.hex()[:length]
     return raw

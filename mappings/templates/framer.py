@@ -66,9 +66,7 @@ class Framer:
         if not buffer:
             return
         if not isinstance(self._framing, CloseFraming):
-            raise StreamError(
-                f"the connection ended inside a packet, of which {len(buffer)} bytes came", bytes(buffer[:32])
-            )
+            raise StreamError(f"the connection ended {len(buffer)} bytes into a packet", bytes(buffer[:32]))
         packet = bytes(buffer)
         buffer.clear()
         yield packet

@@ -28,7 +28,7 @@ from .fields import (
 )
 from .limits import MAX_PACKET, MAX_VALUES
 from .tables import NAME, Table, near, unhex
-from .types.characters import Decimal, HexDigits, Text
+from .types.characters import Decimal, HexDigits, Text, is_sure
 from .types.field_type import Bytes, FieldType
 from .types.numbers import Base128, Float, Integer, Order, Packed
 from .types.times import TICKS, BinaryTime, PackedTime, TimeFormat, TimeText
@@ -178,7 +178,8 @@ def _type(table: Table, kind: str, length: Length, defaults: Defaults) -> FieldT
                 raise table.fault(key, f"{key!r} is for text of fixed length")
         return Text(name, cut_off="")
     pad = _pad(table, name, " ")
-    return Text(name, pad, left, pad + _decoded(table, "strip", name))
+    others = _decoded(table, "strip", name)
+    return Text(name, pad, left, pad + others, not others and is_sure(name))
 
 
 def _pad(table: Table, codec_name: str, default: str) -> str:

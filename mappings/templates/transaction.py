@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from mqbridge.protocol.errors import StructureError
 
 from .building import build_parts, joined
-from .compiled_layout import is_number, slot_reader
+from .compiled_layout import number_keys, slot_reader
 from .errors import PacketError
 from .fields import Field, Size, SizeFrom
 from .layout import Layout, Piece
@@ -86,7 +86,8 @@ class Transaction:
         self.maps: Mapping[str, str] = {field.map: field.name for field in fields if field.map}
         """The field of each name that is mapped (M-165)."""
         self._slots = slot_reader(layout.head)
-        self._steps: Final = tuple(map(_step, layout.head))
+        numbers = number_keys(layout.head)
+        self._steps: Final = tuple(_step(piece, piece.key in numbers) for piece in layout.head)
         self._deciding = frozenset(
             piece.field.length.field
             for piece in layout.middle
@@ -287,9 +288,9 @@ def _written_free(field: Field, value: Value) -> bytes | None:
         return None
 
 
-def _step(piece: Piece) -> _Step:
+def _step(piece: Piece, is_number: bool) -> _Step:
     if piece.field is None:
         return piece.key, None, piece.bytes
-    if is_number(piece) or isinstance(piece.field.type, Bytes):
+    if is_number or isinstance(piece.field.type, Bytes):
         return piece.key, None, None
     return piece.key, piece.field.type.read, None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final, NamedTuple
 
 from mqbridge.mappings.templates.values import Value
@@ -11,23 +12,40 @@ from .field_type import too_long
 
 MAX_DIGITS: Final = 1000
 """Most digits of a decimal number."""
+_TOO_BIG: Final = 10**MAX_DIGITS
 _DIGITS: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
+
+
+@cache
+def is_sure(codec: str) -> bool:
+    """Return whether every byte is a character of its own, so that text keeps the bytes that it was read from."""
+    every = bytes(range(256))
+    try:
+        text = str(every, codec)
+        return len(set(text)) == len(text) == 256 and text.encode(codec) == every
+    except ValueError:
+        return False
 
 
 class Text(NamedTuple):
     """Padded text.
 
     ``codec``: Python's name of the character set. ``pad``: one character. ``left``: whether the padding is on the left.
-    ``cut_off``: characters that are cut off on reading, of the padded side; ``pad`` is one of them.
+    ``cut_off``: characters that are cut off on reading, of the padded side; ``pad`` is one of them. ``sure``: whether
+    what is read is always what is written, see `is_sure`.
     """
 
     codec: str
     pad: str = " "
     left: bool = False
     cut_off: str = " "
+    sure: bool = False
 
     def read(self, raw: bytes) -> tuple[Value, bool]:
         """Return the text without padding."""
+        if self.sure:
+            text = str(raw, self.codec)
+            return (text.lstrip(self.pad) if self.left else text.rstrip(self.pad)), True
         try:
             text = str(raw, self.codec)
             stripped = text.lstrip(self.cut_off) if self.left else text.rstrip(self.cut_off)
@@ -82,7 +100,7 @@ class Decimal(NamedTuple):
 
     def write(self, value: Value, size: int | None, cut: bool = False) -> bytes:
         """Return the digits. A number that is too long is never cut."""
-        if not isinstance(value, int) or abs(value) >= 10**MAX_DIGITS:
+        if not isinstance(value, int) or abs(value) >= _TOO_BIG:
             raise ValueError(f"a whole number is needed, not {value!r:.80}")
         text = str(value)
         if size is not None:

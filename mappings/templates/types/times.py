@@ -4,14 +4,17 @@ UTC, to the millisecond."""
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
 from mqbridge.mappings.templates.values import Value
 
+from .characters import is_sure
 from .numbers import Order
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST: Final = date(1970, 1, 1).toordinal()
 _PART: Final = re.compile(r"CCYY|YY|MM|DDD|DD|hh|mm|ss|ttt|th|t|.", re.DOTALL)
 _WIDTHS: Final = {"CCYY": 4, "YY": 2, "MM": 2, "DDD": 3, "DD": 2, "hh": 2, "mm": 2, "ss": 2, "ttt": 3, "th": 2, "t": 1}
 _FRACTIONS: Final = {"t": 100, "th": 10, "ttt": 1}
@@ -55,20 +58,12 @@ class TimeFormat:
         if not found:
             return None
         parts = {name: int(digits) for name, digits in found.groupdict().items()}
-        year = parts["CCYY"] if "CCYY" in parts else 1970 + (parts["YY"] - 70) % 100
-        try:
-            if "DDD" in parts:
-                day = datetime(year, 1, 1, tzinfo=UTC) + timedelta(days=parts["DDD"] - 1)
-                if day.year != year:
-                    return None
-            else:
-                day = datetime(year, parts["MM"], parts["DD"], tzinfo=UTC)
-            moment = day.replace(hour=parts.get("hh", 0), minute=parts.get("mm", 0), second=parts.get("ss", 0))
-        except (ValueError, OverflowError):
+        hours, minutes, seconds = parts.get("hh", 0), parts.get("mm", 0), parts.get("ss", 0)
+        day = _day(parts)
+        if day is None or hours > 23 or minutes > 59 or seconds > 59:
             return None
         thousandths = sum(parts[name] * unit for name, unit in _FRACTIONS.items() if name in parts)
-        between = moment - _EPOCH
-        return (between.days * 86_400 + between.seconds) + thousandths / 1000
+        return day * 86_400 + hours * 3600 + minutes * 60 + seconds + thousandths / 1000
 
     def write(self, seconds: float) -> str:
         """Return the text of a time. Raises ``ValueError`` for one that the calendar does not have."""
@@ -86,6 +81,20 @@ class TimeFormat:
         return "".join(f"{parts[part]:0{_WIDTHS[part]}}" if part in _WIDTHS else part for part in self._parts)
 
 
+def _day(parts: Mapping[str, int]) -> int | None:
+    """The day of parts of a time, counted from 1970; None if the calendar has it not."""
+    year = parts["CCYY"] if "CCYY" in parts else 1970 + (parts["YY"] - 70) % 100
+    try:
+        if "DDD" in parts:
+            first = date(year, 1, 1).toordinal()
+            last = date(year, 12, 31).toordinal()
+            day = first + parts["DDD"] - 1
+            return day - _FIRST if first <= day <= last else None
+        return date(year, parts["MM"], parts["DD"]).toordinal() - _FIRST
+    except ValueError:
+        return None
+
+
 class TimeText(NamedTuple):
     """A time in characters. ``codec``: Python's name of the character set."""
 
@@ -96,7 +105,9 @@ class TimeText(NamedTuple):
         """Return the seconds."""
         try:
             found = self.format.read(str(raw, self.codec))
-            return (raw, True) if found is None else (found, self.write(found, len(raw)) == raw)
+            if found is None:
+                return raw, True
+            return found, is_sure(self.codec) or self.write(found, len(raw)) == raw
         except ValueError:
             return raw, True
 
