@@ -16,7 +16,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -82,9 +81,11 @@ def main() -> None:
         stack.enter_context(running([sys.executable, "-c", EARTH, str(folder / "earth.mqe")]))
         idle = stack.enter_context(running([sys.executable, "-I", "-S", "-c", IDLE]))
         device = stack.enter_context(
-            running([sys.executable, "-I", "-S", str(archive), "run", str(folder / "moon.mqe")])
+            running([sys.executable, "-I", "-S", str(archive), "run", str(folder / "moon.mqe")], stderr=subprocess.PIPE)
         )
-        time.sleep(5)
+        # EARTH has looked at a batch over TLS when the device says what is refused.
+        assert device.stderr is not None
+        assert any(b"MISSING@EARTH" in line for line in device.stderr), "the device has ended"
         found, bare = resident(device.pid), resident(idle.pid)
     print(
         f"memory with TLS and {WAITING:,} messages of {SIZE} bytes: {found:.1f} MiB (at most {MEMORY} MiB); "
@@ -101,9 +102,9 @@ def first_put(archive: Path, file: Path) -> tuple[float, float]:
 
 
 @contextlib.contextmanager
-def running(words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+def running(words: list[str], stderr: int = subprocess.DEVNULL) -> Iterator[subprocess.Popen[bytes]]:
     """A process that has said its first line."""
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr) as process:
         assert process.stdout is not None
         process.stdout.readline()
         try:

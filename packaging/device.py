@@ -1,7 +1,8 @@
 """Write ``dist/mqe.pyz``, program and library for devices in one file: ``make device``.
 
 It holds the front door ``mqbridge.everyplace`` and what that imports of the project, found by following imports; the
-standard library is the rest. Docstrings, comments and types of functions stay at home.
+standard library is the rest. Docstrings, comments and types of functions stay at home, and records are made by
+`packaging/records.py`.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ LOADED_BY_NAME: Final = (
 ELSEWHERE: Final = ("mqbridge.bridge.store.lmdb", "mqbridge.bridge.store.memory", "mqbridge.bridge.store.environment")
 """Stores of other programs, which `bridge.store` loads for them."""
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
+RECORDS: Final = "mqbridge.records"
+"""What the archive has in place of `dataclasses`."""
 _START: Final = """\
 import sys
 from mqbridge.bridge.everyplace.device.program.main import main
@@ -34,7 +37,7 @@ sys.exit(main())
 
 def write_archive(target: Path = TARGET) -> list[str]:
     """Write the archive. Returns the names of its modules."""
-    modules = reachable()
+    modules = reachable() | {RECORDS: Path(__file__).with_name("records.py")}
     target.parent.mkdir(parents=True, exist_ok=True)
     with target.open("wb") as file:
         file.write(b"#!/usr/bin/env python3\n")
@@ -110,6 +113,12 @@ class _Unannotated(ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         """Look at its methods alone."""
         node.body = [each if isinstance(each, ast.AnnAssign) else self.visit(each) for each in node.body]
+        return node
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom:
+        """Have the archive's own records."""
+        if node.module == "dataclasses":
+            node.module = RECORDS
         return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.Assign | ast.Pass:

@@ -6,8 +6,10 @@ import errno
 import os
 import threading
 from collections.abc import Callable
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SPARES: Final = 16
 """Number of spares: eight threads sync parts of bodies, and two more read them."""

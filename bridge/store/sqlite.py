@@ -11,8 +11,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
 from mqbridge.bridge.store.branch_rows import decode_operations, public_operation
@@ -35,6 +34,9 @@ from mqbridge.bridge.store.sqlite_operations import (
     slice_of,
 )
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 _AT_ONCE: Final = 256
 """Rows that an iterator reads at once."""
 RESERVE: Final = 8 << 20
@@ -51,9 +53,9 @@ class SqliteStore:
     for one that is no store, `StoreFailed` for one that cannot be opened.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: str | Path) -> None:
         self._path = path
-        self._folder = os.fspath(path.parent)
+        self._folder = os.path.dirname(path) or "."
         self._file = SqliteFile(path)
         self._lock = self._file.lock
         self._failed: StoreFailed | None = None

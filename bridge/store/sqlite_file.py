@@ -6,9 +6,8 @@ import os
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from pathlib import Path
 from threading import RLock
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mqbridge.bridge.store.errors import (
     ChunkMissing,
@@ -24,11 +23,14 @@ from mqbridge.bridge.store.rows import seal, unseal
 from mqbridge.bridge.store.sqlite_keys import LOW, SHIFT
 from mqbridge.bridge.store.sqlite_operations import slice_of
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 VERSION: Final = 2
 """1 had messages under queue and position, which is a second tree; they are moved when the file is opened."""
 APPLICATION: Final = 0x4D516520
 """``MQe `` as the application id of the file."""
-_CACHE: Final = 1024
+_CACHE: Final = 512
 """KiB of pages in memory."""
 _CHECKPOINT: Final = 400
 """Pages of the log after which SQLite writes them into the file."""
@@ -72,7 +74,7 @@ class SqliteFile:
     for one that is no store, `StoreFailed` for one that cannot be opened.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: str | Path) -> None:
         self.path = path
         self.lock = RLock()
         try:
@@ -81,7 +83,7 @@ class SqliteFile:
             with suppress(FileExistsError):
                 os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _MODE))
             self.connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
-            status = path.stat()
+            status = os.stat(path)
         except (sqlite3.Error, OSError) as error:
             raise StoreFailed(str(error), str(path)) from None
         self._identity = status.st_dev, status.st_ino
@@ -98,7 +100,7 @@ class SqliteFile:
     def in_place(self) -> bool:
         """Whether it is the file at its path."""
         try:
-            status = self.path.stat()
+            status = os.stat(self.path)
         except OSError:
             return False
         return (status.st_dev, status.st_ino) == self._identity

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Sequence
 
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
@@ -66,6 +65,8 @@ class DeviceCredentials:
 
 def is_loopback(address: str) -> bool:
     """Whether ``host:port`` or ``[host]:port`` is on this machine."""
+    import ipaddress
+
     host = address.rpartition("//")[2].rpartition(":")[0].strip("[]")
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback

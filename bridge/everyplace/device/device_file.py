@@ -6,8 +6,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.everyplace.creation import HOME_SERVER, OUTGOING, StandardQueue, create
 from mqbridge.bridge.everyplace.definitions import queue_properties as rows
@@ -25,18 +24,21 @@ from mqbridge.protocol.everyplace.names import Address, check_name
 
 from .secrets import put_secret
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 POLL_INTERVAL: Final = 60_000
 """Milliseconds after which it pulls at the latest; while connected, what comes is handed out at once."""
 
 
-def open_file(path: Path) -> SqliteStore:
+def open_file(path: str | Path) -> SqliteStore:
     """Open the file of a device. Raises `EveryplaceError` NOT_FOUND, STORE, REGISTRY_NEWER."""
-    if not path.exists():
+    if not os.path.exists(path):
         raise EveryplaceError(Code.NOT_FOUND, f"there is no file {path}; make it with: python3 mqe.pyz create {path}")
     return _open(path)
 
 
-def create_file(path: Path, name: str, gateway: Gateway | None = None) -> None:
+def create_file(path: str | Path, name: str, gateway: Gateway | None = None) -> None:
     """Make the file of a queue manager with its standard queues and the way to its gateway, in one transaction.
 
     Raises `EveryplaceError` SYNTAX, NOT_ALLOWED if the file has a queue manager, STORE.
@@ -84,7 +86,7 @@ class Gateway:
         ]
 
 
-def _open(path: Path) -> SqliteStore:
+def _open(path: str | Path) -> SqliteStore:
     try:
         return SqliteStore(path)
     except StoreLocked:

@@ -6,7 +6,6 @@ A program that takes its time, or makes calls, holds up nothing then.
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Lock, Thread, current_thread
@@ -70,4 +69,6 @@ class Outside:
             try:
                 call()
             except Exception:  # of the program, which gets all further calls too
+                import traceback
+
                 traceback.print_exc(file=sys.stderr)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -51,6 +50,8 @@ from .rules import rules_for
 from .viewing import View
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mqbridge.bridge.everyplace.network.status import PartnerStatus
     from mqbridge.bridge.everyplace.queues.message_event import MessageEvent
 
@@ -95,7 +96,7 @@ class QueueManager:
     def create(cls, path: str | Path, name: str, gateway: Gateway | None = None, **options: Any) -> QueueManager:
         """Create a queue manager with the four standard queues in a new file, and open it as `open` does."""
         pin = options.pop("pin", "")
-        create_file(Path(path), name, gateway)
+        create_file(path, name, gateway)
         opened = cls.open(path, **options)
         if pin:
             opened.protection.create(pin)
@@ -108,7 +109,7 @@ class QueueManager:
         ``options``: those of `options.Options`; ``connect=False`` for puts that wait on disk.
         """
         found = Options(**options)
-        store = open_file(Path(path))
+        store = open_file(path)
         try:
             return cls(Engine(store, _rules(store, found)), found)
         except BaseException:

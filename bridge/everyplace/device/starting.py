@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import Any, Final
 
 from mqbridge.bridge.everyplace.security.start_parameters import RegistryKind, take_registry
@@ -43,7 +43,7 @@ def start(parameters: Fields, **options: Any) -> QueueManager:
         text = f"start parameter RegistryAdapter {registry.adapter[:40]}: a device keeps its registry in SQLite"
         raise EveryplaceError(Code.NOT_SUPPORTED, text)
     pin = registry.pin if registry.kind is RegistryKind.PRIVATE else ""
-    found = QueueManager.open(Path(registry.folder) / f"{name}{SUFFIX}", pin=pin, **options)
+    found = QueueManager.open(os.path.join(registry.folder, f"{name}{SUFFIX}"), pin=pin, **options)
     if found.name != name:
         found.close()
         raise EveryplaceError(Code.NOT_ALLOWED, f"{name}{SUFFIX} has queue manager {found.name}, not {name}")

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.queues.stored_messages import StoredMessages
-from mqbridge.bridge.everyplace.transfer.called import CalledEnd
 from mqbridge.bridge.everyplace.transfer.sending_lane import SendingLane
 from mqbridge.protocol.everyplace.compressors import COMPRESSORS
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.handshakes import Hello
-from mqbridge.protocol.everyplace.responder import Responder
 
 from .attempts import Attempts
-from .called_line import CalledLine
 from .context import Context
 from .settings import Peer
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.everyplace.transfer.called import CalledEnd
+
+    from .called_line import CalledLine
 
 _QUIET: Final = 3600.0
 """Seconds after which what is still wrong is an alarm again."""
@@ -38,6 +40,11 @@ class Callers:
 
     def called(self, listener: ListenerDefinition, peer: Peer) -> CalledLine:
         """Somebody has connected. Raises `EveryplaceError` CHNL_LIMIT where a listener has as many as it may."""
+        # A device that nobody calls has no room for what answers callers.
+        from mqbridge.protocol.everyplace.responder import Responder
+
+        from .called_line import CalledLine
+
         context = self._context
         if listener.max_channels and self._open[listener.name] >= listener.max_channels:
             text = f"listener {listener.name} has its {listener.max_channels} connections"
@@ -64,6 +71,8 @@ class Callers:
         self.lines[name] = line
         context.alarms.clear(("caller", name))
         context.sightings.heard(name, hello.time, context.timers.now)
+        from mqbridge.bridge.everyplace.transfer.called import CalledEnd
+
         return CalledEnd(
             hello.incarnation,
             context.manager,

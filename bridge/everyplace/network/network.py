@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import random
 from math import isinf
+from typing import TYPE_CHECKING
 
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
@@ -28,7 +29,6 @@ from mqbridge.protocol.everyplace.calls import Done, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
 from .alarms import Alarms
-from .called_line import CalledLine
 from .callers import Callers
 from .calling_line import CallingLine
 from .context import Context
@@ -39,6 +39,9 @@ from .settings import NOBODY, Credentials, NetworkSettings, Peer
 from .sightings import Sightings
 from .status import PartnerStatus, partner_rows
 from .timers import Timers
+
+if TYPE_CHECKING:
+    from .called_line import CalledLine
 
 
 class Network:

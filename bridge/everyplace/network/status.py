@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 
-from .called_line import CalledLine
 from .context import Context
 from .partner import Contact, Partner
+
+if TYPE_CHECKING:
+    from .called_line import CalledLine
 
 
 @dataclass(frozen=True, slots=True)

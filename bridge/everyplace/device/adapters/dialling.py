@@ -21,12 +21,17 @@ _AUTHENTICATION: Final = ("certificate", "alert", "unknown ca", "handshake")
 def dial(host: str, port: int) -> socket.socket:
     """Return a connected socket with a timeout. Raises `EveryplaceError` ADAPTER_EXCEPTION."""
     try:
-        found = socket.create_connection((host, port), TIMEOUT)
+        found = socket.create_connection((_plain(host), port), TIMEOUT)  # type: ignore[arg-type]
     except OSError as error:
         raise EveryplaceError(Code.ADAPTER_EXCEPTION, f"{host}:{port} does not answer: {_reason(error)}") from None
     found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     return found
+
+
+def _plain(host: str) -> str | bytes:
+    """Return a name as bytes where it is ASCII: text is encoded with tables of international names, which are big."""
+    return host.encode("ascii") if host.isascii() else host
 
 
 def secure(plain: socket.socket, place: Place) -> ssl.SSLSocket:
@@ -37,7 +42,7 @@ def secure(plain: socket.socket, place: Place) -> ssl.SSLSocket:
     import ssl
 
     try:
-        found = _context(place).wrap_socket(plain, server_hostname=place.host)
+        found = _context(place).wrap_socket(plain, server_hostname=_plain(place.host))
     except ssl.SSLError as error:
         plain.close()
         raise EveryplaceError(_code(error), f"{place}: TLS failed: {_reason(error)}") from None

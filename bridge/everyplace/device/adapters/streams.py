@@ -13,7 +13,6 @@ from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
 from .dialling import broken, dial, peer_of, secure
 from .interface import TIMEOUT, Adapter, ListeningAdapter, Place, parse_endpoint
-from .server_tls import ServerTls
 
 BACKLOG: Final = 32
 """E-474"""
@@ -152,6 +151,8 @@ class Tls:
 
     def listening(self, definition: ListenerDefinition) -> ListeningAdapter:
         """Return the adapter of a listener. Raises `EveryplaceError` AUTHENTICATE if its certificate is of no use."""
+        from .server_tls import ServerTls
+
         tls = ServerTls(definition)
         return StreamListener("tls", definition.endpoint, tls.finish, tls.certificate)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from pathlib import Path
 
 from mqbridge.bridge.everyplace.device.queue_manager import QueueManager
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
@@ -14,9 +13,9 @@ _LONGEST = 4096
 
 def add_file(parser: argparse.ArgumentParser) -> None:
     """Let a command name the file of a queue manager."""
-    parser.add_argument("file", metavar="FILE", type=Path, help="the file of the queue manager, such as moon.mqe")
+    parser.add_argument("file", metavar="FILE", help="the file of the queue manager, such as moon.mqe")
     parser.add_argument(
-        "--pin-file", metavar="FILE", type=Path, help="file with the PIN of its private registry, for protected queues"
+        "--pin-file", metavar="FILE", help="file with the PIN of its private registry, for protected queues"
     )
 
 
@@ -29,7 +28,7 @@ def pin_of(arguments: argparse.Namespace) -> str:
     if path is None:
         return ""
     try:
-        with path.open("rb") as file:
+        with open(path, "rb") as file:
             if os.name == "posix" and os.fstat(file.fileno()).st_mode & 0o077:
                 raise EveryplaceError(Code.NOT_ALLOWED, f"{path} can be read by others; chmod 600 {path}")
             return str(file.read(_LONGEST).decode().strip("\r\n"))

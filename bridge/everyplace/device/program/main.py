@@ -46,10 +46,13 @@ COMMANDS: Final = {
 def main(words: Sequence[str] | None = None) -> int:
     """Run a command. Returns the status."""
     words = sys.argv[1:] if words is None else words
-    parser = argparse.ArgumentParser(prog=_program(), description=__doc__.partition("\n\n")[2] if __doc__ else None)
+    about = __doc__.partition("\n\n")[2] if __doc__ else None
+    parser = argparse.ArgumentParser(prog=_program(), description=about, formatter_class=_formatter)
     chosen = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
-        added = chosen.add_parser(name, help=command.summary, description=f"{command.summary.capitalize()}.")
+        added = chosen.add_parser(
+            name, help=command.summary, description=f"{command.summary.capitalize()}.", formatter_class=_formatter
+        )
         if name in words[:1]:  # the others are not loaded
             _part(command, "arguments")(name, added)
     arguments, rest = parser.parse_known_args(words)
@@ -73,6 +76,15 @@ def main(words: Sequence[str] | None = None) -> int:
 def _part(command: Command, name: str) -> Callable[..., Any]:
     found: Callable[..., Any] = getattr(importlib.import_module(f"{_HOME}.{command.module}"), name)
     return found
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    """A formatter that knows its width: argparse loads packers of archives to find it out."""
+    try:
+        columns = int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size().columns
+    except (ValueError, OSError):
+        columns = 80
+    return argparse.HelpFormatter(prog, width=columns - 2)
 
 
 def _program() -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from mqbridge.bridge.everyplace.device.queue_manager import as_message
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
@@ -19,7 +18,7 @@ def arguments(name: str, parser: argparse.ArgumentParser) -> None:
     add_file(parser)
     parser.add_argument("address", metavar="QUEUE[@QM]", help="where it goes, such as ORDERS@SATURN")
     parser.add_argument("text", metavar="TEXT", nargs="?", help="a text for MQ programs; standard input without it")
-    parser.add_argument("--bytes", metavar="PATH", type=Path, help="send the bytes of a file in place of a text")
+    parser.add_argument("--bytes", metavar="PATH", help="send the bytes of a file in place of a text")
     parser.add_argument(
         "--field", metavar="NAME=TEXT", action="append", default=[], help="send fields in place of a text"
     )
@@ -54,7 +53,8 @@ def _message(arguments: argparse.Namespace) -> Message:
         return as_message(assignments(arguments.field))
     if arguments.bytes is not None:
         try:
-            return as_message(arguments.bytes.read_bytes())
+            with open(arguments.bytes, "rb") as file:
+                return as_message(file.read())
         except OSError as error:
             raise EveryplaceError(Code.SYNTAX, f"{arguments.bytes}: {error.strerror}") from None
     return as_message(sys.stdin.read() if arguments.text is None else arguments.text)

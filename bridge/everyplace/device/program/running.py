@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import getpass
 import signal
 import sys
 import time
@@ -80,6 +79,8 @@ def _alarm(alarm: Alarm) -> None:
 
 def _ask(place: str) -> tuple[str, str] | None:
     """Ask a person (E-485)."""
+    import getpass
+
     try:
         user = input(f"{place}: user (empty to cancel): ")
         return (user, getpass.getpass("password: ")) if user else None
