@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ipaddress
+import os
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -39,7 +40,7 @@ def arguments(name: str, parser: argparse.ArgumentParser) -> None:
 
 def run(name: str, arguments: argparse.Namespace) -> int:
     """Create it, and say what is there."""
-    own = arguments.name or arguments.file.stem.upper()
+    own = arguments.name or os.path.splitext(os.path.basename(arguments.file))[0].upper()
     check_name(own, "queue manager")
     gateway = _gateway(arguments, own)
     pin = pin_of(arguments)
