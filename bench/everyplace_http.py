@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from everyplace_gateway import NAME, Gateway
 from everyplace_up import OBJECTS
 
+from mqbridge.bridge.everyplace import secrets
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
-from mqbridge.bridge.everyplace.device import secrets
 from mqbridge.bridge.everyplace.device.device_file import Gateway as Way
 from mqbridge.everyplace import QueueManager
 from mqbridge.protocol.everyplace.token import Token

@@ -1,7 +1,8 @@
 """``/mqbridge/v1/qmgr/{qmgr}/everyplace``: the gateway for devices.
 
 ``GET …/everyplace`` shows it with its devices; ``POST …/everyplace/devices/{device}/enrol`` enrols one (query
-parameters ``host``: the name by which devices reach this machine, ``by``: ``key`` or ``certificate``), ``…/revoke``
+parameters ``host``: the name by which devices reach this machine, ``by``: ``key`` or ``certificate``, ``url`` and
+``front``: address of a web server that ends TLS and fingerprint of its key, 32 hexadecimal digits), ``…/revoke``
 lets it connect no more, ``…/readmit`` lets its held lanes go on, ``…/admin`` sends it an administration message, whose
 reply ``GET …/everyplace/replies`` shows until ``DELETE …/everyplace/replies/{request}``; ``GET
 …/everyplace/check?address=…`` says how a message would go.
@@ -10,8 +11,9 @@ reply ``GET …/everyplace/replies`` shows until ``DELETE …/everyplace/replies
 from __future__ import annotations
 
 import json
+import re
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol, TypeAlias, cast
 
 from twisted.internet.defer import Deferred
@@ -38,7 +40,9 @@ class Desk(Protocol):
     """What operators ask of a gateway; `mqbridge.bridge.agents.everyplace.desk.Desk`, which is loaded where there is
     one."""
 
-    def enrol(self, name: str, host: str, now: float, then: Then, *, by_key: bool) -> None:
+    def enrol(
+        self, name: str, host: str, now: float, then: Then, *, by_key: bool, front: tuple[str, bytes] | None
+    ) -> None:
         """Enrol a device."""
         ...
 
@@ -127,8 +131,23 @@ class EnrolDevice(Handler):
         by = exchange.query.get("by", _BY[0])
         if by not in _BY:
             raise bad_request(f"by: {' or '.join(_BY)} is expected, not {by[:40]!r}")
-        host = exchange.query.get("host") or socket.getfqdn()
-        await _done(self, lambda then: desk.enrol(exchange.names["device"], host, now, then, by_key=by == _BY[0]))
+        host, front = exchange.query.get("host") or socket.getfqdn(), _front(exchange.query)
+        if front is not None and by != _BY[0]:
+            raise bad_request("what ends TLS in front of the gateway keeps certificates from it: by: key is expected")
+        device = exchange.names["device"]
+        await _done(self, lambda then: desk.enrol(device, host, now, then, by_key=by == _BY[0], front=front))
+
+
+def _front(query: Mapping[str, str]) -> tuple[str, bytes] | None:
+    """Return address and fingerprint of a web server in front. Raises `RestError` 400 for what is none."""
+    url, fingerprint = query.get("url", ""), query.get("front", "")
+    if not url and not fingerprint:
+        return None
+    if not url.startswith("https://"):
+        raise bad_request("url: the address of the web server is expected, such as https://shop.example/servlet/MQe")
+    if not re.fullmatch("[0-9a-f]{32}", fingerprint):
+        raise bad_request("front: 32 hexadecimal digits are expected")
+    return url, bytes.fromhex(fingerprint)
 
 
 class RevokeDevice(Handler):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import ssl
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -53,14 +54,34 @@ def command() -> None:
     metavar="DIR",
     help="In place of a key: make a certificate, signed by the queue manager's own authority, in this folder.",
 )
+@click.option(
+    "--front",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="PEM",
+    help="Certificate of a web server that ends TLS in front of the gateway; devices see this one.",
+)
+@click.option("--front-url", metavar="URL", help="Its address, such as https://shop.example/servlet/MQe.")
 @click.argument("device", metavar="DEVICE")
-def enrol(data: str | None, url: str | None, as_json: bool, host: str | None, folder: Path | None, device: str) -> None:
+def enrol(
+    data: str | None,
+    url: str | None,
+    as_json: bool,
+    host: str | None,
+    folder: Path | None,
+    front: Path | None,
+    front_url: str | None,
+    device: str,
+) -> None:
     """Enrol DEVICE, and print what to type there.
 
     It gets an entry on the store-and-forward queue, a queue manager alias in MQ, and a key. Enrolling it again makes
     its earlier key worthless.
     """
     query = ({"host": host} if host else {}) | ({"by": "certificate"} if folder is not None else {})
+    if front is not None or front_url is not None:
+        if front is None or front_url is None or folder is not None:
+            raise click.UsageError("--front and --front-url go together, and without --certificate")
+        query |= {"front": _fingerprint(front).hex(), "url": _with_port(front_url)}
     with refusals(), connect(data, url, _AGENT) as client:
         files = None if folder is None else _certificate(Path(data or DEFAULT_DATA), device, folder)
         found = act_on_device(client, device, "enrol", query)
@@ -73,6 +94,31 @@ def enrol(data: str | None, url: str | None, as_json: bool, host: str | None, fo
     else:
         known = f"--certificate {files['certificate']} --authorities {files['authorities']}"
         click.echo(f"On the device, with these files:  {create} {known}")
+
+
+def _fingerprint(file: Path) -> bytes:
+    """Return the fingerprint of the first certificate in a file. Raises `click.UsageError` for one that has none."""
+    from mqbridge.protocol.everyplace.errors import EveryplaceError
+    from mqbridge.protocol.everyplace.token import fingerprint_of
+
+    try:
+        text = file.read_text(encoding="ascii")
+        start, end = text.index(ssl.PEM_HEADER), text.index(ssl.PEM_FOOTER)
+        return fingerprint_of(ssl.PEM_cert_to_DER_cert(text[start : end + len(ssl.PEM_FOOTER)]))
+    except (OSError, ValueError, EveryplaceError) as error:
+        raise click.UsageError(f"--front: {file} has no certificate in PEM: {error}") from error
+
+
+def _with_port(url: str) -> str:
+    """Return the address of a web server with its port. Raises `click.UsageError` for one that is none."""
+    try:
+        parts = urlsplit(url)
+        if parts.scheme == "https" and parts.hostname and not parts.query:
+            place = parts.netloc if parts.port else f"{parts.netloc.rstrip(':')}:443"
+            return f"https://{place}{parts.path}"
+    except ValueError:
+        pass
+    raise click.UsageError(f"--front-url: {url!r} is no address such as https://shop.example/servlet/MQe")
 
 
 def create_line(device: str, found: dict[str, Any]) -> str:

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from mqbridge.protocol.everyplace.endpoints import DEFAULT_PORT
 from mqbridge.protocol.everyplace.errors import EveryplaceError
 from mqbridge.protocol.everyplace.names import Address
 
 from .definitions.connection_definition import ConnectionDefinition, first_hop
-from .definitions.listener_definition import DEFAULT_PORT, ListenerDefinition
+from .definitions.listener_definition import ListenerDefinition
 from .definitions.queue_definition import QueueDefinition
 from .definitions.queue_kinds import QueueKind
 from .objects.connections import aliases_of

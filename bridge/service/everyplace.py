@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from twisted.internet.defer import Deferred
@@ -24,12 +25,14 @@ from mqbridge.bridge.endpoints.everyplace.endpoint import EveryplaceEndpoint
 from mqbridge.bridge.endpoints.everyplace.http_lines import ID_BYTES
 from mqbridge.bridge.endpoints.everyplace.mq_connections import foreign_programs
 from mqbridge.bridge.endpoints.everyplace.outgoing import Outgoing
+from mqbridge.bridge.endpoints.everyplace.places import Place, place_of
 from mqbridge.bridge.everyplace.access import AccessList, Grant
 from mqbridge.bridge.everyplace.creation import create
 from mqbridge.bridge.everyplace.definitions.queue_kinds import Operation
 from mqbridge.bridge.everyplace.network.network import Network
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.bridge.everyplace.registry import Registry
+from mqbridge.bridge.everyplace.secrets import Secrets
 from mqbridge.bridge.everyplace.transfer.lane_records import INCARNATION
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.mqsc import Commands
@@ -107,16 +110,17 @@ class Everyplace:
         try:
             manager = QueueManager(store, source, plug_ins, self._security.open(store))
             manager.guard(AccessList(map(_grant, self._settings.access)))
-            enrolments = Enrolments(store)
+            enrolments = Enrolments(store, manager.security)
             bridge = Bridge(manager, owner, store, plug_ins, source)
         except EveryplaceError as error:
             raise StartError(f"the gateway's registry cannot be read: {error}") from error
+        kept = Secrets(store, manager.security)
         agent = EveryplaceAgent(
             host,
             manager,
             lambda agent: Network(
                 manager,
-                GatewayCredentials(enrolments, source, lambda: date_of(driver.now()), agent),
+                GatewayCredentials(enrolments, kept, source, lambda: date_of(driver.now()), agent),
                 source,
                 None,
                 bridge,
@@ -139,7 +143,7 @@ class Everyplace:
         )
         enrolling = Enrolling(manager, gateway.manager, commands, enrolments, source, agent.wake, bridge.objects)
         agent.first_proof = enrolling.proved
-        outgoing = Outgoing(driver.reactor, lambda name: _call(keys, name))
+        outgoing = Outgoing(driver.reactor, partial(place_of, secrets=kept), partial(_call, keys))
         self._endpoint = EveryplaceEndpoint(driver, agent, outgoing, lambda: secrets.token_hex(ID_BYTES))
         driver.serve_everyplace = self._endpoint.serve
         agent.desk = Desk(agent, enrolling, enrolments, gateway.manager)
@@ -189,10 +193,12 @@ class Everyplace:
             self._endpoint.stop()
 
 
-def _call(keys: ChannelKeys, host: str) -> TlsSession:
-    """A session with another gateway, whose certificate must be for its host. Raises `TlsError`."""
-    name = host.rstrip(".") if is_host_name(host) else ""
-    return keys.contexts.call(TlsOffer(allowed(_CIPHERS), "", "", name, own_certificate=True), host)
+def _call(keys: ChannelKeys, place: Place) -> TlsSession:
+    """A session with another gateway, whose certificate must be for its host, or be the one that the token of the
+    enrolment there names. Raises `TlsError`."""
+    name = place.host.rstrip(".") if is_host_name(place.host) else ""
+    offer = TlsOffer(allowed(_CIPHERS), "", "", name, own_certificate=place.certified)
+    return keys.contexts.call(offer, place.host, place.knows if place.fingerprint else None)
 
 
 def _grant(settings: EveryplaceAccessSettings) -> Grant:

@@ -11,18 +11,19 @@ from twisted.python.failure import Failure
 
 from mqbridge.bridge.endpoints.addresses import is_tcp
 from mqbridge.bridge.endpoints.everyplace.endpoint import ENCRYPTED, STREAMS, Door, EveryplaceEndpoint
-from mqbridge.bridge.everyplace.definitions.listener_definition import DEFAULT_PORT, ListenerDefinition
+from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.effects import Alarm, StartListener, StopListener
 from mqbridge.bridge.security import is_loopback
 from mqbridge.bridge.security.tls import TlsOffer, allowed
 from mqbridge.bridge.tls import TlsError, TlsSession
 from mqbridge.protocol.everyplace.authenticators import NONE
+from mqbridge.protocol.everyplace.endpoints import DEFAULT_PORT
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.http_requests import DEFAULT_PATH
 from mqbridge.protocol.everyplace.token import fingerprint_of
 
 from .channel_keys import ChannelKeys
 
-DEFAULT_PATH: Final = "/servlet/MQe"
 _CIPHERS: Final = "ANY_TLS12_OR_HIGHER"
 _ADAPTERS: Final = (*STREAMS, "http", "https")
 

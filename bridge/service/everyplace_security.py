@@ -7,9 +7,11 @@ import random
 from pathlib import Path
 from typing import Final
 
+from mqbridge.bridge.agents.everyplace.enrolments import Enrolments
 from mqbridge.bridge.config import EveryplaceSettings
 from mqbridge.bridge.everyplace.ciphers import library
 from mqbridge.bridge.everyplace.registry import Registry
+from mqbridge.bridge.everyplace.secrets import Secrets
 from mqbridge.bridge.everyplace.security import private_registry
 from mqbridge.bridge.everyplace.security.cryptography import required
 from mqbridge.bridge.everyplace.security.security import Security
@@ -29,7 +31,8 @@ class EveryplaceSecurity:
         self._pin = "" if settings.pin_file is None else self._read(settings.pin_file)
 
     def create(self, store: Store) -> list[Operation]:
-        """Return what makes the private registry at the first start with a PIN; nothing at others, and without one.
+        """Return what makes the private registry at the first start with a PIN, and encrypts the secrets that are
+        there; nothing at other starts, and without one.
 
         The queue manager of Everyplace is there. Raises `StartError` for a PIN that is too short.
         """
@@ -38,7 +41,10 @@ class EveryplaceSecurity:
         name, incarnation = _manager(store)
         try:
             found = required(library(), "a private registry")
-            return [private_registry.create(name, incarnation, self._pin, found, random.SystemRandom())]
+            source = random.SystemRandom()
+            made, row = private_registry.make(store, name, incarnation, self._pin, found, source)
+            later = Security(found, made, source)
+            return [row, *Secrets(store, Security()).moved_to(later), *Enrolments(store).moved_to(later)]
         except EveryplaceError as error:
             raise self._wrong(error.text) from error
 

@@ -68,14 +68,15 @@ class TlsContexts:
         """Make the end that is called, where the server name does not matter. Raises `TlsError`."""
         return self._serve(offer, None)
 
-    def call(self, offer: TlsOffer, verify_host: str = "") -> TlsSession:
+    def call(self, offer: TlsOffer, verify_host: str = "", pinned: Callable[[bytes], bool] | None = None) -> TlsSession:
         """Make the end that calls; `TlsSession.receive_data` without data begins. Raises `TlsError`.
 
-        ``verify_host``: a name or an address that the partner's certificate must be for, blank for any.
+        ``verify_host``: a name or an address that the partner's certificate must be for, blank for any. ``pinned``: see
+        `Verification`.
         """
         label = offer.label.lower() or self._default_label
         settings = Settings(False, offer.cipher_specs, self._label_to_call(offer, label))
-        checks = Verification(verify_host)
+        checks = Verification(verify_host, pinned)
         connection = SSL.Connection(self._context(settings), None)
         connection.set_app_data(checks)
         connection.set_connect_state()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
 from mqbridge.bridge.security.tls import DistinguishedName, PeerCertificate, TlsConnection, TlsFault, cipher_spec
@@ -54,6 +55,7 @@ def peer_certificate(certificate: x509.Certificate) -> PeerCertificate:
             distinguished_name(certificate.issuer),
             certificate.serial_number,
             certificate.not_valid_after_utc.timestamp(),
+            certificate.public_bytes(Encoding.DER),
         )
     except UNREADABLE:
         raise unreadable_certificate() from None

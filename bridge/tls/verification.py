@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 import service_identity
+from cryptography.hazmat.primitives.serialization import Encoding
 from OpenSSL import SSL
 from OpenSSL.crypto import X509
 from service_identity.cryptography import verify_certificate_hostname, verify_certificate_ip_address
@@ -17,16 +18,20 @@ from .descriptions import UNREADABLE, distinguished_name
 from .errors import TlsError
 
 _NO_LIST: Final = SSL.X509VerificationCodes.ERR_UNABLE_TO_GET_CRL
+_REJECTED: Final = SSL.X509VerificationCodes.ERR_CERT_REJECTED
 _OTHER_HOST: Final = SSL.X509VerificationCodes.ERR_HOSTNAME_MISMATCH
 
 
 class Verification:
-    """The checks of one session. ``host``: a name or address that the certificate must be for, blank for any."""
+    """The checks of one session. ``host``: a name or address that the certificate must be for, blank for any.
+    ``pinned``: says of the partner's certificate (DER) whether it is the one that is known; then nothing else is
+    checked, neither who has signed it nor for how long."""
 
-    __slots__ = ("failure", "host")
+    __slots__ = ("failure", "host", "pinned")
 
-    def __init__(self, host: str = "") -> None:
+    def __init__(self, host: str = "", pinned: Callable[[bytes], bool] | None = None) -> None:
         self.host = host
+        self.pinned = pinned
         self.failure: TlsError | None = None
         """Why the certificate was refused."""
 
@@ -39,6 +44,8 @@ def verifier(anchors: frozenset[bytes], crl_required: bool) -> Callable[[SSL.Con
 
     def verify(connection: SSL.Connection, certificate: X509, error: int, depth: int, good: int) -> bool:
         checks = connection.get_app_data()
+        if checks.pinned is not None:
+            return depth > 0 or _is_pinned(checks, certificate)
         if good:
             return depth > 0 or not checks.host or _is_for_host(checks, certificate)
         if error == _NO_LIST and (not crl_required or fingerprint(certificate) in anchors):
@@ -47,6 +54,14 @@ def verifier(anchors: frozenset[bytes], crl_required: bool) -> Callable[[SSL.Con
         return False
 
     return verify
+
+
+def _is_pinned(checks: Verification, certificate: X509) -> bool:
+    assert checks.pinned is not None, "the caller has looked"
+    if checks.pinned(certificate.to_cryptography().public_bytes(Encoding.DER)):
+        return True
+    checks.failure = refused_certificate(_REJECTED, *_names(certificate))
+    return False
 
 
 def _is_for_host(checks: Verification, certificate: X509) -> bool:

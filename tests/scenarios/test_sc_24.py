@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mqbridge.bridge.everyplace.creation import create, delete
-from mqbridge.bridge.everyplace.definitions.listener_definition import DEFAULT_PORT, ListenerDefinition
+from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.device.queue_manager import QueueManager
@@ -16,6 +16,7 @@ from mqbridge.bridge.everyplace.life_cycle import Phase
 from mqbridge.bridge.store.interface import Store
 from mqbridge.bridge.store.sqlite import SqliteStore
 from mqbridge.protocol.everyplace.calls import ConfirmGet, ConfirmPut, Done, Get, Outcome, Put, Refused
+from mqbridge.protocol.everyplace.endpoints import DEFAULT_PORT
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.fields import Fields
 from mqbridge.protocol.everyplace.names import Address

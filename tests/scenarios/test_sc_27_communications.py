@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
-from mqbridge.bridge.everyplace.device.adapters.interface import Place, parse_endpoint
+from mqbridge.bridge.everyplace.device.adapters.interface import Place
 from mqbridge.bridge.everyplace.device.adapters.table import AdapterTable
 from mqbridge.bridge.everyplace.network.settings import Peer
 from mqbridge.everyplace import Code, EveryplaceError, QueueManager, text_of
+from mqbridge.protocol.everyplace.endpoints import parse_endpoint
 from support.everyplace_devices import DevicePair, blocked, eventually
 
 pytestmark = pytest.mark.spec("SC-27", "E-465", "E-466", "E-467", "E-468", "E-470", "E-476", "E-477", "E-478")

@@ -31,7 +31,7 @@ def library() -> Cryptography:
 def registry(store: Store | None = None, name: str = MOON, seed: int = 1) -> PrivateRegistry:
     """A private registry, made in a store and opened."""
     store = store or MemoryStore()
-    row = private_registry.create(name, INCARNATION, PIN, library(), random.Random(seed))
+    _, row = private_registry.make(store, name, INCARNATION, PIN, library(), random.Random(seed))
     assert store.commit([[row]]) == [None]
     return private_registry.open_registry(store, name, INCARNATION, PIN, library())
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.device.device_file import Gateway
-from mqbridge.bridge.everyplace.device.secrets import FINGERPRINT, KEY
 from mqbridge.bridge.everyplace.network.settings import NetworkSettings
+from mqbridge.bridge.everyplace.secrets import FINGERPRINT, KEY
 from mqbridge.everyplace import QueueManager
 from mqbridge.protocol.everyplace.frames import Frame, Kind
 from mqbridge.protocol.everyplace.handshakes import Hello, write_greeting
@@ -38,6 +38,18 @@ adapter = "https"
 endpoint = "tcp:0:interface=127.0.0.1"
 certificate = "hub.pem"
 key = "hub.key"
+
+[[everyplace.listener]]
+name = "stream"
+adapter = "tls"
+endpoint = "tcp:0:interface=127.0.0.1"
+certificate = "hub.pem"
+key = "hub.key"
+
+[[everyplace.listener]]
+name = "clear"
+adapter = "tcp"
+endpoint = "tcp:0:interface=127.0.0.1"
 """
 
 
@@ -62,12 +74,17 @@ class Web:
         return int(self.service.ready["everyplace"][listener].rpartition(":")[2].partition("/")[0])
 
     def moon(
-        self, adapter: str, port: int, ask: Callable[[str], tuple[str, str] | None] | None = None, **properties: str
+        self,
+        adapter: str,
+        port: int,
+        ask: Callable[[str], tuple[str, str] | None] | None = None,
+        enrolled: Sequence[str] = (),
+        **properties: str,
     ) -> QueueManager:
-        """A device of its own program, with what proves who it is."""
+        """A device of its own program, with what proves who it is. ``enrolled``: more words for its enrolment."""
         self.numbers += 1
         name = f"MOON{self.numbers}"
-        token = Token.parse(enrol(self.service, name)["token"])
+        token = Token.parse(enrol(self.service, name, *enrolled)["token"])
         connection = ConnectionDefinition("HUB", adapter, f"localhost:{port}", PATH)
         secrets = {KEY: token.key(name)}
         if token.fingerprint != NO_FINGERPRINT and adapter == "https":

@@ -43,10 +43,23 @@ class Program:
 
 
 class Nginx(Program):
-    """A web server that asks for user and password, and passes POSTs on to a gateway by HTTP/1.0 or 1.1."""
+    """A web server that asks for user and password, and passes POSTs on to a gateway by HTTP/1.0 or 1.1.
 
-    def __init__(self, folder: Path, gateway: int, *, password: bool = True, version: str = "1.1") -> None:
+    ``certificate``: a file with certificate and key; then it ends TLS.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        gateway: int,
+        *,
+        password: bool = True,
+        version: str = "1.1",
+        certificate: Path | None = None,
+    ) -> None:
         self.port = free_port()
+        folder.mkdir(exist_ok=True)
+        secure, files = ("", "") if certificate is None else ("ssl", _files(certificate))
         (folder / "passwords").write_text(PASSWORDS, encoding="ascii")
         asks = 'auth_basic "devices"; auth_basic_user_file passwords;' if password else ""
         user = "user root;" if os.getuid() == 0 else ""
@@ -62,7 +75,7 @@ class Nginx(Program):
                 client_max_body_size 4m;
                 upstream gateway {{ server 127.0.0.1:{gateway}; keepalive 8; }}
                 server {{
-                    listen 127.0.0.1:{self.port};
+                    listen 127.0.0.1:{self.port} {secure}; {files}
                     location /servlet/MQe {{
                         {asks}
                         proxy_http_version {version}; {keeps}
@@ -75,6 +88,10 @@ class Nginx(Program):
         )
         super().__init__(folder, "nginx", ["-p", str(folder), "-c", str(folder / "nginx.conf")])
         self.wait(self.port)
+
+
+def _files(certificate: Path) -> str:
+    return f"ssl_certificate {certificate}; ssl_certificate_key {certificate};"
 
 
 class Tinyproxy(Program):

@@ -24,6 +24,8 @@ from .enrolments import Enrolment, Enrolments
 from .mq.way import destination
 
 Document: TypeAlias = "dict[str, Any]"
+Front: TypeAlias = "tuple[str, bytes]"
+"""Address of a web server, and fingerprint of its public key."""
 Then: TypeAlias = "Callable[[Document | Refused], None]"
 _MILLISECONDS: Final = 1000
 
@@ -44,9 +46,12 @@ class Desk:
 
     # Devices
 
-    def enrol(self, name: str, host: str, now: float, then: Then, *, by_key: bool = True) -> None:
-        """Enrol a device. ``host``: the name by which devices reach this machine."""
-        addresses = self.addresses(host)
+    def enrol(
+        self, name: str, host: str, now: float, then: Then, *, by_key: bool = True, front: Front | None = None
+    ) -> None:
+        """Enrol a device. ``host``: the name by which devices reach this machine. ``front``: a web server that they
+        reach instead, which ends TLS."""
+        addresses = [("", *front)] if front is not None else self.addresses(host)
         if not addresses:
             then(Refused(Code.NOT_FOUND, f"{self.agent.name} has no listener that a device could reach"))
             return
@@ -70,7 +75,7 @@ class Desk:
                 document |= {"token": found.text(), "until": _time(until / _MILLISECONDS)}
             then(document)
 
-        self._enrolling.enrol(name, fingerprint, date_of(now), now, enrolled, by_key=by_key)
+        self._enrolling.enrol(name, fingerprint, date_of(now), now, enrolled, by_key=by_key, front=front is not None)
 
     def revoke(self, name: str, then: Then) -> None:
         """Let a device connect no more, and end its connection."""

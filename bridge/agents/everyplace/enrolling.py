@@ -67,10 +67,21 @@ class Enrolling:
         self._bridges = bridges
         self.follow()
 
-    def enrol(self, name: str, fingerprint: bytes, date: float, now: float, then: Then, *, by_key: bool = True) -> None:
+    def enrol(
+        self,
+        name: str,
+        fingerprint: bytes,
+        date: float,
+        now: float,
+        then: Then,
+        *,
+        by_key: bool = True,
+        front: bool = False,
+    ) -> None:
         """Enrol a device, or enrol it again: then its earlier key is worth nothing.
 
-        ``fingerprint``: of the gateway's public key. ``date``: seconds since 1970; ``now``: by the steady clock.
+        ``fingerprint``: of the gateway's public key, or, with ``front``, of that of the web server that ends TLS in
+        front of it. ``date``: seconds since 1970; ``now``: by the steady clock.
         """
         try:
             self._check(name)
@@ -86,7 +97,9 @@ class Enrolling:
                 partial(self._define_alias, name, now),
             ],
             lambda refused: (
-                then(refused) if refused is not None else self._make_key(name, fingerprint, date, then, by_key)
+                then(refused)
+                if refused is not None
+                else self._make_key(name, fingerprint, date, then, by_key=by_key, front=front)
             ),
         )
 
@@ -203,11 +216,12 @@ class Enrolling:
         text = f"DEFINE QREMOTE('{name}') RNAME(' ') RQMNAME('{name}') XMITQ('{xmitq}') DESCR('A device of Everyplace')"
         self._commands.execute(text, now, _replied(then))
 
-    def _make_key(self, name: str, fingerprint: bytes, date: float, then: Then, by_key: bool) -> None:
+    def _make_key(self, name: str, fingerprint: bytes, date: float, then: Then, *, by_key: bool, front: bool) -> None:
         token = Token.make(self._random, fingerprint) if by_key else None
         code, key = (token.code, token.key(name)) if token is not None else (b"", b"")
         try:
-            operations = self._enrolments.enrol(name, code, key, int(date * 1000))
+            seen = fingerprint if front else b""
+            operations = self._enrolments.enrol(name, code, key, int(date * 1000), seen)
         except EveryplaceError as error:
             then(Refused(error.code, error.text))
             return

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from mqbridge.bridge.everyplace.security.security import Security
 from mqbridge.bridge.store.interface import Operation, PutRecord, RemoveRecord, Store
 from mqbridge.protocol.everyplace.dump import dump, restore
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
@@ -22,13 +23,15 @@ TABLE: Final = "everyplace-devices"
 VALID: Final = 3_600_000
 """Milliseconds within which a token must be used."""
 MAX_DEVICES: Final = 1_000_000
+_BYTES: Final = ("code", "key", "incarnation", "front")
 
 
 @dataclass(frozen=True, slots=True)
 class Enrolment:
-    """One device. ``key``: empty for one that has a certificate. ``code``: of its token. ``until``: milliseconds since
-    1970 until which it must have connected first; 0 once it has. ``incarnation``: the mark of the queue manager that
-    has, empty before. ``revoked``: it may not connect until it is enrolled again."""
+    """One device. ``key``: as it is kept; empty for one that has a certificate. ``code``: of its token. ``until``:
+    milliseconds since 1970 until which it must have connected first; 0 once it has. ``incarnation``: the mark of the
+    queue manager that has, empty before. ``revoked``: it may not connect until it is enrolled again. ``front``:
+    fingerprint of the web server that ends TLS in front of the gateway, empty without one."""
 
     name: str
     code: bytes = b""
@@ -36,6 +39,7 @@ class Enrolment:
     until: int = 0
     incarnation: bytes = b""
     revoked: bool = False
+    front: bytes = b""
 
     @property
     def state(self) -> str:
@@ -49,7 +53,8 @@ class Enrolment:
         found = Fields()
         found.put("name", self.name, FieldType.ASCII)
         found.put("until", self.until, FieldType.LONG)
-        for name, data in (("code", self.code), ("key", self.key), ("incarnation", self.incarnation)):
+        for name in _BYTES:
+            data = getattr(self, name)
             if data:
                 found.put(name, data, FieldType.UNTYPED)
         if self.revoked:
@@ -71,14 +76,17 @@ class Enrolment:
             found.get("until", FieldType.LONG),
             of("incarnation"),
             "revoked" in found,
+            of("front"),
         )
 
 
 class Enrolments:
     """The enrolments of one gateway, by name. What changes them returns operations for the store, and counts at once:
-    whoever asks for a change is told when it is on disk."""
+    whoever asks for a change is told when it is on disk. ``security``: encrypts keys where there is a private
+    registry (E-225)."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, security: Security | None = None) -> None:
+        self._security = security or Security()
         self._found: dict[str, Enrolment] = {}
         for _, data in store.records(TABLE):
             enrolment = Enrolment.read(data)
@@ -94,16 +102,32 @@ class Enrolments:
         """Return the enrolment of a device; None if it was never enrolled."""
         return self._found.get(name)
 
-    def enrol(self, name: str, code: bytes = b"", key: bytes = b"", now: int = 0) -> list[Operation]:
+    def key_of(self, enrolment: Enrolment) -> bytes:
+        """Return the key of a device, empty for one that has a certificate. Raises `EveryplaceError` NOT_ALLOWED where
+        it is encrypted and no PIN was given, STORE if it was changed, or is not encrypted and should be."""
+        return self._security.unseal(_what(enrolment.name), enrolment.key) if enrolment.key else b""
+
+    def moved_to(self, later: Security) -> list[Operation]:
+        """Return what keeps all keys as another security does."""
+        found: list[Operation] = []
+        for each in self:
+            if each.key:
+                found.append(replace(each, key=later.seal(_what(each.name), self.key_of(each))).write())
+        return found
+
+    def enrol(
+        self, name: str, code: bytes = b"", key: bytes = b"", now: int = 0, front: bytes = b""
+    ) -> list[Operation]:
         """Enrol a device, in place of an earlier enrolment, whose key is worth nothing from now on.
 
-        ``now``: milliseconds since 1970. Raises `EveryplaceError` SYNTAX or TOO_LONG for a name that MQ cannot have,
-        CHNL_LIMIT.
+        ``now``: milliseconds since 1970. ``front``: see `Enrolment`. Raises `EveryplaceError` SYNTAX or TOO_LONG for a
+        name that MQ cannot have, CHNL_LIMIT.
         """
         check_name(name, "queue manager", for_mq=True)
         if len(self) >= MAX_DEVICES and name not in self._found:
             raise EveryplaceError(Code.CHNL_LIMIT, f"{MAX_DEVICES} devices are enrolled already")
-        return self._keep(Enrolment(name, code, key, now + VALID if key else 0))
+        kept = self._security.seal(_what(name), key) if key else b""
+        return self._keep(Enrolment(name, code, kept, now + VALID if key else 0, front=front))
 
     def revoke(self, name: str) -> list[Operation]:
         """Let a device connect no more; its key is forgotten. Raises `EveryplaceError` NOT_FOUND."""
@@ -145,3 +169,7 @@ class Enrolments:
     def _keep(self, enrolment: Enrolment) -> list[Operation]:
         self._found[enrolment.name] = enrolment
         return [enrolment.write()]
+
+
+def _what(name: str) -> str:
+    return f"key of device {name}"

@@ -8,10 +8,12 @@ from typing import Protocol
 
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
+from mqbridge.bridge.everyplace.network.calling_proofs import calling_proofs
 from mqbridge.bridge.everyplace.network.settings import Peer
+from mqbridge.bridge.everyplace.secrets import KEY, Secrets
+from mqbridge.bridge.security import is_loopback
 from mqbridge.protocol.everyplace.authenticators import (
     CERTIFICATE,
-    KEY,
     NONE,
     Authenticator,
     ByCertificate,
@@ -37,30 +39,32 @@ class Told(Protocol):
 
 
 class GatewayCredentials:
-    """The credentials of one gateway. ``source``: of randomness that nobody can guess. ``date``: returns seconds since
-    1970.
+    """The credentials of one gateway. ``secrets``: of the connections that it opens. ``source``: of randomness that
+    nobody can guess. ``date``: returns seconds since 1970.
 
     A caller that is not enrolled, or no longer, is asked for a proof by key all the same, which it then cannot give: so
-    nobody learns which names there are.
+    nobody learns which names there are. One that was enrolled for a web server in front proves its key for the
+    certificate of that: whoever is in between has not its key.
     """
 
-    def __init__(self, enrolments: Enrolments, source: random.Random, date: Callable[[], float], told: Told) -> None:
+    def __init__(
+        self,
+        enrolments: Enrolments,
+        secrets: Secrets,
+        source: random.Random,
+        date: Callable[[], float],
+        told: Told,
+    ) -> None:
         self._enrolments = enrolments
+        self._secrets = secrets
         self._random = source
         self._date = date
         self._told = told
 
     def for_calling(self, connection: ConnectionDefinition, peer: Peer) -> Sequence[Authenticator]:
         """See `Credentials.for_calling`."""
-        if connection.authenticator == CERTIFICATE:
-            return (ByCertificate(peer.certificate_name),)
-        if connection.authenticator == KEY:
-            found = self._enrolments.find(connection.name)
-            if found is None or not found.key:
-                text = f"there is no key for connection {connection.name}"
-                raise EveryplaceError(Code.AUTHENTICATE, text)
-            return (ByKey(found.key, peer.binding),)
-        return (NoProof(),)
+        key = self._secrets.value(connection.name, KEY)
+        return calling_proofs(connection, peer, key, loopback=is_loopback(peer.address))
 
     def for_called(self, name: str, listener: ListenerDefinition, peer: Peer) -> Authenticator:
         """See `Credentials.for_called`."""
@@ -68,15 +72,16 @@ class GatewayCredentials:
             return NoProof()
         try:
             found = self._enrolments.admitted(name, int(self._date() * 1000))
+            key = self._enrolments.key_of(found)
         except EveryplaceError as error:
             self._told.turned_away(name, error)
             if listener.authenticator == CERTIFICATE:
                 raise EveryplaceError(Code.AUTHENTICATE, f"{name} may not connect") from None
-            found = None
+            found, key = None, b""
         if listener.authenticator == CERTIFICATE:
             return ByCertificate(peer.certificate_name)
-        key = found.key if found is not None else b""
-        return ByKey(key or self._random.randbytes(KEY_BYTES), peer.binding)
+        binding = found.front if found is not None and found.front else peer.binding
+        return ByKey(key or self._random.randbytes(KEY_BYTES), binding)
 
     def proved(self, name: str, incarnation: bytes) -> None:
         """See `Credentials.proved`."""

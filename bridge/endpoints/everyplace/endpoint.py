@@ -16,6 +16,7 @@ from mqbridge.bridge.endpoints.tls_sessions import Session
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.effects import StartListener, StopListener
 from mqbridge.bridge.everyplace.network.called_line import CalledLine
+from mqbridge.bridge.everyplace.network.calling_line import CallingLine
 from mqbridge.bridge.everyplace.network.outgoing import Line
 from mqbridge.bridge.everyplace.network.settings import Peer
 from mqbridge.mappings.moment import date_of
@@ -119,12 +120,18 @@ class EveryplaceEndpoint:
         self._carriers[line] = carrier
         return line
 
-    def calls(self, name: str, peer: Peer, carrier: LineCarrier) -> Line:
+    def calls(self, name: str, peer: Peer, carrier: LineCarrier) -> CallingLine:
         """See `Caller.calls`."""
         line = self._agent.network.opened(name, self.date(), peer)
         self._carriers[line] = carrier
         self._woken()
         return line
+
+    def broken(self, line: CallingLine, error: EveryplaceError) -> None:
+        """See `Caller.broken`."""
+        self._carriers.pop(line, None)
+        line.fail(error)
+        self._woken()
 
     def failed(self, name: str, error: EveryplaceError) -> None:
         """See `Caller.failed`."""

@@ -15,15 +15,10 @@ from mqbridge.bridge.everyplace.network.outgoing import Line
 from mqbridge.bridge.everyplace.network.settings import Peer
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.frames import HEAD, FrameReader, Kind
-from mqbridge.protocol.everyplace.frames import MAX_BODY as MAX_FRAME_BODY
 
 from .carrier import EveryplaceHost
 
-CHANNEL: Final = "MQe-Channel"
-"""Header with the id of a line."""
 ID_BYTES: Final = 16
-MAX_BODY: Final = MAX_FRAME_BODY + HEAD.size
-"""Longest body of a request."""
 OK, BAD_REQUEST, FORBIDDEN, GONE, UNAVAILABLE = 200, 400, 403, 410, 503
 _LENGTH: Final = struct.Struct(">I")
 

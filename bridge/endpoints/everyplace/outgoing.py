@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from functools import partial
+from typing import Any, Protocol
 
 from twisted.internet.protocol import Factory
 from twisted.python.failure import Failure
 
-from mqbridge.bridge.endpoints.addresses import client_endpoint
-from mqbridge.bridge.endpoints.tls_factories import connect_tls
-from mqbridge.bridge.endpoints.tls_sessions import Session
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
-from mqbridge.bridge.everyplace.network.outgoing import Line
+from mqbridge.bridge.everyplace.network.calling_line import CallingLine
 from mqbridge.bridge.everyplace.network.settings import Peer
-from mqbridge.bridge.tls import TlsError
-from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.errors import EveryplaceError
+from mqbridge.protocol.everyplace.http_requests import HttpRequests
 
 from .carrier import EveryplaceHost, LineCarrier
-from .peers import peer_of
+from .http_caller import HttpCaller
+from .http_posts import as_everyplace
+from .peers import called_peer
+from .places import Place
 from .stream import StreamProtocol
-
-CONNECT_TIMEOUT: Final = 30.0
-"""Seconds within which a connection must be there, with its TLS handshake."""
-DEFAULT_PORT: Final = 8081
-_ADAPTERS: Final = ("tcp", "tls")
+from .tunnels import Dialling, MakeSession
 
 
 class Caller(EveryplaceHost, Protocol):
     """The endpoint, as connections that it opens see it."""
 
-    def calls(self, name: str, peer: Peer, carrier: LineCarrier) -> Line:
+    def calls(self, name: str, peer: Peer, carrier: LineCarrier) -> CallingLine:
         """Make the line of a connection that is there. Raises `EveryplaceError` if it must not be used."""
         ...
 
@@ -38,12 +35,18 @@ class Caller(EveryplaceHost, Protocol):
         """A connection could not be made."""
         ...
 
+    def broken(self, line: CallingLine, error: EveryplaceError) -> None:
+        """A line cannot go on."""
+        ...
+
 
 class Outgoing:
-    """Opens connections. ``session``: makes the session of a call to a host inside TLS; may raise `TlsError`."""
+    """Opens connections. ``place``: returns where one leads; may raise `EveryplaceError`. ``session``: makes the
+    session of a call inside TLS; may raise `TlsError`."""
 
-    def __init__(self, reactor: Any, session: Callable[[str], Session]) -> None:
+    def __init__(self, reactor: Any, place: Callable[[ConnectionDefinition], Place], session: MakeSession) -> None:
         self._reactor = reactor
+        self._place = place
         self._session = session
         self._attempts: dict[str, Any] = {}
 
@@ -51,21 +54,11 @@ class Outgoing:
         """Open a connection; ``caller`` is told when it is there, or that it is not."""
         name = definition.name
         try:
-            host, port = host_and_port_of(definition)
+            place = self._place(definition)
+            connecting = self._connect(caller, name, place)
         except EveryplaceError as error:
             self._reactor.callLater(0, caller.failed, name, error)
             return
-
-        def make(carrier: StreamProtocol) -> Line:
-            return caller.calls(name, peer_of(carrier.transport), carrier)
-
-        factory = Factory.forProtocol(lambda: StreamProtocol(caller, make, None))
-        factory.noisy = False
-        endpoint = client_endpoint(self._reactor, host, port, timeout=CONNECT_TIMEOUT, local=None)
-        if definition.adapter == "tls":
-            connecting = connect_tls(self._reactor, endpoint, factory, lambda: self._session(host), CONNECT_TIMEOUT)
-        else:
-            connecting = endpoint.connect(factory)
         self._attempts[name] = connecting
 
         def made(_: Any) -> None:
@@ -73,28 +66,34 @@ class Outgoing:
 
         def failed(failure: Failure) -> None:
             if self._attempts.pop(name, None) is not None:
-                code = Code.AUTHENTICATE if failure.check(TlsError) else Code.ADAPTER_EXCEPTION
-                caller.failed(name, EveryplaceError(code, f"{host}:{port}: {failure.getErrorMessage()}"))
+                error = as_everyplace(failure)
+                text = error.text if error.text.startswith(str(place)) else f"{place}: {error.text}"
+                caller.failed(name, EveryplaceError(error.code, text))
 
         connecting.addCallbacks(made, failed)
+
+    def _connect(self, caller: Caller, name: str, place: Place) -> Any:
+        """Connect, and make the line. Returns a Deferred. Raises `EveryplaceError`."""
+
+        requests = HttpRequests(place, secured=place.secured) if place.adapter.startswith("http") else None
+        host = place.host if requests is not None and requests.proxy is not None else ""
+
+        def begin(carrier: LineCarrier, transport: Any) -> CallingLine:
+            return caller.calls(name, called_peer(transport, host), carrier)
+
+        if requests is not None:
+            dialling = Dialling(self._reactor, place, self._session, requests)
+            return HttpCaller(caller, dialling.connect, requests, begin).open()
+
+        def make(carrier: StreamProtocol) -> CallingLine:
+            return begin(carrier, carrier.transport)
+
+        factory = Factory.forProtocol(partial(StreamProtocol, caller, make, None))
+        factory.noisy = False
+        return Dialling(self._reactor, place, self._session).connect(factory)
 
     def abort_all(self) -> None:
         """Give up what is being opened."""
         attempts, self._attempts = self._attempts, {}
         for each in attempts.values():
             each.cancel()
-
-
-def host_and_port_of(definition: ConnectionDefinition) -> tuple[str, int]:
-    """Return where a connection leads. Raises `EveryplaceError` for an adapter or address that cannot be."""
-    if definition.adapter not in _ADAPTERS:
-        raise EveryplaceError(
-            Code.CON_ADAPTER_REQUIRED,
-            f"connection {definition.name}: a gateway calls over {' and '.join(_ADAPTERS)}, not {definition.adapter}",
-        )
-    host, colon, port = definition.endpoint.rpartition(":")
-    if not colon:
-        return definition.endpoint, DEFAULT_PORT
-    if not (port.isascii() and port.isdigit() and 0 < int(port) < 1 << 16):
-        raise EveryplaceError(Code.ADAPTER_MISSING_REMOTE_ADDRESS, f"{definition.endpoint} is no address")
-    return host.strip("[]"), int(port)

@@ -8,6 +8,7 @@ from mqbridge.bridge.endpoints.addresses import host_and_port
 from mqbridge.bridge.endpoints.tls import TlsTransport
 from mqbridge.bridge.everyplace.network.settings import Peer
 from mqbridge.bridge.security.tls import TlsConnection
+from mqbridge.protocol.everyplace.token import fingerprint_of
 
 
 def peer_of(transport: Any, binding: bytes = b"") -> Peer:
@@ -15,6 +16,16 @@ def peer_of(transport: Any, binding: bytes = b"") -> Peer:
     listener."""
     agreed = transport.agreed if isinstance(transport, TlsTransport) else None
     return Peer(host_and_port(transport.getPeer())[0], certificate_name(agreed), agreed is not None, binding)
+
+
+def called_peer(transport: Any, host: str = "") -> Peer:
+    """Return the partner that was called: it is bound to the certificate that it has shown. ``host``: where it is, if
+    the transport leads to a proxy."""
+    agreed = transport.agreed if isinstance(transport, TlsTransport) else None
+    certificate = None if agreed is None else agreed.certificate
+    binding = b"" if certificate is None else fingerprint_of(certificate.der)
+    address = host or host_and_port(transport.getPeer())[0]
+    return Peer(address, certificate_name(agreed), agreed is not None, binding)
 
 
 def certificate_name(agreed: TlsConnection | None) -> str:

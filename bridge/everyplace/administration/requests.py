@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from mqbridge.bridge.everyplace.definitions import bridge_properties, connection_definition, listener_definition
 from mqbridge.bridge.everyplace.definitions.queue_properties import NAME
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.field_types import FieldType
@@ -27,6 +28,12 @@ from .actions import CLASS_PREFIX, CLASSES, Action, ReturnCode
 
 MAX_ATTEMPTS: Final = 1000
 """Most attempts that a request may ask for."""
+_ROWS: Final = (
+    connection_definition.PROPERTIES,
+    listener_definition.PROPERTIES,
+    *bridge_properties.PROPERTIES.values(),
+)
+_SECRET: Final = {row.field for rows in _ROWS for row in rows if row.secret}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +133,7 @@ def write_reply(request: Message, result: Result) -> Message:
     found.style = Style.REPLY
     found.msg_id = request.msg_id
     found.correl_id = request.correl_id
-    found.put(ADMIN_PARAMS, result.values, FieldType.FIELDS)
+    found.put(ADMIN_PARAMS, _shown(result.values), FieldType.FIELDS)
     found.put(ADMIN_RC, int(result.code), FieldType.BYTE)
     found.put(ADMIN_REASON, result.reason, FieldType.UNICODE)
     errors = Fields()
@@ -155,6 +162,15 @@ def read_reply(message: Message) -> Reply:
 def error_text(error: EveryplaceError) -> str:
     """Return an error as a characteristic shows it (E-280)."""
     return f"Code={error.code:d}; {error.text}"
+
+
+def _shown(values: Fields) -> Fields:
+    """Return values without those that are never given back."""
+    found = values.copy()
+    for name in _SECRET:
+        if name in found:
+            found.delete(name)
+    return found
 
 
 def _texts(value: Any) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
@@ -27,6 +27,8 @@ DESCRIPTION: Final = Property("cd", "Con_Description", TEXT, "", attribute="desc
 AUTHENTICATOR: Final = Property("cau", "Con_Authenticator", ASCII, "", attribute="authenticator")
 CRYPTOR: Final = Property("ccr", "Con_Cryptor", ASCII, "", attribute="cryptor")
 COMPRESSOR: Final = Property("cco", "Con_Compressor", ASCII, "", attribute="compressor")
+TOKEN: Final = Property("ctk", "Con_Token", ASCII, "", attribute="token", secret=True)
+SETTINGS: Final = Property("cpr", "Con_Properties", NAMES, (), attribute="properties", secret=True)
 
 PROPERTIES: Final = (
     NAME,
@@ -41,8 +43,12 @@ PROPERTIES: Final = (
     AUTHENTICATOR,
     CRYPTOR,
     COMPRESSOR,
+    TOKEN,
+    SETTINGS,
 )
 BY_FIELD: Final = by_field(PROPERTIES)
+SECRETS: Final = (TOKEN, SETTINGS)
+"""Rows whose values are kept apart (`secrets`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,8 @@ class ConnectionDefinition:
     ``adapter``: tcp, tls, http, https or one by entry point. ``endpoint``: ``host:port``. ``path``: of HTTP (E-303).
     ``via``: the connection over which it leads instead (E-254, E-322). ``aliases``: other names of the queue manager;
     a definition without adapter and without via makes its name an alias of this queue manager (E-255). ``to_mq``: the
-    bridge reaches it.
+    bridge reaches it. ``token``: of the enrolment at its other end; ``properties``: of the adapter, ``name=value``:
+    both are given when it is defined or changed, and are not kept in the definition.
     """
 
     name: str
@@ -67,6 +74,8 @@ class ConnectionDefinition:
     authenticator: str = ""
     cryptor: str = ""
     compressor: str = ""
+    token: str = field(default="", repr=False)
+    properties: tuple[str, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         check_name(self.name, "connection")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from mqbridge.protocol.everyplace.endpoints import DEFAULT_PORT
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.fields import Fields
 from mqbridge.protocol.everyplace.names import check_name
@@ -12,8 +13,6 @@ from mqbridge.protocol.everyplace.names import check_name
 from .properties import ASCII, BOOLEAN, INT, TEXT, Alterable, Property, by_field, read_row, write_row
 
 TYPE_NAME: Final = "listener"
-DEFAULT_PORT: Final = 8081
-"""E-240"""
 DEFAULT_TIMEOUT: Final = 300_000
 """Milliseconds after which a connection that says nothing is closed."""
 _NEVER: Final = Alterable.NEVER

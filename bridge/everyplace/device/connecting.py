@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 
+from mqbridge.bridge.everyplace import secrets
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.network.network import Network
+from mqbridge.protocol.everyplace.endpoints import parse_endpoint
 
-from . import secrets
-from .adapters.interface import Adapter, Place, Properties, parse_endpoint
+from .adapters.interface import Adapter, Place, Properties
 from .adapters.table import AdapterTable
 from .carrier import Carrier
 from .credentials import DeviceCredentials
@@ -36,7 +37,8 @@ def make_carrier(engine: Engine, options: Options, outside: Outside) -> Carrier:
 def place_of(definition: ConnectionDefinition, secret: secrets.Secrets, options: Options) -> Place:
     """Return where a connection leads, and with what. Raises `EveryplaceError`."""
     host, port = parse_endpoint(definition.endpoint)
-    kept = {name: value.decode() for name, row in _FILES.items() if (value := secret.value(definition.name, row))}
+    kept = secret.properties(definition.name)
+    kept |= {name: value.decode() for name, row in _FILES.items() if (value := secret.value(definition.name, row))}
     if definition.user:
         kept["user"] = definition.user
     fingerprint = secret.value(definition.name, secrets.FINGERPRINT)

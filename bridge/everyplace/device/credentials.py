@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mqbridge.bridge.everyplace import secrets
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
+from mqbridge.bridge.everyplace.network.calling_proofs import calling_proofs
 from mqbridge.bridge.everyplace.network.settings import Peer
 from mqbridge.protocol.everyplace.authenticators import (
     CERTIFICATE,
@@ -18,8 +20,6 @@ from mqbridge.protocol.everyplace.authenticators import (
 )
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
-from . import secrets
-
 
 class DeviceCredentials:
     """Credentials of one device, from its file; `network.settings.Credentials` describes the methods."""
@@ -30,21 +30,7 @@ class DeviceCredentials:
     def for_calling(self, connection: ConnectionDefinition, peer: Peer) -> Sequence[Authenticator]:
         """The key of the enrolment if there is one; else TLS, or the loopback interface, must do."""
         key = self._kept.value(connection.name, secrets.KEY)
-        wanted = connection.authenticator
-        found: list[Authenticator] = []
-        if key and wanted in ("", KEY):
-            found.append(ByKey(key, peer.binding))
-        if wanted == CERTIFICATE or (not wanted and peer.certificate_name == connection.name):
-            found.append(ByCertificate(peer.certificate_name))
-        if not key and wanted in ("", NONE) and (peer.secure or is_loopback(peer.address)):
-            found.append(NoProof())
-        if not found:
-            text = (
-                f"connection {connection.name}: {wanted or 'no authenticator'} cannot be used; enrol this device at the"
-                " gateway with 'mqbridge everyplace enrol', or use TLS"
-            )
-            raise EveryplaceError(Code.AUTHENTICATE, text)
-        return found
+        return calling_proofs(connection, peer, key, loopback=is_loopback(peer.address))
 
     def for_called(self, name: str, listener: ListenerDefinition, peer: Peer) -> Authenticator:
         """What the listener's definition says."""

@@ -6,10 +6,10 @@ from mqbridge.bridge.everyplace.changes import Change
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
+from mqbridge.bridge.everyplace.secrets import Secrets
 from mqbridge.protocol.everyplace.calls import Done
 
 from .engine import Engine
-from .secrets import Secrets
 
 
 class Definitions:

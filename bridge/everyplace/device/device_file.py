@@ -15,14 +15,13 @@ from mqbridge.bridge.everyplace.definitions.manager_properties import ManagerPro
 from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.registry import FIRST_QUEUE_NUMBER, Registry
+from mqbridge.bridge.everyplace.secrets import put_secret
 from mqbridge.bridge.everyplace.transfer.lane_records import INCARNATION
 from mqbridge.bridge.store.errors import StoreError, StoreLocked, StoreNewer
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.bridge.store.sqlite import SqliteStore
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.names import Address, check_name
-
-from .secrets import put_secret
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,7 +81,7 @@ class Gateway:
             *(Registry.put_connection(ConnectionDefinition(each, via=gateway)) for each in others),
             Registry.put_queue(outgoing),
             Registry.put_queue(home_server),
-            *(put_secret(gateway, each, value) for each, value in self.secrets.items()),
+            *(put_secret(gateway, each, value) for each, value in self.secrets.items() if value),
         ]
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from mqbridge.bridge.everyplace.effects import Alarm, Audit, Notice
 from mqbridge.bridge.everyplace.network.settings import NetworkSettings
 from mqbridge.bridge.everyplace.rules.plug_ins import PlugIns
+from mqbridge.protocol.everyplace.http_login import Ask
 
-from .adapters.interface import AdapterKind, Ask
+from .adapters.interface import AdapterKind
 
 
 def _nobody(what: object) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mqbridge.bridge.everyplace.changes import Change
 from mqbridge.bridge.everyplace.ciphers import library
+from mqbridge.bridge.everyplace.secrets import Secrets
 from mqbridge.bridge.everyplace.security import private_registry
 from mqbridge.bridge.everyplace.security.cryptography import Cryptography, required
 from mqbridge.bridge.everyplace.security.private_registry import PrivateRegistry
@@ -17,8 +18,6 @@ from mqbridge.bridge.store.interface import Operation, Store
 from mqbridge.protocol.everyplace.calls import Done, Outcome, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.message import Message
-
-from .secrets import Secrets
 
 if TYPE_CHECKING:
     from collections.abc import Callable

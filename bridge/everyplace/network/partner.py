@@ -82,6 +82,11 @@ class Partner:
         self.pushes.trigger()
         self.pulls.trigger()
 
+    def defined_anew(self) -> None:
+        """Its connection was changed: what failed is tried now."""
+        self._retry.reset()
+        self.refused = False
+
     def wants_connection(self) -> bool:
         """Whether it is to be opened now."""
         if self.contact is not Contact.AWAY:

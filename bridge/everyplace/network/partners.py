@@ -25,7 +25,7 @@ class Partners:
         self._context = context
         self.by_name: dict[str, Partner] = {}
         self._channels = Channels(context.manager)
-        self._seen = -1
+        self._seen: tuple[int, int] | None = None
         self._connections: dict[str, ConnectionDefinition] = {}
 
     # Connections
@@ -91,7 +91,7 @@ class Partners:
     def go_on(self) -> None:
         """Move what can move."""
         manager = self._context.manager
-        if self._seen != manager.queues.changes or self._connections != manager.connections:
+        if self._seen != (manager.queues.changes, manager.objects.connections.changes):
             self.look_at_definitions()
         for partner in self.by_name.values():
             partner.go_on()
@@ -99,9 +99,13 @@ class Partners:
     def look_at_definitions(self) -> None:
         """Find the queues that push or pull; those that are new are looked at."""
         manager = self._context.manager
-        if self._seen < 0:
+        if self._seen is None:
             self._keep_doubts()
-        self._seen, self._connections = manager.queues.changes, dict(manager.connections)
+        self._seen = manager.queues.changes, manager.objects.connections.changes
+        before, self._connections = self._connections, dict(manager.connections)
+        for name, partner in self.by_name.items():
+            if self._connections.get(name) is not before.get(name):
+                partner.defined_anew()
         lanes: dict[str, set[str]] = {}
         homes: dict[str, set[str]] = {}
         for queue in manager.queues:

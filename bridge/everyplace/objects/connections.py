@@ -9,27 +9,35 @@ from typing import Any
 from mqbridge.bridge.everyplace.changes import Change
 from mqbridge.bridge.everyplace.definitions.connection_definition import (
     ALIASES,
+    SECRETS,
+    TOKEN,
     ConnectionDefinition,
     first_hop,
 )
 from mqbridge.bridge.everyplace.definitions.properties import Alterable, Property
 from mqbridge.bridge.everyplace.registry import Registry
 from mqbridge.bridge.everyplace.resolution import real_name
+from mqbridge.bridge.everyplace.secrets import PROPERTIES, Secrets, of_token
 from mqbridge.bridge.everyplace.security.attributes import check_connection
+from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.names import check_name
+from mqbridge.protocol.everyplace.token import Token
 
 
 class Connections:
-    """The connections of one queue manager. ``table``: them by name.
+    """The connections of one queue manager. ``table``: them by name. ``secrets``: where what proves who is who is kept.
 
     A method that changes something has done so when it returns, and what it has done is undone if its change is not
     committed.
     """
 
-    def __init__(self, name: str, registry: Registry) -> None:
+    def __init__(self, name: str, registry: Registry, secrets: Secrets) -> None:
         self._name = name
+        self._secrets = secrets
         self.table = {each.name: each for each in registry.connections()}
+        self.changes = 0
+        """Number of changes to them and to their secrets."""
         self._aliases = aliases_of(name, self.table)
 
     def aliases(self) -> dict[str, str]:
@@ -46,32 +54,59 @@ class Connections:
         """Define a connection, in place of one of this name (E-251).
 
         Raises `EveryplaceError` CON_ALIAS_ALREADY_EXISTS, ALIAS_CYCLE for aliases or connections that lead back,
-        TOO_LONG for a name that MQ cannot have.
+        TOO_LONG for a name that MQ cannot have, ADMIN_INVALID_FIELD for what is no token or property.
         """
+        given = {row: value for row in SECRETS if (value := getattr(definition, row.attribute))}
+        return self._put(replace(definition, token="", properties=()), given)
+
+    def _put(self, definition: ConnectionDefinition, given: Mapping[Property, Any]) -> Change[None]:
+        """Define a connection without its secrets. ``given``: those that change; empty ones are removed."""
         self._check(definition)
+        operations: list[Operation] = [Registry.put_connection(definition)]
+        for row, value in given.items():
+            operations += self._keep(definition.name, row, value)
         before = self.table.get(definition.name)
         self._restore(definition.name, definition)
-        return Change(None, [Registry.put_connection(definition)], None, lambda: self._restore(definition.name, before))
+        return Change(None, operations, None, lambda: self._restore(definition.name, before))
+
+    def _keep(self, name: str, row: Property, value: Any) -> list[Operation]:
+        """Return what keeps a secret. Raises `EveryplaceError` ADMIN_INVALID_FIELD, NOT_ALLOWED without PIN."""
+        if row is TOKEN:
+            try:
+                found = of_token(Token.parse(value) if value else None, self._name)
+            except EveryplaceError as error:
+                raise row.invalid(error.text) from None
+            return [self._secrets.keep(name, each, data) for each, data in found.items()]
+        for each in value:
+            key, equals, _ = each.partition("=")
+            if not (key and equals and each.isprintable()):
+                raise row.invalid("a property is written name=value, such as proxy=http://proxy:3128")
+        return [self._secrets.keep(name, PROPERTIES, "\n".join(value).encode())]
 
     def update(self, name: str, values: Mapping[Property, Any]) -> Change[dict[Property, EveryplaceError]]:
         """Give properties other values, None for the default. The result says which could not, and why (E-280).
 
         What belongs together, such as adapter and endpoint, is changed together. Raises `EveryplaceError` CON_UNKNOWN.
         """
-        found, errors, wanted = self.find(name), {}, {}
+        found, errors, wanted, given = self.find(name), {}, {}, {}
         for row, value in values.items():
             try:
                 if row.alterable is not Alterable.ALWAYS:
                     raise row.invalid(f"it is given a value {row.alterable.value}", Code.NOT_ALLOWED)
-                wanted[row.attribute] = row.default if value is None else row.checked(value)
+                later = row.default if value is None else row.checked(value)
+                if row in SECRETS:
+                    self._keep(name, row, later)
+                    given[row] = later
+                    continue
+                wanted[row.attribute] = later
                 if row is ALIASES:
                     self._check(replace(found, aliases=wanted[row.attribute]))
             except EveryplaceError as error:
                 wanted.pop(row.attribute, None)
                 errors[row] = error
-        if not wanted:
+        if not wanted and not given:
             return Change(errors)
-        return self.put(replace(found, **wanted)).then(lambda _: errors)
+        return self._put(replace(found, **wanted), given).then(lambda _: errors)
 
     def change_aliases(self, name: str, aliases: Sequence[str], *, add: bool) -> Change[list[EveryplaceError | None]]:
         """Add or remove aliases (E-277). The result has an error for each that could not be."""
@@ -92,10 +127,14 @@ class Connections:
         return Change(outcome) if now is before else self.put(now).then(lambda _: outcome)
 
     def delete(self, name: str) -> Change[None]:
-        """Delete a connection; what waits for it stays where it is. Raises `EveryplaceError` CON_UNKNOWN."""
+        """Delete a connection with its secrets; what waits for it stays where it is. Raises `EveryplaceError`
+        CON_UNKNOWN."""
         before = self.find(name)
+        operations: list[Operation] = [Registry.remove_connection(name)]
+        for row in SECRETS:
+            operations += self._keep(name, row, row.default)
         self._restore(name, None)
-        return Change(None, [Registry.remove_connection(name)], None, lambda: self._restore(name, before))
+        return Change(None, operations, None, lambda: self._restore(name, before))
 
     def find(self, name: str) -> ConnectionDefinition:
         """Return a connection. Raises `EveryplaceError` CON_UNKNOWN."""
@@ -110,6 +149,7 @@ class Connections:
         return any(each.to_mq for each in self.table.values())
 
     def _restore(self, name: str, definition: ConnectionDefinition | None) -> None:
+        self.changes += 1
         self.table.pop(name, None)
         if definition is not None:
             self.table[name] = definition

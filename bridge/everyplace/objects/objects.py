@@ -14,6 +14,7 @@ from mqbridge.bridge.everyplace.definitions.manager_properties import (
 from mqbridge.bridge.everyplace.definitions.properties import Alterable, Property
 from mqbridge.bridge.everyplace.effects import StartListener, StopListener
 from mqbridge.bridge.everyplace.registry import Registry
+from mqbridge.bridge.everyplace.secrets import Secrets
 from mqbridge.bridge.everyplace.security.security import Security
 from mqbridge.bridge.store.interface import Store
 from mqbridge.protocol.everyplace.errors import EveryplaceError
@@ -44,7 +45,7 @@ class Objects:
         self._registry = registry
         self._hooks = hooks
         self.properties = registry.properties()
-        self.connections = Connections(name, registry)
+        self.connections = Connections(name, registry, Secrets(store, security or Security()))
         self.listeners = Listeners(name, registry, tell)
         self.queues = Queues(name, store, hooks, lambda: self.connections.leads_to_mq, security or Security())
 

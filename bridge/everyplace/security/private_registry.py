@@ -72,18 +72,13 @@ def exists(store: Store) -> bool:
     return store.record(TABLE, _SECRETS) is not None
 
 
-def create(name: str, incarnation: bytes, pin: str, library: Cryptography, source: random.Random) -> PutRecord:
-    """Make the row of new secrets. ``source``: a random one that nobody can guess.
-
-    Raises `EveryplaceError` SYNTAX for a PIN that is too short or too long.
-    """
-    return _row(name, incarnation, _new(name, library, source), pin, library, source)
-
-
 def make(
     store: Store, name: str, incarnation: bytes, pin: str, library: Cryptography, source: random.Random
 ) -> tuple[PrivateRegistry, PutRecord]:
-    """Make a private registry, and the row of its secrets. Raises `EveryplaceError` as `create`."""
+    """Make a private registry, and the row of its secrets. ``source``: a random one that nobody can guess.
+
+    Raises `EveryplaceError` SYNTAX for a PIN that is too short or too long.
+    """
     secrets = _new(name, library, source)
     return _registry(store, secrets), _row(name, incarnation, secrets, pin, library, source)
 
@@ -103,7 +98,7 @@ def change_pin(
 ) -> PutRecord:
     """Return the row of the same secrets under another PIN. ``pins``: the old one and the new one.
 
-    Raises `EveryplaceError` as `open_registry` and `create`.
+    Raises `EveryplaceError` as `open_registry` and `make`.
     """
     return _row(name, incarnation, _secrets(store, name, incarnation, pins[0], library), pins[1], library, source)
 

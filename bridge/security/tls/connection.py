@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .distinguished_name import DistinguishedName
 
 
 @dataclass(frozen=True, slots=True)
 class PeerCertificate:
-    """The partner's certificate, whose chain has been checked. ``not_after``: seconds since the epoch."""
+    """The partner's certificate, whose chain has been checked. ``not_after``: seconds since the epoch. ``der``: all of
+    it."""
 
     subject: DistinguishedName
     issuer: DistinguishedName
     serial: int
     not_after: float = 0.0
+    der: bytes = field(default=b"", repr=False, compare=False)
 
     @property
     def serial_number(self) -> str:

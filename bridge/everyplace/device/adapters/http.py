@@ -14,14 +14,11 @@ from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerD
 from mqbridge.bridge.everyplace.network.settings import Peer
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.frames import HEAD, Kind
+from mqbridge.protocol.everyplace.http_requests import WAIT
 
-from .http_posts import CHANNEL, Poster
+from .http_posts import Poster
 from .interface import TIMEOUT, Adapter, ListeningAdapter, Place
 
-WAIT: Final = 90.0
-"""Seconds for the answer to a question that may wait."""
-MAX_CHANNEL: Final = 200
-"""Longest name of a channel, in characters."""
 _KIND: Final = 4
 """Place of the kind in a frame."""
 _LENGTH: Final = struct.Struct(">I")
@@ -102,9 +99,7 @@ class HttpAdapter:
     def _post(self, poster: Poster, frame: bytes) -> None:
         try:
             answer = poster.post(frame, self._channel)
-            channel = answer.headers.get(CHANNEL.lower(), "")
-            if len(channel) > MAX_CHANNEL or not channel.isprintable():
-                raise EveryplaceError(Code.CHNL_ID, f"{self._place}: the name of the channel is no name")
+            channel = poster.requests.channel_of(answer)
         except EveryplaceError as error:
             self._answers.put(b"" if self._closed else error)
             return

@@ -9,20 +9,12 @@ from typing import Final
 
 from mqbridge.bridge.everyplace.network.settings import Peer
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.http_answers import Answer, AnswerReader
+from mqbridge.protocol.everyplace.http_requests import MAX_TRIES, HttpRequests
 
 from .dialling import broken, dial, peer_of, secure
-from .http_answers import Answer, AnswerReader
-from .http_login import PROXY, SERVER, Login, Proxy
 from .interface import Place
 
-CHANNEL: Final = "MQe-Channel"
-"""Header with the name of a channel: the first answer gives it, later requests have it."""
-DEFAULT_PATH: Final = "/servlet/MQe"
-MAX_TRIES: Final = 5
-"""Most requests for one frame, as the other end asks who this is (E-203)."""
-_OK: Final = 200
-_NO_CONTENT: Final = 204
-_NOT_FOUND: Final = 404
 _CHUNK: Final = 1 << 16
 
 
@@ -33,13 +25,7 @@ class Poster:
         self._place = place
         self._wait = wait
         self._secured = secured
-        self._old = place.properties.get("http_version") == "1.0"
-        proxy = place.properties.get("proxy")
-        self._proxy = Proxy(proxy) if proxy else None
-        user, password = (place.properties.get(each) for each in ("user", "password"))
-        self._logins = {SERVER: Login(SERVER, place, user, password, safe=secured)}
-        if self._proxy is not None:
-            self._logins[PROXY] = Login(PROXY, place, self._proxy.user, self._proxy.password, safe=False)
+        self.requests = HttpRequests(place, secured=secured)
         self._socket: socket.socket | None = None
         self._closed = False
 
@@ -70,25 +56,12 @@ class Poster:
 
     def post(self, body: bytes, channel: str) -> Answer:
         """Send a frame, and return the answer with its frame. Raises `EveryplaceError`."""
-        tunnelled = self._secured or self._proxy is None
-        path = self._place.path or DEFAULT_PATH
-        target = path if tunnelled else f"http://{self._authority()}{path}"
-        kinds = (SERVER,) if tunnelled else (SERVER, PROXY)
         for _ in range(MAX_TRIES):
             self.connect()
-            extra = {"Content-Type": "application/octet-stream", "Content-Length": str(len(body))}
-            if channel:
-                extra[CHANNEL] = channel
-            answer = self._exchange("POST", target, body, extra, kinds)
-            if answer.status in kinds:
-                self._logins[answer.status].challenged()
-                continue
-            for kind in kinds:
-                self._logins[kind].accepted()
-            if answer.status not in (_OK, _NO_CONTENT):
-                raise self._refused(answer)
-            return answer
-        raise EveryplaceError(Code.AUTHENTICATE, f"{self._place}: refused {MAX_TRIES} times")
+            answer = self._exchange(self.requests.post(body, channel))
+            if self.requests.answered(answer):
+                return answer
+        raise self.requests.too_often()
 
     def close(self) -> None:
         """End it, also an exchange that waits."""
@@ -99,19 +72,13 @@ class Poster:
                 found.shutdown(socket.SHUT_RDWR)
             found.close()
 
-    def _exchange(self, method: str, target: str, body: bytes, extra: dict[str, str], kinds: tuple[int, ...]) -> Answer:
-        lines = [f"{method} {target} HTTP/1.{0 if self._old else 1}", f"Host: {self._authority()}"]
-        for kind in kinds:
-            extra |= self._logins[kind].headers()
-        if self._old:
-            extra["Connection"] = "keep-alive"
-        lines += [f"{name}: {value}" for name, value in extra.items()]
+    def _exchange(self, request: bytes, *, bodiless: bool = False) -> Answer:
         found = self._socket
         assert found is not None
-        reader = AnswerReader(bodiless=method == "CONNECT")
+        reader = AnswerReader(bodiless=bodiless)
         try:
             found.settimeout(self._wait)
-            found.sendall("\r\n".join([*lines, "", ""]).encode("latin-1") + body)
+            found.sendall(request)
             answer = None
             while answer is None:
                 answer = reader.receive(found.recv(_CHUNK))
@@ -121,29 +88,26 @@ class Poster:
         except EveryplaceError as error:
             self._drop()
             raise EveryplaceError(error.code, f"{self._place}: {error.text}") from None
-        if not answer.keeps and not (method == "CONNECT" and answer.status == _OK):
+        if not bodiless and not self.requests.keeps(answer):
             self._drop()
         return answer
 
     def _dial(self) -> socket.socket:
-        proxy = self._proxy
-        if proxy is None:
-            plain = dial(self._place.host, self._place.port)
+        if not self.requests.tunnelled:
+            plain = dial(*self.requests.next_hop)
             return secure(plain, self._place) if self._secured else plain
-        if not self._secured:
-            return dial(proxy.host, proxy.port)
         for _ in range(MAX_TRIES):
-            self._socket = dial(proxy.host, proxy.port)
-            answer = self._exchange("CONNECT", self._authority(), b"", {}, (PROXY,))
-            if answer.status == _OK:
-                self._logins[PROXY].accepted()
-                plain, self._socket = self._socket, None
-                return secure(plain, self._place)
-            self._drop()
-            if answer.status != PROXY:
-                raise self._refused(answer)
-            self._logins[PROXY].challenged()
-        raise EveryplaceError(Code.AUTHENTICATE, f"{self._place}: the proxy refused {MAX_TRIES} times")
+            self._socket = dial(*self.requests.next_hop)
+            answer = self._exchange(self.requests.connect(), bodiless=True)
+            plain, self._socket = self._socket, None
+            try:
+                if self.requests.connected(answer):
+                    return secure(plain, self._place)
+            except EveryplaceError:
+                plain.close()
+                raise
+            plain.close()
+        raise self.requests.too_often()
 
     def _ended(self) -> bool:
         """Whether the other end has closed the connection, or says what nobody asked for."""
@@ -154,12 +118,3 @@ class Poster:
         found, self._socket = self._socket, None
         if found is not None:
             found.close()
-
-    def _authority(self) -> str:
-        host = f"[{self._place.host}]" if ":" in self._place.host else self._place.host
-        return f"{host}:{self._place.port}"
-
-    def _refused(self, answer: Answer) -> EveryplaceError:
-        hint = f"; nothing is at {self._place.path or DEFAULT_PATH}" if answer.status == _NOT_FOUND else ""
-        text = f"{self._place}: HTTP {answer.status} {answer.reason[:80]}{hint}"
-        return EveryplaceError(Code.ADAPTER_EXCEPTION, text)

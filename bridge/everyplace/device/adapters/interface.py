@@ -9,21 +9,18 @@ refused to say, ADAPTER_EXCEPTION otherwise.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from socket import socket
 from typing import Final, Protocol, runtime_checkable
 
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.network.settings import Peer
-from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.endpoints import authority
+from mqbridge.protocol.everyplace.http_login import Ask
 
-DEFAULT_PORT: Final = 8081
-"""E-240"""
 TIMEOUT: Final = 30.0
 """Seconds that opening, and one exchange over HTTP, may take."""
-Ask = Callable[[str], "tuple[str, str] | None"]
-"""Asks a person for user and password of what the text names; None if they cancel (E-485)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +52,7 @@ class Place:
     ask: Ask | None = None
 
     def __str__(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{self.adapter}://{host}:{self.port}{self.path}"
+        return f"{self.adapter}://{authority(self.host, self.port)}{self.path}"
 
 
 class Adapter(Protocol):
@@ -133,22 +129,3 @@ class AdapterKind(Protocol):
     def listening(self, definition: ListenerDefinition) -> ListeningAdapter:
         """Return the adapter of a listener. Raises `EveryplaceError` NOT_SUPPORTED."""
         ...
-
-
-def parse_endpoint(text: str, port: int = DEFAULT_PORT) -> tuple[str, int]:
-    """Return host and port of ``host:port``, ``[::1]:port``, ``host`` or ``:port``.
-
-    Raises `EveryplaceError` ADAPTER_MISSING_REMOTE_ADDRESS.
-    """
-    host, colon, digits = text.rpartition(":")
-    if not colon or digits.endswith("]"):
-        host, digits = text, str(port)
-    if host.startswith("[") and host.endswith("]"):
-        host = host[1:-1]
-    elif ":" in host:
-        digits = ""
-    if not digits.isdecimal() or not 0 <= int(digits) < 1 << 16:
-        raise EveryplaceError(
-            Code.ADAPTER_MISSING_REMOTE_ADDRESS, f"{text!r} is no address such as earth:8081 or [::1]:8081"
-        )
-    return host, int(digits)

@@ -9,10 +9,11 @@ from typing import Final
 
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.network.settings import Peer
+from mqbridge.protocol.everyplace.endpoints import parse_endpoint
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
 from .dialling import broken, dial, peer_of, secure
-from .interface import TIMEOUT, Adapter, ListeningAdapter, Place, parse_endpoint
+from .interface import TIMEOUT, Adapter, ListeningAdapter, Place
 
 BACKLOG: Final = 32
 """E-474"""

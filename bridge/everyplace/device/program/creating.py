@@ -8,14 +8,14 @@ import os
 from typing import Final
 from urllib.parse import urlsplit
 
+from mqbridge.bridge.everyplace import secrets
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
-from mqbridge.bridge.everyplace.device import secrets
-from mqbridge.bridge.everyplace.device.adapters.interface import parse_endpoint
 from mqbridge.bridge.everyplace.device.device_file import Gateway, create_file
 from mqbridge.bridge.everyplace.device.queue_manager import QueueManager
+from mqbridge.protocol.everyplace.endpoints import parse_endpoint
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.names import check_name
-from mqbridge.protocol.everyplace.token import NO_FINGERPRINT, Token
+from mqbridge.protocol.everyplace.token import Token
 
 from .files import add_file, pin_of
 
@@ -69,12 +69,9 @@ def _gateway(arguments: argparse.Namespace, own: str) -> Gateway | None:
     gateway = arguments.gateway_name or _name_of(host)
     for each in arguments.mq:
         check_name(each, "MQ queue manager", for_mq=True)
-    kept = {}
+    kept: dict[str, bytes] = {}
     if arguments.token:
-        token = Token.parse(arguments.token)
-        kept[secrets.KEY] = token.key(own)
-        if token.fingerprint != NO_FINGERPRINT:
-            kept[secrets.FINGERPRINT] = token.fingerprint
+        kept = secrets.of_token(Token.parse(arguments.token), own)
     for row, value in (
         (secrets.CERTIFICATE, arguments.certificate),
         (secrets.PRIVATE_KEY, arguments.key),

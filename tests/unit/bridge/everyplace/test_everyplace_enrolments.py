@@ -6,16 +6,19 @@ import random
 
 import pytest
 
-from mqbridge.bridge.agents.everyplace.enrolments import VALID, Enrolments
+from mqbridge.bridge.agents.everyplace.enrolments import VALID, Enrolment, Enrolments
 from mqbridge.bridge.agents.everyplace.gateway_credentials import GatewayCredentials
 from mqbridge.bridge.agents.everyplace.log_limit import INTERVAL, MAX_NAMES, LogLimit
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.network.settings import Peer
+from mqbridge.bridge.everyplace.secrets import KEY, Secrets
+from mqbridge.bridge.everyplace.security.security import Security
 from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
 from mqbridge.protocol.everyplace.authenticators import ByCertificate, ByKey, NoProof
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.token import Token
+from support.everyplace_security import security
 
 NOW = 1_795_251_600_000
 MARK, OTHER = b"12345678", b"87654321"
@@ -34,6 +37,10 @@ class Book:
 
     def enrol(self, name: str = "MOON") -> None:
         self.write(self.found.enrol(name, self.token.code, self.token.key(name), NOW))
+
+    def credentials(self, told: Told) -> GatewayCredentials:
+        secrets = Secrets(self.store, Security())
+        return GatewayCredentials(self.found, secrets, random.Random(3), lambda: NOW / 1000, told)
 
     def again(self) -> Enrolments:
         return Enrolments(self.store)
@@ -103,7 +110,7 @@ class Told:
 def test_what_a_caller_must_prove() -> None:
     book, told = Book(), Told()
     book.enrol()
-    credentials = GatewayCredentials(book.found, random.Random(3), lambda: NOW / 1000, told)
+    credentials = book.credentials(told)
     peer = Peer("10.0.0.1", "MOON", secure=True, binding=b"here")
 
     def for_called(name: str, authenticator: str) -> object:
@@ -123,20 +130,64 @@ def test_what_a_caller_must_prove() -> None:
     assert told.names == [("MOON", MARK)]
 
 
+@pytest.mark.spec("E-245", "E-249", "E-250")
 def test_what_a_gateway_proves_when_it_calls() -> None:
     book = Book()
-    credentials = GatewayCredentials(book.found, random.Random(3), lambda: NOW / 1000, Told())
-    peer = Peer("10.0.0.1", "ZEN", secure=True, binding=b"there")
+    credentials = book.credentials(Told())
+    there = Peer("10.0.0.1", "ZEN", secure=True, binding=b"there")
 
-    def for_calling(authenticator: str) -> object:
-        return credentials.for_calling(ConnectionDefinition("ZEN", "tcp", "zen:1", authenticator=authenticator), peer)
+    def for_calling(authenticator: str, peer: Peer = there) -> list[object]:
+        definition = ConnectionDefinition("ZEN", "tcp", "zen:1", authenticator=authenticator)
+        return list(credentials.for_calling(definition, peer))
 
-    assert for_calling("") == (NoProof(),)
-    assert for_calling("certificate") == (ByCertificate("ZEN"),)
-    with pytest.raises(EveryplaceError, match="no key for connection ZEN"):
-        for_calling("key")
-    book.enrol("ZEN")
-    assert for_calling("key") == (ByKey(book.token.key("ZEN"), b"there"),)
+    assert for_calling("") == [ByCertificate("ZEN"), NoProof()]
+    assert for_calling("", Peer("127.0.0.1")) == [NoProof()]
+    assert for_calling("certificate") == [ByCertificate("ZEN")]
+    for authenticator, peer in (("key", there), ("", Peer("10.0.0.1")), ("none", Peer("10.0.0.1"))):
+        with pytest.raises(EveryplaceError, match="connection ZEN") as caught:
+            for_calling(authenticator, peer)
+        assert caught.value.code is Code.AUTHENTICATE
+    book.write([Secrets(book.store, Security()).keep("ZEN", KEY, b"k" * 32)])
+    assert for_calling("key") == [ByKey(b"k" * 32, b"there")]
+    assert for_calling("") == [ByKey(b"k" * 32, b"there"), ByCertificate("ZEN")]
+
+
+@pytest.mark.spec("E-225", "E-440")
+def test_keys_are_encrypted_under_the_pin_and_old_ones_are_taken_along() -> None:
+    book, told = Book(), Told()
+    book.enrol()
+    key, later = book.token.key("MOON"), security()
+    book.write(book.found.moved_to(later))
+    assert all(key not in value for _, value in book.store.records("everyplace-devices"))
+    found = Enrolments(book.store, later)
+    assert found.key_of(found.admitted("MOON", NOW)) == key
+    book.write(found.enrol("MARS", b"12345", book.token.key("MARS"), NOW))
+    assert all(book.token.key("MARS") not in value for _, value in book.store.records("everyplace-devices"))
+    without = GatewayCredentials(
+        book.again(), Secrets(book.store, Security()), random.Random(3), lambda: NOW / 1000, told
+    )
+    proof = without.for_called("MOON", ListenerDefinition("L", authenticator="key"), Peer())
+    assert isinstance(proof, ByKey)
+    assert proof.key != key
+    assert told.away == ["MOON: the key of device MOON is encrypted; give the PIN of the private registry"]
+    plain = Enrolments(book.store, later)
+    book.write([Enrolment("VENUS", b"12345", b"k" * 32).write()])
+    with pytest.raises(EveryplaceError) as caught:
+        plain.key_of(Enrolments(book.store, later).admitted("VENUS", NOW))
+    assert caught.value.code is Code.STORE
+
+
+@pytest.mark.spec("E-249", "E-308")
+def test_a_device_behind_a_web_server_proves_its_key_for_the_certificate_of_that() -> None:
+    book = Book()
+    key = book.token.key("MOON")
+    book.write(book.found.enrol("MOON", book.token.code, key, NOW, b"f" * 16))
+    for found in (book.found, book.again()):
+        credentials = GatewayCredentials(
+            found, Secrets(book.store, Security()), random.Random(3), lambda: NOW / 1000, Told()
+        )
+        listener = ListenerDefinition("L", "http", authenticator="key")
+        assert credentials.for_called("MOON", listener, Peer("127.0.0.1")) == ByKey(key, b"f" * 16)
 
 
 def test_the_log_tells_of_a_name_so_often_and_no_more() -> None:

@@ -10,14 +10,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
 
+from mqbridge.bridge.rest_client import RestFailure
 from mqbridge.protocol.everyplace.names import Address
-from mqbridge.protocol.everyplace.token import Token
+from mqbridge.protocol.everyplace.token import Token, fingerprint_of
 from support.gateway_device import Device, StreamTransport, enrol, operate
 from support.processes.failing_starts import FailingStarts
 from support.processes.forked_starts import ForkedStarts
 from support.processes.ports import free_port
 from support.processes.running_service import MakeService, RunningService, wait_for
+from support.tls.authority import Authority
 
 CONFIGURATION = """
 [everyplace]
@@ -203,6 +207,34 @@ def test_enrolling_prints_what_to_type(hub: Hub, tmp_path: Path) -> None:
     mixed = operate(hub.service, "enrol", "Pallas2", "--host", "HUB.example").output
     assert "create pallas2.mqe --name Pallas2 --gateway mqe://HUB.example:" in mixed
     assert "--gateway-name" not in mixed
+
+
+@pytest.mark.spec("E-571")
+def test_a_web_server_in_front_is_named_by_certificate_and_address(hub: Hub, tmp_path: Path) -> None:
+    front = Authority().issue("CN=shop.example", curve=True).save(tmp_path / "shop.pem")
+    url = ("--front-url", "https://shop.example/servlet/MQe")
+    made = enrol(hub.service, "DAVIDA", "--front", str(front), *url)
+    assert made["gateway"] == "https://shop.example:443/servlet/MQe"
+    der = x509.load_pem_x509_certificate(front.read_bytes()).public_bytes(Encoding.DER)
+    assert Token.parse(made["token"]).fingerprint == fingerprint_of(der)
+    (tmp_path / "nothing.pem").write_text("nothing")
+    for words, said in (
+        (("--front", str(front)), "go together"),
+        (url, "go together"),
+        (("--front", str(front), *url, "--certificate", str(tmp_path)), "without --certificate"),
+        (("--front", str(tmp_path / "nothing.pem"), *url), "no certificate in PEM"),
+        (("--front", str(front), "--front-url", "http://shop.example"), "is no address"),
+        (("--front", str(front), "--front-url", "https://shop.example:x"), "is no address"),
+    ):
+        refused = operate(hub.service, "enrol", "BAMBERGA", *words)
+        assert refused.exit_code == 2
+        assert said in refused.output
+    path = hub.service.client.own_path("everyplace/devices/BAMBERGA/enrol")
+    for query in ({"url": "https://x"}, {"url": "http://x", "front": "0" * 32}, {"url": "https://x", "front": "zz"}):
+        with pytest.raises(RestFailure) as caught:
+            hub.service.client.call("POST", path, b"", {}, query)
+        assert caught.value.status == 400
+    assert "BAMBERGA" not in operate(hub.service, "status").output
 
 
 @pytest.mark.spec("E-330")

@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from mqbridge.bridge.agents.everyplace.enrolments import TABLE as DEVICES
+from mqbridge.bridge.agents.everyplace.enrolments import Enrolments
 from mqbridge.bridge.config import parse_configuration
 from mqbridge.bridge.everyplace import ciphers
 from mqbridge.bridge.everyplace.creation import create
+from mqbridge.bridge.everyplace.secrets import KEY, TABLE, Secrets
 from mqbridge.bridge.everyplace.security import private_registry
 from mqbridge.bridge.everyplace.security.cryptography import derived
+from mqbridge.bridge.everyplace.security.security import Security
 from mqbridge.bridge.service.errors import WRONG_CONFIGURATION, StartError
 from mqbridge.bridge.service.everyplace_security import EveryplaceSecurity
 from mqbridge.bridge.store.memory import MemoryStore
@@ -62,6 +66,26 @@ def test_it_is_made_at_the_first_start_with_a_pin_and_opened_at_others(tmp_path:
     assert second is not None
     assert first.keys == second.keys
     assert first.keys.public.name == "HUB"
+
+
+@pytest.mark.spec("E-225", "E-440")
+@pytest.mark.usefixtures("quick_pin")
+def test_what_was_kept_before_the_first_pin_is_encrypted_with_it(tmp_path: Path) -> None:
+    pin_file(tmp_path)
+    store = hub()
+    secrets, enrolments = Secrets(store, Security()), Enrolments(store)
+    assert store.commit([[secrets.keep("ZEN", KEY, b"k" * 32)], enrolments.enrol("MOON", b"12345", b"m" * 32)]) == [
+        None,
+        None,
+    ]
+    found = security(tmp_path)
+    assert store.commit([found.create(store)]) == [None]
+    for table in (TABLE, DEVICES):
+        assert not [value for _, value in store.records(table) if b"k" * 32 in value or b"m" * 32 in value]
+    opened = found.open(store)
+    assert Secrets(store, opened).value("ZEN", KEY) == b"k" * 32
+    again = Enrolments(store, opened)
+    assert [again.key_of(each) for each in again] == [b"m" * 32]
 
 
 @pytest.mark.spec("E-225", "E-228", "E-571")

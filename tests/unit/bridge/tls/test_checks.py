@@ -300,6 +300,24 @@ def test_the_host_is_checked_where_it_is_asked_for(
         assert client.agreed is None
 
 
+def test_a_certificate_that_is_known_needs_neither_authority_nor_host(tmp_path: Path, authority: Authority) -> None:
+    contexts = repository(tmp_path / "earth", authority, "earth")
+    known = contexts.certificate().der
+    (tmp_path / "nobody").mkdir()
+    nobody = TlsContexts(KeyRepository(tmp_path / "nobody"))
+    for pinned, good in (((lambda der: der == known), True), ((lambda der: False), False)):
+        client, server = nobody.call(offer(), "mars.example", pinned), contexts.answer(lambda _: offer())
+        errors = join(client, server)
+        assert (not errors) is good
+        if good:
+            assert client.agreed is not None
+            assert client.agreed.certificate is not None
+            assert client.agreed.certificate.der == known
+        else:
+            assert "refused" in str(errors["client"])
+            assert client.agreed is None
+
+
 def test_a_caller_trusts_nobody_by_itself(tmp_path: Path, authority: Authority) -> None:
     contexts = repository(tmp_path / "earth", authority, "earth")
     (tmp_path / "nobody").mkdir()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from mqbridge.bridge.everyplace.device.adapters.http_login import PROXY, SERVER, Login, Proxy
-from mqbridge.bridge.everyplace.device.adapters.interface import Place, Properties, parse_endpoint
+from mqbridge.bridge.everyplace.device.adapters.interface import Place, Properties
 from mqbridge.bridge.everyplace.device.adapters.streams import Tcp
 from mqbridge.everyplace import Code, EveryplaceError
+from mqbridge.protocol.everyplace.endpoints import parse_endpoint
+from mqbridge.protocol.everyplace.http_login import PROXY, SERVER, Login, Proxy
 
 
 @pytest.mark.spec("E-467", "E-472")

@@ -7,8 +7,8 @@ import pytest
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.device.credentials import DeviceCredentials, is_loopback
-from mqbridge.bridge.everyplace.device.secrets import FINGERPRINT, KEY, Secrets, put_secret
 from mqbridge.bridge.everyplace.network.settings import Peer
+from mqbridge.bridge.everyplace.secrets import FINGERPRINT, KEY, Secrets, put_secret
 from mqbridge.bridge.everyplace.security.security import Security
 from mqbridge.bridge.store.memory import MemoryStore
 from mqbridge.everyplace import Code, EveryplaceError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mqbridge.bridge.everyplace.device.secrets import FINGERPRINT, KEY, Secrets
+from mqbridge.bridge.everyplace.secrets import FINGERPRINT, KEY, Secrets
 from mqbridge.bridge.everyplace.security.security import Security
 from mqbridge.bridge.store.sqlite import SqliteStore
 from mqbridge.everyplace import NoMatchingMessage, QueueManager, text_of

@@ -108,7 +108,7 @@ def test_the_pin_can_be_changed_and_the_secrets_stay() -> None:
 @pytest.mark.parametrize("pin", ["", "12345", "x" * 1025])
 def test_a_pin_has_a_length(pin: str) -> None:
     with pytest.raises(EveryplaceError) as caught:
-        private_registry.create(MOON, INCARNATION, pin, library(), random.Random(1))
+        private_registry.make(MemoryStore(), MOON, INCARNATION, pin, library(), random.Random(1))
     assert caught.value.code is Code.SYNTAX
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqbridge.bridge.everyplace.device.adapters.http_answers import MAX_ANSWER, MAX_HEADERS, Answer, AnswerReader
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
+from mqbridge.protocol.everyplace.http_answers import MAX_ANSWER, MAX_HEADERS, Answer, AnswerReader
 
 
 def read(*pieces: bytes) -> Answer | None:

@@ -3,17 +3,57 @@
 from __future__ import annotations
 
 import base64
-from typing import Final
+from collections.abc import Callable
+from typing import Final, Protocol
 from urllib.parse import unquote, urlsplit
 
-from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
-
-from .interface import Place, parse_endpoint
+from .endpoints import parse_endpoint
+from .errors import Code, EveryplaceError
 
 SERVER: Final = 401
 PROXY: Final = 407
 _HEADERS: Final = {SERVER: "Authorization", PROXY: "Proxy-Authorization"}
 _PROXY_PORT: Final = 3128
+
+Ask = Callable[[str], "tuple[str, str] | None"]
+"""Asks a person for user and password of what the text names; None if they cancel (E-485)."""
+
+
+class Values(Protocol):
+    """Properties of adapters."""
+
+    def get(self, name: str, /) -> str:
+        """Return a property, empty without."""
+        ...
+
+
+class Place(Protocol):
+    """Where a connection leads; its text is for errors. ``ask``: None where nobody is there."""
+
+    @property
+    def host(self) -> str:
+        """Name or address."""
+        ...
+
+    @property
+    def port(self) -> int:
+        """Its port."""
+        ...
+
+    @property
+    def path(self) -> str:
+        """The path of requests, empty for the usual one."""
+        ...
+
+    @property
+    def properties(self) -> Values:
+        """Proxy, user and the like."""
+        ...
+
+    @property
+    def ask(self) -> Ask | None:
+        """Asks for credentials."""
+        ...
 
 
 class Proxy:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
-from mqbridge.protocol.everyplace.frames import HEAD, MAX_BODY
+from .errors import Code, EveryplaceError
+from .frames import HEAD, MAX_BODY
 
 MAX_HEADERS: Final = 16 << 10
 """Longest status line with headers in bytes; also of one line between chunks."""
