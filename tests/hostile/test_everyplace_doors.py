@@ -13,7 +13,7 @@ import pytest
 
 from mqbridge.protocol.everyplace.errors import Code
 from mqbridge.protocol.everyplace.frames import HEAD, MAX_BODY, Frame, FrameReader, Kind
-from mqbridge.protocol.everyplace.handshakes import Failure, Hello, Proof, read_greeting, write_greeting
+from mqbridge.protocol.everyplace.handshakes import VERSION, Failure, Hello, Proof, read_greeting, write_greeting
 from support.gateway_device import Device, StreamTransport, enrol
 from support.processes.failing_starts import FailingStarts
 from support.processes.forked_starts import ForkedStarts
@@ -130,7 +130,7 @@ def door(running: Door) -> Iterator[Door]:
         (Frame(Kind.PUSH, 1, b"").encode(), Code.DATA),
         (Frame(Kind.PROOF, 1, b"").encode(), Code.DATA),
         (Frame(Kind.READY, 1, b"").encode(), Code.DATA),
-        (hello(lowest=2, highest=9), Code.NOT_SUPPORTED),
+        (hello(lowest=VERSION + 1, highest=9), Code.NOT_SUPPORTED),
         (hello(partner="SATURN"), Code.CON_INVALID_NAME),
         (hello("two words"), Code.DATA),
         (hello() + hello(), Code.DATA),
