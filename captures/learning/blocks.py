@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from .bits import Array, adaptive, of_columns
-from .claims import CONSTANT, LENGTH, OPAQUE, TEXT, UNKNOWN, Claim
+from .claims import LENGTH, OPAQUE, TEXT, UNKNOWN, Claim
 from .columns import Columns, Known
 from .fields import fields_of
 from .fields.texts import ALPHABETS, LEAST_WIDTH
@@ -218,6 +218,3 @@ def _chosen(known: Known, keep: Sequence[int]) -> Known:
     index = np.array(keep, np.int64)
     asked = tuple(known.asked[each] for each in keep)
     return Known(known.stream[index], known.number[index], known.time[index], known.size[index], asked)
-
-
-__all__ = ["CONSTANT", "layout_of", "text_claim"]

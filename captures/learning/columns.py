@@ -65,10 +65,6 @@ class Columns:
             value = (value << np.uint64(8)) | self.matrix[:, place].astype(np.uint64)
         return value
 
-    def fields(self, start: int, end: int) -> list[bytes]:
-        """Return the bytes of a range of each message."""
-        return [row[start:end] for row in self.rows]
-
 
 def known_of(messages: Sequence[Message], chosen: Sequence[int]) -> Known:
     """Return what is known of the ``chosen`` of all messages, which are in order."""

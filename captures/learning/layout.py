@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final, NamedTuple, Protocol
 
 from .claims import LENGTH, LIST, Claim
@@ -147,8 +147,3 @@ def item_claims(tag: int, length: int, rows: int, chance: float) -> tuple[Claim,
         Claim(tag, tag + length, LENGTH, 0.0, {"of": "value"}, rows, rows, chance),
         Claim(tag + length, None, LIST, 0.0, {"part": "value"}, rows, rows, chance),
     )
-
-
-def fits(layout: Layout, rows: Sequence[bytes]) -> int:
-    """Return how many rows the layout reads from end to end."""
-    return sum(layout.read(row, 0, len(row)) is not None for row in rows)

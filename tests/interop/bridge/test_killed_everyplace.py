@@ -50,6 +50,8 @@ def test_a_gateway_that_is_killed(make_service: MakeService, tmp_path: Path, req
     service = gateway_of(make_service, tmp_path / "config", CONFIGURATION)
     service.mqsc(*RIGHTS)
     devices = {name: Device(name, "HUB", dial(service), enrol(service, name)["token"]) for name in DEVICES}
+    for device in devices.values():
+        request.addfinalizer(device.close)
     for name, device in devices.items():
         device.sends_to("ORDERS", "EARTH")
         device.pulls()
@@ -73,7 +75,8 @@ def test_a_gateway_that_is_killed(make_service: MakeService, tmp_path: Path, req
         for device in devices.values():
             device.step()
         return all(
-            each.waiting("ORDERS", "EARTH") == 0 and each.count("REPLIES") >= wanted for each in devices.values()
+            each.waiting("ORDERS", "EARTH") == 0 and len(each.texts_of_mq("REPLIES")) >= wanted
+            for each in devices.values()
         )
 
     devices[DEVICES[0]].run_until(done, limit=60)
@@ -84,4 +87,3 @@ def test_a_gateway_that_is_killed(make_service: MakeService, tmp_path: Path, req
     assert found == {name: list(range(wanted)) for name in DEVICES}
     for device in devices.values():
         assert [int(each) for each in device.texts_of_mq("REPLIES")] == list(range(wanted))
-        device.close()
