@@ -47,7 +47,7 @@ def layout_of(
         listed = _find_list(columns, settled)
         measured = _find_measured(columns, settled) if depth < MOST_DEPTH else None
         if measured is not None and (listed is None or measured.start + measured.width <= listed[0]):
-            keep = _kept(rows, measured)
+            keep = _kept(columns, measured)
             rows, known = [rows[each] for each in keep], _chosen(known, keep)
             end = measured.start + measured.width
             detail = {"order": measured.order, "of": "range"}
@@ -58,7 +58,7 @@ def layout_of(
             )
             values = columns.numbers(measured.start, measured.width, measured.order).astype(np.int64)
             content = [row[end : end + value] for row, value in zip(rows, values.tolist(), strict=True)]
-            blocks.append(Sized(measured.width, measured.order, 1, 0, _content(content, known, depth)))
+            blocks.append(Sized(measured.width, measured.order, _content(content, known, depth)))
             rows = [row[end + value :] for row, value in zip(rows, values.tolist(), strict=True)]
             settled, begin = [], None
             if not any(rows):
@@ -204,14 +204,10 @@ def _entropy(values: Array) -> float:
     return adaptive(counts, max(int(values.max()) - int(values.min()) + 1, 2), 1 / 8)
 
 
-def _kept(rows: Sequence[bytes], measured: _Measured) -> list[int]:
-    end = measured.start + measured.width
-    order = "big" if measured.order == "big" else "little"
-    return [
-        number
-        for number, row in enumerate(rows)
-        if end + int.from_bytes(row[measured.start : end], order) <= len(row)  # type: ignore[arg-type]
-    ]
+def _kept(columns: Columns, measured: _Measured) -> list[int]:
+    """Return the rows that have what the number measures."""
+    values = columns.numbers(measured.start, measured.width, measured.order).astype(np.int64)
+    return np.flatnonzero(measured.start + measured.width + values <= columns.sizes).tolist()
 
 
 def _chosen(known: Known, keep: Sequence[int]) -> Known:

@@ -30,7 +30,8 @@ class Options(NamedTuple):
 @dataclass(slots=True)
 class Kind:
     """Messages of one kind: of one ``side`` with one ``value`` of the key. ``count``: of them; ``sizes``: shortest and
-    longest in bytes; ``read``: how many the layout reads from end to end; ``reply``: the kind that most often follows
+    longest in bytes; ``read``: how many the layout reads from end to end; ``explained``: bytes of them of which more is
+    claimed than that they are unknown; ``reply``: the kind that most often follows
     from the other side, and in how many of 1."""
 
     side: int
@@ -38,7 +39,8 @@ class Kind:
     count: int
     sizes: tuple[int, int]
     layout: Layout
-    read: int
+    read: int = 0
+    explained: int = 0
     reply: tuple[int, bytes] | None = None
     reply_share: float = 0.0
 
@@ -87,7 +89,7 @@ def learn(streams: Sequence[Stream], options: Options | None = None) -> Draft:
             break
         kind = _learn_kind(messages, side, value, members, taken, key, options)
         draft.kinds.append(kind)
-        explained += sum(_explained(kind, messages[each].data) for each in members)
+        explained += kind.explained
         if kind.count < 4:
             draft.notes.append(f"kind {value.hex() or side}: {kind.count} messages are too few to tell its fields")
     _find_replies(draft, messages)
@@ -139,12 +141,14 @@ def _learn_kind(
         layout = layout_of(rows, known_of(messages, sample), sorted(settled))
     else:
         layout = Layout((Tail(Claim(0, None, UNKNOWN, 0.0)),))
-    read = sum(layout.read(messages[each].data, 0, len(messages[each].data)) is not None for each in members)
-    return Kind(side, value, len(members), (min(sizes), max(sizes)), layout, read)
-
-
-def _explained(kind: Kind, data: bytes) -> int:
-    return sum(field.end - field.start for field in kind.fields(data) if field.claim.what not in _UNEXPLAINED)
+    kind = Kind(side, value, len(members), (min(sizes), max(sizes)), layout)
+    for each in members:
+        data = messages[each].data
+        fields = layout.read(data, 0, len(data))
+        if fields is not None:
+            kind.read += 1
+            kind.explained += sum(end - start for start, end, claim in fields if claim.what not in _UNEXPLAINED)
+    return kind
 
 
 def _find_replies(draft: Draft, messages: Sequence[Message]) -> None:

@@ -44,18 +44,16 @@ class Fixed(NamedTuple):
 
 
 class Sized(NamedTuple):
-    """A range, directly behind the number that measures it: ``unit`` times its value and ``add`` bytes."""
+    """A range, directly behind the number of ``width`` bytes that measures it."""
 
     width: int
     order: str
-    unit: int
-    add: int
     content: Layout
 
     def read(self, data: bytes, at: int, end: int) -> tuple[list[Field], int] | None:
         """See `Block.read`."""
         value = int.from_bytes(data[at - self.width : at], "big" if self.order == "big" else "little")
-        stop = at + value * self.unit + self.add
+        stop = at + value
         if not at <= stop <= end:
             return None
         fields = self.content.read(data, at, stop)

@@ -12,7 +12,7 @@ from .codes import Code, MoqError
 from .digests import DIGEST_SIZE, Stamps, digest, verify
 from .initiator import Answered, Initiator, Unanswered
 from .names import MAX_NAME, queue_name
-from .packets import MAX_MESSAGE, MAX_PACKET, REMEMBERED, Command, Packet, PacketReader, build_packet
+from .packets import MAX_MESSAGE, REMEMBERED, Command, Packet, PacketReader, build_packet
 from .requests import (
     BareRequest,
     Browse,
@@ -31,7 +31,6 @@ __all__ = [
     "DIGEST_SIZE",
     "MAX_MESSAGE",
     "MAX_NAME",
-    "MAX_PACKET",
     "MAX_PAYLOAD",
     "REMEMBERED",
     "SUCCESS",

@@ -47,7 +47,6 @@ _SIZES: Final = {
     Command.PURGE: QUEUE.size,
 }
 _COMMANDS: Final = {each.value.encode(): each for each in Command}
-MAX_PACKET: Final = FIXED.size + PUT.size + MAX_MESSAGE
 
 
 class Packet(NamedTuple):

@@ -86,11 +86,6 @@ class BareRequest(NamedTuple):
 Request: TypeAlias = Create | Put | Get | Browse | NamedRequest | BareRequest
 
 
-def queue_of(packet: Packet) -> str:
-    """Return the name of the queue that a packet is about, unchecked; empty for SHUTDOWN."""
-    return packet.variable[:MAX_NAME].rstrip(b" \0").decode("latin-1")
-
-
 def read_request(packet: Packet, framed: bool) -> Request:
     """Return what a packet asks.
 

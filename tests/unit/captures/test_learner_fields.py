@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from random import Random
 
 import pytest
 
@@ -57,7 +58,7 @@ def test_every_message_is_read_to_its_end_and_mostly_explained(host: Draft) -> N
 
 
 def test_a_range_that_a_number_measures_is_found() -> None:
-    def make(dice, side, place):  # type: ignore[no-untyped-def]
+    def make(dice: Random, _: int, place: int) -> bytes:
         topic = bytes(dice.choice(b"abcdefgh/") for _ in range(dice.randrange(1, 60)))
         return counted(b"\x30" + struct.pack(">H", len(topic)) + topic + struct.pack(">H", place) + b"\0\0\0\1", ">H")
 
@@ -68,7 +69,7 @@ def test_a_range_that_a_number_measures_is_found() -> None:
 
 
 def test_a_list_of_tagged_items_is_found() -> None:
-    def make(dice, side, place):  # type: ignore[no-untyped-def]
+    def make(dice: Random, *_: int) -> bytes:
         items = b"".join(
             dice.choice([b"\0\1", b"\0\2", b"\0\7"]) + struct.pack(">H", len(value)) + value
             for value in (dice.randbytes(dice.randrange(1, 12)) for _ in range(dice.randrange(1, 5)))
