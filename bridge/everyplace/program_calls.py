@@ -36,7 +36,6 @@ from .definitions.queue_kinds import QueueKind, require
 from .effects import AskMq, AskPartner, Effect, Then
 from .expiry import Expiry
 from .identities import Identities
-from .mq_units import MqTarget
 from .queues.message_event import MessageEvent
 from .queues.queue import Queue
 from .routes import Routes, Undiscovered
@@ -208,6 +207,8 @@ class ProgramCalls:
     def _put(self, call: Put, queue: Queue, address: Address, then: Then, now: float, peer: str) -> None:
         if peer or not queue.takes_puts:
             self._require(QueueOperation.PUT, queue, peer)
+        if call.confirm:
+            self._require(QueueOperation.CONFIRM_PUT, queue, peer)
         message = call.message
         message.check()
         uid = message.uid
@@ -254,7 +255,7 @@ class ProgramCalls:
         """Prepare the put of a message; see `queue_manager.QueueManager.place`."""
         queue, resolved = self._routes.resolve(address)
         if queue.messages is None:
-            raise EveryplaceError(Code.NOT_SUPPORTED, f"{queue} keeps no messages that come by transfer")
+            raise EveryplaceError(Code.NOT_SUPPORTED, f"{queue} keeps no messages, as one must for what comes from MQ")
         message.check()
         self._rules.before_put(queue, resolved, message, confirm)
         beside = self._admit(queue, message, peer)
@@ -295,15 +296,6 @@ class ProgramCalls:
             if error.code is Code.DUPLICATE and self._rules.queues.duplicate(queue, message):
                 return Change(None)
             raise
-
-    def mq_target(self, message: Message, address: Address) -> MqTarget | None:
-        """Return where a message goes in MQ; see `queue_manager.QueueManager.mq_target`."""
-        queue, resolved = self._routes.resolve(address)
-        if queue.kind is not QueueKind.MQ_BRIDGE:
-            return None
-        message.check()
-        self._rules.before_put(queue, resolved, message, 0)
-        return MqTarget(queue, resolved)
 
     def _ask(self, call: Call, queue: Queue, address: Address, then: Then, peer: str) -> None:
         if queue.kind is QueueKind.MQ_BRIDGE:

@@ -30,14 +30,15 @@ from .administration.processor import Administration
 from .calls_in_doubt import CallsInDoubt
 from .changes import Change
 from .commits import Commits, Pending
+from .confirm_ids import of_peer
 from .dead_letters import DeadLetters
 from .definitions.connection_definition import ConnectionDefinition
 from .definitions.queue_definition import QueueDefinition
 from .effects import Effect, MessageArrived, Then
+from .elsewhere import Elsewhere
 from .expiry import Expiry
 from .identities import Identities
 from .life_cycle import LifeCycle, Phase
-from .mq_units import MqTarget
 from .objects.objects import Objects
 from .program_calls import ProgramCalls
 from .programs import Programs
@@ -61,9 +62,9 @@ class QueueManager:
     ``random``: source of lock ids. ``plug_ins``: what definitions may name; without it, what comes with the program.
     ``security``: what protects messages at rest; without it, queues that demand it are refused.
 
-    ``life``: start and end. ``programs``: listeners and waits. ``transmission``: what may be sent. ``expiry``: messages
-    whose time is over. ``rules``: hooks. Raises `EveryplaceError` NOT_FOUND where none was created, STORE or
-    REGISTRY_NEWER for a registry that it cannot read.
+    ``elsewhere``: messages in transit that are not kept here. ``life``: start and end. ``programs``: listeners and
+    waits. ``transmission``: what may be sent. ``expiry``: messages whose time is over. ``rules``: hooks. Raises
+    `EveryplaceError` NOT_FOUND where none was created, STORE or REGISTRY_NEWER for a registry that it cannot read.
     """
 
     def __init__(
@@ -105,6 +106,7 @@ class QueueManager:
             self._admit,
             CallsInDoubt(RoutesInDoubt(store, self.queues.named), self._commits),
         )
+        self.elsewhere = Elsewhere(self.routes, self.rules, store, self._admit, self.tell)
         self.programs = Programs(self.routes, self.rules.queues, self.call, self.tell)
         owner = Owner(self.name, self.objects, self.transmission.trigger, self.call)
         self.life = LifeCycle(owner, self.objects, self.rules, self.transmission, self.programs, self.tell)
@@ -152,7 +154,7 @@ class QueueManager:
         except EveryplaceError as error:
             then(Refused(error.code, error.text))
             return
-        self._calls.call(call, then, now, peer)
+        self._calls.call(of_peer(call, peer) if peer else call, then, now, peer)
 
     def put_identified(self, put: Put, then: Then, now: float) -> None:
         """Put a message of this queue manager's own, to which `identify` has given its UID."""
@@ -189,13 +191,6 @@ class QueueManager:
             if error.code is not Code.Q_UNKNOWN:
                 raise
             return self.dead_letters.put(message, str(address), error, lambda copy, to: self.place(copy, to, now))
-
-    def mq_target(self, message: Message, address: Address) -> MqTarget | None:
-        """Return where a message that another queue manager has sent goes in MQ; None if it stays at this one.
-
-        Raises `EveryplaceError`.
-        """
-        return self._calls.mq_target(message, address)
 
     def resolve(self, address: Address) -> tuple[Queue, Address]:
         """Return the queue that takes what goes to an address, and its address there (E-332). Raises

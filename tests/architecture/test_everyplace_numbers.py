@@ -8,6 +8,7 @@ from pathlib import Path
 from support.project.citations import citations, load_notes
 from support.project.project_files import files_below
 from support.project.spec_coverage import refused
+from support.project.syntax import trees
 
 TESTS = Path(__file__).parents[1]
 
@@ -27,7 +28,7 @@ def test_every_number_is_cited_or_will_not_be_built() -> None:
     numbers = {each.number for each in load_notes()["mqe.md"].values() if each.number.startswith("E-")}
     assert len(numbers) == 501
     cited = set()
-    for file in files_below(TESTS, ".py"):
-        cited |= cited_by_markers(ast.parse(file.read_bytes()))
+    for _, tree in trees(files_below(TESTS, ".py"), r"E-\d\d\d"):
+        cited |= cited_by_markers(tree)
     will_not = {number for document, number in refused() if document == "mqe.md"}
     assert sorted(numbers - cited - will_not) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
-from mqbridge.protocol.constants import MQMT
+from mqbridge.protocol.constants import MQMT, MQRO
 from mqbridge.protocol.everyplace.calls import Done, Refused
 from mqbridge.protocol.everyplace.errors import Code
 from mqbridge.protocol.everyplace.field_types import FieldType
@@ -120,6 +120,25 @@ def test_a_rule_puts_what_mq_never_takes_on_its_dead_letter_queue() -> None:
     assert int.from_bytes(dead.data[8:12], "little") == 2085
     assert len(moon.stored("NOQ@SATURN")) == 0
     assert any("2085" in each for each in earth.alarms)
+
+
+@pytest.mark.spec("E-406", "E-423")
+@pytest.mark.parametrize("rule", ["", "dead-letter"])
+def test_a_message_that_wants_a_report_and_says_not_where_is_refused_as_mq_refuses_it(rule: str) -> None:
+    """2027 at MQPUT: the message waits at the device with an alarm, or is dead-lettered where the rule says so."""
+    world, moon, earth = scene()
+    earth.mq_queue("DEAD")
+    earth.node.alter_manager(DEADQ="DEAD")
+    earth.update(("BRIDGE", "SATURN", "GATE.CHANNEL"), REFUSED_RULE=rule)
+    asking = order(1)
+    asking.put("MQ_Report", int(MQRO.EXCEPTION), FieldType.INT)
+    moon.put("ORDERS@SATURN", asking)
+    moon.put("ORDERS@SATURN", order(2))
+    world.run(30)
+    assert any("2027" in each for each in earth.alarms)
+    assert len(earth.node.messages("DEAD")) == (rule != "")
+    assert len(moon.stored("ORDERS@SATURN")) == (0 if rule else 1)
+    assert earth.node.bodies("ORDERS") == [b"order 2"]
 
 
 @pytest.mark.spec("E-415", "E-497")

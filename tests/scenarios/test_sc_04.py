@@ -38,3 +38,18 @@ def test_by_the_rules_for_repetition_it_is_received_once(get_cut: str, confirm_c
     else:
         assert done == Done()
     assert len(earth.stored("Q")) == 0
+
+
+@pytest.mark.spec("E-153", "E-181")
+def test_an_undo_gives_back_what_its_own_queue_manager_has_got_and_nothing_else() -> None:
+    moon, earth = two()
+    earth.put("Q", "two apples")
+    got = ask(moon, earth, Get(Q, Fields(), CONFIRM))
+    assert isinstance(got, Got)
+    assert got.message.uid is not None
+    # Programs of other queue managers, and of this one, count from 1 too.
+    assert earth.ask(Undo(Q, CONFIRM)) == Done()
+    assert earth.call(Undo(Q, CONFIRM), "VENUS") == [Done()]
+    assert earth.texts("Q") == []
+    assert ask(moon, earth, Undo(Q, CONFIRM)) == Done()
+    assert earth.texts("Q") == ["two apples"]

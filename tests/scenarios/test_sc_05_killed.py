@@ -41,11 +41,11 @@ class Pair:
     def __init__(self, make_service: MakeService, folder: Path) -> None:
         port, at = free_port(), free_port()
         self.saturn: RunningService = make_service(
-            "SATURN", forked=True, mqsc=SATURN_OBJECTS, listen=f"tcp:{port}:interface=127.0.0.1"
+            "SATURN", mqsc=SATURN_OBJECTS, listen=f"tcp:{port}:interface=127.0.0.1"
         )
         configuration = folder / "queue-manager.toml"
         configuration.write_text(CONFIGURATION.format(port=at), encoding="utf-8")
-        self.earth: RunningService = make_service("OWN", forked=True, options=("--config", str(configuration)))
+        self.earth: RunningService = make_service("OWN", options=("--config", str(configuration)))
         for words in (
             "create mq-queue-manager SATURN --bridge MQ --host 127.0.0.1",
             f"create client-connection GATE.SVRCONN --proxy SATURN --port {port}",

@@ -132,6 +132,7 @@ SAMPLES: dict[Property, Any] = {
     rows.AUTHENTICATOR: "",
     rows.CRYPTOR: "",
     rows.COMPRESSOR: "",
+    rows.FILE_DESCRIPTOR: "MsgLog:",
     rows.RULE: "",
     rows.TRANSFORMER: "",
 }

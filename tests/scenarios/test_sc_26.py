@@ -12,9 +12,7 @@ import pytest
 
 from mqbridge.protocol.everyplace.frames import FrameReader, Kind
 from support.everyplace_devices import eventually
-from support.gateway_device import enrol
-from support.gateway_web import HELLO, PATH, Web, length, post, raw
-from support.processes.forked_starts import ForkedStarts
+from support.gateway_web import HELLO, PATH, Web, length, post, raw, running_web
 from support.web_servers import Nginx
 
 pytestmark = pytest.mark.spec("SC-26", "E-300", "E-301", "E-302", "E-303", "E-307", "E-308", "E-367")
@@ -22,14 +20,9 @@ PASSWORD = {"Authorization": "Basic " + base64.b64encode(b"sun:light").decode()}
 
 
 @pytest.fixture
-def web(tmp_path: Path, forked_starts: ForkedStarts) -> Iterator[Web]:
-    found = Web(tmp_path, forked_starts)
-    found.service.start()
-    enrol(found.service, "JUPITER")
-    yield found
-    while found.open:
-        found.open.pop().close()
-    found.service.close()
+def web(tmp_path: Path) -> Iterator[Web]:
+    with running_web(tmp_path) as found:
+        yield found
 
 
 def asked(nginx: Nginx, method: str, body: bytes) -> tuple[int, str, bytes]:

@@ -1,4 +1,5 @@
-"""SC-40: devices, gateway and MQ for an hour of cuts, crashes and clock steps, in simulated time."""
+"""SC-40: devices, gateway and MQ, and remote queues of MyOpenQ, for an hour of cuts, crashes and clock steps, in
+simulated time."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import gc
 import pytest
 
 from mqbridge.bridge.everyplace.transfer.parts_in import QUEUE as PARTS
+from support.myopenq.scenario import MyOpenQScenario
 from support.simulation.everyplace_scenario import Endurance, EveryplaceScenario
 
 SHORT = Endurance(devices=20, seconds=900.0)
@@ -34,3 +36,15 @@ def test_an_hour_of_chaos_loses_and_doubles_nothing(seed: int, *, long_form: boo
     scenario.wire.streams.clear()
     gc.collect()
     assert len(gc.get_objects()) - before < MOST_OBJECTS * endurance.devices + 30 * scenario.messages
+
+
+@pytest.mark.spec("M-102", "SC-40")
+@pytest.mark.parametrize("seed", [3, 4])
+def test_remote_queues_of_myopenq_endure_it_too(seed: int, *, long_form: bool) -> None:
+    scenario = MyOpenQScenario(seed, 3600.0 if long_form else 120.0)
+    problems = scenario.run()
+    assert not problems, "\n".join([*problems, *scenario.events[-100:]])
+    assert scenario.messages > scenario.seconds
+    assert sum(node.deaths for node in scenario.nodes.values()) > 3
+    for node in scenario.nodes.values():
+        assert len(node.ends) <= 4

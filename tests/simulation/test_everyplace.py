@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -10,8 +10,11 @@ import pytest
 from mqbridge.bridge.agents.everyplace.mq.program import MqProgram, PutOutcome
 from mqbridge.bridge.agents.everyplace.mq.sync_records import LaneRecord
 from mqbridge.bridge.everyplace.network.callers import Callers
+from mqbridge.bridge.everyplace.onward.onward_lane import OnwardLane
+from mqbridge.bridge.everyplace.onward.onward_unit import OnwardUnit
 from mqbridge.bridge.everyplace.transfer.lane_records import SendingRecord
 from mqbridge.bridge.everyplace.transfer.sending_lane import SendingLane
+from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.everyplace.errors import EveryplaceError
 from support.simulation.everyplace_scenario import EveryplaceScenario
 
@@ -24,7 +27,20 @@ PATIENCE = 600.0
 
 
 @pytest.mark.spec(
-    "E-040", "E-131", "E-135", "E-184", "E-189", "E-190", "E-191", "E-204", "E-213", "E-326", "E-420", "E-461", "SC-40"
+    "E-040",
+    "E-131",
+    "E-135",
+    "E-184",
+    "E-189",
+    "E-190",
+    "E-191",
+    "E-192",
+    "E-204",
+    "E-213",
+    "E-326",
+    "E-420",
+    "E-461",
+    "SC-40",
 )
 @pytest.mark.parametrize("share", range(SHARES))
 def test_every_message_arrives_once_and_in_order(share: int, *, long_form: bool) -> None:
@@ -35,11 +51,12 @@ def test_every_message_arrives_once_and_in_order(share: int, *, long_form: bool)
         assert not problems, f"seed {seed}: {problems}\n{log}"
 
 
-def found(*, impatient: bool = False, kind: str = "") -> bool:
+def found(*, impatient: bool = False, kind: str = "", onward: bool = False) -> bool:
     """Whether a fault that was planted is found by some seed; what it breaks otherwise counts as found, too."""
     for seed in range(PLANTED):
         try:
-            if EveryplaceScenario(seed, impatient=impatient, patience=PATIENCE, kind=kind).run():
+            scenario = EveryplaceScenario(seed, impatient=impatient, patience=PATIENCE, kind=kind, onward=onward)
+            if scenario.run():
                 return True
         except (AssertionError, KeyError):
             return True
@@ -79,3 +96,25 @@ def test_a_sync_record_outside_its_unit_of_work_is_found(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(LaneRecord, "replace", outside)
     assert found(impatient=True, kind="elsewhere")
+
+
+@pytest.mark.spec("E-192", "E-198", "E-353")
+def test_what_is_in_transit_and_confirmed_before_that_is_decided_on_disk_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    commit = OnwardUnit.commit
+
+    def early(unit: OnwardUnit, number: int, rows: Sequence[Operation], then: Callable[[bool], None]) -> None:
+        # As a gateway would that confirms first and notes the batch afterwards.
+        taken, unit._taken = unit._taken, []
+        unit._lane.confirm(taken)
+        commit(unit, number, rows, then)
+
+    monkeypatch.setattr(OnwardUnit, "commit", early)
+    assert found(kind="in process", onward=True)
+
+
+@pytest.mark.spec("E-198", "E-353")
+def test_a_decision_that_is_not_on_disk_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(OnwardLane, "read", lambda lane, row: None)
+    assert found(impatient=True, kind="node", onward=True)

@@ -12,7 +12,8 @@ import pytest
 from mqbridge.bridge.everyplace.definitions import queue_properties as rows
 from mqbridge.bridge.everyplace.definitions.queue_definition import QueueDefinition
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
-from mqbridge.bridge.everyplace.mq_units import MqTarget, ToMq
+from mqbridge.bridge.everyplace.elsewhere import TargetElsewhere
+from mqbridge.bridge.everyplace.onward.ways import Ways
 from mqbridge.bridge.everyplace.queue_manager import Pending, QueueManager
 from mqbridge.bridge.everyplace.queues.queue import Queue
 from mqbridge.bridge.everyplace.registry import Registry
@@ -57,7 +58,7 @@ class FakeUnit:
         self.messages: list[tuple[str, int]] = []
         self.over = self.refused = False
 
-    def put(self, target: MqTarget, message: Message, then: Callable[[Refused | None], None]) -> None:
+    def put(self, target: TargetElsewhere, message: Message, then: Callable[[Refused | None], None]) -> None:
         def arrives() -> None:
             if self.over:
                 return
@@ -199,7 +200,7 @@ class Course:
             LaneName("MOON", "UP"),
             self.earth.store,
             lambda *values: manager.place(*values, NOW),
-            ToMq(bridge, manager.mq_target),
+            Ways(lambda message, address: manager.elsewhere.target(message, address, "MOON"), bridge),
         )
 
     def ask(self, kind: Kind, body: bytes, then: Callable[[Frame], None]) -> None:

@@ -153,10 +153,10 @@ class Station:
         self.write()
         assert found == [Done()], found
 
-    def call(self, call: Call) -> list[Outcome]:
-        """Make a call; the list gets its outcome."""
+    def call(self, call: Call, peer: str = "") -> list[Outcome]:
+        """Make a call, perhaps of another queue manager; the list gets its outcome."""
         found: list[Outcome] = []
-        self.manager.call(call, found.append, self.now)
+        self.manager.call(call, found.append, self.now, peer)
         self.write()
         return found
 

@@ -32,7 +32,7 @@ from mqbridge.bridge.agents.everyplace.mq.program import (
 from mqbridge.bridge.everyplace.definitions import bridge_properties
 from mqbridge.bridge.everyplace.definitions.bridge_definition import BridgeDefinition, BridgePath
 from mqbridge.bridge.everyplace.effects import AskMq, Effect
-from mqbridge.bridge.everyplace.mq_units import MqUnit
+from mqbridge.bridge.everyplace.mq_units import UnitElsewhere
 from mqbridge.bridge.everyplace.network.settings import Trusting
 from mqbridge.bridge.everyplace.queues.queue import Queue
 from mqbridge.bridge.everyplace.rules.plug_ins import PlugIns
@@ -371,7 +371,7 @@ class Gateway(Station):
 
     # What its network asks of the bridge, which is made after it
 
-    def begin(self, lane: LaneName) -> MqUnit:
+    def begin(self, lane: LaneName) -> UnitElsewhere:
         return self.bridge.begin(lane)
 
     def way(self, queue: Queue) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from mqbridge.bridge.everyplace.changes import Change
-from mqbridge.bridge.everyplace.mq_units import MqBridge, ToMq
+from mqbridge.bridge.everyplace.mq_units import MqBridge
+from mqbridge.bridge.everyplace.onward.onward import Onward
+from mqbridge.bridge.everyplace.onward.ways import Ways
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.bridge.everyplace.queues.queue import Queue
 from mqbridge.bridge.everyplace.transfer.lane_records import (
@@ -34,13 +36,14 @@ def lane_of(queue: Queue, target: str = "") -> str:
 
 class LaneTable:
     """Lanes by their names. ``parts``: of long messages that come on them. ``clock``: gives the time in seconds.
-    ``mq``: ways to MQ, if there are any."""
+    ``mq``: ways to MQ, if there are any. ``onward``: to synchronous queues of others."""
 
-    def __init__(self, manager: QueueManager, clock: Callable[[], float], mq: MqBridge | None) -> None:
+    def __init__(self, manager: QueueManager, clock: Callable[[], float], mq: MqBridge | None, onward: Onward) -> None:
         self._manager = manager
         self._clock = clock
         self.parts = PartsIn(manager.store, manager, lambda: int(clock() * 1000), security=manager.security)
-        self._to_mq = None if mq is None else ToMq(mq, manager.mq_target)
+        self._mq = mq
+        self._onward = onward
         self._sending: dict[LaneName, SendingLane] = {}
         self._receiving: dict[LaneName, ReceivingLane] = {}
 
@@ -96,7 +99,9 @@ class LaneTable:
                 name,
                 manager.store,
                 lambda message, address: put(message, address, clock(), partner),
-                self._to_mq,
+                Ways(
+                    lambda message, address: manager.elsewhere.target(message, address, partner), self._mq, self._onward
+                ),
                 self.parts,
             )
         return found

@@ -24,6 +24,7 @@ from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerD
 from mqbridge.bridge.everyplace.effects import AskPartner, Effect, Then, Transmit, Triggered
 from mqbridge.bridge.everyplace.expiry import INTERVAL
 from mqbridge.bridge.everyplace.mq_units import MqBridge
+from mqbridge.bridge.everyplace.onward.onward import Onward
 from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.protocol.everyplace.calls import Done, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
@@ -35,6 +36,7 @@ from .context import Context
 from .lane_table import LaneTable
 from .outgoing import Line, Outgoing
 from .partners import Partners
+from .retry import Retry
 from .settings import NOBODY, Credentials, NetworkSettings, Peer
 from .sightings import Sightings
 from .status import PartnerStatus, partner_rows
@@ -65,7 +67,8 @@ class Network:
         self._timers = timers
         self._alarms = alarms
         self._outgoing = Outgoing()
-        self._lanes = LaneTable(manager, lambda: timers.now, mq)
+        self._onward = Onward(manager, timers, alarms, lambda: Retry(random, settings.retry_first, settings.retry_most))
+        self._lanes = LaneTable(manager, lambda: timers.now, mq, self._onward)
         self._context = Context(
             manager,
             credentials,
@@ -201,6 +204,7 @@ class Network:
                             self._partners.transmit(queue, connection, target)
                     case Triggered():
                         self._partners.trigger()
+                        self._onward.trigger()
                     case _:
                         self._effects.append(effect)
             effects = self.manager.take_effects()

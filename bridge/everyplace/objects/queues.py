@@ -188,8 +188,12 @@ class Queues:
             raise rows.OWNER.invalid(f"a {definition.kind.value} queue leads to another queue manager")
 
     def _check_plug_in(self, row: Property, value: Any) -> None:
+        """Check the name of something that must be there: of a plug-in, or of the store (E-137)."""
         if row in rows.PLUG_INS and value:
             self._hooks.check(row, value)
+        if row is rows.FILE_DESCRIPTOR and value not in (None, row.default):
+            text = "all queues are in the store of their queue manager, between which messages move in one transaction"
+            raise row.invalid(f"{text}: {row.default}, or a queue manager of its own", Code.NOT_SUPPORTED)
 
     def _check_for_mq(self, definition: QueueDefinition) -> None:
         if definition.kind is QueueKind.MQ_BRIDGE:

@@ -1,4 +1,4 @@
-"""A batch that has been pushed: its messages prepared here, or put in a unit of work of MQ."""
+"""A batch that has been pushed: its messages prepared here, or put in a unit of work of MQ or of synchronous queues."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mqbridge.bridge.everyplace.changes import Change
+from mqbridge.bridge.everyplace.routes import Undiscovered
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.everyplace.batches import RefusedMessage
 from mqbridge.protocol.everyplace.calls import Refused
@@ -17,7 +18,8 @@ from mqbridge.protocol.everyplace.names import Address
 from .lane_records import LaneName
 
 if TYPE_CHECKING:
-    from mqbridge.bridge.everyplace.mq_units import MqTarget, MqUnit, ToMq
+    from mqbridge.bridge.everyplace.elsewhere import TargetElsewhere, UnitElsewhere
+    from mqbridge.bridge.everyplace.onward.ways import Ways
 
 Place = Callable[[Message, Address], Change[Any]]
 """Prepares the put of a message that another queue manager has sent. Raises `EveryplaceError`."""
@@ -26,49 +28,80 @@ HERE = ""
 
 
 class _Item(NamedTuple):
-    """A message of the batch. ``target``: None for a queue of this queue manager."""
+    """A message of the batch. ``target``: None for a queue that keeps it here."""
 
     message: Message
     address: Address
-    target: MqTarget | None
+    target: TargetElsewhere | None
 
 
 class BatchIn:
-    """One batch, unconfirmed. ``prepared``: whether it is known what of it is taken. ``unit``: that of MQ in which its
-    messages are; None if they stay here."""
+    """One batch, unconfirmed. ``prepared``: whether it is known what of it is taken. ``unit``: that in which its
+    messages go elsewhere; None if they stay here."""
 
-    __slots__ = ("_blocked", "_changes", "_given_up", "_lane", "_place", "_refused", "_to_mq", "number", "prepared",
+    __slots__ = ("_changes", "_given_up", "_lane", "_place", "_refused", "_ways", "number", "prepared",
                  "unit")  # fmt: skip
 
-    def __init__(self, lane: LaneName, number: int, place: Place, to_mq: ToMq | None) -> None:
+    def __init__(self, lane: LaneName, number: int, place: Place, ways: Ways | None) -> None:
         self._lane = lane
         self.number = number
         self._place = place
-        self._to_mq = to_mq
+        self._ways = ways
         self._refused: list[RefusedMessage] = []
         self._changes: list[Change[Any]] = []
-        self._blocked = ""
         self._given_up = False
         self.prepared = False
-        self.unit: MqUnit | None = None
+        self.unit: UnitElsewhere | None = None
 
     def prepare(
         self, messages: Sequence[tuple[Message, Address]], then: Callable[[list[RefusedMessage]], None]
     ) -> None:
         """Prepare the messages; ``then`` gets those that are not taken, unless the batch is given up before."""
-        ways: dict[str, list[_Item]] = {}
-        for message, address in messages:
-            if self._blocked:
-                self._refuse(message, Refused(Code.LATER, self._blocked))
-                continue
+        self._sort(list(messages), {}, None, then)
+
+    def _sort(
+        self,
+        messages: list[tuple[Message, Address]],
+        ways: dict[str, list[_Item]],
+        discovered: Address | None,
+        then: Callable[[list[RefusedMessage]], None],
+    ) -> None:
+        """Find out where messages go, up to one that goes nowhere. ``discovered``: where the first leads, as others
+        have just said."""
+        for at, (message, address) in enumerate(messages):
             try:
-                target = None if self._to_mq is None else self._to_mq.target(message, address)
-                way = HERE if target is None or self._to_mq is None else self._to_mq.bridge.way(target.queue)
+                target = None if self._ways is None else self._ways.target(message, address)
+                way = HERE if target is None or self._ways is None else self._ways.way(target.queue)
+            except Undiscovered as unknown:
+                if self._ways is not None and unknown.address != discovered:
+                    self._ways.discover(
+                        unknown.address, partial(self._discovered, messages[at:], ways, unknown.address, then)
+                    )
+                    return
+                self._block(messages[at:], Refused(unknown.code, unknown.text))
+                break
             except EveryplaceError as error:
-                self._block(message, error)
-                continue
+                self._block(messages[at:], Refused(error.code, error.text))
+                break
             ways.setdefault(way, []).append(_Item(message, address, target))
         self._try_next(iter(list(ways.items())), then)
+
+    def _discovered(
+        self,
+        messages: list[tuple[Message, Address]],
+        ways: dict[str, list[_Item]],
+        address: Address,
+        then: Callable[[list[RefusedMessage]], None],
+        refused: Refused | None,
+    ) -> None:
+        """Another queue manager has said whether it has the queue of the first message."""
+        if self._given_up:
+            return
+        if refused is None:
+            self._sort(messages, ways, address, then)
+        else:
+            self._block(messages, refused)
+            self._try_next(iter(list(ways.items())), then)
 
     def _try_next(self, ways: Iterator[tuple[str, list[_Item]]], then: Callable[[list[RefusedMessage]], None]) -> None:
         """Try the way of the first message that is not refused; of the others' if it takes none of its messages."""
@@ -79,7 +112,7 @@ class BatchIn:
         elif way == HERE:
             self._tried(self._place_here(items), ways, then)
         else:
-            self._put_to_mq(items, lambda taken: self._tried(taken, ways, then))
+            self._put_elsewhere(way, items, lambda taken: self._tried(taken, ways, then))
 
     def _tried(
         self,
@@ -97,19 +130,17 @@ class BatchIn:
         then(self._refused)
 
     def _place_here(self, items: Sequence[_Item]) -> bool:
-        for item in items:
-            if self._blocked:
-                self._refuse(item.message, Refused(Code.LATER, self._blocked))
-                continue
+        for at, item in enumerate(items):
             try:
                 self._changes.append(self._place(item.message, item.address))
             except EveryplaceError as error:
-                self._block(item.message, error)
+                self._block([each[:2] for each in items[at:]], Refused(error.code, error.text))
+                break
         return bool(self._changes)
 
-    def _put_to_mq(self, items: Sequence[_Item], then: Callable[[bool], None]) -> None:
-        assert self._to_mq is not None, "a way to MQ was found"
-        unit = self.unit = self._to_mq.bridge.begin(self._lane)
+    def _put_elsewhere(self, way: str, items: Sequence[_Item], then: Callable[[bool], None]) -> None:
+        assert self._ways is not None, "a way was found"
+        unit = self.unit = self._ways.begin(self._lane, way)
         missing = len(items)
         taken = 0
 
@@ -129,13 +160,15 @@ class BatchIn:
                 then(taken > 0)
 
         for item in items:
-            assert item.target is not None, "it goes to MQ"
+            assert item.target is not None, "it goes elsewhere"
             unit.put(item.target, item.message, partial(answered, item))
 
-    def _block(self, message: Message, error: EveryplaceError) -> None:
-        """A message cannot be placed: those behind it wait (E-214, E-346)."""
-        self._refuse(message, Refused(error.code, error.text))
-        self._blocked = f"it waits behind {message.uid}"
+    def _block(self, messages: Sequence[tuple[Message, Address]], why: Refused) -> None:
+        """The first of some messages cannot be placed: those behind it wait (E-214, E-346)."""
+        first, *behind = (message for message, _ in messages)
+        self._refuse(first, why)
+        for each in behind:
+            self._refuse(each, Refused(Code.LATER, f"it waits behind {first.uid}"))
 
     def _refuse(self, message: Message, refused: Refused) -> None:
         uid = message.uid

@@ -1,8 +1,8 @@
 """The receiving end of a lane: a batch that waits for its confirm, and the number of the last one placed.
 
-A batch goes as a whole to queues of this queue manager, its rows and the lane's record in one transaction, or to one
-queue manager of MQ, in a unit of work of its own (`mq_units`). Messages that go elsewhere are refused as LATER and come
-in the next batch; the first that can be placed decides.
+A batch goes as a whole to queues of this queue manager, its rows and the lane's record in one transaction; or, in a
+unit of work (`elsewhere`), to one queue manager of MQ, or to synchronous queues that one connection reaches. Messages
+that go elsewhere are refused as LATER and come in the next batch; the first that can be placed decides.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .conversation import Committer
 from .lane_records import IN_MQ, MARKS, NO_INCARNATION, READMITTED, LaneName, ReceivingRecord
 
 if TYPE_CHECKING:
-    from mqbridge.bridge.everyplace.mq_units import ToMq
+    from mqbridge.bridge.everyplace.onward.ways import Ways
 
     from .parts_in import PartsIn
 
@@ -33,19 +33,20 @@ class ReceivingLane:
     """One queue of another queue manager, as its batches arrive.
 
     A batch is prepared when it is pushed, so that its messages have their room and place, and takes effect when it is
-    confirmed. ``place``: prepares a put. ``to_mq``: None if no bridge leads from here to MQ.
+    confirmed. ``place``: prepares a put. ``ways``: None if everything stays here.
     ``parts``: of its long messages, which have come ahead.
     """
 
     def __init__(
-        self, name: LaneName, store: Store, place: Place, to_mq: ToMq | None = None, parts: PartsIn | None = None
+        self, name: LaneName, store: Store, place: Place, ways: Ways | None = None, parts: PartsIn | None = None
     ) -> None:
         self.name = name
         self._place = place
-        self._to_mq = to_mq
+        self._ways = ways
+        self._mq = None if ways is None else ways.mq
         self._parts = parts
         self._record = ReceivingRecord.read(store, name)
-        self._mq_known = to_mq is None
+        self._mq_known = self._mq is None
         self._batch: BatchIn | None = None
         self._committing: Change[int] | None = None
         self._not_placed = 0
@@ -81,10 +82,10 @@ class ReceivingLane:
         LANE_HELD for another incarnation than before, `Unsettled` while a batch is being committed.
         """
         self._check(sender)
-        if self._to_mq is None or self._mq_known:
+        if self._mq is None or self._mq_known:
             then(self._record.number)
             return
-        self._to_mq.bridge.committed(self.name, partial(self._asked, sender, committer, then))
+        self._mq.committed(self.name, partial(self._asked, sender, committer, then))
 
     def _asked(
         self, sender: bytes, committer: Committer, then: Callable[[int | Refused], None], found: int | Refused | None
@@ -160,7 +161,7 @@ class ReceivingLane:
         uids = [message.uid for message, _ in messages]
         if None in uids or len(set(uids)) < len(uids):
             raise EveryplaceError(Code.DATA, f"lane {self.name}: a message has no UID, or the same as another one")
-        self._batch = BatchIn(self.name, number, self._place, self._to_mq)
+        self._batch = BatchIn(self.name, number, self._place, self._ways)
         self._batch.prepare(messages, then)
 
     @property
@@ -211,10 +212,10 @@ class ReceivingLane:
             )
             committer.submit(change, told)
             return
-        self._mq_known = False
+        self._mq_known = self._mq is None
 
         def ended(done: bool) -> None:
-            self._mq_known = done
+            self._mq_known = done or self._mq is None
             self._ended(batch, record, committed=done)
             told(done)
 
@@ -241,6 +242,6 @@ class ReceivingLane:
             self._record = record
 
         operations: list[Operation] = [record.write(self.name)]
-        if self._to_mq is not None:
+        if self._mq is not None:
             operations.append(RemoveRecord(IN_MQ, self.name.key))
         return Change(None, operations, admitted)

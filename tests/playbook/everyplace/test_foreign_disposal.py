@@ -137,3 +137,20 @@ def test_a_connection_that_breaks_in_between_leaves_nothing(both: Both) -> None:
     assert isinstance(outcome, MqFailure)
     client.stage.wait(5)
     assert (saturn.depth("DLQ"), saturn.depth("REPLIES")) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind"), [(MQRO.EXCEPTION, MQMT.DATAGRAM), (MQRO.COA, MQMT.DATAGRAM), (MQRO.NONE, MQMT.REQUEST)]
+)
+def test_what_asks_for_an_answer_without_a_place_for_it_is_a_dead_letter(both: Both, asked: MQRO, kind: MQMT) -> None:
+    """MQ takes no such message (2027), not even with an MQDLH; nobody can be told."""
+    saturn, client = both
+    message = Message.build(b"1", report=int(asked), msg_type=int(kind))
+    assert client.ends(lambda then: client.program.put("DLQ", "", message, then)) == MqFailure(
+        int(MQRC.MISSING_REPLY_TO_Q)
+    )
+    assert disposes(client, int(asked), "", msg_type=int(kind)) == DONE
+    assert client.commits() == DONE
+    dead = saturn.got("DLQ")
+    assert dead.data[12:60].rstrip() == b"NOQ"
+    assert (dead.md.report, dead.md.msg_type) == (MQRO.NONE, MQMT.DATAGRAM)

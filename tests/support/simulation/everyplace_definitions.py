@@ -66,8 +66,15 @@ def _define_gateway(scenario: EveryplaceScenario, at: int, gateway: EveryplaceNo
         gateway.connect_to(above[0])
         devices = [name for name, home in scenario.home.items() if home in above]
         gateway.define(QueueKind.STORE_AND_FORWARD, "UP", above[0], ENTRIES=[END, *above, *devices])
+        if scenario.in_transit is not None:
+            for name in (END, *above[1:]):
+                gateway.connect_to(name, via=above[0])
+            gateway.define(QueueKind.REMOTE, "ORDERS", END, MODE=scenario.in_transit)
+            for name in above:
+                gateway.define(QueueKind.REMOTE, "INBOX", name, MODE=scenario.in_transit)
     elif scenario.mq is not None:
         scenario.mq.define()
     else:
         gateway.connect_to(END)
-        gateway.define(QueueKind.REMOTE, "ORDERS", END, MODE=rows.ASYNCHRONOUS)
+        mode = rows.ASYNCHRONOUS if scenario.in_transit is None else scenario.in_transit
+        gateway.define(QueueKind.REMOTE, "ORDERS", END, MODE=mode)

@@ -101,7 +101,8 @@ class MqPut:
 
 
 class SimulatedMq:
-    """A queue manager of MQ and its programs. ``gateway``: the node of the bridge. ``readmitted``: who was there."""
+    """A queue manager of MQ and its programs. ``gateway``: the node of the bridge. ``readmitted``: who was there.
+    ``restored``: a backup of that node was restored, and so its rows may be older than what MQ has."""
 
     def __init__(self, name: str, gateway: EveryplaceNode, oracle: EveryplaceOracle, random: Random) -> None:
         self.name = name
@@ -109,6 +110,7 @@ class SimulatedMq:
         self.oracle = oracle
         self.random = random
         self.readmitted: set[str] = set()
+        self.restored = False
 
     @property
     def alive(self) -> bool:
@@ -183,7 +185,8 @@ class SimulatedMq:
         assert transmitted is not None
         left = transmitted.depth + transmitted.uncommitted
         found = [f"{left} messages are on the transmission queue"] if left else []
-        tables = [each for each in (FROM_MQ, KEPT_FOR_MQ) if list(self.gateway.store.records(each))]
+        settled = (FROM_MQ,) if self.restored else (FROM_MQ, KEPT_FOR_MQ)
+        tables = [each for each in settled if list(self.gateway.store.records(each))]
         return found + [f"{each} has rows" for each in tables]
 
     def arrived(self) -> list[str]:
@@ -275,7 +278,7 @@ class MqElsewhere(SimulatedMq):
         return [f"{body} is of no lane" for body in self._records() if self._lost(body, used)]
 
     def _lost(self, body: SyncBody, used: list[SyncBody]) -> bool:
-        return body not in used and body.number > 0 and body.partner not in self.readmitted
+        return body not in used and body.number > 0 and body.partner not in self.readmitted and not self.restored
 
     def _records(self) -> list[SyncBody]:
         return [SyncBody.read(each.data) for each in self._browse(_SYNC_QUEUE)]

@@ -11,9 +11,21 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import TypeAlias
 
+from mqbridge.bridge.everyplace.transfer.lane_records import KEPT_FOR_MQ
 from mqbridge.bridge.everyplace.transfer.parts_in import QUEUE as PARTS
-from mqbridge.bridge.store.interface import AddMessage, Body, ChangeMessage, RemoveMessage, StagedBody, StoreError, Unit
+from mqbridge.bridge.store.interface import (
+    AddMessage,
+    Body,
+    ChangeMessage,
+    PutRecord,
+    RemoveMessage,
+    RemoveRecord,
+    StagedBody,
+    StoreError,
+    Unit,
+)
 from mqbridge.bridge.store.memory import MemoryTables
 from mqbridge.protocol.everyplace.calls import Done, Outcome
 from mqbridge.protocol.everyplace.field_types import FieldType
@@ -21,6 +33,8 @@ from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.mq_style import DATA, MQ_STYLE
 from support.queue_manager.faulty_store import FaultyStore
 
+Place: TypeAlias = tuple[int | str, int | bytes]
+"""Of a message on a disk: queue and position, or table and key."""
 _IDENTITY = re.compile(rb"<\w+:\d+>")
 """As it stands in whatever a message has become."""
 
@@ -162,9 +176,9 @@ class WatchedStore(FaultyStore):
 
     oracle: EveryplaceOracle
     name: str
-    identities: dict[tuple[int, int], str]
+    identities: dict[Place, str]
 
-    def watch(self, name: str, oracle: EveryplaceOracle, identities: dict[tuple[int, int], str]) -> WatchedStore:
+    def watch(self, name: str, oracle: EveryplaceOracle, identities: dict[Place, str]) -> WatchedStore:
         self.name, self.oracle, self.identities = name, oracle, identities
         return self
 
@@ -211,7 +225,20 @@ class WatchedStore(FaultyStore):
                         self.oracle.removed(identity, self.name)
                 else:
                     assert isinstance(operation, AddMessage | ChangeMessage), f"{operation} is not watched"
+            self._watch_kept(unit)
         return error
+
+    def _watch_kept(self, unit: Unit) -> None:
+        """Puts that wait for their confirm before they go to MQ are no messages of a queue."""
+        for each in unit:
+            if isinstance(each, PutRecord) and each.table == KEPT_FOR_MQ:
+                if (KEPT_FOR_MQ, each.key) not in self.identities:
+                    self.oracle.written(identity_in(each.value))
+                self.identities[KEPT_FOR_MQ, each.key] = identity_in(each.value)
+            elif isinstance(each, RemoveRecord) and each.table == KEPT_FOR_MQ:
+                identity = self.identities.pop((KEPT_FOR_MQ, each.key), "")
+                if identity:
+                    self.oracle.removed(identity, self.name)
 
     def _begins(self, body: Body) -> bytes:
         """Return the beginning of a body, in which its identity is."""
@@ -225,7 +252,7 @@ class Backup:
     """A disk at one moment."""
 
     tables: MemoryTables
-    identities: dict[tuple[int, int], str]
+    identities: dict[Place, str]
 
     def copy(self) -> Backup:
         from copy import deepcopy

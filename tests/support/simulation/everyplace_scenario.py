@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
+from mqbridge.bridge.everyplace.definitions import queue_properties as rows
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
+from mqbridge.bridge.everyplace.onward.onward_lane import TABLE as ONWARD
 from mqbridge.bridge.everyplace.states import State
 from mqbridge.bridge.everyplace.transfer.lane_records import SENDING, LaneName, SendingRecord
 from mqbridge.protocol.everyplace.calls import Put
@@ -37,7 +39,8 @@ class EveryplaceScenario:
     for them waits at their gateways. ``impatient``: lines are slow, and ends give them up all the time.
     ``endurance``: with programs that use confirm ids, too. ``kind``: of SATURN, one of Everyplace (``node``) or of MQ,
     ``in process`` of the last gateway or ``elsewhere``; empty for any. ``patience``: seconds without faults in which
-    everything must come to rest.
+    everything must come to rest. ``onward``: there are several gateways, and none but the last keeps what
+    is in transit.
     """
 
     def __init__(
@@ -48,6 +51,7 @@ class EveryplaceScenario:
         endurance: Endurance | None = None,
         patience: float = QUIET_TIME,
         kind: str = "",
+        onward: bool = False,
     ) -> None:
         self.seed = seed
         self.endurance = endurance
@@ -62,6 +66,8 @@ class EveryplaceScenario:
         self.fault_time = random.choice([5.0, 15.0, 40.0])
         self.wire = LateNetwork(self.clock, random, delay=random.choice([0.002, 0.002, 0.05, 0.4, 0.6]))
         self.gateways = [f"G{at}" for at in range(1, random.choice([1, 1, 1, 2, 2, 3]) + 1)]
+        if onward:
+            self.gateways = ["G1", "G2"]
         count = random.choice([1, 1, 1, 2, 2, 3, 3, 5]) if random.random() < 0.97 else random.randint(8, 20)
         if endurance is not None:
             count, self.fault_time, self.gateways = endurance.devices, endurance.seconds, ["G1"]
@@ -90,8 +96,15 @@ class EveryplaceScenario:
             others = [*self.home, *self.gateways[:-1]]
             make_mq = MqInProcess if self.kind == "in process" else MqElsewhere
             self.mq = make_mq(END, last, others, self.oracle, random)
+        self.in_transit = random.choice((None, None, rows.ASYNCHRONOUS, rows.SYNCHRONOUS))
+        """Mode of the queues that gateways have for what is in transit; None without them."""
+        if onward:
+            self.in_transit = rows.SYNCHRONOUS
+        if endurance is not None:
+            self.in_transit = None
         self.readmits = endurance is None and random.random() < 0.2
         """Whether a backup is restored."""
+        self.restored = False
 
     def note(self, line: str) -> None:
         self.events.append(f"{self.clock.now - self.start:10.4f} {line}")
@@ -225,8 +238,7 @@ class EveryplaceScenario:
 
     def _back_up(self) -> None:
         node = self._some_node()
-        # A backup of the gateway alone would be one of half of what the bridge needs.
-        if node.store.crashed or (self.mq is not None and node is self.mq.gateway):
+        if node.store.crashed:
             return
         backup = node.store.backup()
         self.note(f"a backup of {node.name} is made")
@@ -238,6 +250,9 @@ class EveryplaceScenario:
             for other in self.nodes.values():
                 self.oracle.may_double.update(other.in_doubt(node.name))
             node.kill(backup)
+            self.restored = True
+            if self.mq is not None and node is self.mq.gateway:
+                self.mq.restored = True
 
     # Peace
 
@@ -285,6 +300,8 @@ class EveryplaceScenario:
         for queue in node.manager.queues:
             if queue.kind in PASSING and queue.messages is not None and len(queue.messages):
                 return True
+        if list(node.store.records(ONWARD)):
+            return True
         lanes = [LaneName(*key.decode().split("\0")) for key, _ in node.store.records(SENDING)]
         return any(SendingRecord.read(node.store, lane).in_doubt for lane in lanes)
 
@@ -321,6 +338,11 @@ class EveryplaceScenario:
                 if queue.kind is not QueueKind.LOCAL or queue.messages is None:
                     continue
                 entries = list(queue.messages.held.list)
+                if self.restored and self.in_transit == rows.SYNCHRONOUS:
+                    # Nobody confirms any more what was put before the backup of one end, or of the other.
+                    hidden = [entry for entry in entries if entry.state is State.PUT_UNCONFIRMED]
+                    self.oracle.may_lose.update(identity_of(queue.messages.held.read(entry)) for entry in hidden)
+                    entries = [entry for entry in entries if entry not in hidden]
                 odd = [str(entry.uid) for entry in entries if entry.state is not State.UNLOCKED or entry.reserved]
                 if odd:
                     self.oracle.problems.append(f"{queue}: {odd} is in another state than U")

@@ -10,16 +10,21 @@ from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
 from mqbridge.bridge.agents.gateway.control import Control
 from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 from mqbridge.bridge.agents.gateway.effects import (
+    AbandonCall,
     AbandonConnect,
     AbandonProvider,
+    CallHost,
+    CallManager,
     CallStep,
     CheckPassword,
     CloseConnection,
     ConnectToPartner,
     ConnectToProvider,
+    LeaveManager,
     Log,
     Resume,
     Send,
+    SendToManager,
     SendToProvider,
 )
 from mqbridge.bridge.agents.gateway.gateway import Gateway
@@ -112,6 +117,10 @@ class Node:
         """Joins carriers to a gateway that was made, before any program comes."""
         self.provide: Callable[[ConnectToProvider | AbandonProvider | SendToProvider], None] = lambda _: None
         """Performs what links want of their provider."""
+        self.call_host: Callable[[CallHost | AbandonCall], None] = lambda _: None
+        """Performs what partners want of their hosts."""
+        self.call_manager: Callable[[CallManager | SendToManager | LeaveManager], None] = lambda _: None
+        """Performs what senders of MyOpenQ want."""
         self.repaired: Callable[[list[bytes]], None] = lambda _: None
         """Told what a repair of the store has said to be lost."""
         self._repairing = False
@@ -292,6 +301,10 @@ class Node:
                 pass
             case ConnectToProvider() | AbandonProvider() | SendToProvider():
                 self.provide(effect)
+            case CallHost() | AbandonCall():
+                self.call_host(effect)
+            case CallManager() | SendToManager() | LeaveManager():
+                self.call_manager(effect)
             case CheckPassword():
                 generation = self._generation
                 self.clock.after(0.3, lambda: self._check(effect, generation))

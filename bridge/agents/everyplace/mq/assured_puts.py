@@ -18,7 +18,7 @@ from mqbridge.bridge.agents.everyplace.mq.sync_records import LaneRecord, SyncRe
 from mqbridge.bridge.agents.everyplace.mq.way import Way
 from mqbridge.bridge.everyplace.changes import Change
 from mqbridge.bridge.everyplace.effects import Then
-from mqbridge.bridge.everyplace.mq_units import MqTarget
+from mqbridge.bridge.everyplace.elsewhere import TargetElsewhere
 from mqbridge.bridge.everyplace.queues.queue import Queue
 from mqbridge.bridge.everyplace.transfer.lane_records import KEPT_FOR_MQ, LaneName
 from mqbridge.bridge.store.interface import Operation, PutRecord, RemoveRecord, Store
@@ -31,7 +31,7 @@ from mqbridge.protocol.everyplace.uid import MessageUid
 
 MAX_KEPT: Final = 10_000
 """Most puts that wait for their confirm."""
-_HEAD: Final = struct.Struct(">QQQ")
+_HEAD: Final = struct.Struct(">qQQ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class AssuredPuts:
         self._kept = {each.uid: each for each in (_Kept.read(data) for _, data in store.records(KEPT_FOR_MQ))}
         self._busy: set[MessageUid] = set()
 
-    def put(self, way: Way, target: MqTarget, call: Put, peer: str, then: Then) -> None:
+    def put(self, way: Way, target: TargetElsewhere, call: Put, peer: str, then: Then) -> None:
         """Keep a message. Raises `EveryplaceError` DUPLICATE unless it is the same again with resend, Q_FULL, and what
         its transformer says."""
         Outgoing(way, target, call.message)
@@ -102,7 +102,7 @@ class AssuredPuts:
             raise EveryplaceError(
                 Code.NOT_FOUND if kept is None else Code.ACTIVE, f"{queue} has no message {uid} to be confirmed"
             )
-        outgoing = Outgoing(way, MqTarget(queue, kept.address), kept.message)
+        outgoing = Outgoing(way, TargetElsewhere(queue, kept.address), kept.message)
         self._busy.add(uid)
         _Confirming(self, way, kept, outgoing, then).begin()
 
@@ -122,6 +122,10 @@ class AssuredPuts:
     def lock(self, way: Way, program: MqProgram, then: Callable[[LaneRecord | Refused], None]) -> None:
         """Get the record of the puts over a client connection."""
         self._records.lock(way, program, LaneName("", way.name), then)
+
+    def keeps(self, uid: MessageUid) -> bool:
+        """Whether a put is kept. It is not when the confirm of another one has found out that MQ has it."""
+        return uid in self._kept
 
     def settled(self, way: Way, number: int) -> tuple[list[_Kept], list[_Kept]]:
         """Return the puts that MQ has, and those that it never got, as its record with this number says."""
@@ -202,7 +206,7 @@ class _Confirming:
             self._fail(found)
             return
         done, never = self._puts.settled(self._way, found.number)
-        mine = any(each.uid == self._kept.uid for each in done)
+        mine = any(each.uid == self._kept.uid for each in done) or not self._puts.keeps(self._kept.uid)
         number = found.number + 1
         if not mine:
             never = [each for each in never if each.uid != self._kept.uid] + [replace(self._kept, number=number)]

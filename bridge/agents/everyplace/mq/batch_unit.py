@@ -20,7 +20,7 @@ from mqbridge.bridge.agents.everyplace.mq.steps import Steps
 from mqbridge.bridge.agents.everyplace.mq.sync_records import LaneRecord, SyncRecords
 from mqbridge.bridge.agents.everyplace.mq.way import Way
 from mqbridge.bridge.everyplace.changes import Change
-from mqbridge.bridge.everyplace.mq_units import MqTarget
+from mqbridge.bridge.everyplace.elsewhere import TargetElsewhere
 from mqbridge.bridge.everyplace.queues.queue import Queue
 from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
 from mqbridge.bridge.store.interface import Operation
@@ -35,7 +35,7 @@ _OVER: Final = Refused(Code.BRIDGE_MQ_UNAVAILABLE, "the unit of work is over")
 class _Item(NamedTuple):
     """A message that is to be put."""
 
-    target: MqTarget
+    target: TargetElsewhere
     message: Message
     then: Then
 
@@ -48,7 +48,8 @@ class _Ready(NamedTuple):
 
 
 class BatchUnit:
-    """See `MqUnit`. ``find``: the way of a bridge queue; raises `EveryplaceError`. ``user``: whose authority counts."""
+    """See `UnitElsewhere`. ``find``: the way of a bridge queue; raises `EveryplaceError`. ``user``: whose authority
+    counts."""
 
     def __init__(self, lane: LaneName, user: str, find: Callable[[Queue], Way], records: SyncRecords) -> None:
         self._lane = lane
@@ -70,13 +71,13 @@ class BatchUnit:
 
     # What the lane calls
 
-    def put(self, target: MqTarget, message: Message, then: Then) -> None:
-        """See `MqUnit`."""
+    def put(self, target: TargetElsewhere, message: Message, then: Then) -> None:
+        """See `UnitElsewhere`."""
         self._items.append(_Item(target, message, then))
         self._steps.go(self._next)
 
     def commit(self, number: int, rows: Sequence[Operation], then: Callable[[bool], None]) -> None:
-        """See `MqUnit`."""
+        """See `UnitElsewhere`."""
         program, way = self._program, self._way
         if program is None or way is None or self._over:
             then(False)
@@ -107,7 +108,7 @@ class BatchUnit:
         record.replace(program, number, replaced)
 
     def back_out(self) -> None:
-        """See `MqUnit`."""
+        """See `UnitElsewhere`."""
         self._over = True
         self._items.clear()
         if self._program is not None and self._way is not None and not self._busy:

@@ -14,7 +14,7 @@ from mqbridge.bridge.agents.everyplace.mq.reasons import OUTAGE
 from mqbridge.mappings.dead_letter import dead_letter
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.reports import ReportKind, report_message
-from mqbridge.protocol.constants import MQAT, MQRC, MQRO
+from mqbridge.protocol.constants import MQAT, MQMT, MQRC, MQRO
 from mqbridge.protocol.errors import MQBridgeError
 
 _NEW_ID: Final = bytes(24)
@@ -103,7 +103,7 @@ class Disposing:
         self._put(*self._reply_to, report, put)
 
     def _bury(self, message: Message, reason: int, destination: tuple[str, str], then: _Then) -> None:
-        """Put a message on the dead-letter queue."""
+        """Put a message on the dead-letter queue; one that names nobody to answer asks for no answer there."""
         try:
             dead = dead_letter(
                 message, reason, *destination, put_appl_type=MQAT.QMGR, put_appl_name=self._name, now=self._now
@@ -111,4 +111,7 @@ class Disposing:
         except MQBridgeError as error:
             then(MqFailure(int(MQRC.DLH_ERROR), str(error)))
             return
+        if not dead.md.reply_to_q:  # MQ would not take what asks for an answer (2027)
+            kind = dead.md.msg_type
+            dead.md.set(report=int(MQRO.NONE), msg_type=int(MQMT.DATAGRAM) if kind == MQMT.REQUEST else kind)
         self._put(self._dead_letter_queue, "", dead, then)

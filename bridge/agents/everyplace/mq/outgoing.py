@@ -11,7 +11,7 @@ from mqbridge.bridge.agents.everyplace.mq.way import Way
 from mqbridge.bridge.everyplace.definitions import bridge_properties as rows
 from mqbridge.bridge.everyplace.definitions import queue_properties
 from mqbridge.bridge.everyplace.definitions.queue_properties import NO_LIMIT
-from mqbridge.bridge.everyplace.mq_units import MqTarget
+from mqbridge.bridge.everyplace.elsewhere import TargetElsewhere
 from mqbridge.protocol.constants import MQPMO
 from mqbridge.protocol.everyplace.dump import dump
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
@@ -26,7 +26,7 @@ class Outgoing:
 
     __slots__ = ("destination", "message", "target", "uid", "way")
 
-    def __init__(self, way: Way, target: MqTarget, message: Message) -> None:
+    def __init__(self, way: Way, target: TargetElsewhere, message: Message) -> None:
         most = target.queue.definition.value(queue_properties.MAX_MSG_SIZE)
         if most != NO_LIMIT and len(dump(message)) > most:
             raise EveryplaceError(Code.TOO_LONG, f"{message.uid} is longer than the {most} bytes of {target.queue}")

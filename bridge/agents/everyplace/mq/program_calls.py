@@ -19,7 +19,7 @@ from mqbridge.bridge.agents.everyplace.mq.reasons import refused
 from mqbridge.bridge.agents.everyplace.mq.steps import Steps
 from mqbridge.bridge.agents.everyplace.mq.way import Way
 from mqbridge.bridge.everyplace.effects import AskMq, Then
-from mqbridge.bridge.everyplace.mq_units import MqTarget
+from mqbridge.bridge.everyplace.elsewhere import TargetElsewhere
 from mqbridge.bridge.everyplace.queues.queue import Queue
 from mqbridge.mappings.everyplace.transformer import Transformer
 from mqbridge.protocol.constants import MQRC
@@ -60,7 +60,7 @@ class BridgeQueueCalls:
         call = effect.call
         try:
             way = self._find(effect.queue)
-            target = MqTarget(effect.queue, effect.address)
+            target = TargetElsewhere(effect.queue, effect.address)
             match call:
                 case Put(confirm=0):
                     self._put(way, Outgoing(way, target, call.message), effect)
@@ -102,7 +102,7 @@ class BridgeQueueCalls:
 
         way.pool.acquire(effect.peer, acquired)
 
-    def _search(self, way: Way, target: MqTarget, wanted: Fields, effect: AskMq) -> None:
+    def _search(self, way: Way, target: TargetElsewhere, wanted: Fields, effect: AskMq) -> None:
         selection = _Selection(wanted, effect)
         if len(selection.rest):
             _Searcher(way, target, selection, effect)
@@ -146,7 +146,7 @@ def _taken(fields: Fields, name: str) -> bytes:
 class _Reading:
     """A call that reads a queue of MQ."""
 
-    def __init__(self, way: Way, target: MqTarget, selection: _Selection, effect: AskMq) -> None:
+    def __init__(self, way: Way, target: TargetElsewhere, selection: _Selection, effect: AskMq) -> None:
         self.way = way
         self.selection = selection
         self.effect = effect
@@ -192,7 +192,7 @@ class _Reading:
 class _Getter:
     """Gets the first message that MQ selects."""
 
-    def __init__(self, way: Way, target: MqTarget, selection: _Selection, effect: AskMq) -> None:
+    def __init__(self, way: Way, target: TargetElsewhere, selection: _Selection, effect: AskMq) -> None:
         self._reading = _Reading(way, target, selection, effect)
         self._reading.begin(self._get)
 
@@ -216,7 +216,7 @@ class _Getter:
 class _Searcher:
     """Browses until a message fits the rest of the filter, and gets that one (E-411, E-412)."""
 
-    def __init__(self, way: Way, target: MqTarget, selection: _Selection, effect: AskMq) -> None:
+    def __init__(self, way: Way, target: TargetElsewhere, selection: _Selection, effect: AskMq) -> None:
         self._reading = _Reading(way, target, selection, effect)
         self._found: Message | None = None
         self._reading.begin(lambda program: self._look(program, Take.BROWSE_FIRST))
@@ -250,7 +250,7 @@ class _Searcher:
 class _Browser:
     """Browses all messages that fit."""
 
-    def __init__(self, way: Way, target: MqTarget, selection: _Selection, effect: AskMq) -> None:
+    def __init__(self, way: Way, target: TargetElsewhere, selection: _Selection, effect: AskMq) -> None:
         self._reading = _Reading(way, target, selection, effect)
         self._found: list[Message] = []
         self._reading.begin(lambda program: self._look(program, Take.BROWSE_FIRST))

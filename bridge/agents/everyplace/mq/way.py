@@ -9,7 +9,7 @@ from mqbridge.bridge.everyplace.definitions import bridge_properties as rows
 from mqbridge.bridge.everyplace.definitions import queue_properties
 from mqbridge.bridge.everyplace.definitions.bridge_definition import BridgeDefinition
 from mqbridge.bridge.everyplace.definitions.queue_definition import ANY, QueueDefinition
-from mqbridge.bridge.everyplace.mq_units import MqTarget
+from mqbridge.bridge.everyplace.elsewhere import TargetElsewhere
 from mqbridge.bridge.everyplace.transfer.conversation import Committer
 from mqbridge.mappings.everyplace.transformer import Transformer
 from mqbridge.protocol.everyplace.names import Address
@@ -65,11 +65,11 @@ class Way:
         """Its name in records and texts."""
         return "/".join(self.connection.path)
 
-    def destination(self, target: MqTarget) -> tuple[str, str]:
+    def destination(self, target: TargetElsewhere) -> tuple[str, str]:
         """Return queue and queue manager of a put; the latter blank for the proxy itself (E-395, E-406)."""
         return destination(target.queue.definition, target.address, self.proxy)
 
-    def transformer_of(self, target: MqTarget) -> Transformer:
+    def transformer_of(self, target: TargetElsewhere) -> Transformer:
         """Return the transformer of a bridge queue (E-427). Raises `EveryplaceError`."""
         name = target.queue.definition.value(queue_properties.TRANSFORMER)
         return self.host.transformer(name or self.transformer)

@@ -427,7 +427,19 @@ def test_the_store_of_a_queue_changes_only_while_it_is_empty() -> None:
     host.put("Q")
     assert host.ask(Action.UPDATE, "local", "Q", qfd="memory:").errors["qfd"][0].startswith("Code=205")
     host.get("Q")
-    assert host.ask(Action.UPDATE, "local", "Q", qfd="memory:").code is SUCCESS
+    assert host.ask(Action.UPDATE, "local", "Q", qfd="MsgLog:").code is SUCCESS
+
+
+@pytest.mark.spec("E-110", "E-137")
+@pytest.mark.parametrize("kind", ["local", "store-and-forward"])
+def test_a_queue_has_no_store_of_its_own_and_says_so(kind: str) -> None:
+    """Messages move from one queue to another in one transaction."""
+    host = DirectHost()
+    refused = host.ask(Action.CREATE, kind, "OWN", qfd="files:/tmp/own")
+    assert refused.code is not SUCCESS
+    assert "a queue manager of its own" in f"{refused.reason} {refused.errors}"
+    assert host.ask(Action.CREATE, kind, "OWN", qfd="MsgLog:").code is SUCCESS
+    assert "one transaction" in host.ask(Action.UPDATE, kind, "OWN", qfd="memory:").errors["qfd"][0]
 
 
 @pytest.mark.spec("E-139")

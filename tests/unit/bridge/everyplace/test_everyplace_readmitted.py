@@ -10,7 +10,8 @@ import pytest
 
 from mqbridge.bridge.everyplace.changes import Change
 from mqbridge.bridge.everyplace.identities import CLOCK_AHEAD, Identities
-from mqbridge.bridge.everyplace.mq_units import MqBridge, ToMq
+from mqbridge.bridge.everyplace.mq_units import MqBridge
+from mqbridge.bridge.everyplace.onward.ways import Ways
 from mqbridge.bridge.everyplace.registry import Registry
 from mqbridge.bridge.everyplace.transfer.lane_records import MARKS, LaneName
 from mqbridge.bridge.everyplace.transfer.receiving_lane import ReceivingLane
@@ -101,11 +102,11 @@ def test_the_record_of_mq_says_which_batch_it_was_not_only_its_number() -> None:
     world = World()
     earth = world.queue_manager("EARTH")
     mark = mark_of([MessageUid("MOON", 7)])
-    to_mq = ToMq(cast("MqBridge", Mq(1 * MARKS + mark)), lambda message, address: None)
-    lane = ReceivingLane(LaneName("MOON", "ORDERS"), earth.store, lambda *_: Change(None), to_mq)
+    ways = Ways(lambda message, address: None, cast("MqBridge", Mq(1 * MARKS + mark)))
+    lane = ReceivingLane(LaneName("MOON", "ORDERS"), earth.store, lambda *_: Change(None), ways)
     found: list[object] = []
     lane.settle(b"moon....", earth.manager, found.append)
     earth.write()
     assert (found, lane.number, lane.mark) == ([1], 1, mark)
-    again = ReceivingLane(LaneName("MOON", "ORDERS"), earth.store, lambda *_: Change(None), to_mq)
+    again = ReceivingLane(LaneName("MOON", "ORDERS"), earth.store, lambda *_: Change(None), ways)
     assert (again.number, again.mark) == (1, mark)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
-from mqbridge.bridge.everyplace.mq_units import MqTarget
+from mqbridge.bridge.everyplace.elsewhere import TargetElsewhere
 from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.protocol.everyplace.calls import Refused
@@ -132,7 +132,9 @@ class Unit:
         queue = self.scene.earth.manager.queues.named(Address("*", "SATURN"))
         assert queue is not None
         for text in texts:
-            self.unit.put(MqTarget(queue, address), text_message(text), lambda said, text=text: self._said(text, said))
+            self.unit.put(
+                TargetElsewhere(queue, address), text_message(text), lambda said, text=text: self._said(text, said)
+            )
         self.scene.world.run()
 
     def _said(self, text: str, said: Refused | None) -> None:
