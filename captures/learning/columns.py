@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from .bits import Array, of_columns
+from .bits import Array, histograms, of_columns
 from .messages import Message
 
 
 class Known(NamedTuple):
     """What is known of each of several messages: its ``stream``, its ``number`` in the order of all, its ``time`` in
-    seconds, its ``size`` in bytes, and what was ``asked`` before by the other side, empty where nothing."""
+    seconds, its ``size`` in bytes; what the other side ``asked`` before and ``answered`` next, what its own side sent
+    ``before``, each empty where nothing; the ``addresses`` of both ends; whether it ``follows`` the one before it here,
+    with none of its kind between them."""
 
     stream: Array
     number: Array
     time: Array
     size: Array
-    asked: tuple[bytes, ...]
+    asked: Sequence[bytes]
+    answered: Sequence[bytes]
+    before: Sequence[bytes]
+    addresses: Sequence[tuple[str, str]]
+    follows: Array
+
+    def chosen(self, keep: Sequence[int]) -> Known:
+        """Return what is known of some of them."""
+        index = np.array(keep, np.int64)
+        return Known(
+            self.stream[index],
+            self.number[index],
+            self.time[index],
+            self.size[index],
+            [self.asked[each] for each in keep],
+            [self.answered[each] for each in keep],
+            [self.before[each] for each in keep],
+            [self.addresses[each] for each in keep],
+            self.follows[index],
+        )
 
 
 class Columns:
@@ -38,6 +59,7 @@ class Columns:
         joined = b"".join(row[: self.width] for row in rows)
         self.matrix = np.frombuffer(joined, np.uint8).reshape(len(rows), self.width)
         self.sizes = np.array([len(row) for row in rows], np.int64)
+        self._tables: dict[tuple[int, str], Array] = {}
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -50,7 +72,7 @@ class Columns:
     @cached_property
     def different(self) -> Array:
         """How many different values each column has."""
-        return np.array([len(np.unique(self.matrix[:, column])) for column in range(self.width)])
+        return np.asarray((histograms(self.matrix, 256) > 0).sum(axis=1))
 
     @cached_property
     def constant(self) -> Array:
@@ -59,26 +81,79 @@ class Columns:
 
     def numbers(self, start: int, width: int, order: str) -> Array:
         """Return the unsigned numbers of ``width`` bytes, 8 at most, at a place."""
-        value = np.zeros(len(self), np.uint64)
-        places = range(start, start + width) if order == "big" else range(start + width - 1, start - 1, -1)
-        for place in places:
-            value = (value << np.uint64(8)) | self.matrix[:, place].astype(np.uint64)
-        return value
+        return np.asarray(self.table(width, order)[:, start])
+
+    def table(self, width: int, order: str) -> Array:
+        """Return the unsigned numbers of ``width`` bytes at every place: a column for each."""
+        found = self._tables.get((width, order))
+        if found is None:
+            places = max(self.width - width + 1, 0)
+            found = np.zeros((len(self), places), np.uint64)
+            for place in range(width) if order == "big" else range(width - 1, -1, -1):
+                found <<= np.uint64(8)
+                found |= self.matrix[:, place : place + places]
+            self._tables[width, order] = found
+        return found
+
+    def may_be_number(self, width: int) -> Array:
+        """Return for every place whether the bytes there vary, and the first and last of them do so or are zero: else
+        they belong to what is beside them."""
+        places = max(self.width - width + 1, 0)
+        odd = self.constant & (self.matrix[0] != 0)
+        varies = np.zeros(places, bool)
+        for place in range(width):
+            varies |= ~self.constant[place : place + places]
+        return np.asarray(varies & ~odd[:places] & ~odd[width - 1 : width - 1 + places])
+
+    def lowest_varies(self, width: int, order: str) -> Array:
+        """Return for every place whether the lowest byte of the number there varies."""
+        places = max(self.width - width + 1, 0)
+        first = width - 1 if order == "big" else 0
+        return np.asarray(~self.constant[first : first + places])
 
 
-def known_of(messages: Sequence[Message], chosen: Sequence[int]) -> Known:
-    """Return what is known of the ``chosen`` of all messages, which are in order."""
-    asked = {}
-    last: dict[tuple[int, int], bytes] = {}
-    wanted = set(chosen)
-    for number, message in enumerate(messages):
-        if number in wanted:
-            asked[number] = last.get((message.stream, 1 - message.side), b"")
-        last[message.stream, message.side] = message.data
-    return Known(
-        np.array([messages[each].stream for each in chosen], np.int64),
-        np.array(chosen, np.int64),
-        np.array([messages[each].time for each in chosen], np.float64),
-        np.array([len(messages[each].data) for each in chosen], np.int64),
-        tuple(asked[each] for each in chosen),
-    )
+class Neighbours:
+    """For each of all messages, in order, the last one of its stream by either side, and the next one of the other."""
+
+    def __init__(self, messages: Sequence[Message], addresses: Mapping[int, tuple[str, str]]) -> None:
+        self._messages = messages
+        self._addresses = addresses
+        self._asked: list[int] = []
+        self._before: list[int] = []
+        self._answered = [-1] * len(messages)
+        last: dict[tuple[int, int], int] = {}
+        for number, message in enumerate(messages):
+            other = last.get((message.stream, 1 - message.side), -1)
+            own = last.get((message.stream, message.side), -1)
+            self._asked.append(other)
+            self._before.append(own)
+            if other > own:
+                self._answered[other] = number
+            last[message.stream, message.side] = number
+
+    def known_of(self, members: Sequence[int], places: Sequence[int]) -> Known:
+        """Return what is known of the ``members`` of a kind at some ``places``."""
+        chosen = [members[each] for each in places]
+        messages = self._messages
+
+        def data(numbers: Sequence[int]) -> list[bytes]:
+            return [messages[numbers[each]].data if numbers[each] >= 0 else b"" for each in chosen]
+
+        return Known(
+            np.array([messages[each].stream for each in chosen], np.int64),
+            np.array(chosen, np.int64),
+            np.array([messages[each].time for each in chosen], np.float64),
+            np.array([len(messages[each].data) for each in chosen], np.int64),
+            data(self._asked),
+            data(self._answered),
+            data(self._before),
+            [self._addresses.get(messages[each].stream, ("", "")) for each in chosen],
+            np.diff(np.array(places, np.int64), prepend=-1) == 1,
+        )
+
+
+def runs(flags: Array) -> Iterator[tuple[int, int]]:
+    """Yield where flags begin and end to be set."""
+    padded = np.concatenate(([False], flags, [False]))
+    changes = np.flatnonzero(padded[1:] != padded[:-1])
+    yield from zip(changes[::2].tolist(), changes[1::2].tolist(), strict=True)

@@ -44,24 +44,99 @@ class Fixed(NamedTuple):
 
 
 class Sized(NamedTuple):
-    """A range, directly behind the number of ``width`` bytes that measures it."""
+    """A range that a number measures: ``unit`` times its value and ``add`` bytes.
+
+    The number of ``width`` bytes is a field of the `Fixed` before, and ends ``back`` bytes before the range. Where
+    ``order`` is ``base128`` it stands here itself, in ``width`` bytes at most, and ``claim`` is its own.
+    """
 
     width: int
     order: str
     content: Layout
+    back: int = 0
+    unit: int = 1
+    add: int = 0
+    claim: Claim | None = None
 
     def read(self, data: bytes, at: int, end: int) -> tuple[list[Field], int] | None:
         """See `Block.read`."""
-        value = int.from_bytes(data[at - self.width : at], "big" if self.order == "big" else "little")
-        stop = at + value
+        fields: list[Field] = []
+        if self.claim is not None:
+            number = base128(data, at, min(at + self.width, end))
+            if number is None:
+                return None
+            value, behind = number
+            fields.append(Field(at, behind, self.claim))
+            at = behind
+        else:
+            value = number_before(data, at - self.back, self.width, self.order)
+        stop = at + value * self.unit + self.add
         if not at <= stop <= end:
             return None
-        fields = self.content.read(data, at, stop)
-        return None if fields is None else (fields, stop)
+        inside = self.content.read(data, at, stop)
+        return None if inside is None else (fields + inside, stop)
+
+
+class Counted(NamedTuple):
+    """As many items, one behind the other, as a number says that ends ``back`` bytes before the first; each is read by
+    ``item``, of which no block goes to the end."""
+
+    width: int
+    order: str
+    item: Layout
+    back: int = 0
+
+    def read(self, data: bytes, at: int, end: int) -> tuple[list[Field], int] | None:
+        """See `Block.read`."""
+        count = number_before(data, at - self.back, self.width, self.order)
+        fields: list[Field] = []
+        for _ in range(min(count, end - at + 1)):
+            part = self.item.part(data, at, end)
+            if part is None:
+                return None
+            fields += part[0]
+            at = part[1]
+        return fields, at
+
+
+class Ended(NamedTuple):
+    """Bytes up to a delimiter; ``claims``: of both."""
+
+    delimiter: bytes
+    claims: tuple[Claim, Claim]
+
+    def read(self, data: bytes, at: int, end: int) -> tuple[list[Field], int] | None:
+        """See `Block.read`."""
+        found = data.find(self.delimiter, at, end)
+        if found < 0:
+            return None
+        stop = found + len(self.delimiter)
+        content, delimiter = self.claims
+        return ([Field(at, found, content)] if found > at else []) + [Field(found, stop, delimiter)], stop
+
+
+def number_before(data: bytes, end: int, width: int, order: str) -> int:
+    """Return the number of ``width`` bytes that ends at a place."""
+    return int.from_bytes(data[end - width : end], "big" if order == "big" else "little")
+
+
+def base128(data: bytes, at: int, end: int) -> tuple[int, int] | None:
+    """Return a number of seven bits a byte, the lowest first, and where it ends; None where it does not before
+    ``end``."""
+    value = 0
+    for place in range(at, end):
+        value |= (data[place] & 0x7F) << 7 * (place - at)
+        if data[place] < 0x80:
+            return value, place + 1
+    return None
 
 
 class Items(NamedTuple):
-    """Items to the end, each of a tag, a length and a value; see `lists.ItemForm`."""
+    """Items to the end, each of a tag of ``tag`` bytes, a length of ``length`` and a value.
+
+    ``counts_all``: the length is that of the whole item; ``multiple``: each begins at a multiple of so many bytes from
+    the first. ``zero``: an item whose length is zero is the last one, and has neither tag nor value; others may follow.
+    """
 
     tag: int
     length: int
@@ -70,6 +145,7 @@ class Items(NamedTuple):
     multiple: int
     claims: tuple[Claim, Claim, Claim]
     """Of tag, length and value."""
+    zero: bool = False
 
     def item(self, data: bytes, at: int, end: int) -> int | None:
         """Return where the item at ``at`` ends, without padding; None where none can begin there."""
@@ -80,15 +156,29 @@ class Items(NamedTuple):
         stop = at + size if self.counts_all else head + size
         return stop if head <= stop <= end else None
 
+    def items_in(self, data: bytes, at: int, end: int) -> int:
+        """Return how many items begin between two places."""
+        first, found = at, 0
+        while at < end:
+            stop = self.item(data, at, end)
+            if stop is None:
+                break
+            found += 1
+            at = min(stop + -(stop - first) % self.multiple, end)
+        return found
+
     def read(self, data: bytes, at: int, end: int) -> tuple[list[Field], int] | None:
         """See `Block.read`."""
         found = []
         first = at
-        while at < end:
+        tag, length, value = self.claims
+        while at < end or self.zero:
+            if self.zero and at < end and not any(data[at : at + self.length]):
+                found.append(Field(at, at + self.length, length))
+                return found, at + self.length
             stop = self.item(data, at, end)
             if stop is None:
                 return None
-            tag, length, value = self.claims
             head = at + self.tag
             if self.tag:
                 found.append(Field(at, head, tag))
@@ -100,13 +190,17 @@ class Items(NamedTuple):
 
 
 class Tail(NamedTuple):
-    """Everything to the end, as one field."""
+    """Everything to the end but the last ``leave`` bytes, as one field."""
 
     claim: Claim
+    leave: int = 0
 
     def read(self, data: bytes, at: int, end: int) -> tuple[list[Field], int] | None:
         """See `Block.read`."""
-        return ([Field(at, end, self.claim)] if end > at else []), end
+        stop = end - self.leave
+        if stop < at:
+            return None
+        return ([Field(at, stop, self.claim)] if stop > at else []), stop
 
 
 class Layout(NamedTuple):
@@ -116,6 +210,11 @@ class Layout(NamedTuple):
 
     def read(self, data: bytes, at: int, end: int) -> list[Field] | None:
         """Return the fields of ``data`` between two places; None where the layout does not end at the second."""
+        found = self.part(data, at, end)
+        return found[0] if found is not None and found[1] == end else None
+
+    def part(self, data: bytes, at: int, end: int) -> tuple[list[Field], int] | None:
+        """Return the fields from ``at`` on and where they end; None where they do not fit before ``end``."""
         found = []
         for block in self.blocks:
             read = block.read(data, at, end)
@@ -123,7 +222,7 @@ class Layout(NamedTuple):
                 return None
             fields, at = read
             found += fields
-        return found if at == end else None
+        return found, at
 
     def claims(self) -> Iterator[Claim]:
         """Yield the claims of all blocks, those of ranges too."""
@@ -132,9 +231,13 @@ class Layout(NamedTuple):
                 yield from block.claims
             elif isinstance(block, Tail):
                 yield block.claim
-            elif isinstance(block, Items):
+            elif isinstance(block, (Items, Ended)):
                 yield from block.claims
+            elif isinstance(block, Counted):
+                yield from block.item.claims()
             elif isinstance(block, Sized):
+                if block.claim is not None:
+                    yield block.claim
                 yield from block.content.claims()
 
 

@@ -46,22 +46,18 @@ class Message(NamedTuple):
 
 
 class SideBytes:
-    """Everything that one side of a stream has sent. ``index``: of the piece that holds a byte, see `piece_at`."""
+    """Everything that one side of a stream has sent; ``piece_sizes``: bytes of each of its pieces."""
 
-    __slots__ = ("_ends", "_pieces", "data", "side", "stream")
+    __slots__ = ("_ends", "_pieces", "data", "piece_sizes", "side", "stream")
 
     def __init__(self, stream: Stream, side: int) -> None:
         self.stream = stream
         self.side = side
         self._pieces = [number for number, piece in enumerate(stream.pieces) if piece.side == side and piece.data]
         own = [stream.pieces[number].data for number in self._pieces]
-        self._ends = list(accumulate(len(data) for data in own))
+        self.piece_sizes: Sequence[int] = [len(data) for data in own]
+        self._ends = list(accumulate(self.piece_sizes))
         self.data = b"".join(own)
-
-    @property
-    def piece_sizes(self) -> Sequence[int]:
-        """Bytes of each piece."""
-        return [end - begin for begin, end in zip([0, *self._ends], self._ends, strict=False)]
 
     def piece_at(self, end: int) -> int:
         """Return the number, in the stream, of the piece that holds the byte before ``end``."""

@@ -8,10 +8,16 @@ from typing import Final
 from mqbridge.captures.learning.claims import Claim
 from mqbridge.captures.learning.columns import Columns
 
+from .addresses import addresses
 from .checksums import checksums
 from .competition import divide
 from .constants import constants
-from .relations import connections, echoes, lengths, sequences
+from .decimals import decimals
+from .echoes import echoes, ids
+from .floats import floats
+from .offsets import offsets
+from .padding import padded
+from .relations import connections, lengths, sequences
 from .texts import texts, wide_texts
 from .times import times
 from .values import enumerations, numbers, opaque
@@ -23,9 +29,14 @@ DETECTORS: Final = (
     opaque,
     sequences,
     echoes,
+    ids,
+    addresses,
     connections,
     lengths,
+    offsets,
     times,
+    decimals,
+    floats,
     texts,
     wide_texts,
     checksums,
@@ -49,4 +60,4 @@ def fields_of(columns: Columns, settled: Sequence[Claim], edges: Iterable[int] =
         if not any(claim.start < cut < (claim.end or 0) for cut in inner)
         and not any(claim.start < end and begin < (claim.end or 0) for begin, end in taken)
     ]
-    return divide(columns.width, [*claims, *settled])
+    return list(padded(columns, divide(columns.width, [*claims, *settled]), frozenset(inner)))

@@ -9,13 +9,14 @@ import numpy as np
 
 from mqbridge.captures.learning.bits import Array
 from mqbridge.captures.learning.claims import TEXT, Claim
-from mqbridge.captures.learning.columns import Columns
+from mqbridge.captures.learning.columns import Columns, runs
 
 _LETTER: Final = 5.0
 """Bits of a letter."""
 _LEAST: Final = 0.97
 """Share of the messages in which a column must be text."""
 LEAST_WIDTH: Final = 3
+_SHORT: Final = 8
 
 
 class Alphabet(NamedTuple):
@@ -58,10 +59,10 @@ def _in_alphabet(columns: Columns, alphabet: Alphabet) -> Iterator[Claim]:
     letters = alphabet.table[columns.matrix]
     blank = (columns.matrix == alphabet.blank) | (columns.matrix == 0)
     text = (letters | (columns.matrix == 0)).mean(axis=0) >= _LEAST
-    for begin, end in _runs(text):
+    for begin, end in runs(text):
         if end - begin < LEAST_WIDTH or not (letters & ~blank)[:, begin:end].any():
             continue
-        edges = _edges(blank, columns.matrix == 0, begin, end)
+        edges = _edges(blank, columns.matrix == 0, columns.constant, begin, end)
         for first, start in enumerate(edges):
             for stop in edges[first + 1 : first + 12]:
                 claim = _claim(columns, alphabet, letters, blank, start, stop, rows)
@@ -75,6 +76,10 @@ def _claim(
     width = stop - start
     if width < LEAST_WIDTH or columns.constant[start:stop].all():
         return None
+    if blank[:, start].mean() > 0.5 and blank[:, stop - 1].mean() > 0.5:
+        return None
+    if width < _SHORT and _goes_on(letters & ~blank, columns.constant, start, stop):
+        return None
     part_blank = blank[:, start:stop]
     used = width - np.argmin(part_blank[:, ::-1], axis=1)
     used = np.where(part_blank.all(axis=1), 0, used)
@@ -86,33 +91,33 @@ def _claim(
         return None
     bits = 10.0 + rows * np.log2(width + 1) * (len(np.unique(used)) > 1) + _LETTER * float(used.sum())
     distinct = {row[start:stop] for row in columns.rows}
-    if len(distinct) * 2 < rows:
-        share = len(distinct) / rows
-        bits = 10.0 + bits * share + rows * np.log2(len(distinct) + 0.01)
+    share = len(distinct) / rows
+    bits = min(bits, 10.0 + bits * share + rows * np.log2(len(distinct) + 0.01))
     bits += 0.0 if columns.begin is not None and not (columns.begin + start) % 4 else 6.0
     detail = {"alphabet": alphabet.name, "pad": pad, "different": len(distinct)}
     odds = np.log10(len(alphabet.letters) / 256)
     return Claim(start, stop, TEXT, bits, detail, rows, rows, float(odds) * min(float(used.sum()), 1e6))
 
 
-def _edges(blank: Array, zero: Array, begin: int, end: int) -> list[int]:
-    """Return the places of a run of text where a field may begin: its ends, where padding is followed by text, and
-    where blanks are followed by zeros."""
+def _goes_on(letters: Array, constant: Array, start: int, stop: int) -> bool:
+    """Whether the columns beside a range are mostly letters too: then it is a part of a text that moves."""
+    beside = [each for each in (start - 1, stop) if 0 <= each < letters.shape[1] and not constant[each]]
+    return any(0.5 < letters[:, each].mean() < _LEAST for each in beside)
+
+
+def _edges(blank: Array, zero: Array, constant: Array, begin: int, end: int) -> list[int]:
+    """Return the places of a run of text where a field may begin: its ends, where padding is followed by text, where
+    blanks are followed by zeros, and where several bytes that never vary are followed by some that do."""
     found = [begin]
     for place in range(begin + 1, end):
         before = blank[:, place - 1].mean()
         here = 1.0 - blank[:, place].mean()
         both = (blank[:, place - 1] & ~blank[:, place]).mean()
         padded = (~zero[:, place - 1] & zero[:, place]).mean() > _LEAST
-        if both > 0.3 or padded or (before > 0.8 and here > 0.1 and both > 0.05):
+        varies = not constant[place] and place - begin >= 4 and bool(constant[place - 4 : place].all())
+        if both > 0.3 or padded or varies or (before > 0.8 and here > 0.1 and both > 0.05):
             found.append(place)
     return [*found, end]
-
-
-def _runs(flags: Array) -> Iterator[tuple[int, int]]:
-    padded = np.concatenate(([False], flags, [False]))
-    changes = np.flatnonzero(padded[1:] != padded[:-1])
-    yield from zip(changes[::2].tolist(), changes[1::2].tolist(), strict=True)
 
 
 def wide_texts(columns: Columns) -> Iterator[Claim]:

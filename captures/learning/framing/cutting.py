@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from math import log10
 from typing import NamedTuple
 
@@ -23,8 +24,9 @@ class Cut(NamedTuple):
         return sum(map(len, self.ends))
 
 
-def ends_of(rule: FramingRule, data: bytes) -> tuple[list[int], int] | None:
-    """Return the ends of the messages in ``data``, and the bytes left of an incomplete one; None where none can be."""
+def ends_of(rule: FramingRule, data: bytes, most: int | None = None) -> tuple[list[int], int] | None:
+    """Return the ends of the messages in ``data``, of the first ``most`` of them, and the bytes left of an incomplete
+    one; None where none can be."""
     at, ends, total = 0, [], len(data)
     size_of = rule.size
     while at < total:
@@ -37,18 +39,20 @@ def ends_of(rule: FramingRule, data: bytes) -> tuple[list[int], int] | None:
             break
         at += size
         ends.append(at)
+        if len(ends) == most:
+            return ends, 0
     return ends, total - at
 
 
-def cut(rule: FramingRule, sides: Iterable[SideBytes]) -> Cut | None:
-    """Cut every side; None where one does not come to its end.
+def cut(rule: FramingRule, sides: Iterable[SideBytes], most: int | None = None) -> Cut | None:
+    """Cut every side, or the first ``most`` messages of each; None where one does not come to its end.
 
     The last message of a stream may be incomplete only where its end was not seen, and others came before it.
     """
     found: list[Sequence[int]] = []
     left = 0
     for side in sides:
-        ended = ends_of(rule, side.data)
+        ended = ends_of(rule, side.data, most)
         if ended is None or (ended[1] and (side.stream.whole or not ended[0])):
             return None
         found.append(ended[0])
@@ -56,14 +60,18 @@ def cut(rule: FramingRule, sides: Iterable[SideBytes]) -> Cut | None:
     return Cut(found, left)
 
 
-def agreement(ends: Sequence[int], sizes: Sequence[int]) -> int:
-    """Return how many pieces of a side end where a message does, of pieces of these ``sizes``."""
+def agreement(ends: Sequence[int], sizes: Sequence[int]) -> tuple[int, int]:
+    """Return how many pieces of a side, of these ``sizes``, end before the last message does or with it, and how many
+    of them where a message ends. A last piece that is longer counts too."""
     edges = set(ends)
-    at = met = 0
-    for size in sizes:
-        at += size
-        met += at in edges
-    return met
+    last = ends[-1] if ends else 0
+    within = met = 0
+    for end in accumulate(sizes):
+        within += 1
+        met += end in edges
+        if end >= last:
+            break
+    return within, met
 
 
 def chance_of(cut_: Cut, sides: Sequence[SideBytes]) -> float:

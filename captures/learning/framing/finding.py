@@ -17,6 +17,11 @@ LEAST_MESSAGES: Final = 8
 """Fewer messages prove no length, delimiter or size."""
 MOST_CHANCE: Final = -3.0
 """log10 of the chance above which a framing is not claimed."""
+_MOST_SIDES: Final = 100
+_MOST_MESSAGES: Final = 600
+"""In so many sides and messages every rule is tried."""
+_MOST_TRIED: Final = 24
+"""Rules that are tried on everything."""
 _DELIMITERS: Final = tuple(
     bytes.fromhex(each)
     for each in ["0d0a0d0a", "1c0d", "0d0a", "0a", "0d", "00", "03", "04", "1e", "ff", "15", "25", "3b", "7c"]
@@ -71,11 +76,15 @@ def _until_close(
 
 
 def _best(sides: Sequence[SideBytes]) -> _Found | None:
-    found = [each for rule in _rules(sides) if (each := _judge(rule, sides)) is not None]
-    if not found:
-        return None
-    best = max(found, key=lambda each: each.rank)
-    return best._replace(rule=_widened(best, sides))
+    """Return the best rule for these sides: ranked by what it does to a part of them, tried then on all."""
+    part = sides[:: -(-len(sides) // _MOST_SIDES)]
+    most = max(_MOST_MESSAGES // len(part), LEAST_MESSAGES)
+    found = [each for rule in _rules(part) if (each := _judge(rule, part, most)) is not None]
+    for each in sorted(found, key=lambda each: each.rank, reverse=True)[:_MOST_TRIED]:
+        whole = _judge(each.rule, sides)
+        if whole is not None:
+            return whole._replace(rule=_widened(whole, sides))
+    return None
 
 
 def _rules(sides: Sequence[SideBytes]) -> Iterator[FramingRule]:
@@ -99,13 +108,17 @@ def _common_start(sides: Sequence[SideBytes]) -> bytes:
     return first
 
 
-def _judge(rule: FramingRule, sides: Sequence[SideBytes]) -> _Found | None:
-    """Return what speaks for a rule that reaches every end; None for one that does not, or has too little to show."""
-    made = cut(rule, sides)
+def _judge(rule: FramingRule, sides: Sequence[SideBytes], most: int | None = None) -> _Found | None:
+    """Return what speaks for a rule that reaches every end, or cuts the first ``most`` messages of each side; None for
+    one that does not, or has too little to show."""
+    made = cut(rule, sides, most)
     if made is None or made.messages < LEAST_MESSAGES:
         return None
-    pieces = sum(len(side.piece_sizes) for side in sides)
-    met = sum(agreement(ends, side.piece_sizes) for ends, side in zip(made.ends, sides, strict=True))
+    pieces = met = 0
+    for ends, side in zip(made.ends, sides, strict=True):
+        within, agreed = agreement(ends, side.piece_sizes)
+        pieces += within
+        met += agreed
     chance = chance_of(made, sides)
     if isinstance(rule, LengthField) and not _varies(made):
         chance = max(chance, -1.0)
@@ -115,7 +128,8 @@ def _judge(rule: FramingRule, sides: Sequence[SideBytes]) -> _Found | None:
         return None
     order = {LengthField: 3, ConstantSize: 2, Delimiter: 1, StartMark: 0}[type(rule)]
     share = met / pieces
-    return _Found(rule, made, (round(share, 2), order, -made.messages, *_simplicity(rule)), chance)
+    size = sum(ends[-1] for ends in made.ends if ends) / made.messages
+    return _Found(rule, made, (round(share, 2), order, size, *_simplicity(rule)), chance)
 
 
 def _varies(made: Cut) -> bool:

@@ -31,7 +31,6 @@ def test_the_kind_is_told_by_the_byte_that_separates_them(host: Draft) -> None:
     assert host.key is not None
     assert (host.key.position, host.key.width) == (4, 1)
     assert {(each.side, each.value) for each in host.kinds} == {(0, b"\1"), (0, b"\7"), (1, b"\2"), (1, b"\7")}
-    assert kind(host, 0, b"\1").reply == (1, b"\2")
 
 
 @pytest.mark.spec("M-172")
