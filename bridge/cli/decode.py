@@ -6,6 +6,7 @@ import io
 import json
 import math
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 import click
@@ -27,6 +28,7 @@ from mqbridge.protocol.dissection import (
 )
 from mqbridge.protocol.dissection.hex_text import HexPiece, HexTextError, is_hex_text, read_hex_text
 
+from .decode_described import decode_described
 from .decode_views import VIEWS, MessageViews
 from .ending import interruptions
 
@@ -65,6 +67,13 @@ Shown = dict[str, Any]
     metavar="FILE",
     help="Keys of TLS connections in a capture, as SSLKEYLOGFILE has them; needs tshark.",
 )
+@click.option(
+    "--protocol",
+    type=click.Path(path_type=Path),
+    metavar="TOML",
+    help="Description of another protocol than MQ, by which connections are read (docs/partners.md).",
+)
+@click.option("--port", type=click.IntRange(1, 65535), metavar="N", help="With --protocol: port of the responder.")
 @click.argument("file", type=click.File("rb"))
 @click.pass_context
 def command(
@@ -76,6 +85,8 @@ def command(
     message_format: str | None,
     keylog: str | None,
     views: tuple[str, ...],
+    protocol: Path | None,
+    port: int | None,
     file: BinaryIO,
 ) -> None:
     """Show what bytes on the wire, messages or captures hold.
@@ -85,7 +96,12 @@ def command(
     """
     with interruptions():
         description = {"ccsid": ccsid, "encoding": encoding, "message_format": message_format}
-        complete = _decode(form, as_json, description, keylog, views, file.read())
+        if port is not None and protocol is None:
+            raise click.UsageError("--port goes with --protocol: segments of MQ are found on any port")
+        if protocol is not None:
+            complete = decode_described(protocol, file, port, keylog, as_json=as_json)
+        else:
+            complete = _decode(form, as_json, description, keylog, views, file.read())
     if not complete:
         context.exit(1)
 

@@ -6,10 +6,12 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, cast
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, cast
 
 from mqbridge.captures.analysis import AnalysisOptions
-from mqbridge.captures.tables import SCHEMA_VERSION, TABLES
+from mqbridge.captures.tables import PROTOCOL_MESSAGES, ROW_CLASSES, SCHEMA_VERSION
+from mqbridge.mappings.templates import Protocol, TemplateError, files_of, read_protocol
 
 _BODIES: Final = ("none", "hash", "bytes")
 _KNOWN: Final = frozenset(
@@ -21,6 +23,8 @@ _KNOWN: Final = frozenset(
         "bodies",
         "partitions",
         "keylog",
+        "port",
+        "protocol",
         "version",
         "settle",
         "maxfilespertrigger",
@@ -28,6 +32,18 @@ _KNOWN: Final = frozenset(
     )
 )
 _ALL: Final = "*"
+
+
+class Description(NamedTuple):
+    """The description of a protocol as it goes to workers: its text, its name for faults, files of templates."""
+
+    text: str
+    name: str
+    files: tuple[tuple[str, bytes], ...]
+
+    def protocol(self) -> Protocol:
+        """Return what it describes. Raises `TemplateError`."""
+        return read_protocol(self.text, self.name, dict(self.files))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +68,10 @@ class SourceOptions:
     """Streams: seconds for which a file must not have changed before it is read."""
     max_files: int | None = None
     """Streams: maximum number of files in one batch."""
+    description: Description | None = None
+    """By which the table of messages of another protocol is read."""
+    port: int | None = None
+    """Port of the responder of that protocol; None for all connections."""
 
     def analysis(self, capture: str) -> AnalysisOptions:
         """Return the options for the analysis of one capture."""
@@ -78,7 +98,11 @@ def read_options(options: Mapping[str, str]) -> SourceOptions:
         paths += json.loads(given["paths"])
     partitions, max_files = _number(given, "partitions"), _number(given, "maxfilespertrigger")
     across = _one_of("across", given.get("across", "true"), ("true", "false"))
-    table = _one_of("table", given.get("table", "segments"), TABLES)
+    description = _description(given["protocol"]) if "protocol" in given else None
+    usual = "segments" if description is None else PROTOCOL_MESSAGES
+    table = _one_of("table", given.get("table", usual), ROW_CLASSES)
+    if (table == PROTOCOL_MESSAGES) is not (description is not None):
+        raise ValueError(f"the table {PROTOCOL_MESSAGES} goes with the option protocol, and with no other table")
     return SourceOptions(
         paths=tuple(paths),
         table=table,
@@ -89,7 +113,23 @@ def read_options(options: Mapping[str, str]) -> SourceOptions:
         across=across == "true" and table == "findings",
         settle=_seconds(given.get("settle", "0")),
         max_files=max_files,
+        description=description,
+        port=_number(given, "port"),
     )
+
+
+def _description(path: str) -> Description:
+    """Read the description of a protocol, with the files of its folder that it names. Raises ``ValueError``."""
+    file = Path(path)
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+        names = files_of(text, path)
+        contents = tuple((name, (file.parent / Path(name).name).read_bytes()) for name in names)
+        description = Description(text, path, contents)
+        description.protocol()
+    except (OSError, UnicodeDecodeError, TemplateError) as error:
+        raise ValueError(f"protocol={path}: {error}") from error
+    return description
 
 
 def _one_of(option: str, value: str, values: Iterable[str]) -> str:

@@ -22,6 +22,7 @@ from mqbridge.captures.reading.embedded_keys import look_for_keys
 from mqbridge.captures.reading.unpacking import is_packed
 from mqbridge.captures.spark.conditions import Conditions
 from mqbridge.captures.spark.options import SourceOptions
+from mqbridge.captures.tables import PROTOCOL_MESSAGES
 
 TASK_SIZE: Final = 64 << 20
 """Bytes of captures per task, if no number of tasks is given."""
@@ -115,8 +116,9 @@ def divide(
     if count < 2 or keylog is not None or not _is_divisible(piece.path):
         return [piece]
     try:
-        if count <= MOST_SHARES and not _limit_flows(conditions):
-            return _shares(piece, count, across=across)
+        described = conditions is not None and conditions.table == PROTOCOL_MESSAGES
+        if described or (count <= MOST_SHARES and not _limit_flows(conditions)):  # an index knows flows of MQ alone
+            return _shares(piece, min(count, MOST_SHARES), across=across)
         index = index_capture(piece.path)
     except OSError:
         return [piece]  # the worker reports the error

@@ -25,9 +25,10 @@ from mqbridge.captures.errors import UnknownCaptureError
 from mqbridge.captures.indexing import FlowShare
 from mqbridge.captures.rules.judging import GuardedJudge
 from mqbridge.captures.spark.conditions import Conditions
+from mqbridge.captures.spark.described_rows import DescribedRows
 from mqbridge.captures.spark.options import SourceOptions
 from mqbridge.captures.spark.planning import CapturePiece, CaptureSummary
-from mqbridge.captures.tables import TABLES, FlowRow, Row
+from mqbridge.captures.tables import ROW_CLASSES, TABLES, FlowRow, Row
 from mqbridge.captures.tables.arrow import record_batches
 
 PACKED_ROWS: Final = 5_000
@@ -38,11 +39,16 @@ def table_batches(
     pieces: Iterable[CapturePiece], asked: SourceOptions, columns: list[str], conditions: Conditions
 ) -> Iterator[pa.RecordBatch]:
     """Yield ``columns`` of one table of some captures as Arrow, without rows that the conditions exclude."""
-    wanted = TABLES[asked.table]
+    wanted = ROW_CLASSES[asked.table]
+    described = None if asked.description is None else DescribedRows(asked.description, asked.port, asked.keylog)
     rows = (
         row
         for piece in pieces
-        for row in piece_rows(piece, asked.analysis(piece.capture), asked.keylog)
+        for row in (
+            piece_rows(piece, asked.analysis(piece.capture), asked.keylog)
+            if described is None
+            else described.of_piece(piece)
+        )
         if type(row) is wanted and conditions.admit(row)
     )
     for batch in record_batches(asked.table, rows):

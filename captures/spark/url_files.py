@@ -16,11 +16,12 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from mqbridge.captures.analysis import AnalysisOptions
+from mqbridge.captures.spark.described_rows import DescribedRows
 from mqbridge.captures.spark.options import SourceOptions, read_options
 from mqbridge.captures.spark.paths import CAPTURE_NAME
 from mqbridge.captures.spark.source import spark_schema
 from mqbridge.captures.spark.spark_worker import content_rows, pack_rows
-from mqbridge.captures.tables import TABLES
+from mqbridge.captures.tables import ROW_CLASSES
 from mqbridge.captures.tables.arrow import record_batches
 from mqbridge.protocol.errors import MQBridgeError
 
@@ -124,11 +125,16 @@ def _contents(spark: SparkSession, files: Iterable[UrlFile]) -> DataFrame:
 
 def _table(asked: SourceOptions, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Convert files to rows of one table, in a worker."""
-    wanted = TABLES[asked.table]
+    wanted = ROW_CLASSES[asked.table]
+    described = None if asked.description is None else DescribedRows(asked.description, asked.port, asked.keylog)
     rows = (
         row
         for path, content in _files(batches)
-        for row in content_rows(content, asked.analysis(path), asked.keylog)
+        for row in (
+            content_rows(content, asked.analysis(path), asked.keylog)
+            if described is None
+            else described.of_content(content, path)
+        )
         if type(row) is wanted
     )
     return record_batches(asked.table, rows)

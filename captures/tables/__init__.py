@@ -15,12 +15,15 @@ from mqbridge.captures.tables.rows import (
     FindingRow,
     FlowRow,
     MessageRow,
+    ProtocolMessageRow,
     Row,
     SegmentRow,
 )
-from mqbridge.captures.tables.schema import TABLES, Column, Type, ddl, schema
+from mqbridge.captures.tables.schema import PROTOCOL_MESSAGES, ROW_CLASSES, TABLES, Column, Type, ddl, schema
 
 __all__ = [
+    "PROTOCOL_MESSAGES",
+    "ROW_CLASSES",
     "SCHEMA_VERSION",
     "TABLES",
     "BatchRow",
@@ -31,6 +34,7 @@ __all__ = [
     "FindingRow",
     "FlowRow",
     "MessageRow",
+    "ProtocolMessageRow",
     "Row",
     "SegmentRow",
     "Type",

@@ -15,8 +15,8 @@ except ModuleNotFoundError as error:
         name="pyarrow",
     ) from error
 
-from mqbridge.captures.tables.rows import SCHEMA_VERSION, MessageRow, Row, SegmentRow
-from mqbridge.captures.tables.schema import TABLES, Column, Type, schema
+from mqbridge.captures.tables.rows import SCHEMA_VERSION, MessageRow, ProtocolMessageRow, Row, SegmentRow
+from mqbridge.captures.tables.schema import ROW_CLASSES, Column, Type, schema
 
 BATCH_ROWS: Final = 4096
 """Rows per record batch."""
@@ -28,7 +28,7 @@ ENTRY_BYTES: Final = 32
 VERSION_KEY: Final = b"mqbridge.schema_version"
 """Metadata key of the schema version."""
 
-HEAVY: Final = frozenset((SegmentRow, MessageRow))
+HEAVY: Final = frozenset((SegmentRow, MessageRow, ProtocolMessageRow))
 """Row classes with a weight."""
 
 _MAP: Final = pa.map_(pa.string(), pa.field("value", pa.string(), nullable=False))
@@ -69,11 +69,13 @@ def weight(row: Row) -> int:
     """Return the bytes that a row counts towards :data:`BATCH_BYTES`: those of its body, and some for each field."""
     if isinstance(row, SegmentRow):
         return ENTRY_BYTES * len(row.fields or ())
+    if isinstance(row, ProtocolMessageRow):
+        return 2 * row.length
     return len(row.body or b"") if isinstance(row, MessageRow) else 0
 
 
 def _chunks(table: str, rows: Iterator[Row], size: int) -> Iterator[list[Row]]:
-    if TABLES[table] not in HEAVY:
+    if ROW_CLASSES[table] not in HEAVY:
         while chunk := list(islice(rows, size)):
             yield chunk
         return

@@ -272,4 +272,24 @@ class BatchRow(NamedTuple):
     fate: str
 
 
-Row = CaptureRow | SegmentRow | FlowRow | FindingRow | MessageRow | CallRow | BatchRow
+class ProtocolMessageRow(NamedTuple):
+    """One message of another protocol than MQ, by its description; or bytes that the description does not explain.
+
+    ``flow``: counted among all connections. ``offset``: of the first byte in its direction. ``message``: the name of
+    its kind, None where it is not explained, and then ``fault`` says why. ``fields``: values as text, bytes as
+    hexadecimal digits.
+    """
+
+    capture: str
+    flow: Int
+    direction: str
+    time: Time | None
+    packet: Long
+    offset: Long
+    length: Long
+    message: str | None
+    fields: dict[str, str] | None
+    fault: str | None
+
+
+Row = CaptureRow | SegmentRow | FlowRow | FindingRow | MessageRow | CallRow | BatchRow | ProtocolMessageRow

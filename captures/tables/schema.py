@@ -22,7 +22,12 @@ TABLES: Final[dict[str, type[Row]]] = {
     "calls": rows.CallRow,
     "batches": rows.BatchRow,
 }
-"""Row classes by table."""
+"""Row classes by table, of the tables that every capture has."""
+
+PROTOCOL_MESSAGES: Final = "protocol_messages"
+"""Name of the table of messages by the description of their protocol."""
+ROW_CLASSES: Final[dict[str, type[Row]]] = {**TABLES, PROTOCOL_MESSAGES: rows.ProtocolMessageRow}
+"""Row classes by table, with that one."""
 
 Type = str | tuple["Column", ...]
 """``string``, ``int``, ``long``, ``double``, ``boolean``, ``binary``, ``timestamp``, ``array<string>``,
@@ -52,7 +57,7 @@ _SPARK: Final = {"long": "bigint"}
 @cache
 def schema(table: str) -> tuple[Column, ...]:
     """Return the columns of a table, in order. Raises ``KeyError`` for an unknown table."""
-    return _columns(TABLES[table])
+    return _columns(ROW_CLASSES[table])
 
 
 def ddl(table: str) -> str:

@@ -83,12 +83,13 @@ class LengthOf(NamedTuple):
 
 
 class Sequence(NamedTuple):
-    """Computed: the next number of a counter, ``first`` behind ``last``."""
+    """Computed: the next number of a counter, ``first`` behind ``last``. ``restarts``: with each connection."""
 
     counter: str
     first: int
     last: int
     step: int
+    restarts: bool = False
 
 
 class RandomId(NamedTuple):

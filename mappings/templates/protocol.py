@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from . import fields
 from .errors import PacketError
 from .framer import Framer
 from .framing import Framing, TransactionFraming, framed
@@ -48,6 +49,12 @@ class Protocol:
         self.most = most
         self.scripts = scripts
         self._recognisers = {role: Recogniser([each for each in transactions if each.sent_by(role)]) for role in ROLES}
+
+    @property
+    def restarting(self) -> frozenset[str]:
+        """Names of the counters that begin again with each connection."""
+        found = (field.computed for each in self.transactions.values() for field in each.fields.values())
+        return frozenset(each.counter for each in found if isinstance(each, fields.Sequence) and each.restarts)
 
     def framer(self, sender: Role) -> Framer:
         """Return what cuts the bytes that an end sends into packets."""

@@ -276,11 +276,11 @@ def _computed(table: Table, field: Field) -> Computed:
             _of(inner), inner.number("unit", 1, 1 << 20, 1), inner.number("plus", -MAX_PACKET, MAX_PACKET, 0)
         )
     if kind == "sequence":
-        inner.allow("kind", "counter", "first", "last", "step")
+        inner.allow("kind", "counter", "first", "last", "step", "restarts")
         first = inner.number("first", 0, _MAX_COUNTER, 1)
         counter = inner.named("counter") if "counter" in inner else field.name
         last = inner.number("last", first, _MAX_COUNTER, min(_MAX_COUNTER, max(first, _most(field))))
-        return Sequence(counter, first, last, inner.number("step", 1, 1 << 31, 1))
+        return Sequence(counter, first, last, inner.number("step", 1, 1 << 31, 1), inner.flag("restarts"))
     if kind == "copy":
         inner.allow("kind", "field")
         return Copy(inner.named("field") if "field" in inner else field.name)

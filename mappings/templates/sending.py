@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 
 from .computing import is_open
-from .errors import BuildError
+from .errors import BuildError, PacketError
 from .framing import framed
 from .protocol import Protocol
 from .script import Send
@@ -15,9 +15,12 @@ from .values import Context, Counters, Value, Values
 
 
 class SessionValues:
-    """What a session knows. ``own``: values of this end; see `SessionMachine`."""
+    """What a session knows. ``own``: values of this end; see `SessionMachine`.
 
-    __slots__ = ("_copied", "_counters", "_dice", "_last", "_own", "_protocol", "_role")
+    ``built``: the packets with an identity that `packets` has built last, by transaction.
+    """
+
+    __slots__ = ("_copied", "_counters", "_dice", "_last", "_own", "_protocol", "_role", "built")
 
     def __init__(
         self, protocol: Protocol, role: Role, dice: random.Random, own: Mapping[str, Value], counters: Counters
@@ -28,6 +31,7 @@ class SessionValues:
         self._own = dict(own)
         self._counters = counters
         self._last: dict[str, Values] = {}
+        self.built: dict[str, bytes] = {}
         script = protocol.scripts[role]
         sends = [send for state in script.states.values() for rule in state.rules for send in rule.send]
         sends += [each.send for each in (script.unrecognised, script.unexpected) if each.send is not None]
@@ -38,17 +42,48 @@ class SessionValues:
         if values.transaction in self._copied:
             self._last[values.transaction] = values
 
-    def packets(self, sends: Sequence[Send], now: float, packet: Values | None, message: Mapping[str, Value]) -> bytes:
-        """Return the bytes on the wire of packets. Raises `BuildError`; sequence numbers are given back then."""
+    def packets(
+        self,
+        sends: Sequence[Send],
+        now: float,
+        packet: Values | None,
+        message: Mapping[str, Value],
+        ready: Mapping[str, bytes] | None = None,
+    ) -> bytes:
+        """Return the bytes on the wire of packets. ``ready``: packets that were built before, by transaction.
+
+        Raises `BuildError`; sequence numbers are given back then.
+        """
         numbers = dict(self._counters.numbers)
+        self.built = {}
         try:
-            return b"".join([self._one(send, now, packet, message) for send in sends])
+            return b"".join([self._one(send, now, packet, message, ready or {}) for send in sends])
         except BuildError:
             self._counters.numbers = numbers
             raise
 
-    def _one(self, send: Send, now: float, packet: Values | None, message: Mapping[str, Value]) -> bytes:
+    def _one(
+        self,
+        send: Send,
+        now: float,
+        packet: Values | None,
+        message: Mapping[str, Value],
+        ready: Mapping[str, bytes],
+    ) -> bytes:
         transaction = self._protocol.transactions[send.transaction]
+        built = ready.get(transaction.name)
+        if built is None:
+            built = self._built(transaction, send, now, packet, message)
+        if transaction.identity:
+            self.built[transaction.name] = built
+        if transaction.name in self._copied:
+            self._last[transaction.name] = _read(transaction, built)
+        framing = self._protocol.framing[self._role]
+        return framed(framing, built, transaction.name, self._protocol.most)
+
+    def _built(
+        self, transaction: Transaction, send: Send, now: float, packet: Values | None, message: Mapping[str, Value]
+    ) -> bytes:
         values: Values | dict[str, Value]
         if send.rest and packet is not None:
             follow = [name for name, field in transaction.fields.items() if is_open(field)]
@@ -60,12 +95,7 @@ class SessionValues:
                 **self._copies(send, packet),
                 **send.set,
             }
-        context = Context(now, self._dice, self._counters, packet)
-        built = transaction.build(values, context)
-        if transaction.name in self._copied:
-            self._last[transaction.name] = transaction.parse(built)
-        framing = self._protocol.framing[self._role]
-        return framed(framing, built, transaction.name, self._protocol.most)
+        return transaction.build(values, Context(now, self._dice, self._counters, packet))
 
     def _copies(self, send: Send, packet: Values | None) -> dict[str, Value]:
         found = {}
@@ -76,6 +106,14 @@ class SessionValues:
                 raise BuildError(send.transaction, name, f"there is no {source!r} yet to copy from")
             found[name] = values.fields[field]
         return found
+
+
+def _read(transaction: Transaction, packet: bytes) -> Values:
+    """What a packet says that goes out; one that was built by another description may not be read by this one."""
+    try:
+        return transaction.parse(packet)
+    except PacketError as error:
+        raise BuildError(transaction.name, error.field, error.reason) from None
 
 
 def _for(transaction: Transaction, given: Mapping[str, Value]) -> dict[str, Value]:

@@ -13,7 +13,7 @@ from .script import On, Other, Reaction, Rule, State
 from .sending import SessionValues
 from .session_events import EXTRACT, Accepted, Answered, Delivered, Ended, Event, Refused, Unknown
 from .transaction import Role
-from .values import Counters, Value, Values
+from .values import Counters, SessionCounters, Value, Values
 
 MAX_UNREAD: Final = 1 << 20
 """Bytes that may come, beyond one packet, while a delivered message is not settled yet."""
@@ -56,7 +56,9 @@ class SessionMachine:
         self._script = script
         self._sender: Role = "responder" if role == "initiator" else "initiator"
         self._framer = protocol.framer(self._sender)
-        self._values = SessionValues(protocol, role, dice, values or {}, counters or Counters())
+        counters, own = counters or Counters(), protocol.restarting
+        kept = SessionCounters(counters, own) if own else counters
+        self._values = SessionValues(protocol, role, dice, values or {}, kept)
         self._state: State | None = script.states[script.first]
         self._entered = self._sent = 0.0
         self._output = bytearray()
@@ -120,20 +122,26 @@ class SessionMachine:
                 events += self._enter(first, now)
         return events
 
-    def put(self, values: Mapping[str, Value], now: float) -> list[Event]:
+    def put(self, values: Mapping[str, Value], now: float, ready: Mapping[str, bytes] | None = None) -> list[Event]:
         """Send a message, by names of fields or of mappings.
 
-        Raises `ScriptError` where the state allows none, and `BuildError` for values of which no packet can be made;
-        nothing is sent then, and the session is as before.
+        ``ready``: packets of it that were `built` before, which go out with the same bytes. Raises `ScriptError` where
+        the state allows none, and `BuildError` for values of which no packet can be made; nothing is sent then, and the
+        session is as before.
         """
         rule = self._state.rule(On.PUT) if self._state is not None and self.can_put else None
         if rule is None:
             raise ScriptError(
                 f"no message can be sent in state {self.state!r}" if self._state else "the session has ended"
             )
-        sent = self._values.packets(rule.send, now, None, {**values})
+        sent = self._values.packets(rule.send, now, None, {**values}, ready)
         self._message = dict(values)
         return [*self._sent_out(sent, rule, now, None), *self._go_on(now)]
+
+    @property
+    def built(self) -> Mapping[str, bytes]:
+        """The packets with an identity that were built last, by transaction: after `put`, what to repeat."""
+        return self._values.built
 
     def settled(self, now: float, answer: Mapping[str, Value] | None = None) -> list[Event]:
         """What was delivered, or the answer, is safe: confirm it and go on.

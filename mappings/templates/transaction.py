@@ -99,6 +99,11 @@ class Transaction:
         return self.sender in (role, "both")
 
     @property
+    def identity(self) -> str:
+        """The field by which the other side knows a packet that comes again; empty if there is none."""
+        return next((name for name, field in self.fields.items() if field.identity), "")
+
+    @property
     def computed(self) -> frozenset[str]:
         """Names of the fields that are computed unless a value is given."""
         return frozenset(field.name for field in self.fields.values() if field.computed is not None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
 Value: TypeAlias = str | bytes | int | float
@@ -55,6 +55,31 @@ class Counters:
             number = first
         self.numbers[name] = number
         return number
+
+
+class SessionCounters(Counters):
+    """The counters of one connection: those that begin again with it, named in ``own``, and those ``shared``."""
+
+    __slots__ = ("_mine", "_own", "_shared")
+
+    def __init__(self, shared: Counters, own: Collection[str]) -> None:
+        self._shared = shared
+        self._own = own
+        self._mine = Counters()
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The last numbers that were given, in a dictionary of their own."""
+        return {**self._shared.numbers, **self._mine.numbers}
+
+    @numbers.setter
+    def numbers(self, numbers: Mapping[str, int]) -> None:
+        self._mine.numbers = {name: number for name, number in numbers.items() if name in self._own}
+        self._shared.numbers = {name: number for name, number in numbers.items() if name not in self._own}
+
+    def next(self, name: str, first: int, last: int, step: int) -> int:
+        """See `Counters.next`."""
+        return (self._mine if name in self._own else self._shared).next(name, first, last, step)
 
 
 class Context(NamedTuple):

@@ -13,6 +13,7 @@ from mqbridge.protocol.channel import (
     ConfirmRequested,
     MessageReceived,
     ReceiverState,
+    Started,
 )
 from support.channels.playbook import Play, listening
 from support.templates.stand_in import Receiver
@@ -85,17 +86,23 @@ def test_the_stand_in_as_initiator_gets_confirm_answers() -> None:
 
 
 @pytest.mark.spec("M-175", "mq-wire.md 7.9")
-def test_five_messages_pass_to_our_own_receiver_channel() -> None:
+@pytest.mark.parametrize("limits", [{}, {"batch_size": 1, "max_message_length": 10_000}])
+def test_five_messages_pass_to_our_own_receiver_channel(limits: dict[str, int]) -> None:
     counters = Counters()
     machine = SessionMachine(shipped("mq-capture"), "initiator", random.Random(1), OWN, counters)
     machine.connected(1000.0)
     play = listening()
     (asked,) = play.they_send(machine.take())
     assert isinstance(asked, ChannelRequested)
-    definition = ChannelParameters(channel_name="ch.myopenq.clon", queue_manager="QM_cmolina")
+    definition = ChannelParameters(channel_name="ch.myopenq.clon", queue_manager="QM_cmolina", **limits)  # type: ignore[arg-type]
     channel, _ = play.machine.accept(definition, ReceiverState(), play.now)
     assert machine.receive_data(b"".join(channel.link.wire.take()), 1000.0) == []
     play = Play(channel)
+    if limits:
+        (started,) = play.they_send(machine.take())
+        assert isinstance(started, Started)
+        assert (started.negotiated.batch_size, started.negotiated.max_message_length) == (1, 10_000)
+        assert machine.receive_data(b"".join(channel.link.wire.take()), 1000.0) == []
     for number in range(5):
         machine.put(message(number), 1001.0)
         received, asked_to_confirm = play.they_send(machine.take())

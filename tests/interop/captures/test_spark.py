@@ -420,3 +420,48 @@ def listening_beyond_loopback(pid: int) -> list[str]:
             if fields[3] == "0A" and fields[9] in inodes and not address.endswith("0100007F"):
                 found.append(address)
     return found
+
+
+def test_messages_of_a_described_protocol_are_a_table(spark: SparkSession, tmp_path: Path) -> None:
+    from mqbridge.captures.described import DescribedMessages, ReadMessage
+    from mqbridge.captures.dialogues.captures import CaptureDialogues
+    from mqbridge.mappings.templates import read_protocol
+
+    text = """
+[protocol]
+name = "host"
+[framing]
+kind = "length"
+position = 0
+width = 2
+counts = "rest"
+[[transaction]]
+name = "request"
+recognise = [{ position = 2, value = "01" }]
+template = "0000 01"
+field = [
+    { name = "length", position = 0, length = 2, type = "unsigned", compute = { kind = "length", of = { from = 2 } } },
+    { name = "text", position = 3, length = "rest", type = "text", map = "message" },
+]
+"""
+    (tmp_path / "host.toml").write_text(text)
+    folder = tmp_path / "captures"
+    folder.mkdir()
+    large = [(IN, bytes.fromhex("0003 01") + b"ab") for _ in range(3000)]
+    (folder / "a.pcap").write_bytes(record(*large, (OUT, bytes.fromhex("0001 02"))))
+    (folder / "b.pcap").write_bytes(record((IN, bytes.fromhex("0002 01") + b"c")))
+    reader = spark.read.format("mq").option("protocol", str(tmp_path / "host.toml"))
+    for partitions in ("1", "4"):
+        rows = reader.option("partitions", partitions).load(str(folder)).collect()
+        assert len(rows) == 3002
+        assert {row.fault for row in rows if row.message is None} == {"no transaction is it"}
+        assert {tuple(sorted(row.fields.items())) for row in rows if row.fields} == {
+            (("length", "3"), ("text", "ab")),
+            (("length", "2"), ("text", "c")),
+        }
+    plain = list(DescribedMessages(read_protocol(text, "host.toml"), CaptureDialogues(str(folder / "a.pcap"))))
+    ours = reader.load(str(folder / "a.pcap")).where("message is not null")
+    assert ours.count() == sum(isinstance(each, ReadMessage) for each in plain)
+    assert ours.where("packet = 4").first().offset == plain[0].offset
+    with pytest.raises(Exception, match="goes with the option protocol"):
+        spark.read.format("mq").option("table", "protocol_messages").load(str(folder))

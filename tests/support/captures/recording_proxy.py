@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
+from support.processes.forked_starts import STARTS
 from support.processes.running_service import clean_environment
 
 LIMIT = 60.0
@@ -21,17 +20,9 @@ class Proxy:
         self.errors = folder / "proxy.errors"
         arguments = ["record", "--listen", listen, "--to", target, "--output", str(self.output), *options]
         with self.errors.open("wb") as errors:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "mqbridge", *arguments],
-                cwd=folder,
-                env=clean_environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-            )
+            self.process = STARTS.launch(folder, arguments, clean_environment(), stderr=errors)
         assert self.process.stdout is not None
-        self.greeting = self.process.stdout.readline()
+        self.greeting = self.process.stdout.readline().decode()
         match = re.search(r"\((\d+)\), passing on", self.greeting)
         self.port = int(match[1]) if match else 0
 
@@ -39,7 +30,7 @@ class Proxy:
         """End it; the exit status."""
         self.process.send_signal(number)
         self.process.communicate(timeout=LIMIT)
-        return self.process.returncode
+        return self.process.wait()
 
     def close(self) -> None:
         if self.process.poll() is None:

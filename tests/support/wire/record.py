@@ -3,7 +3,8 @@
 Recorded are the connections of simulated networks (``simulation.network``, ``gateway.stage``), what single machines and
 their partners say (``channels.playbook.Play``), and what played clients say and hear that need no network
 (``wire.on_the_wire``). With ``--wire-ours`` what partners played by hand say is left out:
-they may say it wrong on purpose; ``--wire-segments N`` keeps that many of each connection.
+they may say it wrong on purpose; ``--wire-segments N`` keeps that many of each connection, ``--wire-connections N``
+that many connections of each test.
 """
 
 from __future__ import annotations
@@ -26,23 +27,49 @@ from support.wire.on_the_wire import OnTheWire
 
 SERVER = Endpoint("10.0.0.2", 1414)
 FIRST_PORT, LAST_PORT = 2000, 65_000
-FIRST_SEGMENTS = 2000
-"""Segments of each connection that are kept, unless the option says otherwise."""
+FIRST_SEGMENTS, FIRST_CONNECTIONS = 2000, 10_000
+"""Segments of each connection and connections of each test that are kept, unless the options say otherwise."""
 
 _Played = Play | OnTheWire
 _SIDES = (Direction.INITIATOR, Direction.RESPONDER)
 
 
-class Wire:
-    """One capture. ``partners``: what is said by hand is kept too; ``segments``: how many of each connection."""
+class Unrecorded:
+    """A connection of which no record is kept."""
 
-    def __init__(self, file: BinaryIO, *, partners: bool = True, segments: int = FIRST_SEGMENTS) -> None:
+    def send(self, _side: Direction, _data: bytes, _now: float) -> None:
+        pass
+
+    def close(self, _side: Direction, _now: float) -> None:
+        pass
+
+    reset = close
+
+
+class Wire:
+    """One capture. ``partners``: what is said by hand is kept too; ``segments``: how many of each connection.
+
+    ``connections``: of how many more connections a record is kept.
+    """
+
+    def __init__(
+        self,
+        file: BinaryIO,
+        *,
+        partners: bool = True,
+        segments: int = FIRST_SEGMENTS,
+        connections: int = FIRST_CONNECTIONS,
+    ) -> None:
         self.partners = partners
+        self.connections = connections
         self._recorder = Recorder(file, first_segments=segments)
         self._connections = 0
 
-    def connection(self, now: float) -> ConnectionRecorder:
+    def connection(self, now: float) -> ConnectionRecorder | Unrecorded:
         """Begin the record of the next connection, from a port of its own."""
+        if self.connections == 0:
+            return Unrecorded()
+        self.connections -= 1
         host, port = divmod(self._connections, LAST_PORT - FIRST_PORT)
         self._connections += 1
         return self._recorder.connect(Endpoint(f"10.0.1.{host}", FIRST_PORT + port), SERVER, now)
@@ -78,7 +105,7 @@ class RecordedWatchedStream(WatchedStream, RecordedStream):
 @contextmanager
 def on_record(wire: Wire) -> Iterator[None]:
     """Record, while it lasts, what passes on the connections of simulated networks and in plays."""
-    plays: WeakKeyDictionary[_Played, ConnectionRecorder] = WeakKeyDictionary()
+    plays: WeakKeyDictionary[_Played, ConnectionRecorder | Unrecorded] = WeakKeyDictionary()
 
     def says(play: _Played, who: str, data: bytes) -> None:
         if play not in plays:
@@ -102,6 +129,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--wire", type=Path, metavar="FOLDER", help="keep what plays put on the wire, a pcap a test file")
     parser.addoption("--wire-ours", action="store_true", help="without what partners played by hand say")
     parser.addoption("--wire-segments", type=int, default=FIRST_SEGMENTS, metavar="N", help="of each connection")
+    parser.addoption("--wire-connections", type=int, default=FIRST_CONNECTIONS, metavar="N", help="of each test")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -109,15 +137,16 @@ def pytest_configure(config: pytest.Config) -> None:
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         options = {"partners": not config.getoption("--wire-ours"), "segments": config.getoption("--wire-segments")}
-        config.pluginmanager.register(_Keeper(folder, options))
+        config.pluginmanager.register(_Keeper(folder, options, config.getoption("--wire-connections")))
 
 
 class _Keeper:
     """Opens the file of each test file when its first test begins."""
 
-    def __init__(self, folder: Path, options: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, options: dict[str, Any], connections: int) -> None:
         self.folder = folder
         self.options = options
+        self.connections = connections
         self.files: dict[str, BinaryIO] = {}
         self.wires: dict[str, Wire] = {}
 
@@ -127,6 +156,7 @@ class _Keeper:
         if name not in self.wires:
             self.files[name] = (self.folder / f"{name}.pcap").open("wb")
             self.wires[name] = Wire(self.files[name], **self.options)
+        self.wires[name].connections = self.connections
         with on_record(self.wires[name]):
             return (yield)
 

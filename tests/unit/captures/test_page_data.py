@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -15,10 +16,15 @@ from mqbridge.captures.tables.rows import BatchRow, CallRow, CommonFields, Findi
 BLANK: dict[Any, Any] = {str: "", int: 0, float: 0.0, bool: False, bytes: b""}
 
 
+@cache
+def hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind, vars(tables))
+
+
 def blank(kind: Any, /, **values: Any) -> Any:
     """A row with nothing in it but what is given."""
     fields = {}
-    for name, hint in get_type_hints(kind, vars(tables)).items():
+    for name, hint in hints(kind).items():
         text = str(hint)
         origin = [] if text.startswith("list") else {} if text.startswith("dict") else BLANK.get(hint)
         fields[name] = origin
