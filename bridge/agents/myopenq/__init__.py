@@ -1,0 +1,1 @@
+"""MyOpenQ: a door by which callers that speak it use the queues of a queue manager (myopenq.md)."""
