@@ -13,7 +13,7 @@ SEEDS ?= 300
 BENCHES = $(shell grep -l '"--full"' bench/*.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help device run demo demo-jms demo-everyplace test bench bench-full simulate hostile tls killed soak mutation lint types coverage-of-spec conformance diagrams clean
+.PHONY: help device run demo demo-jms demo-everyplace demo-learn test bench bench-full simulate hostile tls killed soak mutation lint types coverage-of-spec conformance diagrams clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -36,6 +36,10 @@ demo-jms: $(VENV)/.installed ## a link to Apache Artemis, both ends killed while
 demo-everyplace: $(VENV)/.installed ## twelve devices on a bad line, a gateway and MQ behind it, killed and cut off; ends with a table
 	@$(BIN)/python examples/demo_everyplace
 
+demo-learn: $(VENV)/.installed ## a host whose protocol nobody has described: recorded, learnt, checked, played, and reached from MQ; ends with a table
+	@$(BIN)/python -c 'import numpy' 2>/dev/null || $(PIP_INSTALL) --editable '.[learn]'
+	@$(BIN)/python examples/demo_learn
+
 test: lint types ## lint, types and the whole test suite
 	@$(BIN)/pytest -n logical --dist worksteal
 
@@ -45,8 +49,8 @@ bench: $(VENV)/.tested ## every benchmark, short form
 bench-full: $(VENV)/.tested ## every benchmark, long form
 	@set -e; for bench in $(BENCHES); do $(BIN)/python $$bench --full; done
 
-simulate: $(VENV)/.tested ## the fault simulation: SEEDS=10000 of them, or SEED=n with its event log; CLIENTS=1: of clients; LINKS=1: of a link; ROUTES=1: of routes; EVERYPLACE=1: of devices and gateways; TLS=1: inside TLS
-	@$(BIN)/python tests/simulation/simulate.py $(if $(CLIENTS),--clients) $(if $(LINKS),--links) $(if $(ROUTES),--routes) $(if $(EVERYPLACE),--everyplace) $(if $(TLS),--tls) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
+simulate: $(VENV)/.tested ## the fault simulation: SEEDS=10000 of them, or SEED=n with its event log; CLIENTS=1: of clients; LINKS=1: of a link; ROUTES=1: of routes; EVERYPLACE=1: of devices and gateways; MYOPENQ=1: of remote queues; TLS=1: inside TLS
+	@$(BIN)/python tests/simulation/simulate.py $(if $(CLIENTS),--clients) $(if $(LINKS),--links) $(if $(ROUTES),--routes) $(if $(EVERYPLACE),--everyplace) $(if $(MYOPENQ),--myopenq) $(if $(TLS),--tls) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
 
 hostile: $(VENV)/.tested ## the hostile tests in their long forms: thousands of damages, storms of minutes
 	@$(BIN)/pytest tests/hostile --long --timeout=3600 -n logical --dist worksteal
@@ -54,8 +58,8 @@ hostile: $(VENV)/.tested ## the hostile tests in their long forms: thousands of 
 tls: $(VENV)/.tested ## channels inside TLS in long forms: every generation of IBM's clients, hundreds of seeds
 	@$(BIN)/pytest tests/interop/tls tests/simulation/test_exactly_once_tls.py tests/interop/bridge/test_sigkill.py --long --timeout=900 -n logical --dist worksteal
 
-killed: $(VENV)/.tested ## SIGKILL at any moment, 20 rounds each: links with both their ends, routes, a gateway under its devices, a device; Ctrl-C in the demos of links and devices
-	@$(BIN)/pytest tests/interop/links/test_killed_links.py tests/interop/bridge/test_killed_routes.py tests/interop/bridge/test_killed_everyplace.py tests/interop/everyplace/test_killed_device.py tests/interop/examples/test_demo_jms.py tests/interop/examples/test_demo_everyplace.py tests/scenarios/test_sc_05_killed.py --long --timeout=300 -n logical --dist worksteal
+killed: $(VENV)/.tested ## SIGKILL at any moment, 20 rounds each: links with both their ends, routes, a gateway under its devices, a device, managers of MyOpenQ; Ctrl-C in the demos of links and devices
+	@$(BIN)/pytest tests/interop/links/test_killed_links.py tests/interop/bridge/test_killed_routes.py tests/interop/bridge/test_killed_everyplace.py tests/interop/bridge/test_killed_myopenq.py tests/interop/everyplace/test_killed_device.py tests/interop/examples/test_demo_jms.py tests/interop/examples/test_demo_everyplace.py tests/scenarios/test_sc_05_killed.py --long --timeout=300 -n logical --dist worksteal
 
 soak: $(VENV)/.tested ## devices, gateway and MQ with cuts and crashes: an hour simulated, then MINUTES=10 in real time
 	@SOAK_MINUTES=$(or $(MINUTES),10) $(BIN)/pytest tests/scenarios/test_sc_40.py tests/interop/bridge/test_everyplace_soak.py --long --timeout=18000

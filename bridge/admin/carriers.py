@@ -1,9 +1,9 @@
-"""``/mqbridge/v1/qmgr/{qmgr}/routes``: routes and links, their states and counts, starting and stopping them.
+"""``/mqbridge/v1/qmgr/{qmgr}/routes``: routes, links and partners, their states and counts, starting and stopping them.
 
 ``GET …/routes`` lists them; ``POST …/routes/{name}/start`` and ``…/stop`` start and stop those of a name (query
-parameter ``kind``: ``route`` or ``link`` alone); ``POST …/explain?from=QUEUE`` says what the routes of a queue would do
-with a message: MQMD and data, or data that begin with a header and are of the query's ``format``, ``ccsid`` and
-``encoding``.
+parameter ``kind``: ``route``, ``link`` or ``partner`` alone); ``POST …/explain?from=QUEUE`` says what the routes of a
+queue would do with a message: MQMD and data, or data that begin with a header and are of the query's ``format``,
+``ccsid`` and ``encoding``.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class _CarrierAction(Handler):
         name, kind = exchange.names["route"], exchange.query.get("kind", "")
         found = context.driver.gateway.carriers.named(name, kind)
         if not found:
-            raise RestError(NOT_FOUND, f"there is no {kind or 'route or link'} {name!r}")
+            raise RestError(NOT_FOUND, f"there is no {kind or 'route, link or partner'} {name!r}")
         now = context.now()
         for each in found:
             self.act(each, now)

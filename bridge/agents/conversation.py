@@ -68,12 +68,13 @@ class Conversation(Protocol):
 class PartnerConnection(Protocol):
     """The connection that a conversation uses.
 
-    ``user``: the user that the channel runs as according to CHLAUTH records; None: the one in its definition.
-    ``reads_while_stalled``: whether to read from a partner that does not take what is sent to it. ``tls``: what was
-    agreed with the partner, before its first bytes are received; None on a plain connection. ``tls_fault``: why TLS has
-    ended the connection, set before the conversation is told of its end.
+    ``paused``: whether it is not read. ``user``: the user that the channel runs as according to CHLAUTH records; None:
+    the one in its definition. ``reads_while_stalled``: whether to read from a partner that does not take what is sent
+    to it. ``tls``: what was agreed with the partner, before its first bytes are received; None on a plain connection.
+    ``tls_fault``: why TLS has ended the connection, set before the conversation is told of its end.
     """
 
+    paused: bool
     user: str | None
     reads_while_stalled: bool
     tls: TlsConnection | None

@@ -21,14 +21,16 @@ COMMANDS = {
     "get": "Get messages from a queue.",
     "browse": "Show messages of a queue and leave them there.",
     "dlqh": "Handle messages of a dead-letter queue by rules.",
-    "routes": "Show, start, stop and explain routes and links.",
+    "routes": "Show, start, stop and explain routes, links and partners.",
     "everyplace": "Enrol and show devices at a gateway of Everyplace.",
+    "moq": "Call a server of MyOpenQ: create, put, get and its other tools.",
     "user": "Add, remove and list the users who may connect.",
     "certificate": "Make, request, import, trust and list certificates.",
     "check": "Check certificates, users, and who can reach what.",
     "decode": "Show what bytes on the wire, messages or captures hold.",
     "record": "Pass connections on and record what passes as a capture.",
     "replay": "Judge captures of MQ traffic.",
+    "protocol": "Learn, check and play protocols that are described as data.",
     "store": "Check, repair, copy or compact a data folder not in use.",
 }
 """One-line help by command; the module has the name of the command."""

@@ -1,4 +1,4 @@
-"""``mqbridge routes``: routes and links of a running queue manager; what routes would do with a message."""
+"""``mqbridge routes``: routes, links, partners and senders of a queue manager; what routes would do with a message."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _NUMBERS: Final = frozenset(("carried", "dropped", "failed"))
 
 @click.command("routes")
 @reach_options
-@click.option("--start", multiple=True, metavar="NAME", help="Start the route or link; may be repeated.")
-@click.option("--stop", multiple=True, metavar="NAME", help="Stop the route or link; may be repeated.")
+@click.option("--start", multiple=True, metavar="NAME", help="Start the route, link or partner; may be repeated.")
+@click.option("--stop", multiple=True, metavar="NAME", help="Stop the route, link or partner; may be repeated.")
 @click.option("--explain", type=click.File("rb"), metavar="FILE", help="Say what routes would do with this message.")
 @click.option("--from", "source", metavar="QUEUE", help="The queue that the message of --explain would be put on.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in place of text.")
@@ -39,7 +39,7 @@ def command(
     encoding: int | None,
     message_format: str | None,
 ) -> None:
-    """Show routes and links with their states and counts, or start and stop them.
+    """Show routes, links, partners and senders with their states and counts, or start and stop them.
 
     FILE, or - for standard input, holds a message as hexadecimal text or raw bytes: MQMD and data, or data alone. Its
     steps run on a copy, and nothing is put. Routes with the same source start and stop together. Status 0; 1: it was

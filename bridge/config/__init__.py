@@ -10,7 +10,9 @@ from mqbridge.bridge.config.everyplace_settings import (
     EveryplaceListenerSettings,
     EveryplaceSettings,
 )
+from mqbridge.bridge.config.myopenq_settings import MyOpenQSettings
 from mqbridge.bridge.config.overrides import override
+from mqbridge.bridge.config.partner_settings import PartnerSettings
 from mqbridge.bridge.config.reader import load_configuration, parse_configuration
 from mqbridge.bridge.config.settings import (
     AdminSettings,
@@ -39,6 +41,8 @@ __all__ = [
     "LinkSettings",
     "ListenerSettings",
     "LogSettings",
+    "MyOpenQSettings",
+    "PartnerSettings",
     "QueueManagerSettings",
     "RecordSettings",
     "RouteSettings",

@@ -10,6 +10,8 @@ from mqbridge.bridge.config.bus_settings import BusSettings
 from mqbridge.bridge.config.carrier_settings import LinkSettings, RouteSettings
 from mqbridge.bridge.config.declarations import named_tables, optional_table, setting, table, tables
 from mqbridge.bridge.config.everyplace_settings import EveryplaceSettings
+from mqbridge.bridge.config.myopenq_settings import MyOpenQSettings
+from mqbridge.bridge.config.partner_settings import PartnerSettings
 
 DEFAULT_QUEUE_MANAGER = "MQBRIDGE"
 DEFAULT_DATA = "mqbridge-data"
@@ -210,10 +212,14 @@ class Configuration:
     """``[[route]]``, any number; those with the same source in the order in which they are asked."""
     links: list[LinkSettings] = tables(LinkSettings, "link", list)
     """``[[link]]``, any number."""
+    partners: list[PartnerSettings] = tables(PartnerSettings, "partner", list)
+    """``[[partner]]``, any number."""
     buses: dict[str, BusSettings] = named_tables(BusSettings, "bus")
     """``[bus.NAME]``, any number, by name."""
     everyplace: EveryplaceSettings | None = optional_table(EveryplaceSettings)
     """``[everyplace]``; None: this is no gateway for devices."""
+    myopenq: list[MyOpenQSettings] = tables(MyOpenQSettings, "myopenq", list)
+    """``[[myopenq]]``, any number."""
     record: RecordSettings = table(RecordSettings)
     """``[record]``"""
     log: LogSettings = table(LogSettings)

@@ -118,6 +118,8 @@ class ChannelProtocol(protocol.Protocol):
         connection = self.connection
         if connection is None or self._closing or not data:  # no bytes would be the end
             return
+        if self._tls is not None and connection.tls is None:
+            connection.tls = self._tls.agreed  # a caller on a port for TLS alone
         driver = self._driver
         driver.tap.received(connection, data)
         now = driver.now()

@@ -12,17 +12,22 @@ from twisted.python.failure import Failure
 from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 from mqbridge.bridge.agents.gateway.driver_interface import PendingCommit, Store, StoreError, StoreFailed
 from mqbridge.bridge.agents.gateway.effects import (
+    AbandonCall,
     AbandonConnect,
     AbandonProvider,
+    CallHost,
+    CallManager,
     CallStep,
     CheckPassword,
     CloseConnection,
     ConnectToPartner,
     ConnectToProvider,
     Effect,
+    LeaveManager,
     Log,
     Resume,
     Send,
+    SendToManager,
     SendToProvider,
     ServeEveryplace,
 )
@@ -90,6 +95,10 @@ class Driver:
         """Performs the effect `CallStep`; None: there are no routes with Python steps."""
         self.provider_effect: Callable[[ConnectToProvider | AbandonProvider | SendToProvider], None] | None = None
         """Performs effects of links; None: there are none."""
+        self.host_effect: Callable[[CallHost | AbandonCall], None] | None = None
+        """Performs effects of partners; None: there are none."""
+        self.manager_effect: Callable[[CallManager | SendToManager | LeaveManager], None] | None = None
+        """Performs effects of senders of MyOpenQ; None: there are none."""
         self.serve_everyplace: Callable[[ServeEveryplace], None] | None = None
         """Performs the effect of a gateway of Everyplace; None: there is none."""
         self.log = log
@@ -226,6 +235,12 @@ class Driver:
             case ConnectToProvider() | AbandonProvider() | SendToProvider():
                 if self.provider_effect is not None:
                     self.provider_effect(effect)
+            case CallHost() | AbandonCall():
+                if self.host_effect is not None:
+                    self.host_effect(effect)
+            case CallManager() | SendToManager() | LeaveManager():
+                if self.manager_effect is not None:
+                    self.manager_effect(effect)
             case ServeEveryplace():
                 if self.serve_everyplace is not None:
                     self.serve_everyplace(effect)

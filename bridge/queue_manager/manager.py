@@ -21,6 +21,7 @@ from functools import partial
 
 from mqbridge.bridge.store.interface import Operation, Store, StoreError
 from mqbridge.mappings.conversion import NO_FORMATS, Formats
+from mqbridge.mappings.message import Message
 from mqbridge.mappings.moment import Moment
 
 from .authority import PutAuthorities
@@ -29,6 +30,7 @@ from .connections import Connections, Services
 from .core import Core
 from .effects import Effect
 from .events import Events
+from .getting.get_many import read_place
 from .getting.marking import end_waited_for_marks, next_mark_end
 from .getting.waiting import end_on_quiesce, end_timed_out
 from .objects import Objects
@@ -114,6 +116,12 @@ class QueueManager:
     def queue(self, name: str) -> LocalQueue | None:
         """The local queue with this name, for displays of its counters and handles; None if there is none."""
         return self._core.queues.get(name)
+
+    def message_at(self, queue: LocalQueue, place: int, now: float) -> Message | None:
+        """The message at a place in a local queue's order, from 0, which stays there; None if there are not so many.
+
+        Expired ones do not count. Raises `MQError` for an error of the store."""
+        return read_place(self._core, queue, place, now)
 
     def clear_queue(self, name: str, now: float, then: Then | None = None) -> None:
         """CLEAR QLOCAL: remove all messages. Raises `MQError` 2042 (open) or 2055 (uncommitted messages)."""

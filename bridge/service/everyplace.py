@@ -12,6 +12,7 @@ from twisted.internet.defer import Deferred
 
 from mqbridge.bridge.agents.everyplace.agent import EveryplaceAgent
 from mqbridge.bridge.agents.everyplace.bridge import Bridge
+from mqbridge.bridge.agents.everyplace.bridge_aliases import queue_behind
 from mqbridge.bridge.agents.everyplace.defaults import define_defaults
 from mqbridge.bridge.agents.everyplace.desk import Desk
 from mqbridge.bridge.agents.everyplace.enrolling import Enrolling
@@ -69,6 +70,7 @@ class Everyplace:
         self._configuration = configuration
         self._settings = settings
         self._endpoint: EveryplaceEndpoint | None = None
+        self._behind: Callable[[str], str | None] | None = None
         self.listeners: list[EveryplaceListener] = []
         try:
             check_name(settings.name, "queue manager", for_mq=True)
@@ -144,6 +146,7 @@ class Everyplace:
         enrolling = Enrolling(manager, gateway.manager, commands, enrolments, source, agent.wake, bridge.objects)
         agent.first_proof = enrolling.proved
         outgoing = Outgoing(driver.reactor, partial(place_of, secrets=kept), partial(_call, keys))
+        self._behind = partial(queue_behind, manager, gateway.manager.name)
         self._endpoint = EveryplaceEndpoint(driver, agent, outgoing, lambda: secrets.token_hex(ID_BYTES))
         driver.serve_everyplace = self._endpoint.serve
         agent.desk = Desk(agent, enrolling, enrolments, gateway.manager)
@@ -159,6 +162,10 @@ class Everyplace:
             defined.start(each)
         await apply_definitions(self._settings, store, driver, agent.desk.administering)
         await self._listen(listen, driver, keys)
+
+    def queue_behind(self, alias: str) -> str | None:
+        """The queue of MQ that a name or alias of a bridge queue means; None for none."""
+        return None if self._behind is None else self._behind(alias)
 
     @property
     def ready(self) -> dict[str, str]:

@@ -31,6 +31,7 @@ from .errors import WRONG_CONFIGURATION, StartError
 
 if TYPE_CHECKING:
     from .everyplace import Everyplace
+    from .myopenq import MyOpenQ
 
 T = TypeVar("T")
 _CHANNEL_USER: Final = b"channel user"
@@ -155,3 +156,12 @@ def load_everyplace(configuration: Configuration) -> Everyplace | None:
     from .everyplace import Everyplace
 
     return Everyplace(configuration, configuration.everyplace)
+
+
+def load_myopenq(configuration: Configuration) -> MyOpenQ | None:
+    """Return the doors of a configuration, whose code is loaded for them alone. Raises `StartError`."""
+    if not configuration.myopenq:
+        return None
+    from .myopenq import MyOpenQ
+
+    return MyOpenQ(configuration)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import secrets
 from collections.abc import Callable
@@ -10,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from twisted.internet.defer import Deferred, maybeDeferred
-from twisted.internet.error import CannotListenError
 from twisted.logger import Logger
 
 from mqbridge.bridge.agents.command_server import CommandServer
@@ -20,7 +18,6 @@ from mqbridge.bridge.config import Configuration
 from mqbridge.bridge.endpoints.clock import SteadyClock
 from mqbridge.bridge.endpoints.driver import Driver
 from mqbridge.bridge.endpoints.listeners import Listener, Listeners
-from mqbridge.bridge.endpoints.opening import require_kind
 from mqbridge.bridge.endpoints.recording import RecordingTap
 from mqbridge.bridge.endpoints.service_programs import STARTED_WITH_US, ServicePrograms
 from mqbridge.bridge.inputs.http import DoorSettings
@@ -34,11 +31,13 @@ from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.constants import MQRQ
 
 from .channel_keys import ChannelKeys
-from .errors import CANNOT_START, WRONG_CONFIGURATION, StartError
+from .errors import CANNOT_START, StartError
 from .expiry_watch import ExpiryWatch
 from .links import Links
-from .opening import OpenedData, channel_limits, load_everyplace, load_objects, load_plug_ins
+from .listening import check_endpoints, listen
+from .opening import OpenedData, channel_limits, load_everyplace, load_myopenq, load_objects, load_plug_ins
 from .operator_log import OperatorLog
+from .partners import Partners
 from .recording import recording_tap
 from .rest_doors import RestDoor, RestDoors
 from .routes import Routes
@@ -48,6 +47,7 @@ from .user_checks import open_users, require_users
 
 if TYPE_CHECKING:
     from .everyplace import Everyplace
+    from .myopenq import MyOpenQ
 
 _SALTS: Final = 1 << 16
 _log = Logger()
@@ -87,7 +87,9 @@ class Service:
         self._expiry_watch: ExpiryWatch | None = None
         self._routes: Routes | None = None
         self._links: Links | None = None
+        self._partners: Partners | None = None
         self._everyplace: Everyplace | None = None
+        self._myopenq: MyOpenQ | None = None
         self.started = False
         self.status = 0
 
@@ -110,15 +112,13 @@ class Service:
         settings = self.configuration
         name, now = settings.queue_manager.name, self._clock()
         web = [] if settings.web.endpoint is None else [settings.web.endpoint]
-        for endpoint in (*(each.endpoint for each in settings.listeners), settings.admin_endpoint, *web):
-            try:
-                require_kind(endpoint)
-            except ValueError as error:
-                raise _no_endpoint(endpoint, error) from error
+        check_endpoints(*(each.endpoint for each in settings.listeners), settings.admin_endpoint, *web)
         formats = load_plug_ins()
         self._routes = Routes(settings, self._reactor, self.log.write)
         self._links = Links(settings)
+        self._partners = Partners(settings)
         self._everyplace = load_everyplace(settings)
+        self._myopenq = load_myopenq(settings)
         self._data = OpenedData(settings)
         store = self._data.store
         if (note := store.take_note()) is not None:
@@ -128,6 +128,9 @@ class Service:
             manager = QueueManager(name, store, objects, now, formats)
             gateway = Gateway(manager, store, channel_limits(settings), now, salt=secrets.randbelow(_SALTS))
             self._links.make(gateway)
+            self._partners.make(gateway)
+            if self._myopenq is not None:
+                self._myopenq.make(gateway)
         except StoreDamaged as error:
             raise StartError(f"the store is damaged: {error}") from error
         open_users(settings, manager.security)
@@ -152,9 +155,13 @@ class Service:
         self._links.open(gateway, driver, lambda: keys.repository)
         self._start_command_server(manager, gateway, commands)
         await self._open_listeners(manager)
+        await self._partners.open(gateway, driver, lambda: keys.repository, listen)
         if self._everyplace is not None:
-            await self._everyplace.open(gateway, driver, commands, keys, self._listen)
-        self._doors = RestDoors(settings, manager, commands, driver, self._listen)
+            await self._everyplace.open(gateway, driver, commands, keys, listen)
+        if self._myopenq is not None:
+            alias = self._everyplace.queue_behind if self._everyplace is not None else lambda _: None
+            await self._myopenq.open(gateway, driver, keys, listen, self.stop, alias)
+        self._doors = RestDoors(settings, manager, commands, driver, listen)
         await self._doors.open()
         wanted, room = settings.channels.max, driver.descriptor_guard.room()
         if room < wanted:
@@ -213,7 +220,7 @@ class Service:
     async def _open_listeners(self, manager: QueueManager) -> None:
         assert self._listeners is not None
         listeners = self._listeners
-        opened = [await self._listen(listeners.listen, each.endpoint) for each in self.configuration.listeners]
+        opened = [await listen(listeners.listen, each.endpoint) for each in self.configuration.listeners]
         defined = [
             definition
             for definition in manager.objects.select(Kind.LISTENER)
@@ -245,22 +252,6 @@ class Service:
         self.log.write("AMQ5026", (listener.name or "of the configuration", str(listener)))
         self._announce(listener)
 
-    @staticmethod
-    async def _listen(open_endpoint: Callable[[str], Any], endpoint: str) -> Any:
-        try:
-            return await open_endpoint(endpoint)
-        except CannotListenError as error:
-            reason = error.socketError.strerror or str(error.socketError)
-            is_taken = error.socketError.errno == errno.EADDRINUSE
-            raise StartError(
-                f"cannot listen on {endpoint}: {reason}; {'stop the program that has it, or ' if is_taken else ''}"
-                "listen elsewhere, such as --listen tcp:1415:interface=127.0.0.1"
-            ) from error
-        except OSError as error:
-            raise StartError(f"cannot listen on {endpoint}: {error.strerror or error}") from error
-        except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
-            raise _no_endpoint(endpoint, error) from error
-
     def _report_ready(self, name: str) -> None:
         assert self._listeners is not None
         assert self._doors is not None
@@ -270,6 +261,8 @@ class Service:
             "listeners": [{"host": each.host, "port": each.port} for each in self._listeners.open],
             **self._doors.addresses,
             **({} if self._everyplace is None else {"everyplace": self._everyplace.ready}),
+            **({} if self._partners is None else self._partners.ready),
+            **({} if self._myopenq is None else {"myopenq": self._myopenq.addresses}),
         }
         assert self._data is not None
         self._data.with_room(lambda: write_whole(self._running_file, document))
@@ -318,7 +311,9 @@ class Service:
         """Close whatever is open; failures are logged, set the status, and prevent nothing else."""
         for part, name in (
             (self._listeners, "close_all"),
+            (self._partners, "close"),
             (self._everyplace, "close"),
+            (self._myopenq, "close"),
             (self._programs, "kill"),
             (self._expiry_watch, "stop"),
             (self if self._doors is not None else None, "_remove_files"),
@@ -326,7 +321,9 @@ class Service:
             (self._driver, "stop"),
             (self._routes, "stop"),
             (self._links, "stop"),
+            (self._partners, "stop"),
             (self._everyplace, "stop"),
+            (self._myopenq, "stop"),
             (self._recording, "close"),
             (self._data, "close"),
         ):
@@ -344,7 +341,3 @@ class Service:
         remove(self._running_file)
         if self._ready_file is not None:
             remove(self._ready_file)
-
-
-def _no_endpoint(endpoint: str, error: Exception) -> StartError:
-    return StartError(f"{endpoint!r} is no endpoint: {error}", WRONG_CONFIGURATION)

@@ -70,7 +70,7 @@ class Carrier(Protocol):
 
     @property
     def kind(self) -> str:
-        """``route`` or ``link``."""
+        """``route``, ``link``, ``partner``, ``everyplace``, ``myopenq`` or ``sender``."""
         ...
 
     @property
@@ -113,7 +113,7 @@ class CarrierHost(Protocol):
 
 
 class Carriers:
-    """The carriers of a gateway, in the order of the configuration."""
+    """The carriers of a gateway, in the order of the configuration, those made later behind them."""
 
     __slots__ = ("_carriers", "_host")
 
@@ -129,12 +129,16 @@ class Carriers:
             raise CarrierError(f"there are two {carrier.kind}s {carrier.name}")
         self._carriers[key] = carrier
 
+    def remove(self, carrier: Carrier) -> None:
+        """Forget a carrier, which has been stopped."""
+        del self._carriers[carrier.kind, carrier.name]
+
     def named(self, name: str, kind: str = "") -> list[Carrier]:
         """Return the carriers of this name, of one kind if it is given."""
         return [each for each in self if each.name == name and kind in ("", each.kind)]
 
     def __iter__(self) -> Iterator[Carrier]:
-        return iter(self._carriers.values())
+        return iter(list(self._carriers.values()))
 
     def __len__(self) -> int:
         return len(self._carriers)

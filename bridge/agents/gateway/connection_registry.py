@@ -16,8 +16,8 @@ from mqbridge.protocol.constants import MQMODE
 
 IMPATIENT = 10.0
 """Seconds for which a partner may take no data while unsent data exceed the limit."""
-Begin: TypeAlias = Callable[[PartnerConnection, float], Conversation]
-"""Creates the first conversation of an inbound connection."""
+Begin: TypeAlias = Callable[[PartnerConnection, float], Conversation | None]
+"""Creates the first conversation of a connection; None if it is not wanted."""
 
 
 class ConnectionRegistry:
@@ -47,10 +47,11 @@ class ConnectionRegistry:
     # The endpoint's side
 
     def inbound(
-        self, address: str, port: int, now: float, tls: TlsConnection | None = None
+        self, address: str, port: int, now: float, tls: TlsConnection | None = None, begin: Begin | None = None
     ) -> ConversationDriver | None:
-        """Accept an inbound connection; ``tls``: what was agreed, if that is known already. None if there are too many
-        or the address is blocked: the endpoint must close it."""
+        """Accept an inbound connection; ``tls``: what was agreed, if that is known already. ``begin``: of a carrier
+        that has a port of its own. None if there are too many, the address is blocked, or the carrier does not want it:
+        the endpoint must close it."""
         host = self._channel_manager
         host.now = now
         if len(self) >= host.settings.max or self.by_address[address] >= host.settings.max_per_address:
@@ -62,8 +63,22 @@ class ConnectionRegistry:
             security_events.blocked_address(host.manager, address, warning=not blocked, now=now)
         if blocked:
             return None
+        return self._begun(begin or self._begin, ConversationDriver(self, address, port, tls), now)
+
+    def called(
+        self, begin: Begin, address: str, port: int, now: float, tls: TlsConnection | None = None
+    ) -> ConversationDriver | None:
+        """A connection that a carrier asked for stands; fields and None as of `inbound`."""
+        self._channel_manager.now = now
         driver = ConversationDriver(self, address, port, tls)
-        driver.conversation = self._begin(driver, now)
+        return self._begun(begin, driver, now)
+
+    def _begun(self, begin: Begin, driver: ConversationDriver, now: float) -> ConversationDriver | None:
+        conversation = begin(driver, now)
+        if conversation is None:
+            return None
+        driver.conversation = conversation
+        driver.carried = begin is not self._begin
         self._admit(driver)
         return driver
 
@@ -157,7 +172,7 @@ class ConnectionRegistry:
         self.moved.clear()
 
     def stop_all(self, mode: MQMODE) -> None:
-        """The queue manager ends: close connections that belong to no channel; with FORCE all."""
+        """The queue manager ends: close connections that belong to no channel and no carrier; with FORCE all."""
         for driver in list(self._open):
-            if mode == MQMODE.FORCE or driver.conversation.row() is None:
+            if mode == MQMODE.FORCE or (driver.conversation.row() is None and not driver.carried):
                 driver.close(abort=mode == MQMODE.FORCE)

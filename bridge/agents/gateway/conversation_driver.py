@@ -68,6 +68,7 @@ class ConversationDriver:
         "_host",
         "_send_asked",
         "address",
+        "carried",
         "channel_named",
         "closing",
         "conversation",
@@ -90,6 +91,8 @@ class ConversationDriver:
         self.user: str | None = None
         self.tls = tls
         self.tls_fault: TlsFault | None = None
+        self.carried = False
+        """Whether it belongs to a carrier, which ends it itself."""
         self.channel_named = ""
         """The channel that the partner's hello names; blank for none."""
         self.reads_while_stalled = self.paused = False

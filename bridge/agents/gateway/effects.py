@@ -11,6 +11,8 @@ from mqbridge.bridge.agents.gateway.conversation_driver import CloseConnection, 
 from mqbridge.bridge.agents.gateway.serve_everyplace import ServeEveryplace
 from mqbridge.bridge.agents.linking.effects import AbandonProvider, ConnectToProvider, SendToProvider
 from mqbridge.bridge.agents.message_channel.connection_attempts import AbandonConnect, ConnectToPartner
+from mqbridge.bridge.agents.myopenq.sending.effects import CallManager, LeaveManager, SendToManager
+from mqbridge.bridge.agents.partner.effects import AbandonCall, CallHost
 from mqbridge.bridge.agents.routing.step_calls import CallStep
 from mqbridge.bridge.agents.svrconn.password_queue import CheckPassword
 from mqbridge.bridge.queue_manager.effects import Log
@@ -18,6 +20,7 @@ from mqbridge.bridge.queue_manager.effects import Log
 Effect: TypeAlias = (
     ConnectToPartner | Send | CloseConnection | Resume | AbandonConnect | CheckPassword | CallStep | Log
     | ConnectToProvider | AbandonProvider | SendToProvider | ServeEveryplace
+    | CallManager | SendToManager | LeaveManager | CallHost | AbandonCall
 )  # fmt: skip
 """Any effect."""
 
@@ -48,8 +51,11 @@ class EffectQueue:
 
 
 __all__ = [
+    "AbandonCall",
     "AbandonConnect",
     "AbandonProvider",
+    "CallHost",
+    "CallManager",
     "CallStep",
     "CheckPassword",
     "CloseConnection",
@@ -57,9 +63,11 @@ __all__ = [
     "ConnectToProvider",
     "Effect",
     "EffectQueue",
+    "LeaveManager",
     "Log",
     "Resume",
     "Send",
+    "SendToManager",
     "SendToProvider",
     "ServeEveryplace",
 ]

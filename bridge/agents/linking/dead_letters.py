@@ -1,4 +1,4 @@
-"""Messages that a link cannot deliver: on the dead-letter queue, with what AMQP says about it as properties."""
+"""Messages that a link or a partner cannot deliver: on the dead-letter queue, with properties that say why."""
 
 from __future__ import annotations
 
@@ -30,14 +30,15 @@ def dispose(
     now: float,
     *,
     reason: int = 0,
+    described_as: str = DESCRIPTION,
 ) -> MQError | None:
     """Put a message to the dead-letter queue in the unit of work of a session, or what else its report options ask for
     (channels.md 7.2).
 
-    ``destination``: queue and queue manager for the MQDLH. ``reason``: for the MQDLH; 0: by the condition. Returns why
-    that failed, or None.
+    ``destination``: queue and queue manager for the MQDLH. ``reason``: for the MQDLH; 0: by the condition.
+    ``described_as``: the property with the description. Returns why that failed, or None.
     """
-    marked = _marked(message, condition, description)
+    marked = _marked(message, condition, description, described_as)
     request = DisposeUndelivered(
         0,
         destination[0][:48],
@@ -58,11 +59,11 @@ def dispose(
     return None
 
 
-def _marked(message: Message, condition: str, description: str) -> Message:
+def _marked(message: Message, condition: str, description: str, described_as: str) -> Message:
     """The message with the condition as properties; as it is if its own properties cannot be read."""
     properties = [Property(CONDITION, MQTYPE.STRING, condition)] if condition else []
     if description:
-        properties.append(Property(DESCRIPTION, MQTYPE.STRING, description[:MAX_DESCRIPTION]))
+        properties.append(Property(described_as, MQTYPE.STRING, description[:MAX_DESCRIPTION]))
     try:
         return with_properties(message, properties)
     except MQBridgeError:

@@ -47,9 +47,11 @@ class SourceQueue:
         return found
 
     def wait(self, now: float) -> None:
-        """Wait for a message, if no wait is pending. The queue is open."""
-        if self._waiting or not self._hobj:
+        """Wait for a message, if no wait is pending. Raises `MQError`; the queue is closed then."""
+        if self._waiting:
             return
+        if not self._hobj:
+            self._hobj = self._open(now)
         self._waiting = self._program.next_tag()
         self._program.ask(Wait(self._waiting, self._hobj, _WANTED), self._ended, now)
 

@@ -12,8 +12,6 @@ from mqbridge.bridge.everyplace.network.outgoing import Line
 from mqbridge.bridge.everyplace.network.settings import Peer
 from mqbridge.protocol.everyplace.errors import EveryplaceError
 
-FIRST_BYTES: Final = 30.0
-"""Seconds within which a caller must have said something."""
 LINGER: Final = 2.0
 """Seconds for which an ended connection is still read, and the bytes discarded, so that the caller gets the last frame
 before a reset."""

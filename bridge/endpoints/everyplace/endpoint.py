@@ -9,6 +9,7 @@ from twisted.internet.protocol import Factory
 
 from mqbridge.bridge.agents.everyplace.agent import EveryplaceAgent
 from mqbridge.bridge.agents.gateway.serve_everyplace import ServeEveryplace
+from mqbridge.bridge.endpoints.arrivals import Arrivals
 from mqbridge.bridge.endpoints.driver import Driver, HeldBack
 from mqbridge.bridge.endpoints.opening import open_endpoint, with_backlog
 from mqbridge.bridge.endpoints.tls_factories import TlsServerFactory
@@ -23,7 +24,6 @@ from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.everyplace.errors import EveryplaceError
 
 from .carrier import LineCarrier
-from .first_bytes import Arrivals
 from .http_lines import HttpLines
 from .http_server import FrameFactory
 from .outgoing import Outgoing

@@ -12,12 +12,12 @@ from typing import Any, Final, cast
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory, Request
 
+from mqbridge.bridge.endpoints.arrivals import Arrivals
 from mqbridge.bridge.endpoints.transports import socket_transport
 from mqbridge.protocol.everyplace.http_answers import MAX_ANSWER as MAX_BODY
 from mqbridge.protocol.everyplace.http_requests import CHANNEL
 
 from .carrier import EveryplaceHost
-from .first_bytes import Arrivals
 from .http_lines import OK, HttpLine, HttpLines
 from .peers import peer_of
 

@@ -11,13 +11,13 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from mqbridge.bridge.endpoints.addresses import can, host_and_port, send_at_once
+from mqbridge.bridge.endpoints.arrivals import Arrivals
 from mqbridge.bridge.endpoints.transports import socket_transport
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.network.outgoing import Line
 from mqbridge.protocol.everyplace.errors import EveryplaceError
 
 from .carrier import LINGER, EveryplaceHost
-from .first_bytes import Arrivals
 from .peers import peer_of
 
 

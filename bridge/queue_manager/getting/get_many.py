@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
-from mqbridge.bridge.queue_manager.queues.reading import read_messages
-from mqbridge.bridge.queue_manager.queues.rows import Row, deadline_of, milliseconds, pack_position, parse_row
+from mqbridge.bridge.queue_manager.queues.reading import read_message, read_messages
+from mqbridge.bridge.queue_manager.queues.rows import (
+    DEADLINE,
+    NO_DEADLINE,
+    Row,
+    deadline_of,
+    milliseconds,
+    pack_position,
+    parse_row,
+)
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQRC
@@ -101,3 +110,14 @@ def take_positions(core: Core, queue_name: str, positions: Iterable[int]) -> tup
 def read_held(core: Core, queue: LocalQueue, rows: Iterable[bytes], now: float) -> list[Message]:
     """Read messages that were taken off a queue. Raises `MQError` for an error of the store."""
     return read_messages(core, queue, [parse_row(row) for row in rows], milliseconds(now))
+
+
+def read_place(core: Core, queue: LocalQueue, place: int, now: float) -> Message | None:
+    """Read the message at a place in a queue's order, from 0, which stays there; None if there are not so many. Expired
+    ones do not count. Raises `MQError` for an error of the store."""
+    now_ms = milliseconds(now)
+    rows: Iterable[bytes] = queue.rows()
+    if queue.deadlines.count:
+        rows = (row for row in rows if row[DEADLINE] == NO_DEADLINE or deadline_of(row) > now_ms)
+    row = next(islice(rows, place, None), None)
+    return None if row is None else read_message(core, queue, parse_row(row), now_ms)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from .carrier import FIRST_BYTES, LineCarrier
-
+FIRST_BYTES: Final = 30.0
+"""Seconds within which a caller must have said something."""
 MAX_SILENT: Final = 1000
 """Most connections of a listener that have said nothing. One more ends the oldest of them, so that who opens
 connections and says nothing keeps nobody out."""
+
+
+class Arrival(Protocol):
+    """A connection of a listener."""
+
+    def abort(self) -> None:
+        """Close at once."""
+        ...
 
 
 class Arrivals:
@@ -18,13 +26,13 @@ class Arrivals:
     def __init__(self, reactor: Any, most: int) -> None:
         self._reactor = reactor
         self._most = most
-        self._all: set[LineCarrier] = set()
-        self._silent: dict[LineCarrier, Any] = {}
+        self._all: set[Arrival] = set()
+        self._silent: dict[Arrival, Any] = {}
 
     def __len__(self) -> int:
         return len(self._all)
 
-    def arrived(self, carrier: LineCarrier) -> None:
+    def arrived(self, carrier: Arrival) -> None:
         """A connection is open."""
         full = 0 < self._most <= len(self._all)
         if self._silent and (full or len(self._silent) >= MAX_SILENT):
@@ -35,18 +43,18 @@ class Arrivals:
         self._all.add(carrier)
         self._silent[carrier] = self._reactor.callLater(FIRST_BYTES, self._end, carrier)
 
-    def spoke(self, carrier: LineCarrier) -> None:
+    def spoke(self, carrier: Arrival) -> None:
         """A connection has said something."""
         timer = self._silent.pop(carrier, None)
         if timer is not None and timer.active():
             timer.cancel()
 
-    def left(self, carrier: LineCarrier) -> None:
+    def left(self, carrier: Arrival) -> None:
         """A connection is closed."""
         self.spoke(carrier)
         self._all.discard(carrier)
 
-    def _end(self, carrier: LineCarrier) -> None:
+    def _end(self, carrier: Arrival) -> None:
         self.left(carrier)
         carrier.abort()
 
