@@ -10,7 +10,8 @@ import os
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = [
-    "support.project.bytecode",
+    "support.project.quick_starts",
+    "support.project.garbage",
     "support.project.long_form",
     "support.processes.forked_starts",
     "support.processes.running_service",
@@ -18,6 +19,7 @@ pytest_plugins = [
     "support.processes.demo_run",
     "support.project.spec_coverage",
     "support.wire.record",
+    "support.wire.mute_plays",
 ]
 
 settings.register_profile("quick", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])

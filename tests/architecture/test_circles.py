@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from support.project.syntax import trees
+
 HOME = Path(__file__).parents[2]
 ROOMS = ("protocol", "mappings", "bridge", "captures")
 INSTALLED = "mqbridge."
@@ -42,9 +44,10 @@ def imported(tree: ast.Module, package: str, known: Mapping[str, object]) -> Ite
 def graph() -> dict[str, set[str]]:
     """Module → the modules that it imports, but for packages that it is in."""
     found = {}
-    for name, file in FILES.items():
+    for file, tree in trees(FILES.values()):
+        name = module_name(file)
         package = name if file.name == "__init__.py" else name.rpartition(".")[0]
-        names = imported(ast.parse(file.read_text(encoding="utf-8")), package, FILES)
+        names = imported(tree, package, FILES)
         found[name] = {each for each in names if each in FILES and not f"{name}.".startswith(f"{each}.")}
     return found
 

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
+
+from support.project.syntax import trees
 
 HOME = Path(__file__).parents[2]
 ROOMS = ("protocol", "mappings", "bridge", "captures")
@@ -30,9 +34,31 @@ def base_names(node: ast.ClassDef) -> list[str]:
     return names
 
 
-def is_value(node: ast.ClassDef) -> bool:
-    """Whether a class holds values and no behaviour of a tower: a record."""
-    return any("dataclass" in ast.unparse(each) for each in node.decorator_list)
+class Class(NamedTuple):
+    """A class. ``value``: it holds values and no behaviour of a tower, a record; ``methods``: how many of its own."""
+
+    file: str
+    name: str
+    bases: list[str]
+    value: bool
+    methods: int
+
+    @property
+    def own_bases(self) -> list[str]:
+        """Bases that are classes of ours and count."""
+        code = read()
+        others = code.exceptions, code.foreign[self.file]
+        return [name for name in self.bases if name in code.ours and not any(name in those for those in others)]
+
+
+class Code(NamedTuple):
+    """All classes, and names: those from elsewhere by file, protocols, our classes and exceptions."""
+
+    classes: list[Class]
+    foreign: dict[str, set[str]]
+    protocols: set[str]
+    ours: set[str]
+    exceptions: set[str]
 
 
 def foreign_names(tree: ast.Module) -> set[str]:
@@ -45,18 +71,24 @@ def foreign_names(tree: ast.Module) -> set[str]:
     }
 
 
-FILES = {
-    file.relative_to(HOME).as_posix(): ast.parse(file.read_text(encoding="utf-8"))
-    for room in ROOMS
-    for file in sorted((HOME / room).rglob("*.py"))
-}
-FOREIGN = {name: foreign_names(tree) for name, tree in FILES.items()}
-CLASSES = [(name, node) for name, tree in FILES.items() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-PROTOCOLS = {node.name for _, node in CLASSES if "Protocol" in base_names(node)}
-OURS = {node.name for _, node in CLASSES} - PROTOCOLS
+@cache
+def read() -> Code:
+    """Everything that is looked at, of all rooms."""
+    classes, foreign = [], {}
+    for file, tree in trees(file for room in ROOMS for file in sorted((HOME / room).rglob("*.py"))):
+        name = file.relative_to(HOME).as_posix()
+        foreign[name] = foreign_names(tree)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                value = any("dataclass" in ast.unparse(each) for each in node.decorator_list)
+                methods = sum(isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) for each in node.body)
+                classes.append(Class(name, node.name, base_names(node), value, methods))
+    protocols = {each.name for each in classes if "Protocol" in each.bases}
+    ours = {each.name for each in classes} - protocols
+    return Code(classes, foreign, protocols, ours, exceptions(classes))
 
 
-def exceptions() -> set[str]:
+def exceptions(classes: list[Class]) -> set[str]:
     found = {
         "Exception",
         "ValueError",
@@ -68,38 +100,32 @@ def exceptions() -> set[str]:
         "RuntimeError",
     }
     while True:
-        more = {node.name for _, node in CLASSES if set(base_names(node)) & found} - found
+        more = {each.name for each in classes if set(each.bases) & found} - found
         if not more:
             return found
         found |= more
 
 
-EXCEPTIONS = exceptions()
-
-
-def own_bases(file: str, node: ast.ClassDef) -> list[str]:
-    """Bases that are classes of ours and count."""
-    return [name for name in base_names(node) if name in OURS - EXCEPTIONS - FOREIGN[file]]
-
-
 def test_no_class_inherits_from_several_of_ours() -> None:
-    found = {node.name for file, node in CLASSES if len(own_bases(file, node)) > 1}
+    found = {each.name for each in read().classes if len(each.own_bases) > 1}
     assert found <= SEVERAL_BASES
 
 
 def test_no_base_has_a_single_child() -> None:
+    classes = read().classes
     children = defaultdict(set)
-    for file, node in CLASSES:
-        for base in own_bases(file, node):
-            children[base].add((file, node.name))
-    values = {node.name for _, node in CLASSES if is_value(node)}
+    for each in classes:
+        for base in each.own_bases:
+            children[base].add((each.file, each.name))
+    values = {each.name for each in classes if each.value}
     assert {base for base, those in children.items() if len(those) == 1 and base not in values} <= SINGLE_CHILDREN
 
 
 def test_no_public_class_has_too_many_methods() -> None:
-    found = {}
-    for _, node in CLASSES:
-        count = sum(isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) for each in node.body)
-        if count > MAX_METHODS and not node.name.startswith("_") and node.name not in PROTOCOLS:
-            found[node.name] = count
+    code = read()
+    found = {
+        each.name: each.methods
+        for each in code.classes
+        if each.methods > MAX_METHODS and not each.name.startswith("_") and each.name not in code.protocols
+    }
     assert all(count <= MANY_METHODS.get(name, 0) for name, count in found.items()), found

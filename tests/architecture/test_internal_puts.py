@@ -8,11 +8,13 @@ asks for everything else. A new caller must be thought about and named here.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+
+from support.project.syntax import dotted, trees
 
 HOME = Path(__file__).parents[2]
 BRIDGE = HOME / "bridge"
@@ -53,26 +55,52 @@ ELSEWHERE = ("bridge/cli/", "bridge/client/")
 """Whose queue manager is at the other end of a connection."""
 
 
+CALLED = {*MAKERS, "put", "put_message", "publish", "put_later", "PutOptions", "ConnectOptions", "RestProgram"}
+"""Names of functions and methods whose calls are looked at."""
+
+
+class File(NamedTuple):
+    """What is looked at in a file: what it imports from modules, the modules it imports whole, and its calls."""
+
+    name: str
+    imported: set[str]
+    whole: set[str]
+    calls: list[ast.Call]
+
+
 @cache
-def files() -> list[tuple[str, ast.Module]]:
-    found = sorted(BRIDGE.rglob("*.py"))
-    return [(file.relative_to(HOME).as_posix(), ast.parse(file.read_text(encoding="utf-8"))) for file in found]
+def files() -> list[File]:
+    return [read(file.relative_to(HOME).as_posix(), tree) for file, tree in trees(sorted(BRIDGE.rglob("*.py")))]
 
 
-def imported(name: str, tree: ast.Module) -> Iterator[str]:
-    """Full names of what a file imports from a module, relative ones made absolute."""
+def read(name: str, tree: ast.Module) -> File:
     package = name.removesuffix(".py").replace("/", ".").split(".")
+    found = File(name, set(), set(), [])
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             base = node.module or ""
             if node.level:
                 base = ".".join([*package[: len(package) - node.level], *([base] if base else [])])
-            for alias in node.names:
-                yield f"{base}.{alias.name}".removeprefix(INSTALLED)
+            found.imported.update(f"{base}.{alias.name}".removeprefix(INSTALLED) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            found.whole.update(alias.name.removeprefix(INSTALLED) for alias in node.names)
+        elif isinstance(node, ast.Call) and (function(node) or method(node)) in CALLED:
+            found.calls.append(node)
+    return found
+
+
+def function(call: ast.Call) -> str:
+    """Name of the function that is called, empty where it is none."""
+    return call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+def method(call: ast.Call) -> str:
+    """Name of the method that is called, empty where it is none."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
 
 
 def importers(wanted: str) -> set[str]:
-    return {name for name, tree in files() if wanted in imported(name, tree)}
+    return {file.name for file in files() if wanted in file.imported}
 
 
 @pytest.mark.parametrize("what", CALLERS)
@@ -82,12 +110,7 @@ def test_what_adds_a_message_is_called_by_those_who_ask(what: str) -> None:
 
 @pytest.mark.parametrize("what", MAKERS)
 def test_messages_are_made_by_what_places_them(what: str) -> None:
-    found = {
-        name
-        for name, tree in files()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == what
-    }
+    found = {file.name for file in files() for call in file.calls if function(call) == what}
     assert {name for name in found if not name.startswith("bridge/store/")} == MAKERS[what]
 
 
@@ -96,12 +119,7 @@ def test_nobody_takes_these_modules_whole(module: str) -> None:
     """Who had the module could call what it likes without being seen above."""
     whole = f"bridge.queue_manager.putting.{module}"
     assert importers(whole) == set()
-    assert not [
-        name
-        for name, tree in files()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import) and any(alias.name.removeprefix(INSTALLED) == whole for alias in node.names)
-    ]
+    assert not [file.name for file in files() if whole in file.whole]
 
 
 def _is_manager(node: ast.expr) -> bool:
@@ -112,14 +130,13 @@ def _is_manager(node: ast.expr) -> bool:
 
 def test_nobody_puts_but_through_a_session() -> None:
     found = {
-        name
-        for name, tree in files()
-        if not name.startswith(ELSEWHERE)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("put", "put_message")
-        and _is_manager(node.func.value)
+        file.name
+        for file in files()
+        if not file.name.startswith(ELSEWHERE)
+        for call in file.calls
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("put", "put_message")
+        and _is_manager(call.func.value)
     }
     assert found == set()
 
@@ -128,14 +145,10 @@ def test_publishing_and_delaying_are_reached_through_a_put() -> None:
     reached = {"publish": f"{PUTTING}/put.py", "put_later": f"{PUTTING}/handle_put.py"}
     for word, place in reached.items():
         found = {
-            name
-            for name, tree in files()
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == word
-            and isinstance(node.func.value, ast.Name)
-            and node.func.value.id == "core"
+            file.name
+            for file in files()
+            for call in file.calls
+            if isinstance(call.func, ast.Attribute) and call.func.attr == word and dotted(call.func.value) == "core"
         }
         assert found == {place}
 
@@ -146,17 +159,15 @@ UNCHECKED = {
 """Who may open a session for which the authorities of its user do not count."""
 
 
-def calls_without(function: str, keyword: str) -> set[str]:
+def calls_without(what: str, keyword: str) -> set[str]:
     """Files that call a function without a keyword, or with False for it."""
     return {
-        name
-        for name, tree in files()
-        if not name.startswith(ELSEWHERE)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == function
-        and not any(each.arg == keyword and ast.unparse(each.value) != "False" for each in node.keywords)
+        file.name
+        for file in files()
+        if not file.name.startswith(ELSEWHERE)
+        for call in file.calls
+        if function(call) == what
+        and not any(each.arg == keyword and ast.unparse(each.value) != "False" for each in call.keywords)
     }
 
 

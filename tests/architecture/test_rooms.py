@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from support.project.syntax import dotted, trees
 
 HOME = Path(__file__).parents[2]
 ARCHITECTURE = HOME / "docs" / "architecture.md"
@@ -25,6 +27,7 @@ OTHERS = sorted(file for folder in ("tests", "bench", "docs", "examples") for fi
 INSTALLED = "mqbridge."
 """In front of every room where it is imported."""
 
+IMPORTERS = {"importlib.import_module", "import_module", "__import__"}
 COMPUTED = "a computed name"
 
 
@@ -84,7 +87,7 @@ def imports(tree: ast.Module, module: str, is_package: bool) -> Iterator[tuple[i
             for alias in node.names:
                 full = f"{base}.{alias.name}"
                 yield node.lineno, full if is_module(full) else base
-        elif isinstance(node, ast.Call) and called(node) in {"importlib.import_module", "import_module", "__import__"}:
+        elif isinstance(node, ast.Call) and dotted(node.func) in IMPORTERS:
             target = node.args[0]
             yield node.lineno, str(target.value) if isinstance(target, ast.Constant) else COMPUTED
 
@@ -92,11 +95,6 @@ def imports(tree: ast.Module, module: str, is_package: bool) -> Iterator[tuple[i
 def is_module(name: str) -> bool:
     place = HOME.joinpath(*name.split("."))
     return place.with_suffix(".py").exists() or (place / "__init__.py").exists() or name in IMPURE
-
-
-def called(node: ast.Call) -> str:
-    """Return the dotted name of what is called, empty when it is no plain name."""
-    return ast.unparse(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else ""
 
 
 def forbidden_import(room: Room, importer: str, imported: str) -> str:
@@ -117,14 +115,14 @@ def forbidden_import(room: Room, importer: str, imported: str) -> str:
 def impure_use(node: ast.AST) -> str:
     """Name a use of clock, randomness or files that no import shows, empty for none."""
     if isinstance(node, ast.Attribute):
-        name = ast.unparse(node)
+        name = dotted(node)
         if re.fullmatch(r"random\.(?!Random$)\w+", name) or name in {"uuid.uuid1", "uuid.uuid4"}:
             return name
         if re.fullmatch(r"(datetime\.)?(datetime|date)\.(now|utcnow|today)", name):
             return name
-    elif isinstance(node, ast.Call) and called(node) in {"open", "print", "input"}:
-        return f"{called(node)}()"
-    elif isinstance(node, ast.Call) and called(node) in {"random.Random", "Random"} and not node.args:
+    elif isinstance(node, ast.Call) and dotted(node.func) in {"open", "print", "input"}:
+        return f"{dotted(node.func)}()"
+    elif isinstance(node, ast.Call) and dotted(node.func) in {"random.Random", "Random"} and not node.args:
         return "a random.Random without seed"
     elif isinstance(node, ast.ImportFrom) and node.module == "random" and [a.name for a in node.names] != ["Random"]:
         return "from random import"
@@ -149,29 +147,33 @@ def faults(file: Path) -> list[str]:
     return found
 
 
-def bare_imports(file: Path) -> list[str]:
+BARE = rf"(?:\b(?:import|from)[\s\\]+|,[\s\\]*)(?:{'|'.join(PACKAGES)})\b"
+"""What a text has that imports a room so; others may have it too."""
+
+
+def bare_imports(files: Iterable[Path]) -> list[str]:
     """Imports of a room that leave out the package in which it is installed."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    names = [
-        (node.lineno, alias.name) for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
-    ]
-    names += [
-        (node.lineno, node.module)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level
-    ]
-    return [f"{file.relative_to(HOME)}:{line} {name}" for line, name in names if within(name, list(PACKAGES))]
+    found = []
+    for file, tree in trees(files, BARE):
+        names = []
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                names += [(node.lineno, alias.name) for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names.append((node.lineno, node.module))
+        found += [f"{file.relative_to(HOME)}:{line} {name}" for line, name in names if within(name, list(PACKAGES))]
+    return found
 
 
 def test_no_file_imports_a_room_by_its_bare_name() -> None:
-    assert [found for file in (*FILES, *OTHERS) for found in bare_imports(file)] == []
+    assert bare_imports((*FILES, *OTHERS)) == []
 
 
 def test_a_bare_import_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{__name__}.HOME", tmp_path)
     file = tmp_path / "some.py"
-    file.write_text("def f():\n    from protocol import errors\nimport bridge.cli\nimport mqbridge.bridge\n")
-    assert bare_imports(file) == ["some.py:3 bridge.cli", "some.py:2 protocol"]
+    file.write_text("def f():\n    from protocol import errors\nimport a,bridge.cli\nimport mqbridge.bridge\n")
+    assert bare_imports([file]) == ["some.py:3 bridge.cli", "some.py:2 protocol"]
 
 
 @pytest.mark.parametrize("package", [*PACKAGES, "mqbridge"])

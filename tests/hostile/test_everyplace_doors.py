@@ -16,7 +16,6 @@ from mqbridge.protocol.everyplace.frames import HEAD, MAX_BODY, Frame, FrameRead
 from mqbridge.protocol.everyplace.handshakes import VERSION, Failure, Hello, Proof, read_greeting, write_greeting
 from support.gateway_device import Device, StreamTransport, enrol
 from support.processes.failing_starts import FailingStarts
-from support.processes.forked_starts import ForkedStarts
 from support.processes.running_service import RunningService
 
 CONFIGURATION = """
@@ -41,10 +40,10 @@ NONCE = bytes(32)
 class Door:
     """A gateway, a device that works all the time, and connections of others."""
 
-    def __init__(self, folder: Path, starts: ForkedStarts) -> None:
+    def __init__(self, folder: Path) -> None:
         (folder / "queue-manager.toml").write_text(CONFIGURATION, encoding="utf-8")
         options = ("--config", str(folder / "queue-manager.toml"))
-        self.service = RunningService(folder, options=options, descriptors=600, starts=starts)
+        self.service = RunningService(folder, options=options, descriptors=600)
         self.service.start()
         token = enrol(self.service, "MOON")["token"]
         self.port = self._port("plain")
@@ -100,8 +99,8 @@ def code_of(frames: list[Frame]) -> Code:
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory, forked_starts: ForkedStarts) -> Iterator[Door]:
-    found = Door(tmp_path_factory.mktemp("door"), forked_starts)
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
+    found = Door(tmp_path_factory.mktemp("door"))
     yield found
     found.moon.close()
     found.service.close()

@@ -8,6 +8,7 @@
     python tests/simulation/simulate.py --tls --seeds 1000
     python tests/simulation/simulate.py --routes --seeds 1000
     python tests/simulation/simulate.py --everyplace --seeds 10000
+    python tests/simulation/simulate.py --myopenq --seeds 10000
     python tests/simulation/simulate.py --clients --seed 4711 --record run.lives
     python tests/simulation/simulate.py --play run.lives
 
@@ -33,6 +34,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mqbridge.bridge.endpoints.tls_sessions import TlsSessions
 from support.linking.link_scenario import LinkScenario
+from support.myopenq.scenario import MyOpenQScenario
 from support.simulation.client_scenario import ClientScenario
 from support.simulation.everyplace_scenario import EveryplaceScenario
 from support.simulation.recording import differences, load, save
@@ -40,7 +42,7 @@ from support.simulation.route_scenario import RouteScenario
 from support.simulation.scenario import NAMES, Scenario
 from support.tls.repositories import sessions
 
-Kind = Callable[[int], Scenario | ClientScenario | LinkScenario | RouteScenario | EveryplaceScenario]
+Kind = Callable[[int], Scenario | ClientScenario | LinkScenario | RouteScenario | EveryplaceScenario | MyOpenQScenario]
 
 
 @cache
@@ -106,6 +108,7 @@ def main() -> int:
     parser.add_argument("--tls", action="store_true", help="channels inside TLS")
     parser.add_argument("--routes", action="store_true", help="routes at one queue manager, with a store that dies")
     parser.add_argument("--everyplace", action="store_true", help="devices of Everyplace behind a chain of gateways")
+    parser.add_argument("--myopenq", action="store_true", help="remote queues of MyOpenQ between two queue managers")
     parser.add_argument("--record", type=Path, help="a file for what came to the queue manager of --clients --seed")
     parser.add_argument("--play", type=Path, help="such a file, to be played again")
     options = parser.parse_args()
@@ -124,6 +127,8 @@ def main() -> int:
         kind = RouteScenario
     if options.everyplace:
         kind = EveryplaceScenario
+    if options.myopenq:
+        kind = MyOpenQScenario
     if options.seed is not None:
         return show(kind, options.seed)
     began = time.perf_counter()

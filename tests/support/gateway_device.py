@@ -46,11 +46,11 @@ CHANNEL: Final = "MQe-Channel"
 def gateway_of(
     make_service: MakeService, folder: Path, text: str, name: str = "EARTH", **options: Any
 ) -> RunningService:
-    """A queue manager with a configuration; its process is forked."""
+    """A queue manager with a configuration."""
     file = folder / "queue-manager.toml"
     folder.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
-    return make_service(name, forked=True, options=("--config", str(file)), **options)
+    return make_service(name, options=("--config", str(file)), **options)
 
 
 def operate(service: RunningService, name: str, *arguments: str) -> Result:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,6 @@ from mqbridge.protocol.everyplace.frames import Frame, Kind
 from mqbridge.protocol.everyplace.handshakes import Hello, write_greeting
 from mqbridge.protocol.everyplace.token import NO_FINGERPRINT, Token
 from support.gateway_device import enrol
-from support.processes.forked_starts import ForkedStarts
 from support.processes.running_service import RunningService
 from support.tls.authority import Authority
 
@@ -56,7 +56,7 @@ endpoint = "tcp:0:interface=127.0.0.1"
 class Web:
     """A gateway with HTTP listeners, and what stands in front of it."""
 
-    def __init__(self, folder: Path, starts: ForkedStarts) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.open: list[Any] = []
         self.numbers = 0
@@ -68,7 +68,7 @@ class Web:
         self.trusted = self.authority.trust_file(folder / "authority.pem")
         (folder / "queue-manager.toml").write_text(CONFIGURATION, encoding="utf-8")
         options = ("--config", str(folder / "queue-manager.toml"))
-        self.service = RunningService(folder, options=options, starts=starts)
+        self.service = RunningService(folder, options=options)
 
     def port(self, listener: str = "plain") -> int:
         return int(self.service.ready["everyplace"][listener].rpartition(":")[2].partition("/")[0])
@@ -99,6 +99,23 @@ class Web:
         )
         self.open.append(found)
         return found
+
+    def close_devices(self) -> None:
+        while self.open:
+            self.open.pop().close()
+
+
+@contextmanager
+def running_web(folder: Path) -> Iterator[Web]:
+    """Such a gateway as it runs, and JUPITER enrolled at it."""
+    found = Web(folder)
+    try:
+        found.service.start()
+        enrol(found.service, "JUPITER")
+        yield found
+    finally:
+        found.close_devices()
+        found.service.close()
 
 
 def raw(web: Web, data: bytes, *, half: bool = False) -> bytes:

@@ -7,6 +7,8 @@ import configparser
 import re
 from pathlib import Path
 
+from support.project.syntax import trees
+
 HOME = Path(__file__).parents[2]
 MODULES = {
     "Twisted": {"twisted", "zope"},
@@ -26,14 +28,10 @@ def requirements() -> dict[str, tuple[int, ...]]:
 
 def imported() -> set[str]:
     modules: set[str] = set()
-    for file in [
-        *(
-            f
-            for room in ("mqbridge", "protocol", "mappings", "bridge", "captures")
-            for f in (HOME / room).rglob("*.py")
-        ),
-    ]:
-        for node in ast.walk(ast.parse(file.read_bytes())):
+    rooms = ("mqbridge", "protocol", "mappings", "bridge", "captures")
+    wanted = {name for each in requirements() for name in MODULES.get(each, {each})}
+    for _, tree in trees((file for room in rooms for file in (HOME / room).rglob("*.py")), "|".join(wanted)):
+        for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 modules |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

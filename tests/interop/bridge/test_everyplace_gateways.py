@@ -14,7 +14,6 @@ from mqbridge.protocol.everyplace.token import Token, fingerprint_of
 from support.everyplace_devices import eventually
 from support.gateway_device import Device, StreamTransport, enrol, operate
 from support.gateway_web import PATH, Web
-from support.processes.forked_starts import ForkedStarts
 from support.processes.running_service import RunningService
 from support.tls.authority import Authority
 from support.web_servers import Nginx, Tinyproxy
@@ -35,14 +34,14 @@ PIN = "correct horse"
 class Calling:
     """ZEN, which calls HUB, and a device of it that sends there."""
 
-    def __init__(self, folder: Path, web: Web, starts: ForkedStarts) -> None:
+    def __init__(self, folder: Path, web: Web) -> None:
         self.web = web
         folder.mkdir()
         (folder / "queue-manager.toml").write_text(CONFIGURATION, encoding="utf-8")
         (folder / "pin").touch(mode=0o600)
         (folder / "pin").write_text(PIN, encoding="ascii")
         options = ("--config", str(folder / "queue-manager.toml"))
-        self.service = RunningService(folder, "SATURN", options=options, starts=starts)
+        self.service = RunningService(folder, "SATURN", options=options)
         made = ["certificate", "create", "--data", str(self.service.data), "--subject", "CN=ZEN", "--key", "ec"]
         assert CliRunner().invoke(cli, made, prog_name="mqbridge").exit_code == 0
         self.service.start()
@@ -90,24 +89,8 @@ class Calling:
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory, forked_starts: ForkedStarts) -> Iterator[Web]:
-    found = Web(tmp_path_factory.mktemp("web"), forked_starts)
-    found.service.start()
-    enrol(found.service, "JUPITER")
-    yield found
-    found.service.close()
-
-
-@pytest.fixture
-def web(running: Web) -> Iterator[Web]:
-    yield running
-    while running.open:
-        running.open.pop().close()
-
-
-@pytest.fixture(scope="module")
-def calling(running: Web, forked_starts: ForkedStarts) -> Iterator[Calling]:
-    found = Calling(running.folder / "zen", running, forked_starts)
+def calling(shared_web: Web) -> Iterator[Calling]:
+    found = Calling(shared_web.folder / "zen", shared_web)
     yield found
     found.close()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import socket
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,24 +13,7 @@ from mqbridge.protocol.everyplace.frames import Frame, FrameReader, Kind
 from support.everyplace_devices import eventually
 from support.gateway_device import Device, HttpTransport, enrol, operate
 from support.gateway_web import HELLO, PATH, Web, length, post, raw
-from support.processes.forked_starts import ForkedStarts
 from support.web_servers import Nginx, Tinyproxy
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory, forked_starts: ForkedStarts) -> Iterator[Web]:
-    found = Web(tmp_path_factory.mktemp("web"), forked_starts)
-    found.service.start()
-    enrol(found.service, "JUPITER")
-    yield found
-    found.service.close()
-
-
-@pytest.fixture
-def web(running: Web) -> Iterator[Web]:
-    yield running
-    while running.open:
-        running.open.pop().close()
 
 
 @pytest.mark.spec("E-301", "E-302", "E-307", "SC-26")

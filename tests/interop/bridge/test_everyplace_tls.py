@@ -17,7 +17,6 @@ from mqbridge.protocol.everyplace.errors import Code
 from mqbridge.protocol.everyplace.frames import Frame, FrameReader, Kind
 from mqbridge.protocol.everyplace.handshakes import Failure, Hello, read_greeting, write_greeting
 from support.gateway_device import Device, StreamTransport, enrol, operate
-from support.processes.forked_starts import ForkedStarts
 from support.processes.running_service import MakeService, RunningService
 from support.tls.authority import Authority
 
@@ -44,7 +43,7 @@ authenticator = "certificate"
 class Secure:
     """A gateway with certificates."""
 
-    def __init__(self, folder: Path, starts: ForkedStarts) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.made: list[Device] = []
         self.authority = Authority()
@@ -59,7 +58,7 @@ class Secure:
         (folder / "known" / "crl" / "list.pem").write_bytes(self.authority.revoke(self.revoked))
         (folder / "queue-manager.toml").write_text(CONFIGURATION, encoding="utf-8")
         options = ("--config", str(folder / "queue-manager.toml"))
-        self.service = RunningService(folder, options=options, starts=starts)
+        self.service = RunningService(folder, options=options)
 
     def port(self, listener: str) -> int:
         return int(self.service.ready["everyplace"][listener].rpartition(":")[2])
@@ -86,8 +85,8 @@ class Secure:
 
 
 @pytest.fixture(scope="module")
-def gateway(tmp_path_factory: pytest.TempPathFactory, forked_starts: ForkedStarts) -> Iterator[Secure]:
-    found = Secure(tmp_path_factory.mktemp("secure"), forked_starts)
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secure]:
+    found = Secure(tmp_path_factory.mktemp("secure"))
     found.service.start()
     yield found
     found.service.close()
@@ -190,7 +189,7 @@ authenticator = "certificate"
 def test_a_certificate_is_made_for_a_device(make_service: MakeService, tmp_path: Path) -> None:
     (tmp_path / "queue-manager.toml").write_text(OWN_KEYS, encoding="utf-8")
     options = ("--config", str(tmp_path / "queue-manager.toml"))
-    service = make_service("EARTH", start=False, forked=True, options=options)
+    service = make_service("EARTH", start=False, options=options)
     made = ("create", "--own-authority", "--subject", "CN=HUB", "--host", "localhost", "--key", "ec")
     result = CliRunner().invoke(
         cli, ["certificate", made[0], "--data", str(service.data), "--qmgr", "EARTH", *made[1:]]

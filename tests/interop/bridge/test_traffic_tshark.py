@@ -7,8 +7,6 @@ The plays are run again in a process of their own that keeps captures (``wire.re
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +17,12 @@ from mqbridge.captures import CapturedSegment, read_segments
 from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
 from mqbridge.protocol.structures import parse_status_data
 from support.gateway.bad_input_table import rows
+from support.processes.forked_starts import STARTS
 from support.simulation.scenario import Scenario
 from support.tshark.agreement import Agreement, compare_with_tshark
 from support.tshark.run import needs_tshark
-from support.wire.record import Wire, on_record
+from support.wire.mute_plays import MUTE
+from support.wire.record import FIRST_CONNECTIONS, FIRST_SEGMENTS, Wire, on_record
 
 pytestmark = [pytest.mark.interop("tshark"), needs_tshark]
 
@@ -42,8 +42,8 @@ class Traffic:
     ``shows``: segment types and structures that must be in their captures; ``flags``: ControlFlags1, likewise.
     ``only``: which of the tests, as ``-k`` has it. ``ours``: only what we say is looked at, the partners of these plays
     say it wrong, or have been looked at elsewhere; ``errors``: the table of bad input must be in it; ``repeated``: a
-    type of segment in which we repeat what was wrong; ``silent``: not all of them say something. ``segments``: how
-    many of each connection.
+    type of segment in which we repeat what was wrong. ``segments``: how many of each connection; ``connections``: how
+    many of each test.
     """
 
     plays: str
@@ -52,9 +52,9 @@ class Traffic:
     ours: bool = False
     errors: bool = False
     repeated: str = ""
-    silent: bool = False
     only: str = ""
-    segments: int = 2000
+    segments: int = FIRST_SEGMENTS
+    connections: int = FIRST_CONNECTIONS
 
     @property
     def files(self) -> list[Path]:
@@ -115,34 +115,30 @@ TRAFFIC = {
         only="sharecnv0-t or sharecnv0-a or types or xa-r or mqi-inq or durable or bigendian or fap-4 or hb-c or 10-QM",
     ),
 }
-MUTE = {"client_admission", "many_connections", "mqi_transcripts", "protocols_on_a_port"}
-"""Says nothing on the wire; only connects, over real sockets; says what recorded clients said; speaks no MQ."""
-ALL_PLAYS = {play for file in PLAYBOOK.glob("*/test_*.py") if (play := file.stem.removeprefix("test_")) not in MUTE}
-OTHERS = 4
+PASSED_OVER = {"mqi_transcripts", "protocols_on_a_port"}
+"""Says what recorded clients said; speaks no MQ."""
+ALL_PLAYS = {file.stem.removeprefix("test_") for file in PLAYBOOK.glob("*/test_*.py")} - MUTE - PASSED_OVER
+OTHERS = 2
 """Parts in which the plays are looked at that have no row of their own."""
 _OTHERS = sorted(ALL_PLAYS - {play for traffic in TRAFFIC.values() for play in traffic.plays.split()})
 for _number in range(OTHERS):
     if _plays := _OTHERS[_number::OTHERS]:
-        TRAFFIC[f"all other plays, part {_number + 1}"] = Traffic(" ".join(_plays), silent=True, segments=25)
+        TRAFFIC[f"all other plays, part {_number + 1}"] = Traffic(" ".join(_plays), segments=25, connections=20)
 
 
 def put_on_the_wire(traffic: Traffic, folder: Path) -> list[Path]:
     """Run the plays; their captures."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={folder / 'plays'}"]
-    options = ["--wire", str(folder / "wire"), f"--wire-segments={traffic.segments}", *["--wire-ours"] * traffic.ours]
+    options = ["-q", "-p", "no:cacheprovider", f"--basetemp={folder / 'plays'}", "--wire", str(folder / "wire")]
+    options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # mqbridge is imported before pytest begins
+    options += [f"--wire-segments={traffic.segments}", f"--wire-connections={traffic.connections}"]
+    if traffic.ours:
+        options += ["--wire-ours"]
     if traffic.only:
         options += ["-k", traffic.only]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    done = subprocess.run(
-        [*command, *options, *map(str, traffic.files)],
-        cwd=HOME,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = STARTS.launch(HOME, [*options, *map(str, traffic.files)], environment, module="pytest")
+    output, errors = done.communicate(timeout=TIMEOUT)
+    assert done.returncode == 0, (output + errors).decode()
     return sorted((folder / "wire").glob("*.pcap"))
 
 
@@ -168,8 +164,6 @@ def flags_seen(capture: Path) -> set[int]:
 def test_what_the_plays_say(traffic: Traffic, assert_tshark_agrees: Agree, tmp_path: Path) -> None:
     captures = put_on_the_wire(traffic, tmp_path)
     assert len(captures) == len(traffic.plays.split())
-    if traffic.silent:
-        captures = [capture for capture in captures if flags_seen(capture)]
     if traffic.repeated:
         agreements = [compare_with_tshark(capture, traffic.segments) for capture in captures]
         assert [text for one in agreements for text in one.differences if f", {traffic.repeated}: " not in text] == []

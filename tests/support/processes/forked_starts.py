@@ -1,86 +1,90 @@
-"""Pytest plugin: ``mqbridge run`` in processes forked by one that has imported everything, which is most of a start."""
+"""Pytest plugin: ``mqbridge`` in processes forked by one that has imported everything, which is most of a start.
+
+`STARTS` is what forks; every test process has one, which is started when it is first needed.
+"""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import select
 import signal
+import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, Self
 
-import pytest
-
-PROGRAM = """
-import json, os, resource, signal, sys
-import mqbridge.__main__, mqbridge.bridge.service, mqbridge.bridge.service.everyplace
-import twisted.internet.epollreactor
-from mqbridge.bridge.cli import cli
-
-assert "twisted.internet.reactor" not in sys.modules  # each process needs one of its own
-
-def become(request):
-    for number, name in (0, os.devnull), (1, "output"), (2, "log"):
-        path = name if number == 0 else os.path.join(request["folder"], name)
-        file = os.open(path, os.O_RDWR if number == 0 else os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o644)
-        os.dup2(file, number)
-        os.close(file)
-    os.chdir(request["folder"])
-    os.environ.clear()
-    os.environ.update(request["environment"])
-    if request["descriptors"] is not None:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (request["descriptors"],) * 2)
-    sys.path[0] = os.getcwd()
-    sys.argv = [mqbridge.__main__.__file__, "run", *request["arguments"]]
-    mqbridge.main()
-
-for line in iter(sys.stdin.readline, ""):
-    request = json.loads(line)
-    if "ended" in request:
-        answer = os.waitstatus_to_exitcode(os.waitpid(request["ended"], 0)[1])
-    else:
-        answer = os.fork()
-        if answer == 0:
-            become(request)
-            raise SystemExit
-    print(answer, flush=True)
-os.killpg(0, signal.SIGKILL)  # whoever asked is gone without a word
-"""
+from support.processes import forking_program
 
 
 class ForkedProcess:
     """A process that was forked: what tests use of `subprocess.Popen`."""
 
-    def __init__(self, starts: ForkedStarts, pid: int) -> None:
+    def __init__(self, starts: ForkedStarts, pid: int, streams: Sequence[IO[bytes] | None]) -> None:
         self.pid = pid
         self.returncode: int | None = None
+        self.stdin, self.stdout, self.stderr = streams
         self._starts = starts
         self._handle: int | None = os.pidfd_open(pid)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_failure: object) -> None:
+        for stream in (self.stdin, self.stdout, self.stderr):
+            if stream is not None:
+                stream.close()
+        self.wait()
 
     def poll(self) -> int | None:
         """The exit status, negative for a signal; None while it runs."""
         return self._look(0)
 
-    def wait(self, timeout: float) -> int:
+    def wait(self, timeout: float | None = None) -> int:
         """Wait for the end; raises `subprocess.TimeoutExpired`."""
         status = self._look(timeout)
         if status is None:
-            raise subprocess.TimeoutExpired("mqbridge run", timeout)
+            assert timeout is not None
+            raise subprocess.TimeoutExpired(f"process {self.pid}", timeout)
         return status
 
-    def _look(self, seconds: float) -> int | None:
+    def _look(self, seconds: float | None) -> int | None:
         if self._handle is not None and select.select([self._handle], [], [], seconds)[0]:
             os.close(self._handle)
             self._handle = None
             self.returncode = self._starts.ask({"ended": self.pid})
         return self.returncode
 
+    def communicate(self, input: bytes = b"", timeout: float | None = None) -> tuple[bytes, bytes]:
+        """Write to its input, and read its output and its errors to their ends; one that takes too long is killed."""
+        with ThreadPoolExecutor(2) as pool:
+            open_ones = [
+                stream if stream and not stream.closed else io.BytesIO() for stream in (self.stdout, self.stderr)
+            ]
+            reading = [pool.submit(stream.read) for stream in open_ones]
+            try:
+                if self.stdin is not None and not self.stdin.closed:
+                    with suppress(BrokenPipeError), self.stdin:
+                        self.stdin.write(input)
+                self.wait(timeout)
+            finally:
+                self.kill()
+            output, errors = [each.result() for each in reading]
+        with self:
+            return output, errors
+
     def send_signal(self, number: int) -> None:
         if self.poll() is None:
             os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
@@ -91,40 +95,70 @@ class ForkedStarts:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._asking: socket.socket | None = None
+        self._lock = threading.Lock()
 
     def launch(
-        self, folder: Path, arguments: list[str], environment: dict[str, str], descriptors: int | None = None
+        self,
+        folder: Path,
+        arguments: Sequence[str],
+        environment: dict[str, str],
+        *,
+        module: str = "mqbridge",
+        descriptors: int | None = None,
+        stdin: int | IO[bytes] = subprocess.DEVNULL,
+        stdout: int | IO[bytes] = subprocess.PIPE,
+        stderr: int | IO[bytes] = subprocess.PIPE,
     ) -> ForkedProcess:
-        """Run a queue manager with a folder as its own; it adds to ``output`` and ``log`` in there."""
-        request = {"arguments": arguments, "environment": environment, "descriptors": descriptors}
-        return ForkedProcess(self, self.ask({"folder": str(folder.absolute()), **request}))
+        """Run a module in a folder. ``descriptors``: how many files it may have open; streams as of `Popen`."""
+        request = {
+            "module": module,
+            "folder": str(folder.absolute()),
+            "arguments": arguments,
+            "environment": environment,
+            "descriptors": descriptors,
+        }
+        with ExitStack() as lent:
+            pairs = [_pair(stdin, False, lent), _pair(stdout, True, lent), _pair(stderr, True, lent)]
+            pid = self.ask(request, [theirs for theirs, _ in pairs])
+            return ForkedProcess(self, pid, [ours for _, ours in pairs])
 
-    def ask(self, request: dict[str, Any]) -> int:
+    def ask(self, request: dict[str, Any], streams: Sequence[int] = ()) -> int:
         """Send a request and return its answer: a process id, or an exit status."""
-        if self._process is None:
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", PROGRAM],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                start_new_session=True,
-            )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(request).encode() + b"\n")
-        self._process.stdin.flush()
-        return int(self._process.stdout.readline())
+        with self._lock:
+            if self._asking is None:
+                self._asking, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+                with theirs:
+                    self._process = subprocess.Popen(
+                        [sys.executable, "-P", forking_program.__file__], stdin=theirs, start_new_session=True
+                    )
+            socket.send_fds(self._asking, [json.dumps(request).encode()], list(streams))
+            return int(self._asking.recv(100))
 
     def close(self) -> None:
         """End the process, and those that it has forked."""
-        if self._process is not None:
+        if self._process is not None and self._asking is not None:
             os.killpg(self._process.pid, signal.SIGKILL)
-            with self._process:
-                pass
+            self._process.wait()
+            self._asking.close()
+            self._process = self._asking = None
 
 
-@pytest.fixture(scope="session")
-def forked_starts() -> Iterator[ForkedStarts]:
-    """Return what starts queue managers quickly."""
-    starts = ForkedStarts()
-    yield starts
-    starts.close()
+def _pair(wanted: int | IO[bytes], reads: bool, lent: ExitStack) -> tuple[int, IO[bytes] | None]:
+    """The descriptor of a standard stream for the new process, and our end of its pipe, which we read or write."""
+    if wanted == subprocess.PIPE:
+        ends = os.pipe()
+        lent.callback(os.close, ends[reads])
+        return ends[reads], open(ends[not reads], "rb" if reads else "wb")
+    if wanted == subprocess.DEVNULL:
+        null = os.open(os.devnull, os.O_RDWR)
+        lent.callback(os.close, null)
+        return null, None
+    return wanted if isinstance(wanted, int) else wanted.fileno(), None
+
+
+STARTS = ForkedStarts()
+
+
+def pytest_unconfigure() -> None:
+    STARTS.close()

@@ -15,7 +15,6 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import resource
 import signal
 import socket
 import subprocess
@@ -30,7 +29,7 @@ from click.testing import CliRunner, Result
 
 from mqbridge.bridge.cli import cli
 from mqbridge.bridge.rest_client import RestClient, RestResponse, find_address
-from support.processes.forked_starts import ForkedProcess, ForkedStarts
+from support.processes.forked_starts import STARTS, ForkedProcess
 from support.rules.judged_recordings import demand_conforming
 
 START_LIMIT = 60.0
@@ -72,7 +71,7 @@ class RunningService:
 
     ``port`` is that of its first listener, new at every start unless ``listen`` names one. ``log`` and ``output`` are
     what it wrote to standard error and standard output since it was made. ``descriptors``: how many files it may have
-    open. ``starts``: what forks its processes, which begin sooner; without it they are started as users start them.
+    open. With ``fresh`` its processes are started as users start them, else they are forked, which is quicker.
     """
 
     def __init__(
@@ -84,10 +83,10 @@ class RunningService:
         listen: str | None = LOCAL_LISTENER,
         options: tuple[str, ...] = (),
         descriptors: int | None = None,
-        starts: ForkedStarts | None = None,
+        fresh: bool = False,
     ) -> None:
         self.name = name
-        self.starts = starts
+        self.fresh = fresh
         self.descriptors = descriptors
         self.folder = folder
         self.data = folder / "data"
@@ -115,25 +114,19 @@ class RunningService:
             arguments += ["--record", str(self.recordings)]
         if self.listen is not None:
             arguments += ["--listen", self.listen]
-        if self.starts is not None:
-            arguments += self.options
-            self.process = self.starts.launch(self.folder, arguments, clean_environment(), self.descriptors)
-            return self.process
         with (self.folder / "output").open("ab") as output, (self.folder / "log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "mqbridge", "run", *arguments, *self.options],
-                cwd=self.folder,
-                env=clean_environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=log,
-                preexec_fn=self._limit if self.descriptors is not None else None,
-            )
+            streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": log}
+            self.process = self._begin(["run", *arguments, *self.options], clean_environment(), **streams)
         return self.process
 
-    def _limit(self) -> None:
-        """In the new process: it may have so many files open."""
-        resource.setrlimit(resource.RLIMIT_NOFILE, (self.descriptors, self.descriptors))
+    def _begin(
+        self, arguments: list[str], environment: dict[str, str], **streams: Any
+    ) -> subprocess.Popen[bytes] | ForkedProcess:
+        if self.fresh:
+            assert self.descriptors is None
+            command = [sys.executable, "-m", "mqbridge", *arguments]
+            return subprocess.Popen(command, cwd=self.folder, env=environment, **streams)
+        return STARTS.launch(self.folder, arguments, environment, descriptors=self.descriptors, **streams)
 
     def start(self) -> RunningService:
         """Start it and wait until everything accepts."""
@@ -286,19 +279,16 @@ class RunningService:
             cli, [name, "--data", str(self.data), *rest], input=input, prog_name="mqbridge", catch_exceptions=False
         )
 
-    def spawn(self, *arguments: str, **options: Any) -> subprocess.Popen[bytes]:
+    def spawn(
+        self,
+        *arguments: str,
+        stdin: int = subprocess.DEVNULL,
+        stdout: int = subprocess.PIPE,
+        environment: dict[str, str] | None = None,
+    ) -> subprocess.Popen[bytes] | ForkedProcess:
         """Start a command of ``mqbridge`` on this queue manager as a process of its own; the caller waits for it."""
-        return subprocess.Popen(
-            [sys.executable, "-m", "mqbridge", *arguments],
-            cwd=self.folder,
-            **{
-                "env": {**clean_environment(), "MQBRIDGE_DATA": str(self.data)},
-                "stdin": subprocess.DEVNULL,
-                "stdout": subprocess.PIPE,
-                "stderr": subprocess.PIPE,
-                **options,
-            },
-        )
+        given = {**clean_environment(), "MQBRIDGE_DATA": str(self.data), **(environment or {})}
+        return self._begin([*arguments], given, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE)
 
 
 def clean_environment() -> dict[str, str]:
@@ -313,15 +303,13 @@ MakeService = Callable[..., RunningService]
 def make_service(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[MakeService]:
     """Return a maker of queue managers (arguments of `RunningService` but the folder); all are ended after the test.
 
-    With ``start=False`` the process is not started; with ``forked=True`` it is forked, which is quicker. Everything
-    that they and their partners put on the wire is recorded and judged when the test is over: an error fails it, unless
-    it is marked ``faulty_traffic``.
+    With ``start=False`` the process is not started. Everything that they and their partners put on the wire is recorded
+    and judged when the test is over: an error fails it, unless it is marked ``faulty_traffic``.
     """
     made: list[RunningService] = []
 
-    def make(name: str = "EARTH", *, start: bool = True, forked: bool = False, **arguments: Any) -> RunningService:
-        starts = request.getfixturevalue("forked_starts") if forked else None
-        service = RunningService(tmp_path / name, name, starts=starts, **arguments)
+    def make(name: str = "EARTH", *, start: bool = True, **arguments: Any) -> RunningService:
+        service = RunningService(tmp_path / name, name, **arguments)
         made.append(service)
         return service.start() if start else service
 

@@ -16,7 +16,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "operating.md").read_text(encoding=
 
 NESTED = ("listeners", "access")
 NEED_MORE = {"listener", "admin", "security", "route", "link", "bus"}
-NEED_MORE |= {"everyplace", "everyplace.listener", "everyplace.access"}
+NEED_MORE |= {"everyplace", "everyplace.listener", "everyplace.access", "partner", "myopenq"}
 """Tables whose defaults depend on the data folder, or which have keys without a default."""
 
 
@@ -67,6 +67,13 @@ def test_the_documented_defaults_are_the_defaults() -> None:
     assert documented["listener", "endpoint"] == f'"{defaults.listeners[0].endpoint}"'
     assert documented["security", "users"].replace("DATA", "mqbridge-data") == f'"{defaults.users_file}"'
     assert documented["admin", "endpoint"].replace("DATA", "mqbridge-data") == f'"{defaults.admin_endpoint}"'
+
+
+def test_the_documented_defaults_of_a_door_are_its_defaults() -> None:
+    known = {key: default for (table, key), default in documented_keys().items() if table == "myopenq"}
+    text = "".join(f"{key} = {default}\n" for key, default in known.items() if default != "none")
+    file = Path("queue-manager.toml")
+    assert parse_configuration(f"[[myopenq]]\n{text}", file) == parse_configuration("[[myopenq]]\n", file)
 
 
 def test_every_command_is_documented() -> None:

@@ -106,7 +106,7 @@ def test_a_page_of_another_origin_changes_nothing(service: RunningService, door:
 @pytest.mark.parametrize(
     ("method", "path", "body", "status", "what"),
     [
-        ("POST", f"{ROUTES}/none/stop", b"", 404, "there is no route or link 'none'"),
+        ("POST", f"{ROUTES}/none/stop", b"", 404, "there is no route, link or partner 'none'"),
         ("POST", f"{ROUTES}/one/start?kind=link", b"", 404, "there is no link 'one'"),
         ("POST", f"{EXPLAIN}?from=NONE", b"x", 404, "no route gets from 'NONE'"),
         ("POST", EXPLAIN, b"x", 404, "no route gets from ''"),

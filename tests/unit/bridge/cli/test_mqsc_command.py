@@ -112,8 +112,8 @@ def test_several_sources_are_wrong_usage(shared_service: RunningService) -> None
 
 def test_a_conversation_on_a_terminal(shared_service: RunningService, tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
-    environment = {**os.environ, "MQBRIDGE_DATA": str(shared_service.data), "HOME": str(tmp_path), "TERM": "dumb"}
-    process = shared_service.spawn("mqsc", stdin=theirs, stdout=theirs, env=environment)
+    environment = {"HOME": str(tmp_path), "TERM": "dumb"}
+    process = shared_service.spawn("mqsc", stdin=theirs, stdout=theirs, environment=environment)
     os.close(theirs)
     output = _read_until(ours, b"mqsc> ")
     for line in (b"DEFINE QLOCAL(T.1) +", b"MAXDEPTH(3)", b"DISPLAY QLOCAL(T.1) MAXDEPTH", b"NONSENSE"):

@@ -103,7 +103,7 @@ def test_routes_are_listed_started_and_stopped(service: RunningService) -> None:
 
 def test_an_unknown_name_is_refused(service: RunningService) -> None:
     result = service.command("routes", "--stop", "blue")
-    assert (result.exit_code, result.stderr) == (1, "there is no route or link 'blue'\n")
+    assert (result.exit_code, result.stderr) == (1, "there is no route, link or partner 'blue'\n")
     with pytest.raises(RestFailure) as caught:
         act_on_route(service.client, "red", "start?kind=link")
     assert caught.value.status == 404

@@ -59,7 +59,7 @@ class OfQueue(QueueRule):
 def test_rules_hear_of_the_end(make_service: MakeService, tmp_path: Path) -> None:
     (tmp_path / "queue-manager.toml").write_text(CONFIGURATION, encoding="utf-8")
     options = ("--config", str(tmp_path / "queue-manager.toml"))
-    hub = make_service("EARTH", start=False, forked=True, options=options)
+    hub = make_service("EARTH", start=False, options=options)
     entries = {"queue-manager-rule.farewell": "farewell:OfManager", "queue-rule.farewell": "farewell:OfQueue"}
     install(hub.folder, entries, source=FAREWELL, module="farewell", name="farewell", group="mqbridge.everyplace")
     hub.start()

@@ -18,7 +18,6 @@ from mqbridge.protocol.everyplace.names import Address
 from mqbridge.protocol.everyplace.token import Token, fingerprint_of
 from support.gateway_device import Device, StreamTransport, enrol, operate
 from support.processes.failing_starts import FailingStarts
-from support.processes.forked_starts import ForkedStarts
 from support.processes.ports import free_port
 from support.processes.running_service import MakeService, RunningService, wait_for
 from support.tls.authority import Authority
@@ -59,11 +58,11 @@ class Hub:
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory, forked_starts: ForkedStarts) -> Iterator[RunningService]:
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     folder = tmp_path_factory.mktemp("gateway")
     (folder / "queue-manager.toml").write_text(CONFIGURATION, encoding="utf-8")
     options = ("--config", str(folder / "queue-manager.toml"))
-    service = RunningService(folder, options=options, starts=forked_starts)
+    service = RunningService(folder, options=options)
     yield service.start()
     service.close()
 
@@ -313,7 +312,7 @@ def test_definitions_are_applied_once_for_each_change(make_service: MakeService,
     file.write_text("[create local ORDERS]\n(int)qmqs=7\n[create local PAID]\n")
     configuration = folder / "queue-manager.toml"
     configuration.write_text('[everyplace]\nname = "HUB"\ndefinitions = "hub.ini"\n')
-    service = make_service("EARTH", forked=True, options=("--config", str(configuration)))
+    service = make_service("EARTH", options=("--config", str(configuration)))
     assert "7" in operate(service, "admin", "HUB", "inquire", "queue", "ORDERS", "--max-size").output
     assert operate(service, "admin", "HUB", "delete", "queue", "ORDERS").exit_code == 0
     service.restart()
@@ -351,7 +350,7 @@ def test_a_gateway_calls_another(hub: Hub, make_service: MakeService, tmp_path: 
         CONFIGURATION.replace('"HUB"', '"ZEN"').replace("timeout = 2", 'authenticator = "none"')
     )
     options = ("--config", str(tmp_path / "queue-manager.toml"))
-    zen = make_service("SATURN", forked=True, options=options)
+    zen = make_service("SATURN", options=options)
     endpoint = zen.ready["everyplace"]["plain"].removeprefix("mqe://")
     assert operate(zen, "admin", "ZEN", "create", "local", "PAID").exit_code == 0
     for words in (
@@ -376,7 +375,7 @@ def test_a_gateway_calls_another(hub: Hub, make_service: MakeService, tmp_path: 
 
 
 def test_without_a_gateway_the_commands_say_so(make_service: MakeService) -> None:
-    result = operate(make_service(forked=True), "status")
+    result = operate(make_service(), "status")
     assert result.exit_code == 1
     assert "EARTH is no gateway" in result.output
 

@@ -24,7 +24,8 @@ def write_configuration(folder: Path, text: str) -> tuple[str, ...]:
     return ("--config", str(file))
 
 
-def test_it_says_where_it_is_and_what_to_type_next(service: RunningService) -> None:
+def test_it_says_where_it_is_and_what_to_type_next(make_service: MakeService) -> None:
+    service = make_service(fresh=True)
     ready = service.ready
     assert ready == json.loads((service.data / "running.json").read_text(encoding="utf-8"))
     assert ready["pid"] == service.pid

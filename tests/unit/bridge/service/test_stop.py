@@ -12,6 +12,12 @@ from support.processes.running_service import STOP_LIMIT, MakeService, RunningSe
 
 
 @pytest.fixture
+def service(make_service: MakeService) -> RunningService:
+    """A queue manager that is started as users start it."""
+    return make_service(fresh=True)
+
+
+@pytest.fixture
 def patient(make_service: MakeService, tmp_path: Path) -> RunningService:
     """A queue manager that would wait for who holds up its end, longer than `STOP_LIMIT`."""
     return make_service(options=stop_wait(tmp_path, 2 * STOP_LIMIT))
