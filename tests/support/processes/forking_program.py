@@ -45,7 +45,7 @@ def become(request: dict[str, Any], streams: list[int]) -> None:
     sys.stdin = os.fdopen(0, encoding=sys.stdin.encoding, errors=sys.stdin.errors, closefd=False)
     sys.stdout = os.fdopen(1, "w", encoding=sys.stdout.encoding, errors=sys.stdout.errors, closefd=False)
     sys.stderr = os.fdopen(2, "w", 1, sys.stderr.encoding, sys.stderr.errors, closefd=False)
-    sys.path.insert(0, os.getcwd())
+    sys.path[:0] = [os.getcwd(), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     sys.argv = ["", *request["arguments"]]
     runpy.run_module(request["module"], run_name="__main__", alter_sys=True)
 

@@ -133,10 +133,10 @@ def test_a_queue_manager_that_is_killed_under_way_loses_nothing(make_service: Ma
         service = partner(make_service, tmp_path, HOST.format(port=host.port))
         wanted = []
         for round_ in range(4):
+            before = len(host.taken)
             for number in range(20):
                 wanted.append(f"{round_} {number}")
                 ask(service, wanted[-1])
-            before = len(host.taken)
             wait_for("the host takes", lambda before=before: len(host.taken) > before)
             threading.Event().wait(dice.random() * 0.05)
             service.restart(kill=True)
