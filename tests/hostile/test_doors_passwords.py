@@ -15,7 +15,7 @@ from mqbridge.bridge.agents.gateway.effects import CheckPassword
 from mqbridge.bridge.agents.svrconn.password_queue import MAX_FOR_ADDRESS, MAX_WAITING, PasswordQueue
 from mqbridge.bridge.security import Authenticator, LoginAttempt, User, Users, hash_password
 from mqbridge.bridge.security.users_file import UsersFile
-from support.processes.running_service import LOCAL_LISTENER, MakeService
+from support.processes.running_service import LOCAL_LISTENER, MakeService, wait_for
 
 NOW = 1_800_000_000.0
 STORM, BYSTANDER = "127.0.0.9", "127.0.0.1"
@@ -150,6 +150,7 @@ def test_a_right_login_beside_a_storm_takes_under_two_seconds(
 
     with ThreadPoolExecutor(100) as pool:
         storm = [pool.submit(guesses) for _ in range(100)]
+        wait_for("the storm is in full swing", lambda: "not looked at" in service.log)
         until = time.monotonic() + (STORM_SECONDS if long_form else 0)
         taken = [login(BYSTANDER, user, "right") for user in bystanders]
         while time.monotonic() < until:
