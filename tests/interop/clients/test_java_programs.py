@@ -83,8 +83,8 @@ def test_programs_work(
     make_service: MakeService, tmp_path: Path, group: str, generation: str, conversations: int
 ) -> None:
     java_programs.build()
-    # Where the queue manager is back within a few milliseconds, while a listener is at work, IBM's client connects again
-    # and then closes the listener's queue. It is given the time that a start takes for users.
+    # Where the queue manager is back within a few milliseconds while a listener is at work, IBM's client connects again
+    # and then closes the listener's queue: outages last as long as they do for users.
     fresh = group == "JmsOutages"
     service = make_service(mqsc=OBJECTS, listen=f"tcp:{free_port()}:interface=127.0.0.1", fresh=fresh)
     outcome = java_programs.run(
