@@ -11,7 +11,7 @@ PACKETS = packets()
 KINDS = {"01": "start", "02": "start", "03": "message", "04": "confirm", "05": "start", "06": "message"}
 
 
-@pytest.mark.spec("M-137", "M-171", "M-173")
+@pytest.mark.spec("M-122", "M-137", "M-171", "M-173", "M-178")
 @pytest.mark.parametrize("name", PACKETS)
 def test_packets_are_recognised_and_build_back(name: str) -> None:
     protocol = shipped("mq-capture")
