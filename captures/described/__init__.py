@@ -5,6 +5,15 @@ from __future__ import annotations
 
 from .check import Check, check
 from .messages import DescribedMessages, ReadMessage, Unread
-from .shown import message_json, message_lines
+from .shown import message_json, message_lines, shown_value
 
-__all__ = ["Check", "DescribedMessages", "ReadMessage", "Unread", "check", "message_json", "message_lines"]
+__all__ = [
+    "Check",
+    "DescribedMessages",
+    "ReadMessage",
+    "Unread",
+    "check",
+    "message_json",
+    "message_lines",
+    "shown_value",
+]

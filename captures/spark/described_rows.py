@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from math import isfinite
 from typing import BinaryIO
 
-from mqbridge.captures.described import DescribedMessages, ReadMessage, message_json
+from mqbridge.captures.described import DescribedMessages, ReadMessage, shown_value
 from mqbridge.captures.described.messages import Found
 from mqbridge.captures.dialogues.captures import CaptureDialogues, StepDialogues
 from mqbridge.captures.indexing import FlowShare
@@ -45,8 +45,8 @@ def _rows(messages: Iterable[Found], capture: str) -> Iterator[ProtocolMessageRo
         time = found.time if isfinite(found.time) else None
         place = capture, found.connection, found.direction.value, time, found.packet, found.offset
         if isinstance(found, ReadMessage):
-            shown = message_json(found)["fields"]
-            fields = {name: str(field["value"]) for name, field in shown.items()}
+            values = found.values.fields
+            fields = {name: str(shown_value(values[name])) for name in found.transaction.fields}
             yield ProtocolMessageRow(*place, len(found.data), found.transaction.name, fields, None)
         else:
             yield ProtocolMessageRow(*place, found.length, None, None, found.reason)
