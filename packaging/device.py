@@ -2,7 +2,7 @@
 
 It holds the front door ``mqbridge.everyplace`` and what that imports of the project, found by following imports; the
 standard library is the rest. Docstrings, comments and types of functions stay at home, and records are made by
-`packaging/records.py`.
+`packaging/records.py`. What it imports is compiled once and kept by `packaging/bytecode.py`.
 """
 
 from __future__ import annotations
@@ -28,16 +28,26 @@ ELSEWHERE: Final = ("mqbridge.bridge.store.lmdb", "mqbridge.bridge.store.memory"
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
 RECORDS: Final = "mqbridge.records"
 """What the archive has in place of `dataclasses`."""
-_START: Final = """\
+BYTECODE: Final = "mqe_bytecode"
+"""What keeps the bytecode of the archive; outside the package, all of which may come from what it keeps."""
+_START: Final = f"""\
 import sys
+import {BYTECODE}
+archive = sys.path[0]
+kept = {BYTECODE}.use(archive)
 from mqbridge.bridge.everyplace.device.program.main import main
-sys.exit(main())
+try:
+    sys.exit(main())
+finally:
+    if not kept:
+        {BYTECODE}.keep(archive)
 """
 
 
 def write_archive(target: Path = TARGET) -> list[str]:
     """Write the archive. Returns the names of its modules."""
-    modules = reachable() | {RECORDS: Path(__file__).with_name("records.py")}
+    own = {RECORDS: "records.py", BYTECODE: "bytecode.py"}
+    modules = reachable() | {name: Path(__file__).with_name(file) for name, file in own.items()}
     target.parent.mkdir(parents=True, exist_ok=True)
     with target.open("wb") as file:
         file.write(b"#!/usr/bin/env python3\n")

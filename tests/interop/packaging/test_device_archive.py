@@ -67,7 +67,7 @@ def test_it_is_small_and_imports_the_standard_library_alone(archive: Path) -> No
                     imported.setdefault(found.partition(".")[0], set()).add(name)
     # What is at rest is encrypted where this package is installed, and refused where it is not.
     assert imported.pop("cryptography") == {"mqbridge/bridge/everyplace/ciphers.py"}
-    assert set(imported) - {"mqbridge"} <= sys.stdlib_module_names
+    assert set(imported) - {"mqbridge", "mqe_bytecode"} <= sys.stdlib_module_names
 
 
 def interpreters() -> list[tuple[str, str]]:
@@ -104,6 +104,37 @@ def test_it_runs_without_site_packages(archive: Path, tmp_path: Path, version: s
     assert said.endswith("  on disk; 1 waits for SATURN\n")
     run(str(archive), "put", str(file), "SYSTEM.DEFAULT.LOCAL.QUEUE", "three pears")
     assert run("-c", LIBRARY, str(archive), str(file)) == "three pears\nempty\n[]\n[]\n"
+
+
+def test_bytecode_is_kept_beside_it_and_used_where_it_can_be_trusted(archive: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = Path(shutil.copy2(archive, folder))
+    kept = folder / f"mqe.pyz.{sys.implementation.cache_tag}-{program.stat().st_size}"
+
+    def uses_it(*flags: str) -> bool:
+        words = [sys.executable, "-I", "-S", "-v", *flags, str(program), "status", str(tmp_path / "none.mqe")]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+        assert "mqe.pyz create" in done.stderr
+        found = [line for line in done.stderr.splitlines() if line.startswith("import 'mqbridge.bridge.everyplace")]
+        assert found
+        return all(f'<zipimporter object "{kept}/' in line for line in found)
+
+    assert not uses_it("-B")
+    assert list(folder.iterdir()) == [program]
+    older = kept.with_name(kept.name + "0")
+    older.touch()
+    assert not uses_it()
+    assert sorted(folder.iterdir()) == [program, kept]
+    assert uses_it()
+    kept.chmod(0o666)
+    assert not uses_it("-B")
+    assert not uses_it()
+    assert kept.stat().st_mode & 0o777 == 0o644
+    assert uses_it()
+    os.utime(program, (1_700_000_000, 1_700_000_000))
+    assert not uses_it()
+    assert uses_it()
 
 
 def test_equal_sources_make_equal_archives(archive: Path, tmp_path: Path) -> None:
