@@ -60,6 +60,12 @@ from mqbridge.bridge.program_name import program
     metavar="FILE",
     help="Is written, as JSON, when everything accepts.",
 )
+@click.option(
+    "--profile",
+    type=click.IntRange(1, 3600),
+    metavar="SECONDS",
+    help="Look for so long where the time goes, and write it into the data folder; needs py-spy.",
+)
 def command(
     file: Path | None,
     data: Path | None,
@@ -69,6 +75,7 @@ def command(
     mqsc: tuple[Path, ...],
     record: Path | None,
     ready_file: Path | None,
+    profile: int | None,
 ) -> None:
     """Run one queue manager in the foreground.
 
@@ -82,10 +89,10 @@ def command(
     except ConfigError as error:
         click.echo(f"mqbridge: {error}", err=True)
         sys.exit(2)
-    sys.exit(_run(configuration, ready_file))
+    sys.exit(_run(configuration, ready_file, profile))
 
 
-def _run(configuration: Configuration, ready_file: Path | None) -> int:
+def _run(configuration: Configuration, ready_file: Path | None, seconds: int | None) -> int:
     from twisted.internet import reactor as installed
     from twisted.internet.defer import Deferred
     from twisted.python.failure import Failure
@@ -94,12 +101,18 @@ def _run(configuration: Configuration, ready_file: Path | None) -> int:
     from mqbridge.bridge.endpoints.descriptor_guard import raise_limit
     from mqbridge.bridge.service import OperatorLog, Service, StartError
     from mqbridge.bridge.service.garbage import exempt_from_collection
+    from mqbridge.bridge.service.profiling import Profile
 
     reactor: Any = installed
     make_steady(reactor)
     raise_limit()
     log = OperatorLog(sys.stderr, configuration.log.level, configuration.log.format)
     log.take_over_twisted()
+    try:
+        profile = Profile(configuration.queue_manager.data, seconds, log.write) if seconds is not None else None
+    except StartError as error:
+        click.echo(f"mqbridge: {error}", err=True)
+        return error.status
     service = Service(configuration, log, reactor, announce=_announce, ready_file=ready_file)
     status = 0
     early: list[str] = []
@@ -118,12 +131,16 @@ def _run(configuration: Configuration, ready_file: Path | None) -> int:
     def ended(_: None) -> None:
         nonlocal status
         status = service.status
+        if profile is not None:
+            profile.end()
         reactor.stop()
 
     def started(_: None) -> None:
         service.ended.addCallback(ended)
         exempt_from_collection()
         _explain(configuration)
+        if profile is not None:
+            profile.start()
         if early:
             service.stop(early[0])
 
