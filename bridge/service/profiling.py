@@ -38,7 +38,9 @@ def sampler() -> str:
     beside = Path(sys.executable).with_name("py-spy")
     found = str(beside) if beside.exists() else shutil.which("py-spy")
     if found is None:
-        raise StartError("--profile needs py-spy, which is not installed: pip install 'mqbridge[profile]'", WRONG_CONFIGURATION)
+        raise StartError(
+            "--profile needs py-spy, which is not installed: pip install 'mqbridge[profile]'", WRONG_CONFIGURATION
+        )
     return found
 
 
