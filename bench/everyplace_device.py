@@ -3,8 +3,8 @@
     python bench/everyplace_device.py            three rounds that count
     python bench/everyplace_device.py --full     nine, with more messages
 
-``put``: each message alone on disk, synced. ``put, send, delete``: the same, then they are sent by fifty: read, encoded
-as frames, noted as in doubt in one transaction, and deleted in one with the next note; bare SQLite reads and deletes by
+``put``: each message alone on disk, synced. ``put, send, delete``: the same, then they are sent by fifty: read, made
+a frame, noted as in doubt in one transaction, and deleted in one with the next note; bare SQLite reads and deletes by
 fifty with a record in the same transaction, persist-queue gets and acknowledges each. Bare SQLite has the same pragmas
 and one table of bytes; it has no UIDs, states, order or index. persist-queue runs as it comes, which is what it is
 judged by, and a second time with the same pragmas but the lock, for it has two connections; what it uses is asked of
@@ -33,6 +33,7 @@ from append_log import AppendLog
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.device.device_file import OUTGOING, Gateway
 from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
+from mqbridge.bridge.everyplace.transfer.parts_out import pushed
 from mqbridge.bridge.everyplace.transfer.sending_lane import SendingLane
 from mqbridge.everyplace import Address, QueueManager
 from mqbridge.protocol.everyplace.batches import Push, write_body
@@ -91,8 +92,7 @@ def device(folder: Path) -> Part:
 
     def send() -> None:
         while (batch := lane.next_batch(BATCH, int(time.time() * 1000))) is not None:
-            pairs = tuple((entry.target or Address("", ""), messages.read(entry)) for entry in batch.entries)
-            write_body(Push("ORDERS", batch.number, pairs))
+            write_body(Push("ORDERS", batch.number, pushed(batch.entries, messages)))
             commit(lane.taken(batch.number, ()))
             lane.confirmed(batch.number)
         commit(lane.deletes())
