@@ -102,7 +102,8 @@ class MqPut:
 
 class SimulatedMq:
     """A queue manager of MQ and its programs. ``gateway``: the node of the bridge. ``readmitted``: who was there.
-    ``restored``: a backup of that node was restored, and so its rows may be older than what MQ has."""
+    ``restored``: a backup of that node was restored, and so its rows may be older than what MQ has. ``forgotten``: one
+    of a node was that puts messages in transit there, so that nobody may confirm what it had put."""
 
     def __init__(self, name: str, gateway: EveryplaceNode, oracle: EveryplaceOracle, random: Random) -> None:
         self.name = name
@@ -110,7 +111,7 @@ class SimulatedMq:
         self.oracle = oracle
         self.random = random
         self.readmitted: set[str] = set()
-        self.restored = False
+        self.restored = self.forgotten = False
 
     @property
     def alive(self) -> bool:
@@ -185,7 +186,7 @@ class SimulatedMq:
         assert transmitted is not None
         left = transmitted.depth + transmitted.uncommitted
         found = [f"{left} messages are on the transmission queue"] if left else []
-        settled = (FROM_MQ,) if self.restored else (FROM_MQ, KEPT_FOR_MQ)
+        settled = (FROM_MQ,) if self.restored or self.forgotten else (FROM_MQ, KEPT_FOR_MQ)
         tables = [each for each in settled if list(self.gateway.store.records(each))]
         return found + [f"{each} has rows" for each in tables]
 

@@ -10,7 +10,7 @@ from mqbridge.bridge.everyplace.definitions import queue_properties as rows
 from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.onward.onward_lane import TABLE as ONWARD
 from mqbridge.bridge.everyplace.states import State
-from mqbridge.bridge.everyplace.transfer.lane_records import SENDING, LaneName, SendingRecord
+from mqbridge.bridge.everyplace.transfer.lane_records import KEPT_FOR_MQ, SENDING, LaneName, SendingRecord
 from mqbridge.protocol.everyplace.calls import Put
 from mqbridge.protocol.everyplace.message import Message
 from mqbridge.protocol.everyplace.names import Address
@@ -20,7 +20,7 @@ from .everyplace_definitions import END, MOVED, define_all
 from .everyplace_mq import MqElsewhere, MqInProcess, SimulatedMq
 from .everyplace_network import LateNetwork, LateStream
 from .everyplace_node import EveryplaceNode
-from .everyplace_oracle import Backup, EveryplaceOracle, identity_of
+from .everyplace_oracle import Backup, EveryplaceOracle, identity_in, identity_of
 from .everyplace_programs import AssuredProgram
 
 QUIET_TIME = 6000.0
@@ -253,6 +253,8 @@ class EveryplaceScenario:
             self.restored = True
             if self.mq is not None and node is self.mq.gateway:
                 self.mq.restored = True
+            elif self.mq is not None and self.in_transit == rows.SYNCHRONOUS:
+                self.mq.forgotten = True
 
     # Peace
 
@@ -333,6 +335,8 @@ class EveryplaceScenario:
     def _arrived(self) -> dict[str, list[str]]:
         """What lies on the last queues, in order; messages in any state but U are no end."""
         found = {} if self.mq is None else {END: self.mq.arrived()}
+        if self.mq is not None and self.mq.forgotten:
+            self.oracle.may_lose.update(identity_in(row) for _, row in self.mq.gateway.store.records(KEPT_FOR_MQ))
         for node in self.nodes.values():
             for queue in node.manager.queues:
                 if queue.kind is not QueueKind.LOCAL or queue.messages is None:

@@ -76,6 +76,7 @@ class AssuredPuts:
         self._records = records
         self._kept = {each.uid: each for each in (_Kept.read(data) for _, data in store.records(KEPT_FOR_MQ))}
         self._busy: set[MessageUid] = set()
+        self._trying: dict[MessageUid, _Kept] = {}
 
     def put(self, way: Way, target: TargetElsewhere, call: Put, peer: str, then: Then) -> None:
         """Keep a message. Raises `EveryplaceError` DUPLICATE unless it is the same again with resend, Q_FULL, and what
@@ -98,10 +99,10 @@ class AssuredPuts:
         Raises `EveryplaceError` NOT_FOUND, which a repeated call takes as done.
         """
         kept = self._kept.get(uid)
-        if kept is None or uid in self._busy:
-            raise EveryplaceError(
-                Code.NOT_FOUND if kept is None else Code.ACTIVE, f"{queue} has no message {uid} to be confirmed"
-            )
+        if kept is None:
+            raise EveryplaceError(Code.NOT_FOUND, f"{queue} has no message {uid} to be confirmed")
+        if uid in self._busy:
+            raise EveryplaceError(Code.ACTIVE, f"{queue} has message {uid}, which is being confirmed")
         outgoing = Outgoing(way, TargetElsewhere(queue, kept.address), kept.message)
         self._busy.add(uid)
         _Confirming(self, way, kept, outgoing, then).begin()
@@ -128,10 +129,22 @@ class AssuredPuts:
         return uid in self._kept
 
     def settled(self, way: Way, number: int) -> tuple[list[_Kept], list[_Kept]]:
-        """Return the puts that MQ has, and those that it never got, as its record with this number says."""
-        doubtful = [each for each in self._kept.values() if each.number and each.way == way.name]
+        """Return the puts that MQ has, and those that it never got, as its record with this number says.
+
+        Whoever has locked the record asks. So the units of work of all others are over, and a number of theirs that is
+        still being written here counts as if it had been: what the asker writes is written behind it.
+        """
+        present = [self._trying.get(uid, each) for uid, each in self._kept.items()]
+        doubtful = [each for each in present if each.number and each.way == way.name]
+        for each in doubtful:
+            self._trying.pop(each.uid, None)
         done = [each for each in doubtful if each.number <= number]
         return done, [replace(each, number=0) for each in doubtful if each.number > number]
+
+    def tries(self, kept: _Kept, number: int) -> _Kept:
+        """Return a put as it is when it goes to MQ with this number."""
+        tried = self._trying[kept.uid] = replace(kept, number=number)
+        return tried
 
     def note(self, changed: Sequence[_Kept], gone: Sequence[_Kept]) -> Change[None]:
         """Return the change that writes and forgets puts."""
@@ -148,6 +161,7 @@ class AssuredPuts:
     def ended(self, uid: MessageUid) -> None:
         """A confirm has ended."""
         self._busy.discard(uid)
+        self._trying.pop(uid, None)
 
     def _forget(self, uid: MessageUid) -> None:
         self._kept.pop(uid, None)
@@ -209,7 +223,8 @@ class _Confirming:
         mine = any(each.uid == self._kept.uid for each in done) or not self._puts.keeps(self._kept.uid)
         number = found.number + 1
         if not mine:
-            never = [each for each in never if each.uid != self._kept.uid] + [replace(self._kept, number=number)]
+            never = [each for each in never if each.uid != self._kept.uid]
+            never.append(self._puts.tries(self._kept, number))
 
         def written(committed: bool) -> None:
             if not committed:

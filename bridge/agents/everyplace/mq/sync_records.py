@@ -99,6 +99,7 @@ class SyncRecords:
     def __init__(self, store: Store, random: random.Random) -> None:
         self._store = store
         self._random = random
+        self._noting: set[LaneName] = set()
 
     def connection_of(self, lane: LaneName) -> str | None:
         """Return the client connection at which a lane has its record; None if it has none."""
@@ -133,9 +134,12 @@ class SyncRecords:
 
     def ensure(self, way: Way, program: MqProgram, lane: LaneName, then: Callable[[Refused | None], None]) -> None:
         """Have a lane have a record; ``then`` gets why it cannot. The first is put and committed, and its mark noted
-        in our store."""
-        found = self._marked(lane)
-        if found is not None and found.connection == way.name:
+        in our store.
+
+        Units of work of one lane may be at it at the same time, since one that is over may still have its answer to
+        come. The first mark that is noted counts: two of them would lock different records.
+        """
+        if self._has_one(way, lane):
             then(None)
             return
         queue, key = way.connection.value(rows.SYNC_QUEUE), self._key(way, lane)
@@ -151,13 +155,23 @@ class SyncRecords:
         def committed(outcome: PutOutcome) -> None:
             if isinstance(outcome, MqFailure):
                 then(refused(outcome, queue))
+            elif lane in self._noting:
+                then(Refused(Code.BRIDGE_MQ_UNAVAILABLE, f"another unit of work makes the record of lane {lane}"))
+            elif self._has_one(way, lane):
+                then(None)
             else:
+                self._noting.add(lane)
                 way.host.committer.submit(Change(None, [marked.write(lane)]), noted)
 
         def noted(written: bool) -> None:
+            self._noting.discard(lane)
             then(None if written else Refused(Code.STORE, f"the store refuses the mark of lane {lane}"))
 
         program.put(queue, "", _message(key, body), put)
+
+    def _has_one(self, way: Way, lane: LaneName) -> bool:
+        found = self._marked(lane)
+        return found is not None and found.connection == way.name
 
     def _get(
         self,

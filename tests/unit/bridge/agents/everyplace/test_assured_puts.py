@@ -23,13 +23,18 @@ LOST = MqFailure(2009)
 
 
 class Scene:
-    """``locks``: confirms that wait for the record. ``puts``: what was put in MQ. ``commits``: how they end."""
+    """``locks``: confirms that wait for the record. ``puts``: what was put in MQ. ``commits``: how they end.
+
+    ``cut``: puts in MQ fail. ``held``: what our store writes later; None if it writes at once.
+    """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *commits: PutOutcome) -> None:
         self.store = MemoryStore()
         self.locks: list[Callable[[Any], None]] = []
         self.puts: list[MessageUid | None] = []
         self.commits = list(commits)
+        self.cut = False
+        self.held: list[Callable[[], None]] | None = None
         monkeypatch.setattr(assured_puts, "Outgoing", lambda way, target, message: message)
         monkeypatch.setattr(assured_puts, "put_outgoing", self._put)
         records = SimpleNamespace(lock=lambda way, program, lane, then: self.locks.append(then))
@@ -44,11 +49,20 @@ class Scene:
 
     def submit(self, change: Change[Any], then: Callable[[bool], None]) -> None:
         """See `Committer`."""
+        if self.held is None:
+            self._write(change, then)
+        else:
+            self.held.append(lambda: self._write(change, then))
+
+    def _write(self, change: Change[Any], then: Callable[[bool], None]) -> None:
         assert self.store.commit([change.operations]) == [None]
         change.ended(committed=True)
         then(True)
 
     def _put(self, program: Any, message: Message, then: Callable[[PutOutcome], None]) -> None:
+        if self.cut:
+            then(LOST)
+            return
         self.puts.append(message.uid)
         then(DONE)
 
@@ -95,3 +109,28 @@ def test_what_mq_never_got_is_put_again(monkeypatch: pytest.MonkeyPatch) -> None
     scene.lock(1, 3)
     assert again == [Done()]
     assert scene.puts == [uid, uid]
+
+
+@pytest.mark.spec("E-198", "E-407", "E-420")
+def test_a_put_whose_connection_is_cut_while_its_number_is_written_is_not_taken_for_the_next_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = Scene(monkeypatch, DONE, DONE, DONE)
+    first, second, third = scene.keep(1), scene.keep(2), scene.keep(3)
+    scene.held = []
+    lost, other = scene.confirm(first), scene.confirm(second)
+    scene.lock(0, 3)
+    scene.lock(1, 3)  # MQ has backed the first unit of work out
+    writes, scene.held = scene.held, None
+    scene.cut = True
+    writes[0]()
+    assert lost != [Done()]
+    scene.cut = False
+    writes[1]()
+    assert other == [Done()]
+    assert scene.confirm(third) == []
+    scene.lock(2, 4)
+    again = scene.confirm(first)
+    scene.lock(3, 5)
+    assert again == [Done()]
+    assert scene.puts == [second, third, first]
