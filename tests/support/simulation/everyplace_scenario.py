@@ -285,7 +285,10 @@ class EveryplaceScenario:
         for node in self.nodes.values():
             for partner in node.held_by():
                 self.note(f"{node.name} readmits {partner}")
+                # What is in doubt at either end goes again.
                 self.oracle.may_double.update(node.in_doubt(partner))
+                if partner in self.nodes:
+                    self.oracle.may_double.update(self.nodes[partner].in_doubt(node.name))
                 node.readmit(partner, lambda: None)
                 if self.mq is not None and node is self.mq.gateway:
                     self.mq.readmitted.add(partner)
