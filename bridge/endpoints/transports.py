@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from .addresses import can
 from .tls import TlsTransport
+
+LINGER: Final = 2.0
+"""Seconds for which a connection that we have ended is still read, so that the partner gets what was sent, no reset."""
+
+
+def close_behind_last_bytes(transport: Any, reactor: Any, *, read_on: bool = True) -> Any:
+    """Close a connection, from which its producer is taken away, behind all that was written.
+
+    With ``read_on``, and where the writing side can be closed alone, what comes is read for `LINGER` seconds; returned
+    is the timer of its end then, else None.
+    """
+    transport.unregisterProducer()
+    if read_on and can(transport, "loseWriteConnection"):
+        transport.resumeProducing()
+        transport.loseWriteConnection()
+        return reactor.callLater(LINGER, transport.abortConnection)
+    transport.loseConnection()
+    return None
 
 
 def pause_until_taken(transport: Any) -> None:

@@ -28,7 +28,7 @@ MOST_FUNCTIONS: Final = 40
 _DEEPEST_ROOM: Final = 3
 """Names of a room in the table: ``bridge.queue_manager``."""
 _SET_PTRACER: Final = 0x59616D61
-_ANYBODY: Final = -1
+_ANYBODY, _NOBODY = -1, 0
 _PATIENCE: Final = 10.0
 """Seconds that py-spy has to write what it has seen."""
 
@@ -61,7 +61,7 @@ class Profile:
     def start(self) -> None:
         """Begin to look; the table is written when the time is over."""
         samples = self._folder / f"profile-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}.folded"
-        _let_be_read()
+        _let_be_read_by(_ANYBODY)
         words = [self._program, "record", "--pid", str(os.getpid()), "--duration", str(self._seconds)]
         words += ["--rate", str(RATE), "--format", "raw", "--function", "--full-filenames", "--threads"]
         try:
@@ -92,6 +92,7 @@ class Profile:
 
     def _await(self, process: subprocess.Popen[bytes], samples: Path) -> None:
         _, errors = process.communicate()
+        _let_be_read_by(_NOBODY)
         try:
             with samples.open(encoding="utf-8", errors="replace") as lines:
                 table = report(lines)
@@ -104,11 +105,11 @@ class Profile:
             self._log("AMQ5161", (str(target),))
 
 
-def _let_be_read() -> None:
-    """Let other processes of the user read this one, where Linux would not (Yama)."""
+def _let_be_read_by(whom: int) -> None:
+    """Let other processes of the user read this one, or no longer, where Linux by itself would not (Yama)."""
     if sys.platform == "linux":
         libc: Any = ctypes.CDLL(None)
-        libc.prctl(_SET_PTRACER, _ANYBODY, 0, 0, 0)
+        libc.prctl(_SET_PTRACER, whom, 0, 0, 0)
 
 
 def report(lines: Iterable[str]) -> list[str]:

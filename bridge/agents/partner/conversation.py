@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.partner.context import PartnerContext
 from mqbridge.bridge.agents.partner.intake import Intake
-from mqbridge.bridge.agents.partner.outbox import PartnerOutbox
+from mqbridge.bridge.agents.partner.outbox import Gate, PartnerOutbox
 from mqbridge.bridge.agents.partner.outgoing import OutgoingMessage
 from mqbridge.bridge.agents.partner.receiving import PartnerReceiver
 from mqbridge.bridge.agents.partner.sending import PartnerSender
@@ -180,11 +180,11 @@ class PartnerConversation:
             self.out.add(data)
         self._handle(events, now)
 
-    def _written(self, gate: object, error: MQError | None) -> None:
+    def _written(self, gate: Gate, error: MQError | None) -> None:
         """Rows of bytes that wait are on disk, or not: then the session ends, for nothing can follow."""
         now = self._context.host.now
         if error is None:
-            self.out.pass_on(gate)  # type: ignore[arg-type]
+            self.out.pass_on(gate)
         elif self._machine.state:
             self._handle(self._machine.close(str(error)), now)
         self._again(now)

@@ -6,8 +6,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import click
 
@@ -17,7 +18,6 @@ from mqbridge.protocol.myopenq import MoqError
 
 REFUSED: Final = 1
 NO_CONNECTION: Final = 2
-F = TypeVar("F", bound=Callable[..., Any])
 queue_option = click.option("-q", "queue", required=True, metavar="NAME", help="Queue.")
 
 
@@ -43,9 +43,10 @@ class Calling:
             fail(str(error), REFUSED)
 
 
-def calling_options(function: F) -> F:
+def calling_options(function: Callable[..., None]) -> Callable[..., None]:
     """Add the options of `Calling`; the function gets it as its first argument."""
 
+    @wraps(function)
     def tool(**options: Any) -> None:
         given = {name: options.pop(name) for name in _NAMES}
         secret = given["secret_file"]
@@ -60,11 +61,10 @@ def calling_options(function: F) -> F:
         )
         function(Calling(given["server"], given["port"], access), **options)
 
-    tool.__name__, tool.__doc__ = function.__name__, function.__doc__
-    tool.__click_params__ = list(getattr(function, "__click_params__", []))  # type: ignore[attr-defined]
+    with_options: Callable[..., None] = tool
     for option in reversed(_OPTIONS):
-        tool = option(tool)
-    return tool  # type: ignore[return-value]
+        with_options = option(with_options)
+    return with_options
 
 
 _NAMES: Final = ("server", "port", "framed", "digest", "secret_file", "tls", "trusted", "certificate", "within")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from mqbridge.bridge.endpoints.descriptor_guard import DescriptorGuard
 from mqbridge.bridge.endpoints.driver import HeldBack
@@ -11,10 +11,6 @@ from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerD
 from mqbridge.bridge.everyplace.network.outgoing import Line
 from mqbridge.bridge.everyplace.network.settings import Peer
 from mqbridge.protocol.everyplace.errors import EveryplaceError
-
-LINGER: Final = 2.0
-"""Seconds for which an ended connection is still read, and the bytes discarded, so that the caller gets the last frame
-before a reset."""
 
 
 class LineCarrier(Protocol):

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
+from mqbridge.bridge.endpoints.transports import LINGER
 from mqbridge.bridge.everyplace.network.calling_line import CallingLine
 from mqbridge.protocol.everyplace.errors import EveryplaceError
 from mqbridge.protocol.everyplace.frames import FrameReader, Kind
 from mqbridge.protocol.everyplace.http_answers import Answer
 from mqbridge.protocol.everyplace.http_requests import WAIT, HttpRequests
 
-from .carrier import LINGER, LineCarrier
+from .carrier import LineCarrier
 from .http_posts import Connect, HttpPosts
 
 TIMEOUT: Final = 30.0

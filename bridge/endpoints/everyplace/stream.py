@@ -10,14 +10,14 @@ from twisted.internet.interfaces import IPushProducer
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from mqbridge.bridge.endpoints.addresses import can, host_and_port, send_at_once
+from mqbridge.bridge.endpoints.addresses import host_and_port, send_at_once
 from mqbridge.bridge.endpoints.arrivals import Arrivals
-from mqbridge.bridge.endpoints.transports import socket_transport
+from mqbridge.bridge.endpoints.transports import close_behind_last_bytes, socket_transport
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.network.outgoing import Line
 from mqbridge.protocol.everyplace.errors import EveryplaceError
 
-from .carrier import LINGER, EveryplaceHost
+from .carrier import EveryplaceHost
 from .peers import peer_of
 
 
@@ -105,15 +105,8 @@ class StreamProtocol(protocol.Protocol):
 
     def _close(self) -> None:
         """Close after the last bytes; what comes is read and discarded for a while."""
-        transport: Any = self.transport
         self._closing = True
-        transport.unregisterProducer()
-        if can(transport, "loseWriteConnection"):
-            transport.resumeProducing()
-            transport.loseWriteConnection()
-            self._timer = self._host.reactor.callLater(LINGER, transport.abortConnection)
-        else:
-            transport.loseConnection()
+        self._timer = close_behind_last_bytes(self.transport, self._host.reactor)
 
     def abort(self) -> None:
         """See `LineCarrier.abort`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from twisted.internet import protocol
 from twisted.internet.interfaces import IHalfCloseableProtocol, IPushProducer
@@ -15,12 +15,9 @@ from mqbridge.bridge.endpoints.arrivals import Arrivals
 from mqbridge.bridge.endpoints.descriptor_guard import DescriptorGuard
 from mqbridge.bridge.endpoints.stalled_partners import StalledPartners
 from mqbridge.bridge.endpoints.tls import TlsTransport
-from mqbridge.bridge.endpoints.transports import pause_until_taken, socket_transport
+from mqbridge.bridge.endpoints.transports import close_behind_last_bytes, pause_until_taken, socket_transport
 from mqbridge.protocol.myopenq import Answer, Asked, Command, Ended, Misread, Packet, Responder
 from mqbridge.protocol.myopenq.transitions import Called
-
-LINGER: Final = 2.0
-"""Seconds for which a connection that we have ended is still read, so that the caller gets the answer, no reset."""
 
 
 class DoorHost(Protocol):
@@ -274,19 +271,12 @@ class DoorConnection(protocol.Protocol):
 
     def _close(self) -> None:
         """Close behind the last bytes; what comes is read and discarded for a while."""
-        transport: Any = self.transport
         if self._closing:
             return
         self._closing = True
-        transport.unregisterProducer()
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
-        if can(transport, "loseWriteConnection") and not self._read_ended:
-            transport.resumeProducing()
-            transport.loseWriteConnection()
-            self._timer = self._host.reactor.callLater(LINGER, transport.abortConnection)
-        else:
-            transport.loseConnection()
+        self._timer = close_behind_last_bytes(self.transport, self._host.reactor, read_on=not self._read_ended)
 
     def abort(self) -> None:
         """Close at once."""
