@@ -81,6 +81,12 @@ class Relay:
         with self._lock:
             self._said.clear()
 
+    @property
+    def said(self) -> list[list[tuple[bool, Segment]]]:
+        """The segments of each socket in order, and whether the client said them."""
+        with self._lock:
+            return [list(said) for said in self._said]
+
     def save(self, path: Path) -> None:
         """Write the answers of all sockets to a file."""
         with self._lock:

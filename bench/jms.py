@@ -27,17 +27,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from canned_recording import Relay
 from java_side import JavaClient, NoJava, build
+from programs import ASKED, ASYNC, BATCH, CHANNEL, FLOW, OBJECTS, SIZE
 from servers import Artemis, NoServer, Ours, Rabbit, processor
 
-SIZE = 2048
-BATCH = 50
-CHANNEL = "DEV.APP.SVRCONN"
-FLOW, ASYNC, ASKED = "BENCH.FLOW", "BENCH.FLOW.ASYNC", "BENCH.ASKED"
-OBJECTS = f"""\
-DEFINE QLOCAL({FLOW}) MAXDEPTH(1000000)
-DEFINE QLOCAL({ASYNC}) MAXDEPTH(1000000) DEFPRESP(ASYNC)
-DEFINE QLOCAL({ASKED}) MAXDEPTH(1000000)
-"""
 RECORDED = 200
 """Messages of a recording."""
 WARM = 1_000

@@ -24,7 +24,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from java_side import JavaClient, NoJava, build
-from jms import ASKED, ASYNC, BATCH, CHANNEL, FLOW, OBJECTS, SIZE
+from programs import ASKED, ASYNC, BATCH, CHANNEL, FLOW, OBJECTS, SIZE
 from servers import Ours
 
 ROOMS = ("Twisted", "codec", "agents", "queue manager", "store", "other")
