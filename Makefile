@@ -10,7 +10,7 @@ PYTHON = $(shell for python in python3 python3.14 python3.13 python3.12 python3.
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 SEEDS ?= 300
-BENCHES = $(shell grep -l '"--full"' bench/*.py)
+BENCH_ALL = $(BIN)/python bench/all.py
 
 .DEFAULT_GOAL := help
 .PHONY: help device run demo demo-jms demo-everyplace demo-learn test bench bench-full simulate hostile tls killed soak mutation lint types coverage-of-spec conformance diagrams clean
@@ -44,10 +44,10 @@ test: lint types ## lint, types and the whole test suite
 	@$(BIN)/pytest -n logical --dist worksteal
 
 bench: $(VENV)/.tested ## every benchmark, short form
-	@set -e; for bench in $(BENCHES); do $(BIN)/python $$bench; done
+	@$(BENCH_ALL)
 
 bench-full: $(VENV)/.tested ## every benchmark, long form
-	@set -e; for bench in $(BENCHES); do $(BIN)/python $$bench --full; done
+	@$(BENCH_ALL) --full
 
 simulate: $(VENV)/.tested ## the fault simulation: SEEDS=10000 of them, or SEED=n with its event log; CLIENTS=1: of clients; LINKS=1: of a link; ROUTES=1: of routes; EVERYPLACE=1: of devices and gateways; MYOPENQ=1: of remote queues; TLS=1: inside TLS
 	@$(BIN)/python tests/simulation/simulate.py $(if $(CLIENTS),--clients) $(if $(LINKS),--links) $(if $(ROUTES),--routes) $(if $(EVERYPLACE),--everyplace) $(if $(MYOPENQ),--myopenq) $(if $(TLS),--tls) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))

@@ -115,8 +115,7 @@ class Build:
             return sum(int(line.split()[1]) for line in totals) / count
 
     def __str__(self) -> str:
-        kind = "compiled" if self.hello["compiled"] else "pure Python"
-        return f"{kind}, Python {self.hello['python']}, {self.hello['home']}"
+        return f"{self.hello['build']}, Python {self.hello['python']}, {self.hello['home']}"
 
 
 def record(names: Sequence[str]) -> None:

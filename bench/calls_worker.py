@@ -26,17 +26,15 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from calls_recording import CALLS
 from calls_replay import Replay
+from compiled import BUILD
 
 import mqbridge
-from mqbridge.protocol import framing
 
 HOME = Path(mqbridge.__file__).parent
 ROOMS = ("protocol", "mappings", "bridge/agents", "bridge/queue_manager", "bridge/store", "bridge", "bench")
 OTHER = "other"
 WARM = 100
 """Messages before instructions are counted."""
-COMPILED = framing.__file__.endswith(".so")
-"""Whether the modules that matter are compiled."""
 
 
 def room_of(file: str) -> str:
@@ -128,7 +126,7 @@ def main() -> int:
     if len(sys.argv) == 3:
         worker.execute(sys.argv[1], int(sys.argv[2]))
         return 0
-    print(json.dumps({"compiled": COMPILED, "home": str(HOME), "python": sys.version.split()[0]}), flush=True)
+    print(json.dumps({"build": BUILD, "home": str(HOME), "python": sys.version.split()[0]}), flush=True)
     for line in sys.stdin:
         what, name, count = line.split()
         print(json.dumps(getattr(worker, what)(name, int(count))), flush=True)

@@ -21,13 +21,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import bare_sockets
 from append_log import AppendLog
+from figures import figure, ratios
 from workers import Pair
 
 SIZE = 2048
 BATCH = 50
-TO_REACH, GOAL = 15_000, 0.5
-FAST_TO_REACH, FAST_GOAL = 1.5, 44_000
-IBM = "what IBM published for one channel pair of MQ V8"
+LOG = "append-only log"
 
 
 def log_rate(count: int) -> float:
@@ -70,7 +69,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="more and longer rounds")
     options = parser.parse_args()
-    rounds, count = (5, 60_000) if options.full else (3, 20_000)
+    rounds, count = (7, 60_000) if options.full else (7, 10_000)
     logs, wires, persistent, fast, many = [], [], [], [], []
     for _ in range(rounds):
         logs.append(log_rate(count))
@@ -82,22 +81,24 @@ def main() -> int:
     print(f"{SIZE} bytes, batches of {BATCH}, {rounds} rounds of {count:,}, medians")
     print(f"  (a) append-only log       {log:9,.0f}/s")
     print(f"  (b) bare sockets          {wire:9,.0f}/s")
-    one = line("one pair, persistent", persistent, log, wire)
-    print(f"      to reach {TO_REACH:,}/s and 0.2 of (a); goal {GOAL} of (a)")
-    quick = line("one pair, fast", fast, log, wire)
-    print(f"      {quick / one:.2f} of persistent; to reach {FAST_TO_REACH}; goal {FAST_GOAL:,}/s, {IBM}")
-    eight = line("8 pairs, persistent", many, log, wire)
-    print(f"      {eight / one:.2f} of one pair")
+    line("one pair, persistent", persistent, log, wire)
+    line("one pair, fast", fast, log, wire)
+    line("8 pairs, persistent", many, log, wire)
+    one, quick, eight = ([rate for rate, _, _ in each] for each in (persistent, fast, many))
+    figure("channel, persistent 2 KiB", LOG, ratios(one, logs), least=0.35, goal=0.5)
+    figure("channel, persistent 2 KiB", "", one, least=30_000, unit="/s")
+    figure("channel, fast", "", quick, least=44_000, goal=80_000, unit="/s")
+    figure("channel, fast", "channel, persistent", ratios(quick, one), least=1.5)
+    figure("channel, 8 pairs", "one pair", ratios(eight, one))
     return 0
 
 
-def line(name: str, rates: list[tuple[float, float, float]], log: float, wire: float) -> float:
+def line(name: str, rates: list[tuple[float, float, float]], log: float, wire: float) -> None:
     rate, sender, receiver = (statistics.median(values) for values in zip(*rates, strict=True))
     print(
         f"  {name:22}    {rate:9,.0f}/s  {rate / log:.2f} of (a)  {rate / wire:.2f} of (b)   "
         f"processor us a message: sender {sender:.0f}, receiver {receiver:.0f}"
     )
-    return rate
 
 
 if __name__ == "__main__":

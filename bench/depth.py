@@ -21,6 +21,10 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+from figures import figure, ratios
+
 from mqbridge.bridge.queue_manager import GetOptions, PutOptions, QueueManager, UnitOfWork
 from mqbridge.bridge.queue_manager.committing import commit
 from mqbridge.bridge.queue_manager.getting.handle_get import get_message
@@ -128,8 +132,7 @@ def measure(folder: str, count: int) -> None:
                 action()
                 rates.setdefault(f"{verb} {name}", []).append(ROUND / (time.perf_counter() - began))
                 rates.setdefault(f"{verb} {name} cpu", []).append((time.process_time() - used) / ROUND * 1e6)
-    medians = {key: statistics.median(values) for key, values in rates.items()}
-    print(json.dumps({"started": started, **before, "after": memory(), "rates": medians}), flush=True)
+    print(json.dumps({"started": started, **before, "after": memory(), "rates": rates}), flush=True)
     store.close()
 
 
@@ -160,16 +163,24 @@ def main() -> int:
         found = json.loads(measuring.communicate()[0])
     rates = found["rates"]
     print(f"{count:,} messages of {len(BODY)} bytes on one queue (put at {filled:,.0f}/s in units of {FILL_UNIT})")
-    print(f"  start after SIGKILL  {found['started']:8.2f} s      to reach: under 10 s for 1,000,000")
-    print(f"  RssAnon              {found['RssAnon']:8,} MiB    to reach: under 600 MiB for 1,000,000")
+    for what, value, unit, limit in (
+        ("start after SIGKILL", found["started"], "s", 10),
+        ("RssAnon", found["RssAnon"], "MiB", 600),
+    ):
+        least = limit if count >= 1_000_000 else None
+        figure(f"queue of {count:,}: {what}", "", [value], least=least, unit=unit, lower=True)
     print(f"  VmRSS                {found['VmRSS']:8,} MiB    with the page cache of the mapped file")
     for verb in ("put", "get"):
         deep, empty = rates[f"{verb} {DEEP}"], rates[f"{verb} {EMPTY}"]
-        used = " and ".join(f"{rates[f'{verb} {name} cpu']:.1f}" for name in (DEEP, EMPTY))
+        middle = {
+            key: statistics.median(rates[f"{verb} {key}"]) for key in (DEEP, EMPTY, f"{DEEP} cpu", f"{EMPTY} cpu")
+        }
         print(
-            f"  {verb} in units of {UNIT}   deep {deep:8,.0f}/s  empty {empty:8,.0f}/s  ratio {deep / empty:.2f}"
-            f"    to reach: 0.80   (processor us a message: {used})"
+            f"  {verb} in units of {UNIT}   deep {middle[DEEP]:8,.0f}/s  empty {middle[EMPTY]:8,.0f}/s"
+            f"   (processor us a message: {middle[f'{DEEP} cpu']:.1f} and {middle[f'{EMPTY} cpu']:.1f})"
         )
+        place = "from" if verb == "get" else "to"
+        figure(f"{verb} {place} a queue of {count:,}", "an empty queue", ratios(deep, empty), least=0.8, goal=0.95)
     return 0
 
 

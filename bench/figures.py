@@ -1,9 +1,7 @@
 """Figures of benches: median and spread of rounds, one line for each, and one table of all at the end.
 
-    python bench/figures.py FILE        the table of the figures in FILE
-
 A bench calls `figure` (or `skipped`) for each figure that has a target. It prints a line and, where the variable
-MQBRIDGE_FIGURES names a file, adds the figure to it as a line of JSON; ``make bench`` prints the table of all benches.
+MQBRIDGE_FIGURES names a file, adds the figure to it as a line of JSON. `all` prints the table of all benches.
 
 The spread of a figure is the range of the middle half of its rounds (between the quartiles), as part of the median. A
 figure whose spread is over a quarter is unsure: it says neither that the target is reached nor that it is missed.
@@ -14,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 import statistics
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -45,7 +42,7 @@ class Figure:
 
     @property
     def verdict(self) -> str:
-        """``goal``, ``reached``, ``missed by …``, ``unsure`` or ``skipped: …``; empty where there is no target."""
+        """What came of it: goal, reached, missed by so much, goal missed, unsure, skipped and why; or blank."""
         if self.skipped:
             return f"skipped: {self.skipped}"
         if self.spread > UNSURE:
@@ -53,7 +50,7 @@ class Figure:
         if self.goal is not None and self._meets(self.goal):
             return "goal"
         if self.least is None:
-            return "" if self.goal is None else "reached"
+            return "" if self.goal is None else "goal missed"
         if self._meets(self.least):
             return "reached"
         missing = abs(self.value - self.least) / self.least
@@ -146,14 +143,6 @@ def table(figures: Iterable[Figure]) -> str:
     return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:]])
 
 
-def main() -> int:
-    if len(sys.argv) != 2:
-        print(__doc__, file=sys.stderr)
-        return 2
-    lines = Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()
-    print(table(Figure(**json.loads(line)) for line in lines))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def load(file: Path) -> list[Figure]:
+    """The figures of a file."""
+    return [Figure(**json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]

@@ -1,14 +1,15 @@
 """Java programs with IBM's JMS client and our server, beside the same programs with Apache Artemis and RabbitMQ.
 
-    python bench/jms.py            short rounds, under a minute
-    python bench/jms.py --full     more and longer rounds
+    python bench/jms.py            short rounds, some three minutes
+    python bench/jms.py --full     longer rounds
 
-Each client keeps its JVM and its server over all rounds, which alternate; the first round warms up and does not count.
-Messages of 2 KiB. (c) is a bare Twisted server that replays answers recorded from ours: the limit of IBM's client,
-sockets and Python for any server in one thread. Processor time is user and system time in microseconds a message, which
-says more than rates when other programs share the machine. Artemis syncs its journal for each commit (with AIO if
-libaio is available) and is used with its own JMS client; RabbitMQ is used by AMQP with publisher confirms. Without Java
-nothing is measured.
+Each client keeps its JVM and its server over all rounds. It is warmed up until three rounds differ by under 5 % (or a
+number of rounds is over: the line says "not steady"); then seven rounds count, in which the servers alternate. Messages
+of 2 KiB. (c) is a bare Twisted server that replays answers recorded from ours: the limit of IBM's client, sockets and
+Python for any server in one thread. Processor time is user and system time in microseconds a message, of server and
+client apart, which says more than rates when other programs share the machine. Artemis syncs its journal for each
+commit (with AIO if libaio is available) and is used with its own JMS client; RabbitMQ is used by AMQP with publisher
+confirms. Without Java nothing is measured.
 """
 
 from __future__ import annotations
@@ -19,44 +20,87 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from canned_recording import Relay
+from compiled import BUILD, COMPILED
+from figures import figure, ratios, skipped, spread_of
 from java_side import JavaClient, NoJava, build
 from programs import ASKED, ASYNC, BATCH, CHANNEL, FLOW, OBJECTS, SIZE
+from rounds import alternating, warm
 from servers import Artemis, NoServer, Ours, Rabbit, processor
 
+ROUNDS = 7
 RECORDED = 200
 """Messages of a recording."""
 WARM = 1_000
 """Messages with which the clients of (c) begin."""
+SPIN = 200
+"""Microseconds for which a server polls before it sleeps."""
 STAGES = ("send", "request", "answer", "reply")
+BATCHES = f"JMS 1+1, transactions of {BATCH}"
+SERVER = "server, us a message, 1+1 synchronous"
 
 
-class Peer:
-    """A server with its client, and the measurements by row: rates and processor microseconds."""
+class Peer(NamedTuple):
+    """A server with its client. ``processor``: user and system seconds that the server has used."""
 
-    def __init__(self, name: str, client: JavaClient, processor_of: Callable[[], float]) -> None:
-        self.name = name
-        self.client = client
-        self._processor = processor_of
-        self.measured: dict[str, list[dict[str, Any]]] = {}
+    name: str
+    client: JavaClient
+    processor: Callable[[], float]
 
-    def round(self, row: str, what: str, queue: str, count: int, *more: object) -> None:
-        """Run one round of a row."""
-        before = self._processor()
-        found = self.client.round(what, queue, count, SIZE, *more)
-        used = self._processor() - before
-        found |= {"rate": count / found["seconds"], "server": used / count * 1e6, "client": found["cpu"] / count * 1e6}
-        self.measured.setdefault(row, []).append(found)
 
-    def median(self, row: str, figure: str) -> float:
-        """Median of the rounds of a row, without the first."""
-        return statistics.median(found[figure] for found in self.measured[row][1:])
+class Absent(NamedTuple):
+    """A server that is not there, and why."""
+
+    name: str
+    reason: str
+
+
+class Line:
+    """Programs with one server: what each round does, and what was measured. ``count``: messages of a round."""
+
+    def __init__(self, peer: Peer, note: str, what: str, queue: str, count: int, *more: object) -> None:
+        self.peer, self.note = peer, note
+        self._round = (what, queue, count, SIZE, *more)
+        self._count = count
+        self._steady = False
+        self.measured: list[dict[str, Any]] = []
+
+    def round(self) -> float:
+        """Run one round; its rate."""
+        before = self.peer.processor()
+        found = self.peer.client.round(*self._round)
+        used = self.peer.processor() - before
+        each = 1e6 / self._count
+        found |= {"rate": self._count / found["seconds"], "server": used * each, "client": found["cpu"] * each}
+        self.measured.append(found)
+        return float(found["rate"])
+
+    def warm(self, most: int) -> None:
+        """Run rounds that do not count until they are steady."""
+        self._steady = warm(self.round, most)
+        self.measured.clear()
+
+    def values(self, figure: str) -> list[float]:
+        """A figure of each round."""
+        return [found[figure] for found in self.measured]
+
+    def median(self, figure: str) -> float:
+        """Its median."""
+        return statistics.median(self.values(figure))
+
+    def __str__(self) -> str:
+        rates = self.values("rate")
+        return (
+            f"  {self.peer.name:18} {self.note:15} {statistics.median(rates):8,.0f}/s, spread {spread_of(rates):.2f}"
+            f"   processor us a message: server {self.median('server'):4.0f}, client {self.median('client'):4.0f}"
+            f"{'' if self._steady else '   not steady'}"
+        )
 
 
 class Canned:
@@ -96,13 +140,16 @@ def record(ours: Ours, path: Path, what: str, queue: str, *more: object) -> None
 
 
 class Bench:
-    """All peers of a run."""
+    """All servers of a run. ``count``: messages of a round of one pair; ``most``: rounds to warm up."""
 
-    def __init__(self, stack: contextlib.ExitStack) -> None:
-        self._stack = stack
+    def __init__(self, stack: contextlib.ExitStack, count: int, most: int) -> None:
+        self._stack, self._count, self._most = stack, count, most
         self.ours = self._kept(Ours(OBJECTS))
         self.mqbridge = self._peer("mqbridge", "ibm", self.ours, CHANNEL)
-        self.artemis, self.rabbit = self._other("artemis", Artemis), self._other("rabbit", Rabbit)
+        self.spinning = self._other(f"--spin {SPIN}", "ibm", lambda: Ours(OBJECTS, "--spin", str(SPIN)), CHANNEL)
+        self.pure = self._pure()
+        self.artemis = self._other(Artemis.name, "artemis", Artemis)
+        self.rabbit = self._other(Rabbit.name, "rabbit", Rabbit)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mqbridge-bench-")))
         self.canned: dict[str, Peer] = {}
         for name, asked in (("flow", ("flow", ASYNC, BATCH, 1)), ("ask", ("ask", ASKED, "one"))):
@@ -125,102 +172,119 @@ class Bench:
     def _peer(self, name: str, kind: str, server: Any, *more: str) -> Peer:
         return Peer(name, self._client(kind, server.port, *more), server.processor)
 
-    def _other(self, kind: str, make: Callable[[], Any]) -> Peer | None:
+    def _other(self, name: str, kind: str, make: Callable[[], Any], *more: str) -> Peer | Absent:
         try:
             server = self._kept(make())
         except NoServer as error:
-            print(f"  without {make.__name__}: {error}")
-            return None
-        return self._peer(server.name, kind, server)
+            reason = f"this server has no option {name.split()[0]}" if "No such option" in str(error) else str(error)
+            return Absent(name, reason)
+        return self._peer(name if isinstance(server, Ours) else server.name, kind, server, *more)
 
-    def turn(self, count: int) -> None:
-        """Run one round of every row."""
-        others = [peer for peer in (self.artemis,) if peer is not None]
-        self.mqbridge.round("flow", "flow", FLOW, count, BATCH, 1)
-        self.mqbridge.round("async", "flow", ASYNC, count, BATCH, 1)
-        self.canned["flow"].round("async", "flow", ASYNC, count, BATCH, 1)
-        for peer in others:
-            peer.round("flow", "flow", FLOW, 2 * count, BATCH, 1)
-        for peer in (self.mqbridge, *others):
-            peer.round("alone", "flow", FLOW, count // 4, 0, 1)
-        self.mqbridge.round("many", "flow", ASYNC, 2 * count, BATCH, 8)
-        for peer in (*others, *([self.rabbit] if self.rabbit is not None else [])):
-            peer.round("many", "flow", FLOW, 3 * count, BATCH, 8)
-        for peer in (self.mqbridge, *others):
-            peer.round("ask", "ask", ASKED, count // 4, "threads")
-        for peer in (self.mqbridge, self.canned["ask"]):
-            peer.round("one thread", "ask", ASKED, count // 4, "one")
+    def _pure(self) -> Peer | Absent:
+        if not COMPILED:
+            return self.mqbridge
+        return self._other("pure Python", "ibm", lambda: Ours(OBJECTS, environment={"MQBRIDGE_PURE": "1"}), CHANNEL)
 
-    def report(self) -> None:
-        """Print the table."""
-        ours, artemis, flow = self.mqbridge, self.artemis, self.canned["flow"]
-        heading(f"persistent, 1 producer + 1 consumer, transacted batches of {BATCH}")
-        line(ours, "flow", "", against(artemis, "flow"))
-        line(ours, "async", "DEFPRESP(ASYNC)", against(artemis, "flow"), against(flow, "async"))
-        print("      to reach 0.5 of Artemis and of (c), goal 1.0")
-        line(flow, "async", "")
-        line(artemis, "flow", "")
-        heading("persistent, each message acknowledged alone")
-        line(ours, "alone", "", against(artemis, "alone"))
-        print("      to reach 0.7 of Artemis, goal 1.5")
-        line(artemis, "alone", "")
-        heading(f"persistent, 8 producers + 8 consumers, batches of {BATCH}")
-        line(ours, "many", "DEFPRESP(ASYNC)", against(artemis, "many"), against(self.rabbit, "many"))
-        print("      to reach 0.4 of either, goal 1.0")
-        line(artemis, "many", "")
-        line(self.rabbit, "many", "")
-        heading("request and reply, non-persistent, one connection, a thread at either end")
-        line(ours, "ask", "", against(artemis, "ask"))
-        print("      to reach 0.5 of Artemis, goal 1.0")
-        line(artemis, "ask", "")
-        heading("the same calls one behind the other in one thread: nobody waits for a message")
-        line(ours, "one thread", "", against(self.canned["ask"], "one thread"))
-        print("      to reach 0.5 of (c), goal 1.0")
-        line(self.canned["ask"], "one thread", "")
-        heading("microseconds by stage: send; until the request is there; reply's send; until the reply is there")
-        for peer, row in ((ours, "ask"), (artemis, "ask"), (ours, "one thread"), (self.canned["ask"], "one thread")):
-            if peer is not None:
-                stages = "  ".join(f"{stage} {peer.median(row, stage):6.0f}" for stage in STAGES)
-                print(f"  {peer.name:18} {row:11} {stages}")
+    def line(
+        self, peer: Peer | Absent, note: str, what: str, queue: str, factor: float, *more: object
+    ) -> Line | Absent:
+        """A line of a server that may be absent; ``factor``: of the number of messages."""
+        return peer if isinstance(peer, Absent) else Line(peer, note, what, queue, int(self._count * factor), *more)
+
+    def measure(self, title: str, lines: Sequence[Line | Absent]) -> None:
+        """Run the rounds of lines that are compared, and print them."""
+        print(title, flush=True)
+        present = [each for each in lines if isinstance(each, Line)]
+        for each in present:
+            each.warm(self._most)
+        for each in alternating(present, ROUNDS):
+            each.round()
+        print(*present, sep="\n", flush=True)
+
+    # The groups of lines
+
+    def batches(self) -> None:
+        """One pair, transactions."""
+        sync, puts = (
+            self.line(self.mqbridge, note, "flow", queue, 1, BATCH, 1)
+            for note, queue in (("", FLOW), ("DEFPRESP(ASYNC)", ASYNC))
+        )
+        spinning = self.line(self.spinning, "DEFPRESP(ASYNC)", "flow", ASYNC, 1, BATCH, 1)
+        canned = self.line(self.canned["flow"], "DEFPRESP(ASYNC)", "flow", ASYNC, 1, BATCH, 1)
+        artemis = self.line(self.artemis, "", "flow", FLOW, 2, BATCH, 1)
+        pure = self.line(self.pure, "", "flow", FLOW, 1, BATCH, 1) if COMPILED else sync
+        lines = [sync, puts, spinning, canned, artemis, *([pure] if COMPILED else [])]
+        self.measure(f"persistent, 1 producer + 1 consumer, transactions of {BATCH}", lines)
+        compare(BATCHES, puts, artemis, 0.5, 1.0)
+        compare(f"{BATCHES}, --spin {SPIN}", spinning, artemis, 0.6, 1.2)
+        compare(f"{BATCHES}, synchronous puts", sync, artemis)
+        compare(f"{BATCHES}, of what a bare server reaches", puts, canned)
+        for what, line, least, goal in (("compiled", sync, 120, 60), ("pure Python", pure, 200, 160)):
+            if isinstance(line, Absent) or (what != BUILD and not COMPILED):
+                skipped(SERVER, what, f"this build is {BUILD}", least=least, goal=goal)
+            else:
+                figure(SERVER, what, line.values("server"), least=least, goal=goal, unit="us", lower=True)
+
+    def alone(self) -> None:
+        """One pair, no transactions."""
+        ours, artemis = (self.line(peer, "", "flow", FLOW, 1 / 4, 0, 1) for peer in (self.mqbridge, self.artemis))
+        self.measure("persistent, each message committed alone", [ours, artemis])
+        compare("JMS, each message committed alone", ours, artemis, 1.0, 1.3)
+
+    def many(self) -> None:
+        """Eight pairs, transactions."""
+        ours = self.line(self.mqbridge, "DEFPRESP(ASYNC)", "flow", ASYNC, 2, BATCH, 8)
+        artemis, rabbit = (self.line(peer, "", "flow", FLOW, 3, BATCH, 8) for peer in (self.artemis, self.rabbit))
+        self.measure(f"persistent, 8 producers + 8 consumers, transactions of {BATCH}", [ours, artemis, rabbit])
+        compare(f"JMS 8+8, transactions of {BATCH}", ours, artemis, 0.6, 1.0)
+        compare(f"JMS 8+8, transactions of {BATCH}", ours, rabbit, 0.8, 1.2)
+
+    def requests(self) -> None:
+        """Requests and replies."""
+        ours, artemis = (self.line(peer, "", "ask", ASKED, 1 / 4, "threads") for peer in (self.mqbridge, self.artemis))
+        self.measure("request and reply, non-persistent, one connection, a thread at either end", [ours, artemis])
+        compare("JMS, request and reply, non-persistent", ours, artemis, 1.0, 1.3)
+        alone, canned = (
+            self.line(peer, "", "ask", ASKED, 1 / 4, "one") for peer in (self.mqbridge, self.canned["ask"])
+        )
+        self.measure("the same calls one behind the other in one thread: nobody waits for a message", [alone, canned])
+        compare("JMS, requests in one thread, of what a bare server reaches", alone, canned, 0.5, 1.0)
+        print("microseconds by stage: send; until the request is there; reply's send; until the reply is there")
+        for row, line in (("threads", ours), ("threads", artemis), ("one thread", alone), ("one thread", canned)):
+            if isinstance(line, Line):
+                stages = "  ".join(f"{stage} {line.median(stage):6.0f}" for stage in STAGES)
+                print(f"  {line.peer.name:18} {row:11} {stages}")
 
 
-def heading(text: str) -> None:
-    print(text)
-
-
-def against(peer: Peer | None, row: str) -> tuple[str, float] | None:
-    """Name and rate of the peer to compare with."""
-    return None if peer is None else (peer.name, peer.median(row, "rate"))
-
-
-def line(peer: Peer | None, row: str, note: str, *others: tuple[str, float] | None) -> None:
-    """One line of the table, with the ratios to others."""
-    if peer is None:
-        return
-    rate = peer.median(row, "rate")
-    ratios = "  ".join(f"{rate / other[1]:.2f} of {other[0]}" for other in others if other is not None)
-    print(
-        f"  {peer.name:18} {note:15} {rate:8,.0f}/s   processor us a message: server {peer.median(row, 'server'):4.0f}"
-        f", client {peer.median(row, 'client'):4.0f}   {ratios}".rstrip()
-    )
+def compare(
+    name: str, ours: Line | Absent, other: Line | Absent, least: float | None = None, goal: float | None = None
+) -> None:
+    """Report the ratio of rates, or why there is none."""
+    peer = other.name if isinstance(other, Absent) else other.peer.name
+    for each in (ours, other):
+        if isinstance(each, Absent):
+            skipped(name, peer, each.reason, least=least, goal=goal)
+            return
+    assert isinstance(ours, Line)
+    assert isinstance(other, Line)
+    figure(name, peer, ratios(ours.values("rate"), other.values("rate")), least=least, goal=goal)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--full", action="store_true", help="more and longer rounds")
+    parser.add_argument("--full", action="store_true", help="longer rounds")
     options = parser.parse_args()
     try:
         build()
     except NoJava as error:
-        print(f"JMS: not measured, {error}")
+        skipped(BATCHES, Artemis.name, str(error), least=0.5, goal=1.0)
         return 0
-    rounds, count = (7, 10_000) if options.full else (3, 1_200)
-    print(f"JMS, messages of {SIZE} bytes, {rounds} rounds behind one to warm up, medians")
+    count, most = (10_000, 10) if options.full else (1_200, 6)
+    print(f"JMS, messages of {SIZE} bytes, {BUILD}, {ROUNDS} rounds behind at most {most} to warm up, medians")
     with contextlib.ExitStack() as stack:
-        bench = Bench(stack)
-        for _ in range(rounds + 1):
-            bench.turn(count)
-        bench.report()
+        bench = Bench(stack, count, most)
+        for group in (bench.batches, bench.alone, bench.many, bench.requests):
+            group()
     return 0
 
 

@@ -120,11 +120,18 @@ class Server:
 
 
 class Ours(Server):
-    """``mqbridge run`` with a store on disk. ``keys``: a key repository of its own, written by this function."""
+    """``mqbridge run`` with a store on disk. ``keys``: a key repository of its own, written by this function.
+    ``environment``: further variables."""
 
     name = "mqbridge"
 
-    def __init__(self, mqsc: str = "", *options: str, keys: Callable[[Path], object] | None = None) -> None:
+    def __init__(
+        self,
+        mqsc: str = "",
+        *options: str,
+        keys: Callable[[Path], object] | None = None,
+        environment: dict[str, str] | None = None,
+    ) -> None:
         super().__init__()
         if keys is not None:
             (self.folder / "data").mkdir(mode=0o700)
@@ -133,7 +140,7 @@ class Ours(Server):
         script.write_text(mqsc, encoding="utf-8")
         command = [sys.executable, "-m", "mqbridge", "run", "--data", str(self.folder / "data"), "--qmgr", "BENCH"]
         command += ["--listen", "tcp:0:interface=127.0.0.1", "--ready-file", str(ready), "--mqsc", str(script)]
-        self.launch([*command, *options])
+        self.launch([*command, *options], environment)
         self.wait_for(ready.exists)
         self.ready = json.loads(ready.read_text(encoding="utf-8"))
         self.port = self.ready["listeners"][0]["port"]
