@@ -22,6 +22,8 @@ from multiprocessing.pool import Pool
 from pathlib import Path
 from typing import Any
 
+from figures import figure, ratios
+
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mqbridge.captures.analysis import AnalysisOptions
@@ -93,7 +95,6 @@ def main() -> None:
     arguments = parser.parse_args()
     files, large = (1000, 1000 * MB) if arguments.full else (24, 40 * MB)
     print(f"packets to findings with Spark, {CORES} cores, warm session")
-    good = True
     with (
         multiprocessing.get_context("fork").Pool(CORES) as pool,  # before there is a Java
         tempfile.TemporaryDirectory(dir=".", prefix=".bench-captures-") as name,
@@ -106,13 +107,12 @@ def main() -> None:
                 f"Spark, {CORES} cores": partial(replay_paths, [path], FINDINGS, spark=spark),
                 f"Pool({CORES})": partial(by_pool, pool, path),
             }
-            good &= measure(what, runs, arguments.rounds)
+            measure(what, runs, arguments.rounds)
         spark.stop()
-    print("reached" if good else "NOT REACHED", f"(to reach: {OF_THE_POOL} of the pool, {OF_ONE_CORE} times one core)")
 
 
-def measure(what: str, runs: dict[str, Callable[[], Any]], rounds: int) -> bool:
-    """Print the rows of one set of captures; whether both figures were reached."""
+def measure(what: str, runs: dict[str, Callable[[], Any]], rounds: int) -> None:
+    """Print the rows of one set of captures and the figures."""
     seconds: dict[str, list[float]] = {name: [] for name in runs}
     found = set()
     for number in range(rounds + 1):
@@ -122,12 +122,12 @@ def measure(what: str, runs: dict[str, Callable[[], Any]], rounds: int) -> bool:
             if number:  # the first round warms
                 seconds[name].append(taken)
     assert len(found) == 1, f"not the same findings: {found}"
-    one, two, pool = (statistics.median(measured) for measured in seconds.values())
+    one, two, pool = seconds.values()
     print(f"  {what}, {found.pop():,} findings")
     for name, measured in seconds.items():
         print(f"    {name:20}{statistics.median(measured):8.2f} s")
-    print(f"    {pool / two:.2f} of the pool, {one / two:.2f} times one core")
-    return pool / two >= OF_THE_POOL and one / two >= OF_ONE_CORE
+    figure(f"captures on Spark, {CORES} cores, {what}", "a pool of processes", ratios(pool, two), least=OF_THE_POOL)
+    figure(f"captures on Spark, {CORES} cores, {what}", "one core", ratios(one, two), least=OF_ONE_CORE)
 
 
 if __name__ == "__main__":

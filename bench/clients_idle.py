@@ -19,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from figures import figure
 from idle import room_for
 from many_clients import Client, Crowd, Program, now
 from servers import Ours
@@ -105,11 +106,14 @@ def rss(server: Ours) -> int:
     return memory(server.process.pid)["RssAnon"]
 
 
+def p99(durations: list[float]) -> float:
+    """The 99th percentile, milliseconds."""
+    return sorted(durations)[int(len(durations) * 0.99)] * 1e3
+
+
 def shown(name: str, durations: list[float]) -> str:
     """Median and 99th percentile, milliseconds."""
-    ordered = sorted(durations)
-    p99 = ordered[int(len(ordered) * 0.99)]
-    return f"{name} p50 {statistics.median(ordered) * 1e3:5.1f} ms, p99 {p99 * 1e3:5.1f} ms"
+    return f"{name} p50 {statistics.median(durations) * 1e3:5.1f} ms, p99 {p99(durations):5.1f} ms"
 
 
 def measure(connected: int, seconds: float) -> None:
@@ -142,12 +146,14 @@ def measure(connected: int, seconds: float) -> None:
         crowd.close()
         server.close()
     print(f"{connected:,} clients connected in {took:.1f} s, {connected - ACTIVE:,} wait in a get, {ACTIVE} work")
-    print(f"  {each:5.1f} KiB a connection    to reach: under {MEMORY_TO_REACH}   (after the work {after:.1f})")
+    print(f"  {each:5.1f} KiB a connection (after the work {after:.1f})")
     print(f"  {at_rest / SETTLED * 100:5.1f} % of a core while nobody works")
     print(f"  {most:7,.0f} puts and gets a second at the most, processor us of the server for both: {cost:.0f}")
-    print(
-        f"  at half of that: {shown('put', work.puts)}; {shown('get', work.gets)}    to reach: p99 under {P99_TO_REACH}"
-    )
+    print(f"  at half of that: {shown('put', work.puts)}; {shown('get', work.gets)}")
+    figure("an idle client, memory", "", [each], least=MEMORY_TO_REACH, unit="KiB", lower=True)
+    for what, taken in (("put", work.puts), ("get", work.gets)):
+        name = f"{what} among {connected:,} clients, half load, p99"
+        figure(name, "", [p99(taken)], least=P99_TO_REACH, unit="ms", lower=True)
 
 
 def main() -> int:

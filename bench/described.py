@@ -20,6 +20,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from figures import figure, ratios
+
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mqbridge.bridge.config.protocol_files import shipped_protocol
@@ -103,9 +105,8 @@ def main() -> None:
         spark.stop()
     one, two = (statistics.median(taken) for taken in seconds.values())
     print(f"Spark, one task: {result.messages / one:>10,.0f} messages/s; two: {result.messages / two:>10,.0f}")
-    print(f"two cores: {one / two:.2f} of one ({TIMES})")
-    good = rate >= A_SECOND and one / two >= TIMES
-    print("reached" if good else "NOT REACHED")
+    figure("captures by a description of their protocol", "", [rate], least=A_SECOND, unit="/s")
+    figure("the same on Spark, two cores", "one core", ratios(*seconds.values()), least=TIMES)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from channel import channel_rate
 from everyplace_gateway import FleetProcess, Gateway
+from figures import figure, ratios
 from servers import Ours
 from workers import Pair
 
@@ -132,19 +133,15 @@ def main() -> int:
                 if number >= WARM:
                     found[name].append(measured)
     titles = {"channel": "sender, receiver", "here": "gateway, devices", "elsewhere": "gateway, MQ, devices"}
-    reached = True
     for name, those in found.items():
         rate = statistics.median(one.rate for one in those)
         used = " ".join(f"{statistics.median(values):.0f}" for values in zip(*(one.used for one in those), strict=True))
-        line = f"  {name:<10} {rate:8,.0f}/s   processor us a message: {titles[name]} {used}"
+        print(f"  {name:<10} {rate:8,.0f}/s   processor us a message: {titles[name]} {used}")
         if name != "channel":
-            ratios = sorted(mine.rate / one.rate for mine, one in zip(those, found["channel"], strict=True))
-            ratio, least = statistics.median(ratios), HERE_TO_REACH if name == "here" else FAR_TO_REACH
-            line += f"\n    {ratio:.2f} of the channel ({ratios[0]:.2f} to {ratios[-1]:.2f}); "
-            line += f"{least:g} to reach, goal {GOAL:g}"
-            reached = reached and ratio >= least
-        print(line)
-    return 0 if reached else 1
+            rates = ([one.rate for one in each] for each in (those, found["channel"]))
+            least = HERE_TO_REACH if name == "here" else FAR_TO_REACH
+            figure(f"devices to a queue of MQ {name}", "channel pair", ratios(*rates), least=least, goal=GOAL)
+    return 0
 
 
 if __name__ == "__main__":

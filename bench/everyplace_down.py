@@ -21,6 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from everyplace_gateway import FleetProcess, Gateway
+from figures import figure
 from idle import room_for
 
 import mqbridge
@@ -69,12 +70,16 @@ def main() -> int:
         back = time.monotonic() - began
     p99 = ages[int(len(ages) * 0.99)] * 1000
     print(f"everyplace_down: {DEVICES:,} devices inside TLS, {RATE} messages a second from MQ, {count:,} messages")
-    print(f"  age at arrival     median {statistics.median(ages) * 1000:.1f} ms, p99 {p99:.1f} ms", end="")
-    print(f" ({P99_TO_REACH:g} to reach), most {ages[-1] * 1000:.1f} ms")
     print(
-        f"  gateway killed     runs again after {started:.1f} s; all {DEVICES * WAITING:,} messages there after", end=""
+        f"  age at arrival     median {statistics.median(ages) * 1000:.1f} ms, p99 {p99:.1f} ms, "
+        f"most {ages[-1] * 1000:.1f} ms"
     )
-    print(f" {back:.1f} s ({BACK_TO_REACH:g} to reach, goal {BACK_GOAL:g})")
+    print(
+        f"  gateway killed     runs again after {started:.1f} s; all {DEVICES * WAITING:,} messages there "
+        f"after {back:.1f} s"
+    )
+    figure("message of MQ to a device, p99", "", [p99], least=P99_TO_REACH, unit="ms", lower=True)
+    figure("gateway killed: all back", "", [back], least=BACK_TO_REACH, goal=BACK_GOAL, unit="s", lower=True)
     return 0
 
 

@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from everyplace_gateway import NAME, Gateway
 from everyplace_up import OBJECTS
+from figures import figure, ratios
 
 from mqbridge.bridge.everyplace import secrets
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
@@ -100,10 +101,8 @@ def main() -> int:
                     found[adapter].append(rate)
     for adapter, rates in found.items():
         print(f"  {adapter:<5} {statistics.median(rates):9,.0f}/s")
-    ratios = sorted(http / tcp for http, tcp in zip(found["http"], found["tcp"], strict=True))
-    ratio = statistics.median(ratios)
-    print(f"  HTTP is {ratio:.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f}) of TCP, {TO_REACH:g} to reach")
-    return 0 if ratio >= TO_REACH else 1
+    figure("devices by HTTP", "TCP", ratios(found["http"], found["tcp"]), least=TO_REACH)
+    return 0
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from everyplace_gateway import FleetProcess, Gateway
+from figures import figure
 from idle import room_for
 from workers import memory
 
@@ -51,8 +52,8 @@ def main() -> int:
         share = (gateway.server.processor() - used) / seconds * 100
         each = (memory(gateway.server.process.pid)["RssAnon"] - before) / options.devices / 1024
     print(f"everyplace_idle: {options.devices:,} devices inside TLS, enrolled and connected in {took:.1f} s")
-    print(f"  memory of each          {each:6.1f} KiB  ({MEMORY_TO_REACH} to reach)")
-    print(f"  processor while idle    {share:6.1f} %    ({PROCESSOR_TO_REACH:g} to reach)")
+    figure("idle device inside TLS, memory", "", [each], least=MEMORY_TO_REACH, unit="KiB", lower=True)
+    figure(f"{options.devices:,} idle devices", "", [share], least=PROCESSOR_TO_REACH, unit="%", lower=True)
     return 0
 
 

@@ -27,6 +27,7 @@ sys.path.insert(1, str(Path(__file__).parents[1] / "examples" / "demo_everyplace
 
 from everyplace_fleet import Fleet
 from everyplace_gateway import NAME, Gateway
+from figures import figure, ratios
 from line import Line
 from mqtt_peers import Mosquitto, Publishers
 from servers import NoServer
@@ -189,7 +190,8 @@ def main() -> int:
         for way in ways.values():
             way.fleet.close() if isinstance(way, Ours) else way.close()
         share = long_message(gateway)
-        print(f": {share:.3f} of its bytes went up ({LONG_TO_REACH:g} to reach)")
+        print(f": {share:.3f} of its bytes went up")
+        figure("slow line: a long message, cut off", "its bytes", [share], least=LONG_TO_REACH, lower=True)
     return 0
 
 
@@ -200,14 +202,13 @@ def show(what: str, found: dict[str, list[Taken]]) -> None:
     for name, those in found.items():
         seconds = statistics.median(one.seconds for one in those)
         size = statistics.median(one.bytes for one in those)
-        text = f"    {name:<18} {seconds:6.2f} s  {size:8,.0f} bytes"
+        print(f"    {name:<18} {seconds:6.2f} s  {size:8,.0f} bytes")
         if theirs and those is not theirs:
-            ratio = seconds / statistics.median(one.seconds for one in theirs)
-            share = size / statistics.median(one.bytes for one in theirs)
             most = COMPRESSED_TO_REACH if "zlib-stream" in name else BYTES_TO_REACH
-            text += f"   {ratio:.2f} of its seconds ({SECONDS_TO_REACH:g} to reach, goal {SECONDS_GOAL:g}),"
-            text += f" {share:.2f} of its bytes ({most:g}, goal {BYTES_GOAL:g})"
-        print(text)
+            for key, least, goal in (("seconds", SECONDS_TO_REACH, SECONDS_GOAL), ("bytes", most, BYTES_GOAL)):
+                both = ([getattr(one, key) for one in each] for each in (those, theirs))
+                title = f"slow line, {name}, {what.replace('_', ' ')}: {key}"
+                figure(title, "MQTT with QoS 2", ratios(*both), least=least, goal=goal, lower=True)
 
 
 if __name__ == "__main__":

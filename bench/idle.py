@@ -19,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from figures import figure
 from workers import Pair, Worker, memory
 
 CHANNELS = 1_000
@@ -102,12 +103,13 @@ def watch(channels: int, seconds: float) -> bool:
         share = (seen["cpu"] - first[name]) / took * 100
         print(
             f"  {name}, {after[name] / KIB / KIB:.0f} MiB in all\n"
-            f"      {each:5.1f} KiB a channel   to reach: under {MEMORY_TO_REACH}   "
+            f"      {each:5.1f} KiB a channel "
             f"(with its definition {whole:.1f}; after {CARRIED} messages of {SIZE:,} bytes on each {then:.1f})\n"
-            f"      {share:5.2f} % of a core    to reach: under {PROCESSOR_TO_REACH}\n"
+            f"      {share:5.2f} % of a core\n"
             f"      {seen['least']} to {seen['most']} heartbeats on each of {seen['running']:,} running channels"
-            f"   to reach: 1 at least on {channels:,}"
         )
+        figure(f"idle channel, {name}, memory", "", [each], least=MEMORY_TO_REACH, unit="KiB", lower=True)
+        figure(f"{channels:,} idle channels, {name}", "", [share], least=PROCESSOR_TO_REACH, unit="%", lower=True)
     return all(seen["least"] > 0 and seen["running"] == channels for seen in counted.values())
 
 

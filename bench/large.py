@@ -18,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from figures import figure
 from workers import MemoryWatch, Pair
 
 MIB = 1 << 20
@@ -39,32 +40,32 @@ def transfer(count: int, size: int, persistence: int) -> tuple[float, MemoryWatc
         return arrived - began, watch
 
 
-def show(title: str, count: int, mebibytes: int, persistence: int, reach: str) -> None:
+def show(title: str, count: int, mebibytes: int, persistence: int, least: float) -> None:
     took, watch = transfer(count, mebibytes * MIB, persistence)
     print(f"  {title:36}  {took:6.2f} s  {count * mebibytes / took:6,.0f} MiB/s")
     for name, peak in watch.peaks.items():
         print(
             f"      {name:9} RssAnon {peak / MIB:6.0f} MiB ({peak / MIB / mebibytes:5.2f} of a message; "
-            f"{watch.before[name] / MIB:.0f} before), VmHWM {watch.high_water[name] / MIB:6.0f} MiB   {reach}"
+            f"{watch.before[name] / MIB:.0f} before), VmHWM {watch.high_water[name] / MIB:6.0f} MiB"
         )
+        memory = peak / MIB / mebibytes
+        figure(f"{title}, {name}: memory", "a message", [memory], least=least, lower=True)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="a batch of 50 messages of 100 MiB too")
     options = parser.parse_args()
-    reach = f"to reach: under {TO_REACH} messages"
     print("large messages through one channel over TCP, two processes, stores on disk")
-    show(f"{LARGE} MiB, persistent", 1, LARGE, 1, reach)
-    show(f"{LARGE} MiB, fast", 1, LARGE, 0, reach)
-    reach = "to reach: no more than one message needs"
-    show(f"one batch of {BATCH} x 20 MiB, persistent", BATCH, 20, 1, reach)
+    show(f"{LARGE} MiB, persistent", 1, LARGE, 1, TO_REACH)
+    show(f"{LARGE} MiB, fast", 1, LARGE, 0, TO_REACH)
+    show(f"one batch of {BATCH} x 20 MiB, persistent", BATCH, 20, 1, TO_REACH)
     if options.full:
         free = shutil.disk_usage(tempfile.gettempdir()).free
         if free < NEEDED:
             print(f"  no batch of {BATCH} x {LARGE} MiB: {free >> 30} GiB of disk are free, {NEEDED >> 30} are needed")
         else:
-            show(f"one batch of {BATCH} x {LARGE} MiB, persistent", BATCH, LARGE, 1, reach)
+            show(f"one batch of {BATCH} x {LARGE} MiB, persistent", BATCH, LARGE, 1, TO_REACH)
     return 0
 
 

@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from figures import figure, ratios
 from java_side import JavaClient, NoJava, build
 from servers import Artemis, NoServer
 from workers import Worker
@@ -130,12 +131,9 @@ def report(found: dict[str, list[Measured]], rounds: int, count: int) -> None:
     (name, between), *links = found.items()
     print(f"  {name:36}{line(between)}")
     for name, measured in links:
-        ratios = [each.rate / beside.rate for each, beside in zip(measured, between, strict=True)]
         print(f"  {name:36}{line(measured)}")
-        print(
-            f"      {statistics.median(ratios):.2f} of Qpid JMS at both ends ({min(ratios):.2f} to {max(ratios):.2f}); "
-            f"to reach {TO_REACH}, goal {GOAL}"
-        )
+        rates = ([each.rate for each in rounds_of] for rounds_of in (measured, between))
+        figure(name, "Qpid JMS at both ends", ratios(*rates), least=TO_REACH, goal=GOAL)
 
 
 def line(rounds: list[Measured]) -> str:

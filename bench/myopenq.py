@@ -23,6 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from figures import figure, ratios
 from servers import Ours, processor
 
 import mqbridge
@@ -137,7 +138,8 @@ def show(server: Ours, count: int, rounds: int) -> None:
     for name, found in rates.items():
         rate, cost = statistics.median(found), statistics.median(costs[name])
         print(f"{name:14} {rate:8,.0f}/s   {rate / base:5.2f}   server {cost:5.0f} µs a message")
-    print(f"target of framed: {TARGET}, goal {GOAL}")
+    times = ratios(rates["framed"], rates["Python client"])
+    figure("MyOpenQ, framed puts", "Python client", times, least=TARGET, goal=GOAL)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from figures import figure, ratios
 from workers import Worker
 
 SIZE = 500
@@ -61,15 +62,12 @@ def main() -> int:
         finally:
             for worker in reversed(workers):
                 worker.end()
-    ratios = [ours[0] / its[0] for ours, its in zip(found["partner"], found["channel"], strict=True)]
     print(f"{SIZE} bytes, persistent, {rounds} rounds of {count:,}, medians")
     for name, each in (("channel, BATCHSZ(1)", found["channel"]), ("partner, mq-capture", found["partner"])):
         per_second, used = (statistics.median(values) for values in zip(*each, strict=True))
         print(f"  {name:20}{per_second:9,.0f}/s   processor us a message: sender {used:.0f}")
-    print(
-        f"      {statistics.median(ratios):.2f} of the channel ({min(ratios):.2f} to {max(ratios):.2f}); "
-        f"to reach {TO_REACH}, goal {GOAL}"
-    )
+    ours, channel = ([each[0] for each in found[name]] for name in ("partner", "channel"))
+    figure("partner session", "a channel with BATCHSZ(1)", ratios(ours, channel), least=TO_REACH, goal=GOAL)
     return 0
 
 

@@ -14,6 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from figures import figure
+
 SIZE = 2048
 TO_REACH = 5_000
 START_LIMIT = 30.0
@@ -68,7 +70,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=".", prefix=".bench-put-") as name:
         print(f"the commands, {count:,} messages of {SIZE:,} bytes")
         rate = measure(Path(name).resolve(), count)
-    print(f"mqbridge put: {rate:,.0f} a second (to reach: {TO_REACH:,})")
+    figure("mqbridge put", "", [rate], least=TO_REACH, unit="/s")
 
 
 if __name__ == "__main__":

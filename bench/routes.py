@@ -21,6 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from channel import SIZE, channel_rate
+from figures import figure, ratios
 from workers import Pair, Worker
 
 TO_REACH, GOAL = 0.7, 1.0
@@ -80,11 +81,6 @@ def route_round(worker: Worker, place: int, count: int) -> tuple[float, float]:
     return count / (arrived["arrived"] - began), (arrived["cpu"] - before) / count * 1e6
 
 
-def ratio_of(ones: list[float], others: list[float]) -> float:
-    """Median of the ratios of rounds that were measured one behind the other."""
-    return statistics.median(other / one for one, other in zip(ones, others, strict=True))
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="more and longer rounds")
@@ -103,10 +99,13 @@ def main() -> int:
         rate = statistics.median(column)
         of_pair = f"{rate / pair:.2f} of the pair  " if pair else ""
         print(f"  {name:34}  {rate:9,.0f}/s  {of_pair}processor us a message: {statistics.median(used):.1f}")
-    print(f"      without steps: to reach {TO_REACH} of the pair; goal {GOAL}")
-    print(
-        f"      with a step: {ratio_of(rates[1], rates[2]):.2f} of without, by processor time"
-        f" {ratio_of(times[2], times[1]):.2f}; to reach {STEP_TO_REACH}, goal {STEP_GOAL}"
+    if pairs:
+        of_pair = [rate / pair for rate in rates[0]]
+        figure("route without steps", "channel pair", of_pair, least=TO_REACH, goal=GOAL)
+    peer = "one without"
+    figure("route with a step", peer, ratios(rates[2], rates[1]), least=STEP_TO_REACH, goal=STEP_GOAL)
+    figure(
+        "route with a step, by processor time", peer, ratios(times[1], times[2]), least=STEP_TO_REACH, goal=STEP_GOAL
     )
     if options.steps:
         return 0

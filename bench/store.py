@@ -20,6 +20,7 @@ from typing import Protocol
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 from append_log import AppendLog  # noqa: E402
+from figures import figure, ratios  # noqa: E402
 
 from mqbridge.bridge.store.interface import AddMessage, RemoveMessage  # noqa: E402
 from mqbridge.bridge.store.lmdb import LmdbStore  # noqa: E402
@@ -74,8 +75,8 @@ class StoreSubject:
         self.store.close()
 
 
-def measure(folder: Path, slices: int) -> float:
-    """Print a table and return the ratio of the store to the log; the subjects alternate."""
+def measure(folder: Path, slices: int) -> None:
+    """Print a table and the figure; the subjects alternate."""
     bodies = [os.urandom(BODY_LENGTH) for _ in range(BATCH)]
     subjects: dict[str, LogSubject | StoreSubject] = {"append log": LogSubject(folder), "lmdb": StoreSubject(folder)}
     head = dict.fromkeys(subjects, 0)
@@ -83,28 +84,31 @@ def measure(folder: Path, slices: int) -> float:
         while head[name] < BACKLOG:
             subject.put(head[name], bodies)
             head[name] += BATCH
-    putting = dict.fromkeys(subjects, 0.0)
-    taking = dict.fromkeys(subjects, 0.0)
+    putting: dict[str, list[float]] = {name: [] for name in subjects}
+    taking: dict[str, list[float]] = {name: [] for name in subjects}
     for _ in range(slices):
         for name, subject in subjects.items():
+            putting[name].append(0.0)
+            taking[name].append(0.0)
             for _ in range(SLICE // BATCH):
                 start = time.perf_counter()
                 subject.put(head[name], bodies)
                 middle = time.perf_counter()
                 subject.take(head[name] - BACKLOG, BATCH)
                 head[name] += BATCH
-                putting[name] += middle - start
-                taking[name] += time.perf_counter() - middle
+                putting[name][-1] += middle - start
+                taking[name][-1] += time.perf_counter() - middle
     count = slices * SLICE
-    rates = {name: count / (putting[name] + taking[name]) for name in subjects}
+    seconds = {name: [put + take for put, take in zip(putting[name], taking[name], strict=True)] for name in subjects}
     print(f"put+get+delete, {BODY_LENGTH} bytes, commits of {BATCH}, {count:,} messages in turns of {SLICE}, a second")
     for name, subject in subjects.items():
         print(
-            f"  {name:12} {rates[name]:10,.0f}  put {count / putting[name]:10,.0f}"
-            f"  get+delete {count / taking[name]:10,.0f}  ratio {rates[name] / rates['append log']:.2f}"
+            f"  {name:12} {count / sum(seconds[name]):10,.0f}  put {count / sum(putting[name]):10,.0f}"
+            f"  get+delete {count / sum(taking[name]):10,.0f}"
         )
         subject.close()
-    return rates["lmdb"] / rates["append log"]
+    times = ratios(seconds["append log"], seconds["lmdb"])
+    figure("store: put, get and delete", "append-only log", times, least=TO_REACH)
 
 
 def measure_scan(folder: Path, count: int) -> None:
@@ -133,8 +137,7 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="longer, and the scan of 1,000,000 rows")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=".", prefix=".bench-store-") as name:
-        ratio = measure(Path(name), slices=200 if options.full else 60)
-        print(f"ratio to the append-only log: {ratio:.2f} (to reach: {TO_REACH})")
+        measure(Path(name), slices=200 if options.full else 60)
         if options.full:
             measure_scan(Path(name), 1_000_000)
 

@@ -26,6 +26,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 from channel import channel_rate
+from figures import figure, ratios
 from idle import room_for
 from java_side import JavaClient, NoJava, build
 from servers import Artemis, NoServer, Ours, Server
@@ -73,21 +74,22 @@ class Row:
             rounds.append(measure())
 
     @property
-    def ratio(self) -> float:
-        """Median of the ratios of neighbouring rates: TLS of plain."""
-        plain, secured = (rounds[1:] for rounds in self._rounds)
-        return statistics.median(one.rate / other.rate for one, other in zip(secured, plain, strict=True))
+    def ratios(self) -> list[float]:
+        """Ratios of neighbouring rates: TLS of plain."""
+        plain, secured = ([each.rate for each in rounds[1:]] for rounds in self._rounds)
+        return ratios(secured, plain)
 
-    def show(self, name: str, bounds: str) -> None:
-        """Print the row."""
+    def show(self, name: str, *, least: float | None = TO_REACH, goal: float | None = GOAL) -> None:
+        """Print the row and its figure."""
         plain, secured = (
             Round(statistics.median(one.rate for one in rounds), statistics.median(one.processor for one in rounds))
             for rounds in (self._rounds[0][1:], self._rounds[1][1:])
         )
         print(
-            f"  {name:34} plain {plain.rate:7,.0f}/s  TLS {secured.rate:7,.0f}/s   {self.ratio:.2f}   "
-            f"processor us a message: {plain.processor:.0f}, {secured.processor:.0f}   {bounds}".rstrip()
+            f"  {name:34} plain {plain.rate:7,.0f}/s  TLS {secured.rate:7,.0f}/s   "
+            f"processor us a message: {plain.processor:.0f}, {secured.processor:.0f}"
         )
+        figure(f"TLS of plain, {name}", "plain", self.ratios, least=least, goal=goal)
 
 
 class Bench:
@@ -138,15 +140,14 @@ class Bench:
         return Row(lambda: flow(plain), lambda: flow(secured))
 
     def report(self) -> None:
-        """Print the rows (1) to (3)."""
-        bounds = f"to reach {TO_REACH}, goal {GOAL}"
-        self.rows["channel"].show("(1) channel pair, persistent", bounds)
+        """Print the rows of rates."""
+        self.rows["channel"].show("channel pair, persistent")
         if "jms" in self.rows:
-            self.rows["jms"].show(f"(2) JMS, {PAIRS} + {PAIRS}, transactions of {BATCH}", bounds)
+            self.rows["jms"].show(f"JMS, {PAIRS} + {PAIRS}, transactions of {BATCH}")
         if "artemis" in self.rows:
-            self.rows["artemis"].show("(3) Artemis, the same", "")
-            ratio = self.rows["jms"].ratio / self.rows["artemis"].ratio
-            print(f"      (2) of (3): {ratio:.2f}   to reach {OF_ARTEMIS}, goal {GOAL_OF_ARTEMIS}")
+            self.rows["artemis"].show("Artemis, the same", least=None, goal=None)
+            both = ratios(self.rows["jms"].ratios, self.rows["artemis"].ratios)
+            figure("TLS of plain, JMS", "that of Artemis", both, least=OF_ARTEMIS, goal=GOAL_OF_ARTEMIS)
 
 
 def through_channel(pair: Pair, count: int) -> Round:
@@ -209,15 +210,11 @@ def main() -> int:
                 row.turn()
         bench.report()
         plain, secured = (idle_memory(certificates, channel, connections) for channel in (PLAIN, SECURED))
-        print(
-            f"  (4) {connections:,} idle clients: plain {plain:.1f} KiB, TLS {secured:.1f} KiB a connection"
-            f"   to reach under {MEMORY_TO_REACH}, goal {MEMORY_GOAL}"
-        )
+        print(f"  {connections:,} idle clients: plain {plain:.1f} KiB, TLS {secured:.1f} KiB a connection")
+        name = "idle client inside TLS, memory"
+        figure(name, "", [secured], least=MEMORY_TO_REACH, goal=MEMORY_GOAL, unit="KiB", lower=True)
         rate = handshakes(certificates, handshaken)
-        print(
-            f"  (5) {rate:,.0f} handshakes a second of one core"
-            f"   to reach {HANDSHAKES_TO_REACH}, goal {HANDSHAKES_GOAL}"
-        )
+        figure("TLS handshakes of one core", "", [rate], least=HANDSHAKES_TO_REACH, goal=HANDSHAKES_GOAL, unit="/s")
     return 0
 
 
