@@ -28,6 +28,7 @@ def figures(text: str) -> Lines:
     """Numbers of each line, by the line with ``#`` for them; of lines that are alike the first counts."""
     found: Lines = {}
     for line in text.splitlines():
+        line = line.partition("; at least ")[0]  # behind it stands a verdict
         numbers = [float(each.replace(",", "")) for each in _NUMBER.findall(line)]
         if numbers:
             found.setdefault(" ".join(_NUMBER.sub("#", line).split()), numbers)

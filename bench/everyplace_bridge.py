@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from channel import channel_rate
 from everyplace_gateway import FleetProcess, Gateway
 from figures import figure, ratios
+from rounds import collect
 from servers import Ours
 from workers import Pair
 
@@ -35,7 +36,6 @@ CLIENTS = 100
 SIZE = 200
 FAR = "FAR"
 HERE_TO_REACH, FAR_TO_REACH, GOAL = 0.2, 0.1, 0.4
-WARM = 2
 PERSISTENT = 1
 _ORDERS = "DEFINE QLOCAL(ORDERS) DEFPSIST(YES) MAXDEPTH(999999999)\n"
 HERE_OBJECTS = f"""{_ORDERS}
@@ -126,12 +126,7 @@ def main() -> int:
             "here": lambda: devices((near.server,), to_here, each),
             "elsewhere": lambda: devices((away.server, far), to_far, each),
         }
-        found: dict[str, list[Round]] = {name: [] for name in ways}
-        for number in range(rounds + WARM):
-            for name in ways if number % 2 else reversed(ways):
-                measured = ways[name]()
-                if number >= WARM:
-                    found[name].append(measured)
+        found = collect(ways, rounds, 10 if options.full else 4)
     titles = {"channel": "sender, receiver", "here": "gateway, devices", "elsewhere": "gateway, MQ, devices"}
     for name, those in found.items():
         rate = statistics.median(one.rate for one in those)

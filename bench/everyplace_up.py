@@ -28,6 +28,7 @@ from everyplace_gateway import FleetProcess, Gateway
 from figures import figure, ratios
 from java_side import NoJava, build
 from mqtt_peers import Mosquitto, PublisherProcess
+from rounds import collect
 from servers import Artemis, NoServer, Server
 
 CLIENTS = 100
@@ -35,7 +36,6 @@ SIZE = 200
 TARGET = "ORDERS@BENCH"
 TO_REACH, GOAL = 0.5, 1.0
 LEAST = 3_000
-WARM = 2
 OBJECTS = """
 DEFINE QLOCAL(ORDERS) DEFPSIST(YES) MAXDEPTH(999999999)
 SET AUTHREC PROFILE(ORDERS) OBJTYPE(QUEUE) GROUP('devices') AUTHADD(PUT)
@@ -92,12 +92,7 @@ def main() -> int:
                 print(f"  {name}: not measured, {error}")
                 continue
             ways[name] = lambda server=server, publishers=publishers: theirs(server, publishers, each)
-        found: dict[str, list[Round]] = {name: [] for name in ways}
-        for number in range(rounds + WARM):
-            for name in ways if number % 2 else reversed(ways):
-                measured = ways[name]()
-                if number >= WARM:
-                    found[name].append(measured)
+        found = collect(ways, rounds, 10 if options.full else 4)
     for name, those in found.items():
         server, clients = (statistics.median(getattr(one, key) for one in those) for key in ("server", "clients"))
         print(

@@ -27,12 +27,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from figures import figure, ratios
 from java_side import JavaClient, NoJava, build
+from rounds import collect
 from servers import Artemis, NoServer
 from workers import Worker
 
 SIZE = 2048
 BATCH = 50
-WARM = 2
 """Rounds that do not count."""
 BETWEEN, OUT, IN = "bench.between", "bench.out", "bench.in"
 TO_REACH, GOAL = 0.5, 1.0
@@ -103,24 +103,19 @@ def main() -> int:
     except NoJava as error:
         print(f"link: not measured, {error}")
         return 0
-    rounds, count = (9, 20_000) if options.full else (3, 6_000)
+    rounds, most, count = (9, 10, 20_000) if options.full else (3, 5, 6_000)
     with contextlib.ExitStack() as stack:
         try:
             bench = Bench(stack)
         except NoServer as error:
             print(f"link: not measured, {error}")
             return 0
-        ways: dict[str, Callable[[int], Measured]] = {
-            "Qpid JMS, Artemis, Qpid JMS": bench.between,
-            "our queue, link, Artemis, Qpid JMS": bench.to_provider,
-            "Qpid JMS, Artemis, link, our queue": bench.from_provider,
+        ways: dict[str, Callable[[], Measured]] = {
+            "Qpid JMS, Artemis, Qpid JMS": lambda: bench.between(count),
+            "our queue, link, Artemis, Qpid JMS": lambda: bench.to_provider(count),
+            "Qpid JMS, Artemis, link, our queue": lambda: bench.from_provider(count),
         }
-        found: dict[str, list[Measured]] = {name: [] for name in ways}
-        for number in range(rounds + WARM):
-            for name in ways if number % 2 else reversed(ways):
-                measured = ways[name](count)
-                if number >= WARM:
-                    found[name].append(measured)
+        found = collect(ways, rounds, most)
     report(found, rounds, count)
     return 0
 

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Protocol, TypeVar
 
 T = TypeVar("T")
+
+
+class Rated(Protocol):
+    """What a round has measured."""
+
+    @property
+    def rate(self) -> float:
+        """Messages a second."""
+
+
+M = TypeVar("M", bound=Rated)
 
 STEADY = 0.05
 """Difference of the last rounds, as part of their median, below which a program is warm."""
@@ -34,3 +45,14 @@ def alternating(subjects: Sequence[T], rounds: int) -> Iterator[T]:
     """The subjects of each round; every second round has them in reverse order."""
     for number in range(rounds):
         yield from reversed(subjects) if number % 2 else subjects
+
+
+def collect(ways: Mapping[str, Callable[[], M]], rounds: int, most: int) -> dict[str, list[M]]:
+    """Warm each way up, then return what its rounds measured, by name; say which ways did not become steady."""
+    for name, way in ways.items():
+        if not warm(lambda way=way: way().rate, most):
+            print(f"  not steady after {most} rounds: {name}", flush=True)
+    found: dict[str, list[M]] = {name: [] for name in ways}
+    for name in alternating(list(ways), rounds):
+        found[name].append(ways[name]())
+    return found

@@ -29,6 +29,7 @@ from channel import channel_rate
 from figures import figure, ratios
 from idle import room_for
 from java_side import JavaClient, NoJava, build
+from rounds import collect
 from servers import Artemis, NoServer, Ours, Server
 from tls_clients import STORE_PASSWORD, Certificates, connect_client, open_socket
 from workers import Pair, memory
@@ -62,28 +63,27 @@ class Round:
 
 
 class Row:
-    """Rounds with and without TLS, which alternate; the first of each warms up."""
+    """Rounds with and without TLS, which alternate after those that warm up."""
 
     def __init__(self, plain: Callable[[], Round], secured: Callable[[], Round]) -> None:
         self._ways = (plain, secured)
-        self._rounds: tuple[list[Round], list[Round]] = ([], [])
+        self._rounds: tuple[list[Round], ...] = ()
 
-    def turn(self) -> None:
-        """Run one round of each."""
-        for rounds, measure in zip(self._rounds, self._ways, strict=True):
-            rounds.append(measure())
+    def run(self, rounds: int, most: int) -> None:
+        """Run rounds of each; ``most`` rounds warm up."""
+        self._rounds = tuple(collect(dict(zip(("plain", "TLS"), self._ways, strict=True)), rounds, most).values())
 
     @property
     def ratios(self) -> list[float]:
         """Ratios of neighbouring rates: TLS of plain."""
-        plain, secured = ([each.rate for each in rounds[1:]] for rounds in self._rounds)
+        plain, secured = ([each.rate for each in rounds] for rounds in self._rounds)
         return ratios(secured, plain)
 
     def show(self, name: str, *, least: float | None = TO_REACH, goal: float | None = GOAL) -> None:
         """Print the row and its figure."""
         plain, secured = (
             Round(statistics.median(one.rate for one in rounds), statistics.median(one.processor for one in rounds))
-            for rounds in (self._rounds[0][1:], self._rounds[1][1:])
+            for rounds in self._rounds
         )
         print(
             f"  {name:34} plain {plain.rate:7,.0f}/s  TLS {secured.rate:7,.0f}/s   "
@@ -196,7 +196,7 @@ def main() -> int:
     options = parser.parse_args()
     rounds, count, flow = (9, 40_000, 20_000) if options.full else (3, 8_000, 2_400)
     connections, handshaken = (room_for(900), 2_000) if options.full else (room_for(200), 400)
-    print(f"TLS 1.3, {SUITE}, messages of {SIZE} bytes, {rounds} rounds behind one to warm up, medians")
+    print(f"TLS 1.3, {SUITE}, messages of {SIZE} bytes, {rounds} rounds, medians")
     with contextlib.ExitStack() as stack:
         certificates = Certificates(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mqbridge-bench-"))))
         bench = Bench(stack, certificates, flow)
@@ -206,8 +206,7 @@ def main() -> int:
         except NoJava as error:
             print(f"  JMS: not measured, {error}")
         for row in bench.rows.values():
-            for _ in range(rounds + 1):
-                row.turn()
+            row.run(rounds, 10 if options.full else 4)
         bench.report()
         plain, secured = (idle_memory(certificates, channel, connections) for channel in (PLAIN, SECURED))
         print(f"  {connections:,} idle clients: plain {plain:.1f} KiB, TLS {secured:.1f} KiB a connection")

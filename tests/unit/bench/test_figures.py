@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count, repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -114,3 +115,19 @@ def test_warming_up_ends_when_steady_or_after_so_many_rounds(rounds: Any) -> Non
 
 def test_rounds_alternate(rounds: Any) -> None:
     assert list(rounds.alternating("abc", 3)) == list("abccbaabc")
+
+
+def test_ways_are_warmed_up_and_then_alternate(rounds: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    class Round(NamedTuple):
+        rate: float
+
+    order: list[str] = []
+
+    def way(name: str, rates: Iterator[float]) -> Callable[[], Round]:
+        return lambda: order.append(name) or Round(next(rates))  # type: ignore[func-returns-value]
+
+    ways = {"steady": way("steady", repeat(5.0)), "growing": way("growing", (2.0**each for each in count()))}
+    found = rounds.collect(ways, 2, 4)
+    assert order == ["steady"] * 3 + ["growing"] * 4 + ["steady", "growing", "growing", "steady"]
+    assert found == {"steady": [(5.0,), (5.0,)], "growing": [(16.0,), (32.0,)]}
+    assert "not steady after 4 rounds: growing" in capsys.readouterr().out
