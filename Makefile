@@ -10,7 +10,6 @@ PYTHON = $(shell for python in python3 python3.14 python3.13 python3.12 python3.
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 SEEDS ?= 300
-BENCH_ALL = $(BIN)/python bench/all.py
 
 .DEFAULT_GOAL := help
 .PHONY: help device run demo demo-jms demo-everyplace demo-learn test bench bench-full simulate hostile tls killed soak mutation lint types coverage-of-spec conformance diagrams clean
@@ -43,11 +42,11 @@ demo-learn: $(VENV)/.installed ## a host whose protocol nobody has described: re
 test: lint types ## lint, types and the whole test suite
 	@$(BIN)/pytest -n logical --dist worksteal
 
-bench: $(VENV)/.tested ## every benchmark, short form
-	@$(BENCH_ALL)
+bench: $(VENV)/.tested ## every benchmark, short form; ends with one table of figures
+	@$(BIN)/python bench/all.py
 
-bench-full: $(VENV)/.tested ## every benchmark, long form
-	@$(BENCH_ALL) --full
+bench-full: $(VENV)/.tested ## the same, long form
+	@$(BIN)/python bench/all.py --full
 
 simulate: $(VENV)/.tested ## the fault simulation: SEEDS=10000 of them, or SEED=n with its event log; CLIENTS=1: of clients; LINKS=1: of a link; ROUTES=1: of routes; EVERYPLACE=1: of devices and gateways; MYOPENQ=1: of remote queues; TLS=1: inside TLS
 	@$(BIN)/python tests/simulation/simulate.py $(if $(CLIENTS),--clients) $(if $(LINKS),--links) $(if $(ROUTES),--routes) $(if $(EVERYPLACE),--everyplace) $(if $(MYOPENQ),--myopenq) $(if $(TLS),--tls) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
