@@ -132,7 +132,8 @@ def record(names: Sequence[str]) -> None:
             relay = Relay(server.port)
             client = JavaClient("ibm", relay.port, CHANNEL)
             try:
-                client.round(*CALLS[name].java)
+                what, *arguments = CALLS[name].java
+                client.round(str(what), *arguments)
             finally:
                 client.close()
                 relay.close()
@@ -167,9 +168,9 @@ def compare(ours: Build, other: Build, name: str, rounds: int, count: int) -> No
     found: defaultdict[Build, list[float]] = defaultdict(list)
     for number in range(rounds + 1):
         for build in (ours, other) if number % 2 else (other, ours):
-            each = build.microseconds(name, count)
+            taken = build.microseconds(name, count)
             if number:
-                found[build].append(each)
+                found[build].append(taken)
     each = ratios(found[ours], found[other])
     spread = spread_of(each)
     medians = " against ".join(f"{statistics.median(found[build]):.1f}" for build in (ours, other))

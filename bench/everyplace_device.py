@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).parent))
 
 from append_log import AppendLog
+from figures import figure, ratios
 
 from mqbridge.bridge.everyplace.definitions.connection_definition import ConnectionDefinition
 from mqbridge.bridge.everyplace.device.device_file import OUTGOING, Gateway
@@ -43,7 +44,8 @@ BATCH = 50
 OURS, BARE, LOG = "device", "bare SQLite", "append log"
 PERSIST, PERSIST_ALIKE = "persist-queue", "persist-queue, same pragmas"
 PUT, ALL = "put", "put, send, delete"
-AT_LEAST, GOAL, OF_PERSIST = 0.6, 0.9, 1.0
+TARGETS = {BARE: (0.6, 0.9), PERSIST: (1.0, None)}
+"""Parts of the rates of others that are to be reached, and the goal."""
 _PRAGMAS = (
     "locking_mode = EXCLUSIVE",
     "journal_mode = WAL",
@@ -213,18 +215,12 @@ def main() -> None:
         for name in parts:
             rates = figures[what, name]
             print(f"  {what:18} {name:28} {statistics.median(rates):9,.0f}/s  ({min(rates):,.0f} to {max(rates):,.0f})")
-        found = {name: _of(figures[what, OURS], figures[what, name]) for name in parts if name != OURS}
-        words = f"{found[BARE]} of {BARE} (at least {AT_LEAST}, goal {GOAL}), {found[LOG]} of the {LOG}"
-        if PERSIST in found:
-            words += (
-                f", {found[PERSIST]} of {PERSIST} (at least {OF_PERSIST}), {found[PERSIST_ALIKE]} with same pragmas"
-            )
-        print(f"  {what:18} {words}")
-
-
-def _of(ours: list[float], theirs: list[float]) -> str:
-    """The median of proportions within a round."""
-    return f"{statistics.median(mine / other for mine, other in zip(ours, theirs, strict=True)):.2f}"
+        for name in parts:
+            if name != OURS:
+                least, goal = TARGETS.get(name, (None, None))
+                figure(
+                    f"device, {what}", name, ratios(figures[what, OURS], figures[what, name]), least=least, goal=goal
+                )
 
 
 if __name__ == "__main__":

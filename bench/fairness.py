@@ -30,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from fairness_attacks import ATTACKS, Attack, Scene
 from fairness_doors import DOORS
+from figures import figure
 from servers import Ours
 
 import mqbridge
@@ -246,9 +247,10 @@ def row(name: str, found: dict[str, Any], base: float | None) -> float:
     told = f"{shares}  {found['rounds']} in {found['seconds']:.1f} s"
     for failed in (found["note"], found["attack"], found["failed"] and f"BYSTANDER LOST: {found['failed']}"):
         told += f"; {failed}" if failed else ""
-    missed = " *" if both > TARGET or found["failed"] else ""
     columns = f"{put[0]:8.2f} {put[1]:8.1f} {put[2]:8.1f}   {get[0]:8.2f} {get[1]:8.1f} {get[2]:8.1f}   {ratio:>7}"
-    print(f"{name:16} {columns}  {told}{missed}", flush=True)
+    print(f"{name:16} {columns}  {told}", flush=True)
+    if base is not None:
+        figure(f"bystander of {name}, p99", "", [both], least=TARGET, unit="ms", lower=True)
     return both
 
 

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 from channel import channel_rate
+from figures import figure, ratios
 from idle_provider import IdleProvider
 from workers import Pair
 
@@ -29,9 +30,8 @@ class Round(NamedTuple):
     processor: float
 
 
-def measure(makings: int, rounds: int, count: int) -> str:
-    """Make the pairs ``makings`` times, and take ``rounds`` of ``count`` messages with each. Returns the lines to
-    print."""
+def measure(makings: int, rounds: int, count: int) -> None:
+    """Make the pairs ``makings`` times, and take ``rounds`` of ``count`` messages with each; print the figures."""
     alone: list[Round] = []
     beside: list[Round] = []
     links = LINKS if find_spec("proton") else 0
@@ -50,7 +50,7 @@ def measure(makings: int, rounds: int, count: int) -> str:
             for number in range(rounds):
                 for pair, found in pairs if (number + making) % 2 else reversed(pairs):
                     found.append(one_round(pair, count))
-    return report(alone, beside, links)
+    report(alone, beside, links)
 
 
 def one_round(pair: Pair, count: int) -> Round:
@@ -60,21 +60,16 @@ def one_round(pair: Pair, count: int) -> Round:
     return Round(rate, sender + receiver)
 
 
-def report(alone: list[Round], beside: list[Round], links: int) -> str:
-    rates = sorted(each.rate / other.rate for each, other in zip(beside, alone, strict=True))
-    processors = sorted(other.processor / each.processor for each, other in zip(beside, alone, strict=True))
+def report(alone: list[Round], beside: list[Round], links: int) -> None:
+    rates = ratios([each.rate for each in beside], [each.rate for each in alone])
+    processors = ratios([each.processor for each in alone], [each.processor for each in beside])
     used = [statistics.median(each.processor for each in rounds) for rounds in (alone, beside)]
     what = (
         f"{ROUTES} idle routes and {links} idle links" if links else f"{ROUTES} idle routes (proton is not installed)"
     )
-    return (
-        f"  pair beside {what}: {len(rates)} rounds with, {len(rates)} without\n"
-        f"      by processor time {spread(processors)} ({used[1]:.1f} us a message, {used[0]:.1f} without); "
-        f"by rate {spread(rates)}; to reach {TO_REACH}"
+    print(
+        f"  pair beside {what}: {len(rates)} rounds with, {len(rates)} without; "
+        f"processor us a message {used[1]:.1f}, {used[0]:.1f} without"
     )
-
-
-def spread(ratios: list[float]) -> str:
-    """The median, and the middle half."""
-    quarter = len(ratios) // 4
-    return f"{statistics.median(ratios):.3f} ({ratios[quarter]:.2f} to {ratios[-1 - quarter]:.2f})"
+    for how, values in (("processor time", processors), ("rate", rates)):
+        figure(f"channel pair beside idle carriers, by {how}", "the same without", values, least=TO_REACH)

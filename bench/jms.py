@@ -66,7 +66,7 @@ class Line:
 
     def __init__(self, peer: Peer, note: str, what: str, queue: str, count: int, *more: object) -> None:
         self.peer, self.note = peer, note
-        self._round = (what, queue, count, SIZE, *more)
+        self._round = what, (queue, count, SIZE, *more)
         self._count = count
         self._steady = False
         self.measured: list[dict[str, Any]] = []
@@ -74,7 +74,8 @@ class Line:
     def round(self) -> float:
         """Run one round; its rate."""
         before = self.peer.processor()
-        found = self.peer.client.round(*self._round)
+        what, arguments = self._round
+        found = self.peer.client.round(what, *arguments)
         used = self.peer.processor() - before
         each = 1e6 / self._count
         found |= {"rate": self._count / found["seconds"], "server": used * each, "client": found["cpu"] * each}

@@ -66,8 +66,8 @@ def main() -> int:
     for name, each in (("channel, BATCHSZ(1)", found["channel"]), ("partner, mq-capture", found["partner"])):
         per_second, used = (statistics.median(values) for values in zip(*each, strict=True))
         print(f"  {name:20}{per_second:9,.0f}/s   processor us a message: sender {used:.0f}")
-    ours, channel = ([each[0] for each in found[name]] for name in ("partner", "channel"))
-    figure("partner session", "a channel with BATCHSZ(1)", ratios(ours, channel), least=TO_REACH, goal=GOAL)
+    ours, theirs = ([each[0] for each in found[name]] for name in ("partner", "channel"))
+    figure("partner session", "a channel with BATCHSZ(1)", ratios(ours, theirs), least=TO_REACH, goal=GOAL)
     return 0
 
 

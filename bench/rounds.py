@@ -50,7 +50,11 @@ def alternating(subjects: Sequence[T], rounds: int) -> Iterator[T]:
 def collect(ways: Mapping[str, Callable[[], M]], rounds: int, most: int) -> dict[str, list[M]]:
     """Warm each way up, then return what its rounds measured, by name; say which ways did not become steady."""
     for name, way in ways.items():
-        if not warm(lambda way=way: way().rate, most):
+
+        def rate(way: Callable[[], M] = way) -> float:
+            return way().rate
+
+        if not warm(rate, most):
             print(f"  not steady after {most} rounds: {name}", flush=True)
     found: dict[str, list[M]] = {name: [] for name in ways}
     for name in alternating(list(ways), rounds):

@@ -100,8 +100,8 @@ def main() -> int:
         of_pair = f"{rate / pair:.2f} of the pair  " if pair else ""
         print(f"  {name:34}  {rate:9,.0f}/s  {of_pair}processor us a message: {statistics.median(used):.1f}")
     if pairs:
-        of_pair = [rate / pair for rate in rates[0]]
-        figure("route without steps", "channel pair", of_pair, least=TO_REACH, goal=GOAL)
+        times_of_pair = [rate / pair for rate in rates[0]]
+        figure("route without steps", "channel pair", times_of_pair, least=TO_REACH, goal=GOAL)
     peer = "one without"
     figure("route with a step", peer, ratios(rates[2], rates[1]), least=STEP_TO_REACH, goal=STEP_GOAL)
     figure(
@@ -111,7 +111,7 @@ def main() -> int:
         return 0
     from idle_carriers import measure  # needs the extra amqp
 
-    print(measure(5, 10, 10_000) if options.full else measure(2, 6, 3_000))
+    measure(*((5, 10, 10_000) if options.full else (2, 6, 3_000)))
     return 0
 
 
