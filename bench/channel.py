@@ -69,7 +69,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="more and longer rounds")
     options = parser.parse_args()
-    rounds, count = (7, 60_000) if options.full else (7, 10_000)
+    rounds, count = (7, 60_000) if options.full else (5, 10_000)
     logs, wires, persistent, fast, many = [], [], [], [], []
     for _ in range(rounds):
         logs.append(log_rate(count))
