@@ -99,9 +99,11 @@ def _run(configuration: Configuration, ready_file: Path | None, seconds: int | N
 
     from mqbridge.bridge.endpoints.clock import make_steady
     from mqbridge.bridge.endpoints.descriptor_guard import raise_limit
-    from mqbridge.bridge.service import OperatorLog, Service, StartError
+    from mqbridge.bridge.service.errors import StartError
     from mqbridge.bridge.service.garbage import exempt_from_collection
+    from mqbridge.bridge.service.operator_log import OperatorLog
     from mqbridge.bridge.service.profiling import Profile
+    from mqbridge.bridge.service.service import Service
 
     reactor: Any = installed
     make_steady(reactor)

@@ -28,8 +28,9 @@ from twisted.python.failure import Failure
 from mqbridge.bridge.config import Configuration
 from mqbridge.bridge.config.settings import ListenerSettings, QueueManagerSettings, StoreSettings
 from mqbridge.bridge.endpoints.clock import make_steady
-from mqbridge.bridge.service import OperatorLog, Service
 from mqbridge.bridge.service.discovery import RUNNING_FILE
+from mqbridge.bridge.service.operator_log import OperatorLog
+from mqbridge.bridge.service.service import Service
 
 from .keys import SessionKeys
 

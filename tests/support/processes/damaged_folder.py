@@ -24,7 +24,7 @@ from mqbridge.bridge.security import UserError
 from mqbridge.bridge.security.passwords import Cost, hash_password
 from mqbridge.bridge.security.users import User
 from mqbridge.bridge.security.users_file import UsersFile
-from mqbridge.bridge.service import StartError
+from mqbridge.bridge.service.errors import StartError
 from mqbridge.bridge.service.opening import OpenedData, load_objects
 from mqbridge.bridge.store.errors import StoreDamaged
 from mqbridge.bridge.store.interface import PrepareBranch, PutRecord, Store, Unit

@@ -28,6 +28,15 @@ def test_help_lists_the_commands_and_loads_none() -> None:
     assert result.stdout.endswith("[]\n")
 
 
+def test_commands_read_the_files_of_a_queue_manager_without_what_runs_one() -> None:
+    code = (
+        "import sys, mqbridge.bridge.service.stored_definitions\n"
+        "print([name for name in sys.modules if name.startswith(('twisted', 'mqbridge.bridge.endpoints'))])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert result.stdout == "[]\n"
+
+
 def test_version() -> None:
     result = CliRunner().invoke(cli, ["--version"])
     assert result.output == f"mqbridge {version('mqbridge')}\n"

@@ -9,7 +9,7 @@ import pytest
 
 from mqbridge.bridge.operator_messages import MAX_TEXT, MESSAGES, operator_message
 from mqbridge.bridge.queue_manager.mqsc.messages import TEXTS
-from mqbridge.bridge.service import OperatorLog
+from mqbridge.bridge.service.operator_log import OperatorLog
 
 HOME = Path(__file__).parents[3]
 LOGGED = re.compile(r'(?:log|problem|write|_give_up|Log)\(\s*"(AMQ\d{4})"')

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mqbridge.bridge.service import StartError, profiling
+from mqbridge.bridge.service import profiling
+from mqbridge.bridge.service.errors import StartError
 from mqbridge.bridge.service.profiling import Profile, report, sampler
 from support.processes.running_service import MakeService, wait_for
 
