@@ -45,19 +45,20 @@ class QueueDefinition:
         self.kind = kind
         self.number = number
         self.created = 0
-        self._values: dict[Property, Any] = {rows.NAME: address.queue, rows.OWNER: address.queue_manager}
+        # By field: a string has its hash, and these are looked up for every message.
+        self._values: dict[str, Any] = {rows.NAME.field: address.queue, rows.OWNER.field: address.queue_manager}
         for row, value in (values or {}).items():
             self.set(row, value)
 
     @property
     def name(self) -> str:
         """Its name."""
-        return str(self._values[rows.NAME])
+        return str(self._values[rows.NAME.field])
 
     @property
     def owner(self) -> str:
         """The queue manager that has the real queue."""
-        return str(self._values[rows.OWNER])
+        return str(self._values[rows.OWNER.field])
 
     @property
     def address(self) -> Address:
@@ -79,13 +80,19 @@ class QueueDefinition:
         """Whether calls on it go to its owner at once."""
         return bool(self.value(rows.MODE) == rows.SYNCHRONOUS)
 
+    @property
+    def demands(self) -> bool:
+        """Whether it demands any protection, of channels or for messages at rest."""
+        value = self.value
+        return bool(value(rows.AUTHENTICATOR) or value(rows.CRYPTOR) or value(rows.COMPRESSOR))
+
     def value(self, row: Property) -> Any:
         """Return a property; the default of one that was not given."""
         if row is rows.CLASS:
             return self.kind.value
         if row is rows.CREATION_DATE:
             return self.created
-        return self._values.get(row, row.default)
+        return self._values.get(row.field, row.default)
 
     def set(self, row: Property, value: Any) -> None:
         """Give a property a value; None its default. Raises `EveryplaceError` ADMIN_INVALID_FIELD."""
@@ -94,7 +101,7 @@ class QueueDefinition:
         if row.alterable is Alterable.READ_ONLY or row in (rows.NAME, rows.OWNER, rows.CLASS):
             raise row.invalid("it cannot be given a value")
         if value is None:
-            self._values.pop(row, None)
+            self._values.pop(row.field, None)
             return
         value = row.checked(value)
         try:
@@ -111,11 +118,11 @@ class QueueDefinition:
             raise row.invalid(f"{value} is too small")
         if row is rows.MODE and value not in (rows.SYNCHRONOUS, rows.ASYNCHRONOUS):
             raise row.invalid(f"{value} is no mode")
-        self._values[row] = value
+        self._values[row.field] = value
 
     def given(self) -> dict[Property, Any]:
         """Return the properties that were given a value."""
-        return dict(self._values)
+        return {BY_FIELD[name]: value for name, value in self._values.items()}
 
     def copy(self) -> QueueDefinition:
         """Return an equal definition."""
@@ -128,8 +135,8 @@ class QueueDefinition:
         """Return it as a fields object, for the registry."""
         found = Fields(self.kind.value)
         for row in PROPERTIES:
-            if row in self._values:
-                found.put(row.field, self._values[row], row.types[0])
+            if row.field in self._values:
+                found.put(row.field, self._values[row.field], row.types[0])
         found.put(_NUMBER, self.number, FieldType.LONG)
         found.put(rows.CREATION_DATE.field, self.created, rows.CREATION_DATE.type)
         return found

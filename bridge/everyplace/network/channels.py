@@ -46,9 +46,9 @@ class Channels:
     def check(self, channel: Attribute, queue: Queue) -> None:
         """Check a channel that is open, whose target is the name of its connection, for one queue: the other end may
         not have taken what was offered. Raises `EveryplaceError` CHNL_ATTRIBUTES."""
-        wanted = attribute_of(queue.definition)
-        if wanted.demands:
-            require(self._rule, channel, replace(wanted, target=""), f"queue {queue}")
+        if queue.definition.demands:
+            wanted = replace(attribute_of(queue.definition), target="")
+            require(self._rule, channel, wanted, f"queue {queue}")
 
     def suffices(self, channel: Attribute) -> bool:
         """Whether a channel that is open is good enough for all that is defined now."""
@@ -61,11 +61,10 @@ class Channels:
     def _needs(self, connection: str) -> Iterator[Attribute]:
         manager = self._manager
         for queue in manager.queues:
-            if queue.kind not in _OVER_CONNECTIONS:
+            if queue.kind not in _OVER_CONNECTIONS or not queue.definition.demands:
                 continue
-            wanted = attribute_of(queue.definition)
-            if wanted.demands and queue.owner != manager.name and manager.routes.find_hop(queue.owner) == connection:
-                yield replace(wanted, target="")
+            if queue.owner != manager.name and manager.routes.find_hop(queue.owner) == connection:
+                yield replace(attribute_of(queue.definition), target="")
 
 
 def strong_enough(authenticators: Sequence[Authenticator], definition: ConnectionDefinition) -> list[Authenticator]:

@@ -44,11 +44,6 @@ class Attribute:
     compressor: str = ""
     target: str = ""
 
-    @property
-    def demands(self) -> bool:
-        """Whether it is more than nothing."""
-        return bool(self.authenticator or self.cryptor or self.compressor)
-
     def proves(self, wanted: str) -> bool:
         """Whether its authenticator is as strong as another; one that is not known is as strong as itself alone."""
         given = self.authenticator

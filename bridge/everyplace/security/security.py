@@ -109,10 +109,8 @@ class Security:
         """Raise `EveryplaceError` CHNL_ATTRIBUTES where a message came over a channel that does not meet the need of
         the queue that is to keep it (E-443). A partner without channel, such as a home-server queue, is not tested."""
         channel = self.channels.get(partner)
-        if channel is not None:
-            wanted = attribute_of(definition)
-            if wanted.demands:
-                require(rule_of(definition), channel, wanted, f"queue {definition.address}")
+        if channel is not None and definition.demands:
+            require(rule_of(definition), channel, attribute_of(definition), f"queue {definition.address}")
 
 
 def rule_of(definition: QueueDefinition) -> AttributeRule:
