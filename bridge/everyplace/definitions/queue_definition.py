@@ -21,12 +21,14 @@ ANY: Final = "*"
 _NUMBER: Final = "number"
 _COMPUTED: Final = (rows.CREATION_DATE, rows.NAME, rows.OWNER)
 """Properties in a row of the registry that nobody sets."""
+_DEMANDS: Final = (rows.AUTHENTICATOR, rows.CRYPTOR, rows.COMPRESSOR)
 _FROM_ONE: Final = (rows.MAX_MSG_SIZE, rows.MAX_Q_SIZE)
 _NOT_NEGATIVE: Final = (rows.EXPIRY, rows.POLL_INTERVAL, rows.MAX_IDLE_TIME)
 
 
 class QueueDefinition:
     """A queue as it was defined. ``number``: of its messages in the store. ``created``: milliseconds since 1970.
+    ``demands``: whether it demands any protection, of channels or for messages at rest.
 
     The owner of a store-and-forward queue is the queue manager to which it pushes, or the one that has the definition
     if it only holds; that of a home-server queue is the server from which it pulls.
@@ -34,7 +36,7 @@ class QueueDefinition:
     Raises `EveryplaceError` SYNTAX for names, ADMIN_INVALID_FIELD for properties that this kind does not have.
     """
 
-    __slots__ = ("_values", "created", "kind", "number")
+    __slots__ = ("_values", "created", "demands", "kind", "number")
 
     def __init__(
         self, kind: QueueKind, address: Address, number: int = 0, values: Mapping[Property, Any] | None = None
@@ -45,6 +47,7 @@ class QueueDefinition:
         self.kind = kind
         self.number = number
         self.created = 0
+        self.demands = False
         # By field: a string has its hash, and these are looked up for every message.
         self._values: dict[str, Any] = {rows.NAME.field: address.queue, rows.OWNER.field: address.queue_manager}
         for row, value in (values or {}).items():
@@ -80,12 +83,6 @@ class QueueDefinition:
         """Whether calls on it go to its owner at once."""
         return bool(self.value(rows.MODE) == rows.SYNCHRONOUS)
 
-    @property
-    def demands(self) -> bool:
-        """Whether it demands any protection, of channels or for messages at rest."""
-        value = self.value
-        return bool(value(rows.AUTHENTICATOR) or value(rows.CRYPTOR) or value(rows.COMPRESSOR))
-
     def value(self, row: Property) -> Any:
         """Return a property; the default of one that was not given."""
         if row is rows.CLASS:
@@ -102,6 +99,7 @@ class QueueDefinition:
             raise row.invalid("it cannot be given a value")
         if value is None:
             self._values.pop(row.field, None)
+            self._look_at_demands()
             return
         value = row.checked(value)
         try:
@@ -119,6 +117,10 @@ class QueueDefinition:
         if row is rows.MODE and value not in (rows.SYNCHRONOUS, rows.ASYNCHRONOUS):
             raise row.invalid(f"{value} is no mode")
         self._values[row.field] = value
+        self._look_at_demands()
+
+    def _look_at_demands(self) -> None:
+        self.demands = any(self.value(row) for row in _DEMANDS)
 
     def given(self) -> dict[Property, Any]:
         """Return the properties that were given a value."""
@@ -129,6 +131,7 @@ class QueueDefinition:
         found = QueueDefinition(self.kind, self.address, self.number)
         found.created = self.created
         found._values = dict(self._values)
+        found.demands = self.demands
         return found
 
     def fields(self) -> Fields:

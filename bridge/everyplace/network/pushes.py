@@ -131,6 +131,8 @@ class Pushes:
         for found in list(self._looks):
             if line.ended:
                 return
+            if found.line is line and found.under_way:
+                continue  # its answer comes first; there may be many such lanes, and this is called for every frame
             if not self._is_allowed(found.lane.name.queue):
                 self._looks.pop(found, None)
                 continue

@@ -24,6 +24,9 @@ from .everyplace_oracle import Backup, EveryplaceOracle, identity_in, identity_o
 from .everyplace_programs import AssuredProgram
 
 QUIET_TIME = 6000.0
+MOST_STEPS = 2_000_000
+STEPS_A_SECOND = 5
+"""Of each node, at most, where that is more: there are three when 200 devices poll for an hour."""
 PASSING = (QueueKind.REMOTE, QueueKind.STORE_AND_FORWARD)
 
 
@@ -319,7 +322,9 @@ class EveryplaceScenario:
         define_all(self)
         self._plan()
         problems = self.oracle.problems
-        if not self.clock.run(self.start + self.fault_time + self.patience, lambda: self.done or bool(problems)):
+        until = self.start + self.fault_time + self.patience
+        steps = max(MOST_STEPS, int(STEPS_A_SECOND * len(self.nodes) * self.fault_time))
+        if not self.clock.run(until, lambda: self.done or bool(problems), steps):
             return ["did not come to rest: " + "; ".join(self._restless())]
         return problems[:10] or self.oracle.check(self._arrived())
 
