@@ -113,15 +113,19 @@ class SqliteStore:
                 whole, head = self._columns("length, head", queue, position)
                 if head is None and length + _SLICE < whole:
                     return self._slice(self._keys.find(queue, position) or 0, offset, length)
-            head, checksum, data = self._columns("head, sum, body", queue, position)
-            if crc32(data, crc32(message_sum(queue, position))) != checksum:
-                raise StoreDamaged("a body is not what was written (its CRC32 differs)", self._place(queue, position))
-            if head is not None:
-                key = queue, stored_position(position)
-                parts = self._file.rows("SELECT data FROM parts WHERE queue = ? AND position = ? ORDER BY place", key)
-                where = self._place(queue, position)
-                data = b"".join([data[:head], *(unseal(part, where) for (part,) in parts), data[head:]])
+            data = self._body(queue, position, *self._columns("head, sum, body", queue, position))
         return bytes(slice_of(data, offset, length))
+
+    def _body(self, queue: int, position: int, head: int | None, checksum: int, data: bytes) -> bytes:
+        """The body of a row: what it has itself, and its parts if it has any."""
+        if crc32(data, crc32(message_sum(queue, position))) != checksum:
+            raise StoreDamaged("a body is not what was written (its CRC32 differs)", self._place(queue, position))
+        if head is None:
+            return data
+        key = queue, stored_position(position)
+        parts = self._file.rows("SELECT data FROM parts WHERE queue = ? AND position = ? ORDER BY place", key)
+        where = self._place(queue, position)
+        return b"".join([data[:head], *(unseal(part, where) for (part,) in parts), data[head:]])
 
     def _slice(self, number: int, offset: int, length: int) -> bytes:
         """A part of a long body, read without the rest."""
@@ -137,7 +141,20 @@ class SqliteStore:
 
     def read_many(self, queue: int, positions: Sequence[int]) -> list[bytes]:
         """Return whole bodies; see `interface.Store.read_many`."""
-        return [self.read(queue, position) for position in positions]
+        found: list[bytes] = []
+        for at in range(0, len(positions), _AT_ONCE):
+            found += self._read_together(queue, positions[at : at + _AT_ONCE])
+        return found
+
+    def _read_together(self, queue: int, positions: Sequence[int]) -> list[bytes]:
+        with self._lock:
+            keys = [self._keys.find(queue, position) for position in positions]
+            statement = f"SELECT id, head, sum, body FROM messages WHERE id IN ({', '.join('?' * len(keys))})"
+            rows = {key: row for key, *row in self._file.rows(statement, keys)}
+            for position, key in zip(positions, keys, strict=True):
+                if key not in rows:
+                    raise MessageMissing(queue, position)
+            return [self._body(queue, position, *rows[key]) for position, key in zip(positions, keys, strict=True)]
 
     def length(self, queue: int, position: int) -> int:
         """Return the length of a body; see `interface.Store.length`."""

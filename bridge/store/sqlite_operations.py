@@ -116,10 +116,10 @@ class SqliteOperations:
                 self._add(queue, position, index, row.as_body(), branch)
             case RemoveMessage(queue, position):
                 at = (self._keys.find(queue, position),)
-                row = run("DELETE FROM messages WHERE id = ? RETURNING head", at).fetchone()
-                if row is None:
-                    raise MessageMissing(queue, position)
-                if row[0] is not None:
+                # Nearly all are without parts; RETURNING takes three times as long.
+                if not run("DELETE FROM messages WHERE id = ? AND head IS NULL", at).rowcount:
+                    if not run("DELETE FROM messages WHERE id = ?", at).rowcount:
+                        raise MessageMissing(queue, position)
                     run("DELETE FROM parts WHERE queue = ? AND position = ?", (queue, stored_position(position)))
             case ChangeMessage(queue, position, index):
                 values = seal(index, message_sum(queue, position)), self._keys.find(queue, position)

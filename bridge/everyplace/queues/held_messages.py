@@ -72,9 +72,10 @@ class HeldMessages:
         row = self._store.read(self.number, entry.position)
         return Message.of(restore(self.at_rest.opened(entry.uid, row)))
 
-    def body(self, entry: Entry) -> bytes:
-        """Return the body of a message of the queue as it is kept, which is not taken apart."""
-        return body_in(self.at_rest.opened(entry.uid, self._store.read(self.number, entry.position)))
+    def bodies(self, entries: Sequence[Entry]) -> list[bytes]:
+        """Return the bodies of messages of the queue as they are kept, which are not taken apart."""
+        rows = self._store.read_many(self.number, [entry.position for entry in entries])
+        return [body_in(self.at_rest.opened(entry.uid, row)) for entry, row in zip(entries, rows, strict=True)]
 
     def visible(self, wanted: Filter, now: int) -> Iterator[tuple[Entry, Message | None]]:
         """Yield the messages that a filter means, in queue order; the message too where it had to be read (E-069)."""

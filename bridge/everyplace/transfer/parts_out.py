@@ -35,7 +35,7 @@ class PartsOut:
             self.uid, self.length, self._body = None, 0, b""
             return
         entry = self._entries.pop(0)
-        self._body = _body(self._messages, entry)
+        (self._body,) = _bodies(self._messages, (entry,))
         self.uid, self.length = entry.uid, len(self._body)
 
     def part(self, offset: int) -> Part:
@@ -54,13 +54,13 @@ def pushed(entries: Sequence[Entry], messages: StoredMessages) -> tuple[tuple[Ad
 
     Raises `EveryplaceError` STORE for a message that cannot be read.
     """
-    return tuple(
-        (entry.target or NOWHERE, entry.uid if entry.length >= LONG else _body(messages, entry)) for entry in entries
-    )
+    bodies = iter(_bodies(messages, [entry for entry in entries if entry.length < LONG]))
+    return tuple((entry.target or NOWHERE, entry.uid if entry.length >= LONG else next(bodies)) for entry in entries)
 
 
-def _body(messages: StoredMessages, entry: Entry) -> bytes:
+def _bodies(messages: StoredMessages, entries: Sequence[Entry]) -> list[bytes]:
     try:
-        return messages.held.body(entry)
+        return messages.held.bodies(entries)
     except StoreError as error:
-        raise EveryplaceError(Code.STORE, f"message {entry.uid} cannot be read: {error}") from None
+        names = str(entries[0].uid) if len(entries) == 1 else f"{entries[0].uid} or one behind it"
+        raise EveryplaceError(Code.STORE, f"message {names} cannot be read: {error}") from None

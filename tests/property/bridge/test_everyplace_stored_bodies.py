@@ -98,7 +98,7 @@ def test_what_is_no_dump_is_not_sent() -> None:
     queue = kept(message, PLAIN)
     (entry,) = queue.held.list
     queue.held.at_rest = Protected(compressing=True, encryption=None)
-    assert queue.held.body(entry) == message.body()  # kept before the queue had a compressor
+    assert queue.held.bodies([entry]) == [message.body()]  # kept before the queue had a compressor
     queue.held.at_rest = NoDump()  # type: ignore[assignment]
     with pytest.raises(EveryplaceError, match="no dump"):
         pushed([entry], queue)

@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from zlib import crc32
 
@@ -195,6 +195,35 @@ def test_the_log_stays_short(tmp_path: Path) -> None:
     assert log.stat().st_size <= 4 << 20
     store.close()
     assert not log.exists()
+
+
+def test_many_bodies_are_read_in_the_order_that_is_asked_for(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "moon.mqe")
+    part = store.staged.write(b"-----")
+    units = [AddMessage(1, each, b"index", b"body %d" % each) for each in range(1, 600)]
+    assert store.commit([[*units, AddMessage(1, 600, b"index", StagedBody([part], [5], b">", b"<"))]]) == [None]
+    assert store.read_many(1, [600, 3, 1, 3]) == [b"<----->", b"body 3", b"body 1", b"body 3"]
+    assert store.read_many(1, range(599, 0, -1)) == [b"body %d" % each for each in range(599, 0, -1)]
+    assert store.read_many(1, []) == store.read_many(2, []) == []
+    for missing in ([3, 601], [1 << 50], [601]):
+        with pytest.raises(MessageMissing):
+            store.read_many(1, missing)
+    store.close()
+
+
+def test_a_message_is_removed_with_its_parts_and_once(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "moon.mqe")
+    part = store.staged.write(b"-----")
+    added = AddMessage(1, 1, b"index", b"body"), AddMessage(1, 2, b"index", StagedBody([part], [5], b">", b"<"))
+    assert store.commit([added]) == [None]
+    for position in (1, 2):
+        assert store.commit([[RemoveMessage(1, position)]]) == [None]
+        (error,) = store.commit([[RemoveMessage(1, position)]])
+        assert isinstance(error, MessageMissing)
+    store.close()
+    with closing(sqlite3.connect(tmp_path / "moon.mqe")) as database:
+        for table in ("messages", "parts"):
+            assert database.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
 
 
 def test_a_slice_of_a_long_body_is_read_alone(tmp_path: Path) -> None:
