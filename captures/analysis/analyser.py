@@ -28,7 +28,6 @@ from mqbridge.captures.streams.ordinary_cutter import Held, OrdinaryCutter, Word
 from mqbridge.captures.streams.segments import SegmentFault
 from mqbridge.captures.tables.rows import FlowRow, Row
 from mqbridge.protocol.observer import Place
-from mqbridge.protocol.segment import Segment
 
 NOT_OF_MQ: Final = frozenset((NotRead.NOT_IP, NotRead.NOT_TCP))
 """Reasons of packets without TCP, which may be skipped without loss."""
@@ -105,7 +104,8 @@ class Analyser:
         held: Held,
     ) -> None:
         """Take a segment of ordinary packets."""
-        self._rows += owner.take(fast_path.direction, Segment(words, *held), _new_place(Place, place), last_packet)
+        buffer, start = held
+        self._rows += owner.take(fast_path.direction, words, buffer, start, _new_place(Place, place), last_packet)
 
     def take_data(self, event: FlowData) -> None:
         """Take data of an ordinary packet as an event."""

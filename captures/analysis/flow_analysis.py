@@ -72,25 +72,42 @@ class FlowAnalysis:
     def receive(self, captured: CapturedSegment) -> list[Row]:
         """Take a segment."""
         place = Place(captured.time, captured.packet, captured.offset)
-        return self.take(captured.direction, captured.segment, place, captured.last_packet)
-
-    def take(self, direction: Direction, segment: Segment, place: Place, last_packet: int) -> list[Row]:
-        """Take a segment at a place, complete with ``last_packet``."""
         self._segments += 1
         if self._segments == 1:
             self._observer.encrypted = self.flow.tls is not None
-        if self._broken:
-            observations: list[Observation] = []
-        else:
+        observations: list[Observation] = []
+        if not self._broken:
             try:
-                observations = self._observer.receive(direction, segment, place)
+                observations = self._observer.receive(captured.direction, captured.segment, place)
             except Exception as error:
+                return self._break(error, Observation(captured.direction, place))
+        return self._told(observations, captured) if self._rows_of_segments else self._judged(observations)
+
+    def take(
+        self, direction: Direction, words: tuple[Any, ...], buffer: bytes, start: int, place: Place, last_packet: int
+    ) -> list[Row]:
+        """Take a segment given by its header and position, complete with ``last_packet``."""
+        observations: list[Observation] | None = None
+        if not self._broken:
+            try:
+                observations = self._observer.receive_in_run(direction, words, buffer, start, place)
+            except Exception as error:
+                self._segments += 1
                 return self._break(error, Observation(direction, place))
-        if not self._rows_of_segments:
-            return self._judged(observations) if observations else []
-        findings = self._judge.judge(observations, self._observer, self.flow.id) if observations else []
+            if observations is not None and not self._rows_of_segments:
+                self._segments += 1
+                return self._judged(observations) if observations else []
         time, packet, offset = place
+        segment = Segment(words, buffer, start)
         captured = CapturedSegment(self.flow, direction, offset, time, packet, last_packet, segment)
+        if observations is None:
+            return self.receive(captured)
+        self._segments += 1
+        return self._told(observations, captured)
+
+    def _told(self, observations: list[Observation], captured: CapturedSegment) -> list[Row]:
+        """Return the row of a segment, and those of what was observed."""
+        findings = self._judge.judge(observations, self._observer, self.flow.id) if observations else []
         return [segment_row(captured, findings, self._options), *self._rows(observations, findings)]
 
     def miss(self, fault: SegmentFault, *, lost: bool = False, closed: FlowClosed | None = None) -> list[Row]:

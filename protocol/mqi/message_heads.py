@@ -19,7 +19,7 @@ _AT: Final = API.size
 _SPI_AT: Final = API.size + SPI.size
 _WORD: Final = 4
 _BEGINNING: Final = 8
-_MD_SIZES: Final = {
+MD_SIZES: Final = {
     (order, name + version.to_bytes(4, order.endian)): structure.size
     for order in ByteOrder
     for name in (b"MD  ", "MD  ".encode("cp500"))
@@ -42,7 +42,7 @@ def word_at(body: memoryview, at: int, order: ByteOrder, name: str) -> int:
 def read_descriptor(body: memoryview, at: int, order: ByteOrder) -> bytes:
     """Return the raw MQMD at an offset. Raises ``StructureError`` if there is none."""
     beginning = bytes(body[at : at + _BEGINNING])
-    size = _MD_SIZES.get((order, beginning))
+    size = MD_SIZES.get((order, beginning))
     if size is None:
         raise StructureError("MD", at, f"begins with {beginning.hex()}")
     descriptor = bytes(body[at : at + size])

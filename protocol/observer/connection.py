@@ -9,7 +9,7 @@ bytes could explain, until the state is determined again.
 from __future__ import annotations
 
 import struct
-from typing import Final
+from typing import Any, Final
 
 from mqbridge.protocol.chain import RAW_HEADER_FORMATS
 from mqbridge.protocol.constants import CapFlags1, SegmentType
@@ -43,6 +43,9 @@ _SHORTEST_DESCRIPTOR: Final = 324
 _HEAD: Final = struct.Struct("16s4x28s52xs171x4s").unpack_from
 """The checked fields of a descriptor: StrucId to MsgType, Feedback to Persistence, first byte of ReplyToQ, PutApplType
 (mq-wire.md 5.7)."""
+
+_SHAPE: Final = slice(-6, -2)
+"""Byte order, type and both flags among the words of a header."""
 
 _CAP_FLAGS_1: Final = 5  # offset in the body of INITIAL_DATA, mq-wire.md 4
 _OF_CHANNELS: Final = frozenset((SegmentType.MESSAGE_DATA, SegmentType.RESYNC_DATA, SegmentType.RESET_DATA))
@@ -82,7 +85,8 @@ class Observer:
 
     def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
         """Take the next segment of a direction; return what it shows."""
-        header = segment.struc_id, segment.byte_order, segment.type, segment.flags1, segment.flags2, segment.tail
+        shape = segment.byte_order, segment.type, segment.flags1, segment.flags2
+        header = segment.struc_id, shape, segment.tail
         observations: list[Observation] = []
         known = self._headers[direction]
         if header not in known:
@@ -101,6 +105,23 @@ class Observer:
         seen = self.part.receive(direction, segment, place)
         if seen:
             observations = observations + seen if observations else seen
+            self._look_at_messages(observations)
+        return observations
+
+    def receive_in_run(
+        self, direction: Direction, words: tuple[Any, ...], buffer: bytes, start: int, place: Place
+    ) -> list[Observation] | None:
+        """Take the next segment, given by its header (``protocol.segment.read_header``) and its position, if it
+        continues a run: more of the same, with a header that was seen before.
+
+        The observations are those that :meth:`receive` would return. None, with nothing changed, for other segments,
+        which are to be passed to it.
+        """
+        part = self.part
+        if part is None or (words[0], words[_SHAPE], words[-1]) not in self._headers[direction]:
+            return None
+        observations = part.receive_in_run(direction, words, buffer, start, place)
+        if observations:
             self._look_at_messages(observations)
         return observations
 

@@ -63,11 +63,12 @@ class Batches:
     ``batch``: the open one. ``expected``: number of the next message, None if unknown. ``previous``: LUWID of the
     preceding batch, or empty. ``partial``: an incomplete split message. ``wrap``, ``fast``, ``numbered``,
     ``length_limit``: negotiated values. ``first_excess``: position of the message that makes a batch too large.
+    ``kept``: bytes of messages without an outcome. ``ccsid``: of the latest whole message.
     """
 
     __slots__ = (
-        "_ccsid", "_kept", "_log", "_number", "_order", "_tail", "_unread", "_whole", "batch", "expected", "fast",
-        "first_excess", "length_limit", "numbered", "partial", "previous", "wrap",
+        "_log", "_number", "_order", "_tail", "_unread", "_whole", "batch", "ccsid", "expected", "fast", "first_excess",
+        "kept", "length_limit", "numbered", "partial", "previous", "wrap",
     )  # fmt: skip
 
     def __init__(self, log: ObservationLog, *, whole: bool) -> None:
@@ -82,9 +83,8 @@ class Batches:
         self.previous = b""
         self.partial: ObservedPartialMessage | None = None
         self._unread: UnreadMessage | None = None  # an incomplete compressed message
-        self._number = 0
-        self._kept = 0
-        self._tail, self._order, self._ccsid = b"", 0, 0  # CCSID of the latest segment with this header tail
+        self._number = self.kept = 0
+        self._tail, self._order, self.ccsid = b"", 0, 0
         self._whole = whole  # no message since the last confirmation was lost
 
     def agree(self, agreed: ChannelValues) -> None:
@@ -94,6 +94,10 @@ class Batches:
         self.length_limit = agreed.message_length or NO_LENGTH_LIMIT
 
     # Messages
+
+    def continues(self, tail: bytes, byte_order: int) -> bool:
+        """Return whether nothing is incomplete, and the CCSID of a segment with this tail is that of the latest one."""
+        return self.partial is None and self._unread is None and tail == self._tail and byte_order == self._order
 
     def message(self, segment: Segment) -> None:
         """Take uncompressed MESSAGE_DATA."""
@@ -146,9 +150,9 @@ class Batches:
             self.partial = ObservedPartialMessage(MessageHead._make(values), segment, log.place, limit)
             return
         if segment.tail != self._tail or segment.byte_order != self._order:
-            self._tail, self._order, self._ccsid = segment.tail, segment.byte_order, segment.ccsid
+            self._tail, self._order, self.ccsid = segment.tail, segment.byte_order, segment.ccsid
         descriptor = segment.buffer[start + DESCRIPTOR : start + HEADERS]
-        source = descriptor, segment.order, self._ccsid
+        source = descriptor, segment.order, self.ccsid
         if there > MAX_KEPT_DATA or there > room:
             kept = KeptData(min(MAX_KEPT_DATA, room), source)
             kept.add(segment.body_view[_DATA:])
@@ -231,7 +235,7 @@ class Batches:
             0,
             digest,
         )
-        self._kept += len(data)
+        self.kept += len(data)
         self._log.observations.append(MessageSeen(direction, places[1], message))
         self._await_outcome(direction, message, batch)
 
@@ -240,15 +244,15 @@ class Batches:
         batch.messages.append(message)
         if len(batch.messages) > MAX_UNSETTLED_MESSAGES:
             oldest = batch.messages.popleft()
-            self._kept = max(self._kept - len(oldest.data), 0)
+            self.kept = max(self.kept - len(oldest.data), 0)
             self._log.observations.append(MessageSettled(direction, message.last, oldest, MessageOutcome.UNKNOWN))
 
     def _room(self, wanted: int) -> int:
         """Return how many bytes may still be kept, not counting data whose observations are no longer referenced."""
         batch = self.batch
-        if self._kept + min(wanted, MAX_KEPT_DATA) > MAX_UNSETTLED_DATA and batch is not None:
-            self._kept = sum(len(message.data) for message in batch.messages)
-        return max(MAX_UNSETTLED_DATA - self._kept, 0)
+        if self.kept + min(wanted, MAX_KEPT_DATA) > MAX_UNSETTLED_DATA and batch is not None:
+            self.kept = sum(len(message.data) for message in batch.messages)
+        return max(MAX_UNSETTLED_DATA - self.kept, 0)
 
     def unread(self, segment: Segment) -> None:
         """Count a message, or part of one, that cannot be parsed: its number is unknown."""
@@ -328,7 +332,7 @@ class Batches:
             self._finish(sender)
         self._finish_unread(sender)
         batch, self.batch = self.batch, None
-        self._kept = 0
+        self.kept = 0
         self._whole = whole
         if batch is None:
             return

@@ -7,7 +7,7 @@ part: INITIAL_DATA, messages and batches, confirmations, heartbeats, silence, ex
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, final
+from typing import Any, Final, final
 
 from mqbridge.protocol.channel.states import State, Trigger
 from mqbridge.protocol.constants import ControlFlags1, ControlFlags2, SegmentType
@@ -21,6 +21,7 @@ from .batches import Batches
 from .confirmations import Confirmations
 from .ends import ChannelEnds
 from .heartbeats import ChannelHeartbeatObserver
+from .message_runs import MessageRuns
 from .negotiation import ChannelNegotiationObserver
 from .observations import ChannelCompressedSeen, ClosedWithoutExchange
 from .open_batch import ObservedBatch
@@ -41,8 +42,8 @@ class ChannelObserver:
     """Follows a message channel. Its members are its parts."""
 
     __slots__ = (
-        "_compressing", "_longest", "batches", "confirmations", "ends", "exchanges", "heartbeats", "log", "negotiation",
-        "overview", "silence", "status",
+        "_compressing", "batches", "confirmations", "ends", "exchanges", "heartbeats", "log", "negotiation", "overview",
+        "runs", "silence", "status",
     )  # fmt: skip
 
     def __init__(self, overview: Overview) -> None:
@@ -56,7 +57,7 @@ class ChannelObserver:
         self.confirmations = confirmations = Confirmations(log, overview, negotiation, ends, batches, silence)
         self.exchanges = exchanges = StartExchanges(log, ends, batches, silence)
         self.status = StatusSegments(log, overview, negotiation, ends, batches, confirmations, heartbeats, exchanges)
-        self._longest = 0x7FFFFFFF  # agreed length of a segment in bytes
+        self.runs = MessageRuns(log, overview, ends, batches, silence)
         self._compressing: set[Direction] = set()
 
     def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
@@ -65,8 +66,8 @@ class ChannelObserver:
         log.direction, log.place = direction, place
         kind = segment.type
         ends.spoken.add(direction)
-        if segment.length > self._longest and kind != SegmentType.INITIAL_DATA:
-            log.add(SegmentTooLong, segment.length, self._longest)
+        if segment.length > self.runs.longest and kind != SegmentType.INITIAL_DATA:
+            log.add(SegmentTooLong, segment.length, self.runs.longest)
         if ends.closed:
             ends.after_close(segment)
         if direction is ends.sender:
@@ -80,6 +81,13 @@ class ChannelObserver:
             if handler is not None:
                 handler(self, segment)
         return log.take()
+
+    def receive_in_run(
+        self, direction: Direction, words: tuple[Any, ...], buffer: bytes, start: int, place: Place
+    ) -> list[Observation] | None:
+        """Take a segment that continues a run, given by its header and position; None, with nothing changed, for any
+        other."""
+        return self.runs.take(direction, words, buffer, start, place)
 
     def lose(self, direction: Direction, length: int, place: Place) -> None:
         """Note bytes that are not in the capture."""
@@ -124,7 +132,7 @@ class ChannelObserver:
             ends.sender = Direction.RESPONDER if to_responder else Direction.INITIATOR
         agreed = negotiation.agreed
         if agreed is not None and agreed is not before:
-            self._longest = agreed.transmission_size
+            self.runs.longest = agreed.transmission_size
             self.silence.agree(agreed.heartbeat_interval)
             self.batches.agree(agreed)
             ends.states.start()

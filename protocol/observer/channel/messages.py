@@ -60,12 +60,13 @@ def _unpacker(order: ByteOrder) -> struct.Struct:
     return struct.Struct(order.prefix + "".join(codes))
 
 
-_UNPACKERS: Final = {int(order): _unpacker(order).unpack_from for order in ByteOrder}
+UNPACKERS: Final = {int(order): _unpacker(order).unpack_from for order in ByteOrder}
+"""Unpacks the values of a :class:`MessageHead` at the beginning of a segment, by its byte order."""
 
 
 def read_head(segment: Segment) -> tuple[Any, ...]:
     """Return the values of a :class:`MessageHead` for a segment of at least :data:`HEADERS` bytes."""
-    return _UNPACKERS[segment.byte_order](segment.buffer, segment.start)
+    return UNPACKERS[segment.byte_order](segment.buffer, segment.start)
 
 
 def odd_fields(head: MessageHead, segment: Segment) -> list[tuple[str, str, str, str, bool]]:

@@ -19,7 +19,7 @@ Memory is bounded by the limits of ``tracking`` and ``messages``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, final
+from typing import Any, Final, final
 
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.direction import Direction
@@ -27,7 +27,7 @@ from mqbridge.protocol.errors import MQBridgeError
 from mqbridge.protocol.mqi.states import DeliveryState
 from mqbridge.protocol.observer.observations import Ending, MessageOutcome, Observation, Place, SegmentTooLong
 from mqbridge.protocol.observer.overview import ObservationLog, Overview
-from mqbridge.protocol.segment import Segment
+from mqbridge.protocol.segment import SHARED, SINGLE, SINGLE_WORDS, Segment
 
 from .call_assembly import CallAssembly
 from .call_observations import CallMalformed
@@ -38,14 +38,24 @@ from .message_outcomes import MessageOutcomes
 from .message_streams import StreamObserver
 from .negotiation import ClientNegotiationObserver
 from .open_calls import OpenCalls
+from .put_runs import PutRuns
 from .received_messages import ReceivedMessages
 from .replies import ReplyObserver
 from .requests import COMPRESSED, Requests
 from .sign_on import SignOn
 from .socket_actions import SocketActions
+from .stream_runs import StreamRuns
+from .tracking import ConversationTrack
 
 _FIRST_CALL: Final = int(SegmentType.MQCONN)
 _FIRST_STREAMED: Final = int(SegmentType.ASYNC_MESSAGE)
+_CONVERSATION: Final = 2  # places of words in a header, from the front and from the end
+_TYPE: Final = -5
+_FLAGS2: Final = -3
+_SINGLE_SIZE: Final = SINGLE.size
+_SHARED_SIZE: Final = SHARED.size
+
+_TakeInRun = Callable[[ConversationTrack, tuple[Any, ...], bytes, int, int], bool]
 
 
 @final
@@ -53,9 +63,9 @@ class ClientObserver:
     """Follows a client connection. Its members are its parts."""
 
     __slots__ = (
-        "_begun", "_bytes", "_idle", "_last_call", "_longest", "_segments", "calls", "conversations", "heartbeats",
-        "log", "negotiation", "open_calls", "outcomes", "overview", "received", "replies", "requests", "sign_on",
-        "socket_actions", "streams",
+        "_begun", "_bytes", "_idle", "_last_call", "_longest", "_runs", "_segments", "calls", "conversations",
+        "heartbeats", "log", "negotiation", "open_calls", "outcomes", "overview", "received", "replies", "requests",
+        "sign_on", "socket_actions", "streams",
     )  # fmt: skip
 
     def __init__(self, overview: Overview) -> None:
@@ -73,10 +83,18 @@ class ClientObserver:
         self.sign_on = SignOn(log, overview, negotiation, conversations, open_calls)
         self.socket_actions = SocketActions(log, overview, conversations, open_calls)
         self.heartbeats = ClientHeartbeatObserver(log, overview, negotiation, conversations)
+        puts, deliveries = PutRuns(log, overview, conversations, outcomes), StreamRuns(log, outcomes, streams)
+        self._runs: dict[int, _TakeInRun] = {
+            SegmentType.MQPUT: puts.request,
+            SegmentType.MQPUT_REPLY: puts.reply,
+            SegmentType.REQUEST_MSGS: deliveries.request,
+            SegmentType.ASYNC_MESSAGE: deliveries.deliver,
+            SegmentType.NOTIFICATION: deliveries.notify,
+        }
         self._begun = 0.0
         self._last_call = 0.0
         self._idle = 0.0
-        self._longest = float("inf")  # longest segment agreed or seen, in bytes
+        self._longest = 1 << 32  # bytes of the longest segment agreed or seen: more than any on the wire
         self._segments = self._bytes = 0
 
     def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
@@ -108,6 +126,31 @@ class ClientObserver:
                     handler(self, segment)
         except MQBridgeError as error:
             log.add(CallMalformed, segment.conversation_id, str(SegmentType(kind)), str(error))
+        return log.take()
+
+    def receive_in_run(
+        self, direction: Direction, words: tuple[Any, ...], buffer: bytes, start: int, place: Place
+    ) -> list[Observation] | None:
+        """Take a segment that continues a run, given by its header and position; None, with nothing changed, for any
+        other."""
+        take = self._runs.get(words[_TYPE])
+        if take is None:
+            return None
+        if len(words) == SINGLE_WORDS:
+            track, body = self.conversations.tracks.get(0), start + _SINGLE_SIZE
+        else:
+            track, body = self.conversations.tracks.get(words[_CONVERSATION]), start + _SHARED_SIZE
+        length, now, heartbeats, log = words[1], place.time, self.heartbeats, self.log
+        if track is None or words[_FLAGS2] or now - heartbeats.last > heartbeats.patience or length > self._longest:
+            return None
+        if now - self._last_call > self._idle:
+            self._note_idle(now)
+        log.direction, log.place = direction, place
+        if not take(track, words, buffer, body, start + length):
+            return None
+        self._segments += 1
+        self._bytes += length
+        heartbeats.last = self._last_call = now
         return log.take()
 
     def _initial_data(self, segment: Segment) -> None:

@@ -51,6 +51,9 @@ _GET_ENDS: Final = {
 _ASKING: Final = frozenset((DeliveryState.STREAMING, DeliveryState.CHECKING))
 _NAME: Final = "MQGET"
 
+Wanted = tuple[int, int, int, int, int, int]
+"""RequestedBytes, MaxMsgLength, GetMsgOptions, WaitInterval, RequestFlags and GlobalMessageIndex of a REQUEST_MSGS."""
+
 
 @final
 class StreamObserver:
@@ -89,20 +92,25 @@ class StreamObserver:
             if len(track.streams) >= MAX_HANDLES:
                 return
             stream = track.streams[number] = ObservedStream()
-        self._confirm_received(stream, body.global_message_index)
+        wanted = body.requested_bytes, body.max_msg_length, body.get_msg_options, body.wait_interval, flags
+        self.ask(stream, (*wanted, body.global_message_index), segment.length)
+
+    def ask(self, stream: ObservedStream, wanted: Wanted, length: int) -> None:
+        """Take what a REQUEST_MSGS of ``length`` bytes says for a stream."""
+        requested, longest, options, wait, flags, index = wanted
+        self._confirm_received(stream, index)
         # A repeated check was answered when it was replaced (DELIVERY, mqi/states.py).
-        if stream.state is DeliveryState.CHECKING:
-            stream.state = DeliveryState.IDLE
-        stream.state = DELIVERY[stream.state][DeliveryTrigger.CHECK if flags & _CHECK else DeliveryTrigger.ASK]
-        stream.flags, stream.options, stream.max_length = flags, body.get_msg_options, body.max_msg_length
-        stream.single = wants_one(body.requested_bytes, flags)
+        state = DeliveryState.IDLE if stream.state is DeliveryState.CHECKING else stream.state
+        stream.state = DELIVERY[state][DeliveryTrigger.CHECK if flags & _CHECK else DeliveryTrigger.ASK]
+        stream.flags, stream.options, stream.max_length = flags, options, longest
+        stream.single = wants_one(requested, flags)
         if not flags & (_WAITING | _CHECK) or flags & _LISTENER:
             return
         if stream.asked is None:
-            stream.asked, stream.asked_bytes, stream.wait = self._log.place, segment.length, 0
+            stream.asked, stream.asked_bytes, stream.wait = self._log.place, length, 0
             stream.found, stream.got_bytes = None, 0
         if not flags & _CHECK:
-            stream.wait = body.wait_interval
+            stream.wait = wait
 
     def _confirm_received(self, stream: ObservedStream, index: int) -> None:
         """Settle messages outside syncpoint: the client has received all of the conversation up to an index."""
@@ -199,7 +207,7 @@ class StreamObserver:
         if stream.state is DeliveryState.STREAMING:
             trigger = DeliveryTrigger.LAST_MESSAGE if stream.single else DeliveryTrigger.MESSAGE
             stream.state = DELIVERY[stream.state][trigger]
-        self._get_answered(track, number, stream, queue, outcome, partial.bytes, partial.first)
+        self.get_answered(track, number, stream, queue, outcome, partial.bytes, partial.first)
 
     def _streamed(
         self,
@@ -225,7 +233,7 @@ class StreamObserver:
         else:
             stream.pending.append((partial.index, partial.message_index, message))
 
-    def _get_answered(
+    def get_answered(
         self,
         track: ConversationTrack,
         number: int,
@@ -246,20 +254,27 @@ class StreamObserver:
         track.calls += 1
         self._conversations.calls += 1
         self._received.count(queue, reason, wait)
-        self._log.add(
-            CallAnswered,
-            track.id,
-            _NAME,
-            number,
-            queue,
-            comp_code,
-            reason,
-            asked,
-            answered,
-            stream.asked_bytes,
-            size,
-            wait=wait,
-            streamed=True,
+        log = self._log
+        log.observations.append(
+            CallAnswered(
+                log.direction,
+                log.place,
+                track.id,
+                _NAME,
+                number,
+                queue,
+                comp_code,
+                reason,
+                asked,
+                answered,
+                stream.asked_bytes,
+                size,
+                0,
+                0,
+                0,
+                wait,
+                True,
+            )
         )
 
     # NOTIFICATION
@@ -283,14 +298,19 @@ class StreamObserver:
         handle = track.handles.get(number)
         queue = "" if handle is None else handle.object_name
         if code == NotificationCode.CHECK_MSG:
-            if stream.state is DeliveryState.CHECKING:
-                stream.state = DELIVERY[stream.state][after_answer(stream.flags, spent=stream.single)]
-            outcome = stream.found or (_FAILED, _NO_MESSAGE)
-            size = stream.got_bytes + segment.length
-            self._get_answered(track, number, stream, queue, outcome, size, self._log.place)
+            self.check_answered(track, number, stream, queue, segment.length)
         elif code in _GET_ENDS:
             outcome = _FAILED, _GET_ENDS[code]
-            self._get_answered(track, number, stream, queue, outcome, segment.length, self._log.place)
+            self.get_answered(track, number, stream, queue, outcome, segment.length, self._log.place)
+
+    def check_answered(
+        self, track: ConversationTrack, number: int, stream: ObservedStream, queue: str, length: int
+    ) -> None:
+        """Take a NOTIFICATION of ``length`` bytes that ends a check."""
+        if stream.state is DeliveryState.CHECKING:
+            stream.state = DELIVERY[stream.state][after_answer(stream.flags, spent=stream.single)]
+        outcome = stream.found or (_FAILED, _NO_MESSAGE)
+        self.get_answered(track, number, stream, queue, outcome, stream.got_bytes + length, self._log.place)
 
     # The end of a handle
 

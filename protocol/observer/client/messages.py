@@ -25,9 +25,9 @@ _MQPUT: Final = int(SegmentType.MQPUT)
 _PUTS: Final = frozenset((SegmentType.MQPUT, SegmentType.MQPUT1, SegmentType.SPI))
 _PMO_HEAD: Final = 12
 _WITH_STRINGS: Final = 4
-_PMO_BEGINNINGS: Final = (b"PMO ", "PMO ".encode("cp500"))
-_RECORDS_AT: Final = 128
-_NO_RECORDS: Final = bytes(4)
+PMO_BEGINNINGS: Final = (b"PMO ", "PMO ".encode("cp500"))
+PMO_RECORDS_AT: Final = 128
+NO_RECORDS: Final = bytes(4)
 
 
 class DeliveredMessage(NamedTuple):
@@ -109,11 +109,11 @@ def _plain_put(body: memoryview, order: ByteOrder) -> PutHead | None:
     at = API.size + len(descriptor)
     head = bytes(body[at : at + _PMO_HEAD])
     size = PMO_SIZES.get(int.from_bytes(head[4:8], order.endian))
-    if size is None or head[:4] not in _PMO_BEGINNINGS:
+    if size is None or head[:4] not in PMO_BEGINNINGS:
         return None
     end = at + size
     if len(body) < end + _WORD or (
-        size > _RECORDS_AT and body[at + _RECORDS_AT : at + _RECORDS_AT + _WORD] != _NO_RECORDS
+        size > PMO_RECORDS_AT and body[at + PMO_RECORDS_AT : at + PMO_RECORDS_AT + _WORD] != NO_RECORDS
     ):
         return None
     options, length = int.from_bytes(head[8:], order.endian), int.from_bytes(body[end : end + _WORD], order.endian)
