@@ -14,22 +14,32 @@ from mqbridge.captures import read_flows
 from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse, analyse_file
 from mqbridge.captures.analysis.whole_captures import across_flows
 from mqbridge.captures.generate import ChannelTraffic, ClientTraffic, Scenario
+from mqbridge.captures.reading import unpacking
 from mqbridge.captures.streams import flows, ordinary
 from mqbridge.captures.tables import CaptureRow, FlowRow
 from support.captures.faulty_traffic import faulty_capture
 from support.captures.files import JMS_CAPTURE
 
 OPTIONS = AnalysisOptions("x", ALL_TABLES, "bytes", frozenset(("ID.ChannelName",)))
+IN_RUNS = AnalysisOptions("x", ALL_TABLES - {"segments"}, "bytes")
+"""Without a row for each segment, so that those of a run are judged together."""
+READS = (900, 4_000, 1 << 18)
+"""Bytes of a read: packets are taken in steps of about that length."""
 
 
 def assert_same_rows(data: bytes) -> list[Any]:
-    """Both ways give the same rows in the same order, but those of the capture as a whole."""
-    expected = list(analyse(read_flows(io.BytesIO(data)), OPTIONS))
-    expected += across_flows(row for row in expected if isinstance(row, FlowRow))
-    found = list(analyse_file(io.BytesIO(data), OPTIONS))
-    rest = found[len(expected) :]
-    assert found[: len(expected)] == expected
-    assert all(isinstance(row, CaptureRow) or not row.flow for row in rest)
+    """Both ways give the same rows in the same order, but those of the capture as a whole, however it is read."""
+    found: list[Any] = []
+    for options in (IN_RUNS, OPTIONS):
+        expected = list(analyse(read_flows(io.BytesIO(data)), options))
+        expected += across_flows(row for row in expected if isinstance(row, FlowRow))
+        for length in READS:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(unpacking, "READ_SIZE", length)
+                found = list(analyse_file(io.BytesIO(data), options))
+            rest = found[len(expected) :]
+            assert found[: len(expected)] == expected
+            assert all(isinstance(row, CaptureRow) or not row.flow for row in rest)
     return found
 
 
