@@ -158,6 +158,7 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ5160": ("I", "a profile is taken for {} seconds"),
     "AMQ5161": ("I", "the profile is in {}"),
     "AMQ5162": ("E", "no profile can be taken: {}"),
+    "AMQ5163": ("W", "--spin {} on one processor: while the queue manager polls, its clients cannot run"),
     "AMQ5070": ("I", "step {}: {}"),
     "AMQ5071": ("W", "step {}: {}; another process is started"),
     "AMQ5072": ("E", "step {}: {}"),

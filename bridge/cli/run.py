@@ -66,6 +66,14 @@ from mqbridge.bridge.program_name import program
     metavar="SECONDS",
     help="Look for so long where the time goes, and write it into the data folder; needs py-spy.",
 )
+@click.option(
+    "--spin",
+    type=click.IntRange(0, 10_000),
+    default=0,
+    metavar="MICROSECONDS",
+    help="Poll for so long before sleeping while messages flow: answers come sooner, a processor is kept busy. "
+    "[default: 0]",
+)
 def command(
     file: Path | None,
     data: Path | None,
@@ -76,6 +84,7 @@ def command(
     record: Path | None,
     ready_file: Path | None,
     profile: int | None,
+    spin: int,
 ) -> None:
     """Run one queue manager in the foreground.
 
@@ -89,10 +98,13 @@ def command(
     except ConfigError as error:
         click.echo(f"mqbridge: {error}", err=True)
         sys.exit(2)
-    sys.exit(_run(configuration, ready_file, profile))
+    sys.exit(_run(configuration, ready_file, profile, spin))
 
 
-def _run(configuration: Configuration, ready_file: Path | None, seconds: int | None) -> int:
+def _run(configuration: Configuration, ready_file: Path | None, seconds: int | None, spin: int) -> int:
+    from mqbridge.bridge.endpoints.lean_reactor import cores, install_lean_reactor
+
+    install_lean_reactor(spin / 1e6)
     from twisted.internet import reactor as installed
     from twisted.internet.defer import Deferred
     from twisted.python.failure import Failure
@@ -110,6 +122,8 @@ def _run(configuration: Configuration, ready_file: Path | None, seconds: int | N
     raise_limit()
     log = OperatorLog(sys.stderr, configuration.log.level, configuration.log.format)
     log.take_over_twisted()
+    if spin and cores() == 1:
+        log.write("AMQ5163", (spin,))
     try:
         profile = Profile(configuration.queue_manager.data, seconds, log.write) if seconds is not None else None
     except StartError as error:

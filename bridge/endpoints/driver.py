@@ -41,6 +41,7 @@ from mqbridge.bridge.tls import TlsError
 from .addresses import client_endpoint, local_address
 from .channel_protocol import ChannelProtocol
 from .clock import SteadyClock
+from .lean_reactor import LeanReactor
 from .password_thread import PasswordThread
 from .tap import NullTap, Tap
 from .tls_factories import connect_tls
@@ -107,6 +108,8 @@ class Driver:
         self._attempts: dict[ConnectionAttempt, Any] = {}
         self._timer: Any = None
         self._due: float | None = None
+        self._asks_before_sleep = isinstance(reactor, LeanReactor)
+        self._moved = False
         self._pumping = False
         self._stopped = False
         self._held_back: list[HeldBack] = []
@@ -116,11 +119,15 @@ class Driver:
     def start(self) -> None:
         """Start the writer and perform what is pending."""
         self._writer.start()
+        if self._asks_before_sleep:
+            self.reactor.before_sleep.append(self._before_sleep)
         self.pump()
 
     def stop(self) -> None:
         """End the writer after the submitted units; nothing may be called afterwards."""
         self._stopped = True
+        if self._asks_before_sleep and self._before_sleep in self.reactor.before_sleep:
+            self.reactor.before_sleep.remove(self._before_sleep)
         self._writer.stop()
         self._passwords.stop()
         self.stalled.stop()
@@ -185,7 +192,10 @@ class Driver:
                 now = None
         finally:
             self._pumping = False
-        self._set_timer()
+        if self._asks_before_sleep:
+            self._moved = True
+        else:
+            self._set_timer()
         if self.idle_waiters and self.quiet:
             waiters, self.idle_waiters = self.idle_waiters, []
             for waiter in waiters:
@@ -251,6 +261,12 @@ class Driver:
             self.pump()
 
     # Time
+
+    def _before_sleep(self) -> None:
+        """Ask for deadlines once for all that has happened since."""
+        if self._moved:
+            self._moved = False
+            self._set_timer()
 
     def _set_timer(self) -> None:
         """Schedule the next deadline. A deadline put off keeps its timer, which then finds nothing due: each segment

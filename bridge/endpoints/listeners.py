@@ -23,6 +23,7 @@ from mqbridge.bridge.agents.gateway.driver_interface import (
     date_of,
 )
 
+from .accepted_sockets import read_by_ourselves
 from .addresses import is_tcp
 from .driver import Driver
 from .first_bytes import FirstBytes
@@ -61,6 +62,7 @@ class Listeners:
         factory.noisy = False
 
         def opened(port: Any) -> Listener:
+            read_by_ourselves(port)
             address = port.getHost()
             host, number = (address.host, address.port) if is_tcp(address) else (f"unix:{os.fsdecode(address.name)}", 0)
             listener = Listener(name, host, number, driver.now(), port)

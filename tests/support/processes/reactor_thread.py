@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from twisted.internet.pollreactor import PollReactor
 from twisted.internet.threads import blockingCallFromThread
+
+from mqbridge.bridge.endpoints.lean_reactor import LeanReactor
 
 T = TypeVar("T")
 
@@ -20,7 +21,7 @@ class ReactorThread:
     """Runs until `stop`; `call` does something inside and gives the result (of a Deferred too)."""
 
     def __init__(self) -> None:
-        self.reactor: Any = PollReactor()
+        self.reactor: Any = LeanReactor()
         self.errors: list[BaseException] = []
         self._thread = threading.Thread(target=self._run, name="reactor", daemon=True)
         started = threading.Event()

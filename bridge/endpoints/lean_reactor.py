@@ -1,0 +1,136 @@
+"""Twisted's epoll reactor with less work a turn: for processes that run a queue manager alone.
+
+Twisted enters a logging context for every event and checks each descriptor before it is read. Here an event of a
+descriptor that can only be read is one call; everything else goes Twisted's way. Measured with two connections that
+echo in one process: 11.3 µs an event with Twisted's loop, 7.4 with this one, 6.2 with `AcceptedSocket` too. An epoll of
+our own inside Twisted's, as one reader of any reactor, is dearer than Twisted alone (12.5): a system call more a turn.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from twisted.internet.epollreactor import EPollReactor
+from twisted.internet.main import installReactor
+from twisted.logger import Logger
+from twisted.python import log as context
+
+LATEST: Final = 0.001
+"""Seconds after which `LeanReactor.before_sleep` is called at the latest, however busy the loop is."""
+_READ: Final = select.EPOLLIN
+_log = Logger()
+
+
+class LeanReactor(EPollReactor):  # type: ignore[misc]
+    """The reactor. ``spin``: seconds for which it polls before it sleeps, while events come.
+
+    ``before_sleep``: called when nothing is left to do, and each `LATEST` while there is. ``seconds`` is the monotonic
+    clock.
+    """
+
+    def __init__(self, spin: float = 0.0, seconds: Callable[[], float] = time.monotonic) -> None:
+        self.seconds = seconds
+        self.before_sleep: list[Callable[[], None]] = []
+        self._spin = spin
+        self._flowing = False
+        self._asleep = True  # until the first turn
+        self._call_at = 0.0
+        super().__init__()
+
+    def mainLoop(self) -> None:
+        """Take turns until the reactor is stopped."""
+        while self._started:
+            try:
+                self.turn()
+            except BaseException:
+                _log.failure("Unexpected error in main loop")
+        _log.info("Main loop terminated.")
+
+    def turn(self) -> None:
+        """Make the calls that are due, then dispatch events, and wait for them if there are none."""
+        self.runUntilCurrent()
+        flowing = self._flowing and self.running
+        found = flowing and self.doPoll(0)
+        now = self.seconds()
+        if found and now < self._call_at:
+            return
+        self._call_at = now + LATEST
+        for call in self.before_sleep:
+            call()
+        if not found and not (flowing and self._spin and self._found_awake()):
+            self._sleep()
+
+    def _found_awake(self) -> bool:
+        """Poll without sleeping until there is something to do, at most for ``spin``; returns whether there is."""
+        due, now = self.timeout(), self.seconds()
+        until = now + (self._spin if due is None else min(self._spin, due))
+        while now < until:
+            if self.threadCallQueue or self.doPoll(0):
+                return True
+            now = self.seconds()
+        return False
+
+    def _sleep(self) -> None:
+        """Wait for events or the next timed call."""
+        timeout = self.timeout() if self.running else 0
+        self._asleep = True
+        if self.threadCallQueue:  # its thread may have seen us awake
+            timeout = 0
+        self.doPoll(timeout)
+        self._asleep = False
+
+    def wakeUp(self) -> None:
+        """End the sleep, from any thread. What has been queued for a reactor that is awake needs no wake-up."""
+        if self._asleep:
+            self._asleep = False
+            super().wakeUp()
+
+    def doPoll(self, timeout: float | None) -> bool:
+        """Wait for events, at most ``timeout`` seconds, and dispatch them; returns whether there were any."""
+        selectables = self._selectables
+        try:
+            events = self._poller.poll(-1 if timeout is None else timeout, max(len(selectables), 1))
+        except OSError as error:
+            if error.errno == errno.EINTR:
+                return False
+            raise
+        self._asleep = False
+        self._flowing = bool(events)
+        for number, event in events:
+            selectable = selectables.get(number)
+            if selectable is None:  # closed by an event before
+                continue
+            if event == _READ:
+                self._read(selectable)
+            else:
+                context.callWithLogger(selectable, self._doReadOrWrite, selectable, number, event)
+        return self._flowing
+
+    doIteration = doPoll
+
+    def _read(self, selectable: Any) -> None:
+        """Have a descriptor read; an exception ends that one alone."""
+        try:
+            why = selectable.doRead()
+        except BaseException as error:
+            context.callWithLogger(selectable, context.err)
+            why = error
+        if why:
+            self._disconnectSelectable(selectable, why, True)
+
+
+def install_lean_reactor(spin: float = 0.0) -> None:
+    """Install it as the reactor of this process, before any other is. ``spin``: seconds. On systems without epoll
+    Twisted chooses its own."""
+    if hasattr(select, "epoll"):
+        installReactor(LeanReactor(spin))
+
+
+def cores() -> int:
+    """Number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
