@@ -22,6 +22,8 @@ from twisted.python import log as context
 
 LATEST: Final = 0.001
 """Seconds after which `LeanReactor.before_sleep` is called at the latest, however busy the loop is."""
+AT_ONCE: Final = 0.000_02
+"""Seconds within which a poll that had nothing to wait for returns: more may have come since."""
 _READ: Final = select.EPOLLIN
 _log = Logger()
 
@@ -37,7 +39,7 @@ class LeanReactor(EPollReactor):  # type: ignore[misc]
         self.seconds = seconds
         self.before_sleep: list[Callable[[], None]] = []
         self._spin = spin
-        self._flowing = False
+        self._flowing = self._pressed = False
         self._asleep = True  # until the first turn
         self._call_at = 0.0
         super().__init__()
@@ -54,15 +56,14 @@ class LeanReactor(EPollReactor):  # type: ignore[misc]
     def turn(self) -> None:
         """Make the calls that are due, then dispatch events, and wait for them if there are none."""
         self.runUntilCurrent()
-        flowing = self._flowing and self.running
-        found = flowing and self.doPoll(0)
+        found = self._pressed and self.running and self.doPoll(0)
         now = self.seconds()
         if found and now < self._call_at:
             return
         self._call_at = now + LATEST
         for call in self.before_sleep:
             call()
-        if not found and not (flowing and self._spin and self._found_awake()):
+        if not found and not (self._spin and self._flowing and self.running and self._found_awake()):
             self._sleep()
 
     def _found_awake(self) -> bool:
@@ -81,8 +82,12 @@ class LeanReactor(EPollReactor):  # type: ignore[misc]
         self._asleep = True
         if self.threadCallQueue:  # its thread may have seen us awake
             timeout = 0
-        self.doPoll(timeout)
+        began = self.seconds()
+        events = self._events(timeout)
         self._asleep = False
+        self._flowing = bool(events)
+        self._pressed = self._flowing and self.seconds() < began + AT_ONCE
+        self._dispatch(events)
 
     def wakeUp(self) -> None:
         """End the sleep, from any thread. What has been queued for a reactor that is awake needs no wake-up."""
@@ -92,15 +97,21 @@ class LeanReactor(EPollReactor):  # type: ignore[misc]
 
     def doPoll(self, timeout: float | None) -> bool:
         """Wait for events, at most ``timeout`` seconds, and dispatch them; returns whether there were any."""
-        selectables = self._selectables
+        events = self._events(timeout)
+        self._pressed = bool(events)
+        self._dispatch(events)
+        return self._pressed
+
+    def _events(self, timeout: float | None) -> list[tuple[int, int]]:
         try:
-            events = self._poller.poll(-1 if timeout is None else timeout, max(len(selectables), 1))
+            return self._poller.poll(-1 if timeout is None else timeout, max(len(self._selectables), 1))
         except OSError as error:
             if error.errno == errno.EINTR:
-                return False
+                return []
             raise
-        self._asleep = False
-        self._flowing = bool(events)
+
+    def _dispatch(self, events: list[tuple[int, int]]) -> None:
+        selectables = self._selectables
         for number, event in events:
             selectable = selectables.get(number)
             if selectable is None:  # closed by an event before
@@ -109,7 +120,6 @@ class LeanReactor(EPollReactor):  # type: ignore[misc]
                 self._read(selectable)
             else:
                 context.callWithLogger(selectable, self._doReadOrWrite, selectable, number, event)
-        return self._flowing
 
     doIteration = doPoll
 
