@@ -51,7 +51,7 @@ class Samples:
     def take(self, number: int, frame: FrameType | None) -> None:
         """Handler of SIGPROF."""
         del number
-        if frame is not None and frame.f_code.co_name == "doPoll":
+        if frame is not None and frame.f_code.co_name in ("doPoll", "_events"):
             self._counts["store"] += 1
             return
         while frame is not None and not room_of(frame.f_code.co_filename):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import os
 import select
+import sys
 import time
 from collections.abc import Callable
 from typing import Any, Final
@@ -135,9 +136,9 @@ class LeanReactor(EPollReactor):  # type: ignore[misc]
 
 
 def install_lean_reactor(spin: float = 0.0) -> None:
-    """Install it as the reactor of this process, before any other is. ``spin``: seconds. On systems without epoll
-    Twisted chooses its own."""
-    if hasattr(select, "epoll"):
+    """Install it as the reactor of this process. ``spin``: seconds. A reactor that is installed already stays; on
+    systems without epoll Twisted chooses its own."""
+    if hasattr(select, "epoll") and "twisted.internet.reactor" not in sys.modules:
         installReactor(LeanReactor(spin))
 
 

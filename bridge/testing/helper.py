@@ -28,6 +28,7 @@ from twisted.python.failure import Failure
 from mqbridge.bridge.config import Configuration
 from mqbridge.bridge.config.settings import ListenerSettings, QueueManagerSettings, StoreSettings
 from mqbridge.bridge.endpoints.clock import make_steady
+from mqbridge.bridge.endpoints.lean_reactor import install_lean_reactor
 from mqbridge.bridge.service.discovery import RUNNING_FILE
 from mqbridge.bridge.service.operator_log import OperatorLog
 from mqbridge.bridge.service.service import Service
@@ -144,6 +145,7 @@ class ControlPipe(LineReceiver):
 
 def main() -> None:
     """Serve until standard input ends; the argument names the folder."""
+    install_lean_reactor()
     from twisted.internet import reactor
 
     make_steady(reactor)
