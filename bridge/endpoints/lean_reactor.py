@@ -29,7 +29,7 @@ _READ: Final = select.EPOLLIN
 _log = Logger()
 
 
-class LeanReactor(EPollReactor):  # type: ignore[misc]
+class LeanReactor(EPollReactor):
     """The reactor. ``spin``: seconds for which it polls before it sleeps, while events come.
 
     ``before_sleep``: called when nothing is left to do, and each `LATEST` while there is. ``seconds`` is the monotonic

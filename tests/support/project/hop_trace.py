@@ -21,8 +21,8 @@ from types import FrameType
 from typing import Any
 
 ROOMS = ("protocol", "mappings", "bridge")
-OUTSIDE = ("bridge/cli/",)
-"""Who starts the reactor, and does not see messages."""
+OUTSIDE = ("bridge/cli/", "bridge/endpoints/lean_reactor.py", "bridge/endpoints/accepted_sockets.py")
+"""Who starts the reactor, its loop and its transports, which stand in for those of Twisted."""
 CALLED = {
     "place": "bridge/queue_manager/putting/placing.py",
     "take_first": "bridge/queue_manager/queues/local_queue.py",
@@ -33,7 +33,7 @@ CALLED = {
 CALLS = {
     "put": "bridge/endpoints/writer.py",
     "fdatasync": "bridge/store/",
-    "send": "bridge/endpoints/channel_protocol.py",
+    "send": "bridge/endpoints/accepted_sockets.py",
 }
 """Functions of Python whose call by a project function is a point."""
 EVENTS = ("Put", "MessagesWanted")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import select
-import socket
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -295,39 +294,3 @@ def test_an_error_in_a_turn_does_not_end_the_loop(running: Any) -> None:
     assert seen.wait(60)
     running.callFromThread(after.set)
     assert after.wait(60)
-
-
-def test_accepted_sockets_are_read_by_our_own_readers(running: Any) -> None:
-    """Bytes and their end; the answer is more than a socket takes at once."""
-    from twisted.internet.protocol import Factory, Protocol
-    from twisted.internet.threads import blockingCallFromThread
-
-    from mqbridge.bridge.endpoints.accepted_sockets import AcceptedSocket, read_by_ourselves
-
-    kinds: list[type] = []
-    ended = threading.Event()
-
-    class Echo(Protocol):
-        def connectionMade(self) -> None:
-            kinds.append(type(self.transport))
-
-        def dataReceived(self, data: bytes) -> None:
-            transport: Any = self.transport
-            taken = transport.writeSomeData(data * 40)
-            transport.write((data * 40)[taken:])
-
-        def connectionLost(self, reason: Any = None) -> None:
-            ended.set()
-
-    port = blockingCallFromThread(running, running.listenTCP, 0, Factory.forProtocol(Echo), interface="127.0.0.1")
-    read_by_ourselves(port)
-    body = bytes(range(256)) * 100
-    with socket.create_connection(("127.0.0.1", port.getHost().port), 60) as client:
-        client.sendall(body)
-        got = bytearray()
-        while len(got) < 40 * len(body):
-            got += client.recv(1 << 16)
-        assert not ended.is_set()
-    assert ended.wait(60)
-    assert kinds == [AcceptedSocket]
-    blockingCallFromThread(running, port.stopListening)
