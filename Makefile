@@ -12,7 +12,7 @@ PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -
 SEEDS ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help device run demo demo-jms demo-everyplace demo-learn test bench bench-full simulate hostile tls killed soak mutation lint types coverage-of-spec conformance diagrams clean
+.PHONY: help device run demo demo-jms demo-everyplace demo-learn test bench bench-full simulate hostile tls killed soak mutation lint types coverage-of-spec conformance diagrams layouts clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -81,6 +81,9 @@ conformance: $(VENV)/.tested ## write docs/conformance.md: our machines beside t
 
 diagrams: $(VENV)/.installed ## draw the state diagrams in docs/ from the transition tables
 	@$(BIN)/python docs/draw_diagrams.py
+
+layouts: $(VENV)/.installed ## write protocol/layouts, the record classes of structures, from their grammars
+	@$(BIN)/python packaging/write_layouts.py
 
 clean: ## remove the environment and everything that was made
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

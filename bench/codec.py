@@ -23,8 +23,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from figures import figure, ratios
 
-from mqbridge.protocol.compiled import template
 from mqbridge.protocol.structures import SEGMENT_HEADERS
+from mqbridge.protocol.template import template
 from support.captures.vectors import thesis
 
 ROUND_SECONDS = 0.1

@@ -13,11 +13,12 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final, Self, TypeVar, overload
 
-from mqbridge.protocol.compiled import Record, Slot
 from mqbridge.protocol.constants import MQCCSI, ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 from mqbridge.protocol.errors import LocalProtocolError, StructureError
+from mqbridge.protocol.records import Slot
 from mqbridge.protocol.structures import MD, MD1, parse_md
+from mqbridge.protocol.structures.md import MDRecord
 from mqbridge.protocol.text import decode_field
 from mqbridge.protocol.text import encode_field as encode_field
 
@@ -102,13 +103,13 @@ class Descriptor:
 
     __slots__ = ("_record", "ccsid", "changed")
 
-    def __init__(self, record: Record, ccsid: int) -> None:
+    def __init__(self, record: MDRecord, ccsid: int) -> None:
         self._record = record
         self.ccsid = ccsid
         self.changed = False
 
     @property
-    def record(self) -> Record:
+    def record(self) -> MDRecord:
         """Raw fields as bytes and numbers; do not change them directly."""
         return self._record
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from mqbridge.protocol.compiled import template
 from mqbridge.protocol.constants import MQFMT, MQMT, MQRO, ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMDE_LENGTH_2, MQXQH_LENGTH_1, XQH_LENGTH
 from mqbridge.protocol.errors import ConversionError, StructureError
 from mqbridge.protocol.numbers import order_of
 from mqbridge.protocol.structures.mde import MDE
 from mqbridge.protocol.structures.xqh import XQH
+from mqbridge.protocol.template import template
 from mqbridge.protocol.text import decode_field, encode_field, is_ebcdic
 
 from .body import Body, joined, read_slice, without_front

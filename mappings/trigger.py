@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mqbridge.protocol.constants import MQFMT
 from mqbridge.protocol.structures.tm import TM
 from mqbridge.protocol.text import encode_field
@@ -16,7 +18,7 @@ def trigger_message(ccsid: int, appl_type: int, **texts: str) -> Message:
     ``texts``: q_name, process_name, trigger_data, appl_id, env_data, user_data; others are blank. Raises
     ``ConversionError`` for text that does not fit.
     """
-    values = {"struc_id": encode_field("TM", 4, ccsid)}
+    values: dict[str, Any] = {"struc_id": encode_field("TM", 4, ccsid)}
     for slot in TM.slots:
         if slot.field.kind == "char" and slot.field.key != "struc_id":
             values[slot.field.key] = encode_field(texts.pop(slot.field.key, ""), slot.size, ccsid)

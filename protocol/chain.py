@@ -18,21 +18,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
-from .compiled import Record
 from .constants import MQFMT, STRUC_IDS, ByteOrder, StrucId
 from .errors import ConversionError, MQBridgeError, StructureError
 from .formats import NO_FORMATS, Format, Formats
-from .grammar import Buffer
 from .numbers import integer_order
+from .records import Buffer
 from .structures.bodies import Body
 from .structures.cih import parse_cih
 from .structures.dh import parse_dh
 from .structures.dlh import parse_dlh
 from .structures.iih import parse_iih
 from .structures.linked import check_begin
-from .structures.md import MD1, parse_md
+from .structures.md import MD1, MDRecord, parse_md
 from .structures.mde import parse_mde
 from .structures.rfh import parse_rfh
 from .structures.rfh2 import parse_rfh2
@@ -123,7 +122,7 @@ def walk(format: str, encoding: int, ccsid: int, data: Buffer, formats: Formats 
 
 
 def walk_descriptor(
-    descriptor: Record, data: Buffer, *, default_ccsid: int, formats: Formats = NO_FORMATS
+    descriptor: MDRecord, data: Buffer, *, default_ccsid: int, formats: Formats = NO_FORMATS
 ) -> HeaderChain:
     """Follow the chain behind a parsed descriptor, as :func:`walk`.
 
@@ -272,7 +271,7 @@ def _take(chain: HeaderChain, name: str, reader: Reader, plug_in: Format | None 
         chain.body_ccsid = record.coded_char_set_id
 
 
-def _is_ebcdic(header: Record) -> bool:
+def _is_ebcdic(header: Any) -> bool:
     return bool(header.struc_id[0] & 0x80)  # every letter of EBCDIC, none of ASCII
 
 

@@ -20,14 +20,15 @@ from typing import Any, Final, Protocol
 
 import construct
 
-from .compiled import Record, slots_of
 from .constants import MQFMT, STRUC_IDS, ByteOrder
 from .errors import ConversionError, LocalProtocolError, MQBridgeError, StructureError
 from .field_values import ReadText, WriteText, attribute_values, field_values, has_unknown_bytes
 from .fields import notes
-from .grammar import Buffer, Structure
+from .grammar import Structure
 from .numbers import integer_order
 from .plug_in_values import copied
+from .records import Buffer
+from .slots import slots_of
 from .structures.bodies import Body
 from .text import decode_text, encode_field, encode_text, is_ebcdic
 
@@ -74,7 +75,7 @@ class Format:
 
     __slots__ = ("_code", "_fixed", "is_header", "name", "origin", "structure")
 
-    def __init__(self, name: str, plug_in: Structure | DataFormat, origin: str = "") -> None:
+    def __init__(self, name: str, plug_in: Structure[Any] | DataFormat, origin: str = "") -> None:
         if not 0 < len(name) <= _NAME_LENGTH or not name.isascii() or not name.isprintable() or name != name.strip():
             raise FormatError(
                 f"{name!r} is no format name: 1 to {_NAME_LENGTH} ASCII characters, no blanks around them"
@@ -83,9 +84,9 @@ class Format:
             raise FormatError(f"{name} is a format of MQ's own")
         self.name = name
         self.origin = origin or name
-        self.structure: Structure | None = None
+        self.structure: Structure[Any] | None = None
         self._code: DataFormat | None = None
-        self._fixed: Structure | None = None
+        self._fixed: Structure[Any] | None = None
         if isinstance(plug_in, Structure):
             self.structure = plug_in
             self._fixed = _header_part(plug_in)
@@ -117,7 +118,7 @@ class Format:
                 raise StructureError(structure.name, offset, f"StrucLength is {record.struc_length}")
         return Body(record, fixed.size, bytes(buffer[offset + fixed.size : end]))
 
-    def is_ebcdic(self, record: Record, ccsid: int) -> bool:
+    def is_ebcdic(self, record: Any, ccsid: int) -> bool:
         """Return whether a header's text is EBCDIC: by its StrucId, else by the CCSID stated in front of it."""
         return record.struc_id[0] >= _EBCDIC_LETTERS if "struc_id" in record.KEYS else is_ebcdic(ccsid)
 
@@ -273,7 +274,7 @@ class Formats:
 NO_FORMATS: Final = Formats()
 
 
-def _header_part(structure: Structure) -> Structure | None:
+def _header_part(structure: Structure[Any]) -> Structure[Any] | None:
     """Return the structure of the fields in front of the first one of variable size, if they say what follows."""
     try:
         subcons = structure.grammar(ByteOrder.BIG).subcons

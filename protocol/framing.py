@@ -15,7 +15,7 @@ from typing import Final, NoReturn
 
 from .constants import StatusCode
 from .errors import FramingError, LocalProtocolError
-from .grammar import Buffer
+from .records import Buffer
 from .segment import (
     HEADER_SIZES,
     NO_LUWID,

@@ -14,17 +14,20 @@ A structure is one Construct grammar in one file of ``protocol.structures``, a f
             …
         )
 
-    TM = Structure("TM", _tm, mq_name="MQTM", spec="mq-wire.md 5.15")
+    TM = Structure("TM", _tm, TmBig, TmLittle, mq_name="MQTM", spec="mq-wire.md 5.15")
 
 Field names are IBM's; the attribute name is the same in snake case (``QName`` → ``q_name``). ``protocol.fields``
 has the fields: ``char`` (text), ``raw`` (ids), ``n.u8 … n.i64`` (integers of the byte order), ``part`` (anything
 else: ``part("Records", Array(this.recs_present, …), "…")``). Lengths are numbers or ``this`` expressions, not
 lambdas.
 
-``TM.grammar(order)`` is the Construct grammar, ``TM.codec(order)`` the fast record class derived from it (only
-where the layout is fixed; see ``protocol.compiled``), ``TM.fields`` says what the fields are. ``TM.parse`` reads any
-layout through the grammar and gives a ``Container`` with the same attribute names. Layouts that grew with versions
-are written whole, each later field with ``since="v2"``; :meth:`Structure.first` gives the shorter ones.
+``TmBig`` and ``TmLittle`` are the fast record classes of a fixed layout; ``make layouts`` writes them into
+``protocol/layouts/tm.py``, from which the grammar imports them (see ``protocol.records``).
+
+``TM.grammar(order)`` is the Construct grammar, ``TM.codec(order)`` the record class of a byte order (where the layout
+is fixed; where no class is named, one that works field by field), ``TM.fields`` says what the fields are. ``TM.parse``
+reads any layout through the grammar and gives a ``Container`` with the same attribute names. Layouts that grew with
+versions are written whole, each later field with ``since="v2"``; :meth:`Structure.first` gives the shorter ones.
 
 A grammar may be made of others: ``Struct("msh" / MSH.layout(n), "xqh" / XQH.layout(n))`` wrapped in a ``Structure``
 is a run, read and built as one.
@@ -35,38 +38,72 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeAlias, TypeVar, cast, overload
 
 import construct
 
-from .compiled import Record, Slot, compile_layout, fits, short_input, slots_of, unfit_value
 from .constants import ByteOrder
 from .errors import LocalProtocolError, StructureError
 from .fields import Field, Numbers, notes
+from .records import Buffer, Record, Slot, fits, short_input, unfit_value
+from .slots import record_class, slots_of
 
 _NUMBERS: Final = {order: Numbers(order) for order in ByteOrder}
 
-Buffer = bytes | bytearray | memoryview
+RecordT = TypeVar("RecordT", bound=Record)
+FirstT = TypeVar("FirstT", bound=Record)
+
+Layout: TypeAlias = Callable[[Numbers], Any]
+"""Makes the grammar of a byte order."""
 
 
-class Structure:
+class Structure(Generic[RecordT]):
     """One structure in both byte orders.
 
-    ``name``: as in mq-wire.md 9.22, unpadded (``"MD"``). ``mq_name``: IBM's name of the declaration (``"MQMD"``); the
-    same as ``name`` for structures that exist on the wire only. ``spec``: where it is described.
+    ``name``: as in mq-wire.md 9.22, unpadded (``"MD"``). ``big``, ``little``: record classes of a fixed layout, from
+    ``protocol.layouts``; without them, classes are made when they are asked for. ``mq_name``: IBM's name of the
+    declaration (``"MQMD"``); the same as ``name`` for structures that exist on the wire only. ``spec``: where it is
+    described.
     """
 
+    @overload
     def __init__(
-        self, name: str, layout: Callable[[Numbers], Any], *, mq_name: str | None = None, spec: str = ""
+        self: Structure[Any], name: str, layout: Layout, *, mq_name: str | None = None, spec: str = ""
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        name: str,
+        layout: Layout,
+        big: type[RecordT],
+        little: type[RecordT],
+        *,
+        mq_name: str | None = None,
+        spec: str = "",
+    ) -> None: ...
+
+    def __init__(
+        self,
+        name: str,
+        layout: Layout,
+        big: type[Any] | None = None,
+        little: type[Any] | None = None,
+        *,
+        mq_name: str | None = None,
+        spec: str = "",
     ) -> None:
         self.name = name
         self.mq_name = mq_name or name
         self.layout = layout
         self.spec = spec
         self._grammars: dict[ByteOrder, Any] = {}
-        self._codecs: dict[ByteOrder, type[Record]] = {}
+        self.records: tuple[type[RecordT], type[RecordT]] | None = (
+            None if big is None or little is None else (big, little)
+        )
+        self._codecs: dict[ByteOrder, type[RecordT]] = {}
         self._leading: dict[ByteOrder, tuple[tuple[Any, int, Field], ...]] = {}
-        self._firsts: dict[tuple[int, str | None], Structure] = {}
+        self._firsts: dict[tuple[int, str | None], Structure[Any]] = {}
 
     def __repr__(self) -> str:
         return f"<Structure {self.name}>"
@@ -77,12 +114,20 @@ class Structure:
             self._grammars[order] = self.layout(_NUMBERS[order])
         return self._grammars[order]
 
-    def codec(self, order: ByteOrder) -> type[Record]:
-        """Return the record class of a fixed layout; it is generated once. Raises ``TypeError`` if the layout is not
-        fixed."""
-        if order not in self._codecs:
-            self._codecs[order] = compile_layout(self.name, self.grammar(order), order)
-        return self._codecs[order]
+    def codec(self, order: ByteOrder) -> type[RecordT]:
+        """Return the record class of a fixed layout. Raises ``TypeError`` if the layout is not fixed."""
+        found = self._codecs.get(order)
+        if found is None:
+            found = self._codecs[order] = self._codec(order)
+        return found
+
+    def _codec(self, order: ByteOrder) -> type[RecordT]:
+        grammar = self.grammar(order)
+        if self.records is None:
+            return cast(type[RecordT], record_class(self.name, grammar, order))
+        made = next(each for each in self.records if each.ORDER is order)
+        made.SLOTS = slots_of(grammar, order)
+        return made
 
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
@@ -113,9 +158,17 @@ class Structure:
             self._leading[order] = tuple(found)
         return self._leading[order]
 
-    def first(self, size: int, name: str | None = None) -> Structure:
+    @overload
+    def first(self, size: int, name: str | None = None) -> Structure[Any]: ...
+
+    @overload
+    def first(self, size: int, name: str | None, big: type[FirstT], little: type[FirstT]) -> Structure[FirstT]: ...
+
+    def first(
+        self, size: int, name: str | None = None, big: type[Any] | None = None, little: type[Any] | None = None
+    ) -> Structure[Any]:
         """Return the structure made of the fields within the first ``size`` bytes: an earlier version. It is built
-        once.
+        once; where it has classes of its own, whoever asks first names them.
 
         Raises ``ValueError`` if no field ends exactly there.
         """
@@ -125,17 +178,17 @@ class Structure:
         count = sum(slot.offset + slot.size <= size for slot in self.slots)
         if not count or self.slots[count - 1].offset + self.slots[count - 1].size != size:
             raise ValueError(f"{self.name} has no field that ends at {size}")
-        made = self._firsts[size, name] = self.head(count, name)
+        made = self._firsts[size, name] = self.head(count, name, big, little)
         return made
 
-    def head(self, count: int, name: str | None = None) -> Structure:
-        """Return the structure of the first ``count`` fields."""
+    def head(self, count: int, name: str | None = None, big: Any = None, little: Any = None) -> Structure[Any]:
+        """Return the structure of the first ``count`` fields, with classes of its own if it has them."""
         whole = self.layout
 
         def layout(numbers: Numbers) -> Any:
             return construct.Struct(*whole(numbers).subcons[:count])
 
-        return Structure(name or self.name, layout, mq_name=self.mq_name, spec=self.spec)
+        return Structure(name or self.name, layout, big, little, mq_name=self.mq_name, spec=self.spec)
 
     def parse(self, buffer: Buffer, offset: int, order: ByteOrder) -> Any:
         """Parse through the grammar into a ``Container``, nested as the grammar is.

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from .constants import ByteOrder, SegmentType
 from .errors import LocalProtocolError
-from .grammar import Buffer, Structure
+from .grammar import Structure
+from .records import Buffer
 from .structures.tsh import TSH, TSHC, TSHM
 
 NO_LUWID: Final = bytes(8)
@@ -15,7 +16,7 @@ NO_LUWID: Final = bytes(8)
 
 _ORDERS: Final[tuple[ByteOrder, ...]] = (ByteOrder.BIG, ByteOrder.BIG, ByteOrder.LITTLE)
 
-HEADERS: Final[dict[bytes, Structure]] = {
+HEADERS: Final[dict[bytes, Structure[Any]]] = {
     structure.name.ljust(4).encode(code_page): structure
     for structure in (TSH, TSHC, TSHM)
     for code_page in ("ascii", "cp500")
@@ -29,7 +30,7 @@ SHARED_HEADERS: Final = frozenset(struc_id for struc_id, header in HEADERS.items
 """StrucIds of segments that belong to one conversation of a shared connection (TSHM)."""
 
 
-def _with_raw_tail(header: Structure) -> struct.Struct:
+def _with_raw_tail(header: Structure[Any]) -> struct.Struct:
     """Return a ``struct`` that unpacks a header but leaves its last words, which alone follow the segment's byte order,
     as bytes."""
     codes = [slot.code for slot in header.slots if slot.field.key not in ("encoding", "ccsid", "reserved")]
@@ -146,7 +147,7 @@ class Segment:
         self.start = start
 
     @property
-    def header(self) -> Structure:
+    def header(self) -> Structure[Any]:
         """The structure of the header; its ``name`` is ``"TSH"``, ``"TSHC"`` or ``"TSHM"``."""
         return HEADERS[self.struc_id]
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from mqbridge.mappings.descriptor import new_descriptor
 from mqbridge.mappings.message import Message as StoredMessage
-from mqbridge.protocol.compiled import template
 from mqbridge.protocol.constants import MQFMT, MQPER, ByteOrder
 from mqbridge.protocol.structures import MD
+from mqbridge.protocol.template import template
 
 from .message import NATIVE_ENCODING, UTF_8, Message, data_of
 

@@ -62,7 +62,7 @@ _ITS_OWN: Final = frozenset(("msg_id", "correl_id", "put_date", "put_time"))
 """Fields that differ between messages; the others mostly repeat."""
 
 
-def _reader(structure: Structure, order: ByteOrder) -> Callable[[bytes, int], _Read]:
+def _reader(structure: Structure[Any], order: ByteOrder) -> Callable[[bytes, int], _Read]:
     """Return a function of a raw descriptor and its CCSID; fields that its version lacks have their defaults.
 
     Repeated parts are read once and looked up by their bytes.

@@ -59,7 +59,7 @@ class WireField:
         return slice(self.offset, self.offset + self.size)
 
 
-_Part = tuple[str, Structure | None, int]
+_Part = tuple[str, Structure[Any] | None, int]
 """Name, layout (None for bytes) and end of a part of a body."""
 
 
@@ -134,7 +134,7 @@ def _parts(segment: Segment, body: bytes) -> Iterator[_Part]:
             yield part.name, part.structure, part.end
 
 
-def _one(name: str, structure: Structure, size: int) -> Iterator[_Part]:
+def _one(name: str, structure: Structure[Any], size: int) -> Iterator[_Part]:
     """Yield a structure, and unexplained bytes behind it."""
     try:
         end = min(structure.size, size)
@@ -158,7 +158,9 @@ def _message(segment: Segment, body: bytes) -> Iterator[_Part]:
         yield "data", None, len(body)
 
 
-def _fields(structure: Structure, name: str, body: bytes, at: int, start: int, order: ByteOrder) -> Iterator[WireField]:
+def _fields(
+    structure: Structure[Any], name: str, body: bytes, at: int, start: int, order: ByteOrder
+) -> Iterator[WireField]:
     """Yield the fields up to the first whose size depends on others; the remainder is ``rest``."""
     layout = structure.leading(order)
     for subcon, size, field in layout:

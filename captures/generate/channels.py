@@ -185,8 +185,9 @@ def made_message(traffic: ChannelTraffic, number: int, size: int, random: Random
         "md_put_time": ("12000000", 8),
         "md_appl_origin_data": ("", 4),
     }
+    texts: dict[str, Any] = {key: encode_field(text, length, ccsid) for key, (text, length) in names.items()}
     headers = TRANSMISSION_HEADERS.codec(order)(
-        **{key: encode_field(text, length, ccsid) for key, (text, length) in names.items()},
+        **texts,
         md_msg_type=8,
         md_coded_char_set_id=ccsid,
         md_encoding=order.encoding,

@@ -12,12 +12,13 @@ from operator import or_
 from typing import Final
 
 from mqbridge.captures.rules.catalogue import Deviation, Severity, rule
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQAT, MQMF, MQMT, MQPER, MQRO, feedback_name
+from mqbridge.protocol.layouts.md import Md1
 from mqbridge.protocol.numbers import is_known_encoding
 from mqbridge.protocol.observer.connection import Observer
 from mqbridge.protocol.observer.observations import DescriptorSeen, MessageRoute, MessageSeen, ObservedMessage
 from mqbridge.protocol.structures import MD, MD1
+from mqbridge.protocol.structures.md import MDRecord
 from mqbridge.protocol.text import CODECS, is_ebcdic
 
 _SPEC: Final = "mq-wire.md 5.7"
@@ -35,7 +36,7 @@ _UNLIMITED: Final = b"\xff\xff\xff\xff"
 _EBCDIC_DIGITS: Final = bytes.maketrans(bytes(range(0xF0, 0xFA)), b"0123456789")
 
 
-_Judge = Callable[[Record, ObservedMessage], Deviation | None]
+_Judge = Callable[[MDRecord, ObservedMessage], Deviation | None]
 
 
 def _descriptor_rule(number: str, severity: Severity, title: str, *, spec: str = _SPEC) -> Callable[[_Judge], _Judge]:
@@ -68,7 +69,7 @@ def struc_id(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
 
 
 @_descriptor_rule("C-402", Severity.ERROR, "Wrong version of a descriptor")
-def version(record: Record, message: ObservedMessage) -> Deviation | None:
+def version(record: MDRecord, message: ObservedMessage) -> Deviation | None:
     """On message channels the descriptor behind XQH has version 1; other fields travel in an MDE.
 
     expected: version 1 or 2; seen: 3
@@ -79,7 +80,7 @@ def version(record: Record, message: ObservedMessage) -> Deviation | None:
 
 
 @_descriptor_rule("C-403", Severity.WARNING, "Unknown report options", spec="mq-wire.md 9.5")
-def report(record: Record, message: ObservedMessage) -> Deviation | None:
+def report(record: MDRecord, message: ObservedMessage) -> Deviation | None:
     """Bits of REJECT_UNSUP_MASK make a queue manager refuse the message.
 
     expected: known bits of Report; seen: 0x10000000
@@ -89,7 +90,7 @@ def report(record: Record, message: ObservedMessage) -> Deviation | None:
 
 
 @_descriptor_rule("C-404", Severity.ERROR, "Invalid message type", spec="mq-wire.md 9.4")
-def message_type(record: Record, message: ObservedMessage) -> Deviation | None:
+def message_type(record: MDRecord, message: ObservedMessage) -> Deviation | None:
     """REQUEST, REPLY, REPORT, DATAGRAM, or a type of an application.
 
     expected: a known type, or 65536 to 999999999; seen: 3
@@ -100,7 +101,7 @@ def message_type(record: Record, message: ObservedMessage) -> Deviation | None:
 
 
 @_descriptor_rule("C-405", Severity.INFO, "Feedback without a name", spec="mq-wire.md 9.6")
-def feedback(record: Record, message: ObservedMessage) -> Deviation | None:
+def feedback(record: MDRecord, message: ObservedMessage) -> Deviation | None:
     """MQFB, a reason code, an IMS code, or a value of an application.
 
     expected: a known code, or 65536 to 999999999; seen: 4711
@@ -113,7 +114,7 @@ def feedback(record: Record, message: ObservedMessage) -> Deviation | None:
 
 
 @_descriptor_rule("C-406", Severity.WARNING, "Invalid encoding of message data", spec="mq-wire.md 1.5")
-def encoding(record: Record, message: ObservedMessage) -> Deviation | None:
+def encoding(record: MDRecord, message: ObservedMessage) -> Deviation | None:
     """Integer, decimal and float nibble; other bits are reserved.
 
     expected: a known value in each of the three digits; seen: 0x777
@@ -125,7 +126,7 @@ def encoding(record: Record, message: ObservedMessage) -> Deviation | None:
 
 
 @_descriptor_rule("C-407", Severity.WARNING, "CCSID of message data without a conversion", spec="mq-wire.md 1.5")
-def ccsid(record: Record, message: ObservedMessage) -> Deviation | None:
+def ccsid(record: MDRecord, message: ObservedMessage) -> Deviation | None:
     """Special values from 0 to -4 refer to another CCSID.
 
     expected: a CCSID with a conversion; seen: 54321
@@ -137,7 +138,7 @@ def ccsid(record: Record, message: ObservedMessage) -> Deviation | None:
 
 
 @_descriptor_rule("C-408", Severity.WARNING, "Invalid format name", spec="mq-wire.md 9.3")
-def data_format(record: Record, message: ObservedMessage) -> Deviation | None:
+def data_format(record: MDRecord, message: ObservedMessage) -> Deviation | None:
     """Trailing blanks and NULs are ignored.
 
     expected: up to eight printable characters; seen: 0001020304050607
@@ -148,7 +149,7 @@ def data_format(record: Record, message: ObservedMessage) -> Deviation | None:
 
 
 @_descriptor_rule("C-409", Severity.ERROR, "Invalid priority", spec="mqi.md 4.4")
-def priority(record: Record, message: ObservedMessage) -> Deviation | None:
+def priority(record: MDRecord, message: ObservedMessage) -> Deviation | None:
     """-1: as the queue defines; in puts also -2 and -3, as the parent or the publication defines. A queue manager
     refuses other values (MQRC 2050).
 
@@ -161,7 +162,7 @@ def priority(record: Record, message: ObservedMessage) -> Deviation | None:
 
 
 @_descriptor_rule("C-410", Severity.ERROR, "Invalid persistence", spec="mq-wire.md 9.4")
-def persistence(record: Record, message: ObservedMessage) -> Deviation | None:
+def persistence(record: MDRecord, message: ObservedMessage) -> Deviation | None:
     """2: as the queue defines. The sender of a channel should have replaced it, which is inferred and not judged.
 
     expected: persistence 0 or 1, or 2 in a put; seen: 5
@@ -173,7 +174,7 @@ def persistence(record: Record, message: ObservedMessage) -> Deviation | None:
 
 
 @_descriptor_rule("C-411", Severity.INFO, "Unknown application type", spec="mq-wire.md 9.12")
-def application_type(record: Record, message: ObservedMessage) -> Deviation | None:
+def application_type(record: MDRecord, message: ObservedMessage) -> Deviation | None:
     """MQAT, or a value of an application.
 
     expected: a known PutApplType, or 65536 to 999999999; seen: 77
@@ -186,7 +187,7 @@ def application_type(record: Record, message: ObservedMessage) -> Deviation | No
 
 
 @_descriptor_rule("C-413", Severity.WARNING, "Request without a reply-to queue", spec="mq-wire.md 9.4")
-def reply_queue(record: Record, message: ObservedMessage) -> Deviation | None:
+def reply_queue(record: MDRecord, message: ObservedMessage) -> Deviation | None:
     """A queue manager refuses such puts (MQRC 2027).
 
     expected: ReplyToQ; seen: blanks
@@ -197,19 +198,19 @@ def reply_queue(record: Record, message: ObservedMessage) -> Deviation | None:
 
 
 @_descriptor_rule("C-414", Severity.WARNING, "Unknown message flags", spec="mq-wire.md 9.7")
-def message_flags(record: Record, message: ObservedMessage) -> Deviation | None:
+def message_flags(record: MDRecord, message: ObservedMessage) -> Deviation | None:
     """Only descriptors of version 2 have them.
 
     expected: known bits of MsgFlags; seen: 0x00000800
     """
-    if len(message.descriptor) < MD.size or record.version < 2:
+    if isinstance(record, Md1) or record.version < 2:
         return None
     unknown = record.msg_flags & ~_FLAG_BITS
     return Deviation("known bits of MsgFlags", f"0x{unknown:08X}") if unknown else None
 
 
 @_descriptor_rule("C-416", Severity.WARNING, "Priority above the highest", spec="mqi.md 4.4")
-def high_priority(record: Record, message: ObservedMessage) -> Deviation | None:
+def high_priority(record: MDRecord, message: ObservedMessage) -> Deviation | None:
     """The value is kept and treated as the highest; the program gets a warning (MQRC 2049).
 
     expected: priority 9 at most; seen: 10

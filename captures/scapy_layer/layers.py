@@ -27,7 +27,7 @@ class MQLayer(Packet):
     __slots__ = ["built", "ccsid", "known", "order"]
     name = "MQ layer"
     fields_desc: ClassVar[list[Any]] = []
-    structure: ClassVar[Structure | None] = None
+    structure: ClassVar[Structure[Any] | None] = None
     is_segment: ClassVar[bool] = False
 
     def __init__(
@@ -170,19 +170,19 @@ _LENGTHS_BEHIND: Final[dict[str, dict[str, tuple[int, int]]]] = {
 }
 
 
-def _size(structure: Structure) -> int | None:
+def _size(structure: Structure[Any]) -> int | None:
     try:
         return structure.size
     except TypeError:
         return None
 
 
-def little_notes(structure: Structure) -> list[Field]:
+def little_notes(structure: Structure[Any]) -> list[Field]:
     """Return the notes of a structure's fields, with little-endian defaults."""
     return [field for subcon in structure.grammar(ByteOrder.LITTLE).subcons if (field := notes(subcon)) is not None]
 
 
-def _network(structure: Structure) -> frozenset[str]:
+def _network(structure: Structure[Any]) -> frozenset[str]:
     """Return attribute names of integers that are big-endian in both orders."""
     little, big = (structure.grammar(order).subcons for order in (ByteOrder.LITTLE, ByteOrder.BIG))
     return frozenset(
@@ -198,7 +198,7 @@ def _code(subcon: Any) -> str | None:
     return getattr(subcon, "fmtstr", None)
 
 
-def _fields(structure: Structure, lengths: dict[str, tuple[int, int]]) -> list[Any]:
+def _fields(structure: Structure[Any], lengths: dict[str, tuple[int, int]]) -> list[Any]:
     abouts = {field.key: field for field in little_notes(structure)}
     found: list[GrammarField] = fields_of(structure.grammar(ByteOrder.LITTLE), abouts, _network(structure), lengths)
     if _size(structure) is None:
@@ -215,7 +215,7 @@ def _there(end: int) -> Any:
     return lambda packet: end <= packet.mq_size()
 
 
-def _layer(title: str, structure: Structure) -> type[MQLayer]:
+def _layer(title: str, structure: Structure[Any]) -> type[MQLayer]:
     contents = {
         "name": structure.name,
         "fields_desc": _fields(structure, _LENGTHS_BEHIND.get(title, {})),

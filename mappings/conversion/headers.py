@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from mqbridge.protocol.chain import ChainedHeader
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQRC, ByteOrder
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.records import Record
 from mqbridge.protocol.structures.bodies import Body
 from mqbridge.protocol.structures.cih import CIH
 from mqbridge.protocol.structures.dh import DH, OR, Distribution, make_dh, put_message_record
@@ -31,7 +31,7 @@ from mqbridge.protocol.structures.xqh import XQH
 from .plug_ins import convert_plug_in_header
 from .text import DataEncoding, recode, recode_field, require_header_text
 
-_STRUCTURES: Final[dict[str, Structure]] = {
+_STRUCTURES: Final[dict[str, Structure[Any]]] = {
     "XQH": XQH, "MD": MD1, "DLH": DLH, "MDE": MDE, "DH": DH, "RFH": RFH, "RFH2": RFH2, "CIH": CIH, "IIH": IIH,
     "TM": TM, "TMC2": TMC2, "WIH": WIH, "RMH": RMH,
 }  # fmt: skip
@@ -65,8 +65,8 @@ def describe(header: Body, own_ccsid: int, behind: DataEncoding) -> None:
 
 
 def _turned(
-    structure: Structure, record: Record, order: ByteOrder, source: DataEncoding, target: DataEncoding
-) -> Record:
+    structure: Structure[Any], record: Record, order: ByteOrder, source: DataEncoding, target: DataEncoding
+) -> Any:
     turned = structure.codec(order)()
     for slot in record.SLOTS:
         key = slot.field.key
@@ -79,7 +79,7 @@ def _rfh(header: Body, record: Record, source: DataEncoding, target: DataEncodin
     return make_rfh(record.ORDER, recode(header.rest, source, target), **_without_lengths(record))
 
 
-def _rfh2(header: Body, record: Record, source: DataEncoding, target: DataEncoding) -> Body:
+def _rfh2(header: Body, record: Any, source: DataEncoding, target: DataEncoding) -> Body:
     """Convert an MQRFH2: folders stay in NameValueCCSID, but two-byte Unicode and the lengths follow the Encoding."""
     own = record.name_value_ccsid
     parts, read = [], 0
@@ -104,7 +104,7 @@ def _rmh(header: Body, record: Record, source: DataEncoding, target: DataEncodin
     return make_rmh(record.ORDER, texts, **values)
 
 
-def _dh(header: Body, record: Record, source: DataEncoding, target: DataEncoding) -> Body:
+def _dh(header: Body, record: Any, source: DataEncoding, target: DataEncoding) -> Body:
     old = Distribution(header.record, header.known, header.rest)
     order = record.ORDER
     objects = [_turned(OR, each, order, source, target) for each in old.object_records]

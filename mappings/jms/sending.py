@@ -19,11 +19,11 @@ from mqbridge.mappings.destinations import (
 from mqbridge.mappings.inferred import EXPIRED_TENTHS, JMS_ELEMENTS
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.rfh2.escaping import escaped
-from mqbridge.protocol.compiled import template
 from mqbridge.protocol.constants import MQAT, MQEI, MQFMT, MQMF, MQMT, MQPER, MQPRI, ByteOrder
 from mqbridge.protocol.errors import ConversionError
 from mqbridge.protocol.numbers import integer_order
 from mqbridge.protocol.structures import make_rfh2
+from mqbridge.protocol.template import template
 from mqbridge.protocol.text import encode_field, encode_text
 
 from . import provider

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import construct
 
-from mqbridge.protocol.compiled import compile_layout
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.fields import part, raw
+from mqbridge.protocol.slots import record_class
 
 from .layout import Piece
 from .types.numbers import Integer
@@ -53,7 +53,7 @@ def slot_reader(pieces: Sequence[Piece]) -> SlotReader:
     if not pieces:
         return lambda _packet: ()
     grammar, order = grammar_of(pieces)
-    record = compile_layout("Head", grammar, order)
+    record = record_class("Head", grammar, order)
     parse, keys = record.parse, record.KEYS
     get = attrgetter(*keys)
     if len(keys) == 1:

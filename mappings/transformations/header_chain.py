@@ -7,12 +7,11 @@ of it. So a header that is taken out leaves what it said to the one in front, an
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from mqbridge.mappings.body import joined, read_slice, without_front
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.chain import HEADER_FORMATS, ChainedHeader, HeaderChain, walk
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.formats import Formats
 from mqbridge.protocol.text import encode_field
@@ -96,7 +95,7 @@ def describe_descriptor(message: Message, statement: Statement) -> None:
     message.md.set(format=statement[0], encoding=statement[1], coded_char_set_id=statement[2])
 
 
-def state(record: Record, statement: Statement) -> None:
+def state(record: Any, statement: Statement) -> None:
     """Set what a header says of what follows. Raises `TransformationError` for a header that says nothing."""
     if "format" not in record.KEYS:
         raise TransformationError(f"header {record.NAME} cannot say what follows it", MQRC.HEADER_ERROR)
@@ -104,6 +103,6 @@ def state(record: Record, statement: Statement) -> None:
     record.format = encode_field(name, 8, 500 if is_ebcdic(record) else 819)
 
 
-def is_ebcdic(record: Record) -> bool:
+def is_ebcdic(record: Any) -> bool:
     """Return whether a header's text is EBCDIC, which its StrucId shows."""
     return bool(record.struc_id[0] & _EBCDIC)

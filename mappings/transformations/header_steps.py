@@ -30,7 +30,7 @@ from .step import Surroundings
 
 STRIPPED: Final = ("RFH2", "RFH", "DLH", "MDE", "CIH", "IIH", "WIH", "RMH", "DH")
 """Headers that ``strip-…`` takes out, beside XQH."""
-ADDED: Final[dict[str, tuple[Structure, str]]] = {
+ADDED: Final[dict[str, tuple[Structure[Any], str]]] = {
     "cih": (CIH, str(MQFMT.CICS)),
     "iih": (IIH, str(MQFMT.IMS)),
     "wih": (WIH, str(MQFMT.WORK_INFO_HEADER)),

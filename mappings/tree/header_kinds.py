@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from mqbridge.mappings.conversion.text import DataEncoding
 from mqbridge.protocol.chain import ChainedHeader
@@ -20,7 +20,7 @@ class HeaderKind(NamedTuple):
     """A header that can be made: its name in chains, its structure and its format. ``first``: it stands in front."""
 
     name: str
-    structure: Structure
+    structure: Structure[Any]
     format: str
     first: bool = False
 

@@ -7,15 +7,15 @@ which its identifier tells with certainty.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from mqbridge.mappings.conversion.headers import convert_header
 from mqbridge.mappings.conversion.text import DataEncoding, NotConvertedError
 from mqbridge.protocol.chain import ChainedHeader
-from mqbridge.protocol.compiled import Record, Slot
 from mqbridge.protocol.dissection.headers import link_name
 from mqbridge.protocol.dissection.shown import readable_ccsid
 from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.records import Slot
 from mqbridge.protocol.structures import RulesAndFormatting, RulesAndFormatting2
 from mqbridge.protocol.structures.bodies import Body
 from mqbridge.protocol.text import decode_field, encode_field
@@ -126,7 +126,7 @@ class HeaderPart:
         self.changed = True
 
     @property
-    def _record(self) -> Record:
+    def _record(self) -> Any:
         return self._link.header.record
 
     @property

@@ -17,7 +17,7 @@ from mqbridge.protocol import inferred
 from mqbridge.protocol.constants import MQCHS, MQMODE, ByteOrder, SegmentType, StatusCode
 from mqbridge.protocol.errors import ConversionError, LocalProtocolError, ProtocolError, StructureError
 from mqbridge.protocol.framing import Segment
-from mqbridge.protocol.grammar import Buffer
+from mqbridge.protocol.records import Buffer
 from mqbridge.protocol.structures import parse_status_data, status_data
 
 from .events import Closed

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from construct import Struct
-
-from mqbridge.protocol.compiled import template
 from mqbridge.protocol.constants import ByteOrder, SegmentType
-from mqbridge.protocol.fields import Numbers
-from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.structures import MSH, TSH
+from mqbridge.protocol.structures import MESSAGE_PREFIX
+from mqbridge.protocol.template import template
 
 from .batch_limits import bytes_of
 from .parameters import ChannelParameters, Negotiated
@@ -21,15 +17,8 @@ MQXQH_LENGTH: Final = 428
 """Length of MQXQH, which includes the descriptor, in front of the data (mq-wire.md 5.14)."""
 
 
-def _prefix(n: Numbers) -> Any:
-    return Struct("tsh" / TSH.layout(n), "msh" / MSH.layout(n))
-
-
-MESSAGE_PREFIX: Final = Structure("MESSAGE_PREFIX", _prefix, spec="mq-wire.md 7.4")
-"""TSH and MSH, which the sender adds in front of MQXQH and data: 48 bytes."""
-
 PREFIX_LENGTH: Final = MESSAGE_PREFIX.size
-"""Length of :data:`MESSAGE_PREFIX`: 48 bytes."""
+"""Length of TSH and MSH: 48 bytes."""
 
 
 PrefixBuilder: TypeAlias = Callable[[int, int, bytes, int, int, int], bytes]

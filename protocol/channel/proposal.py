@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.constants import ByteOrder, CapFlags1, CapFlags2, StatusCode
@@ -18,7 +18,7 @@ from .status import ChannelError
 
 _OWN_CAPABILITIES: Final = int(CapFlags1.MSG_SEQ | CapFlags1.CONVERSION_CAPABLE | CapFlags1.SPLIT_MESSAGE)
 _ID_STARTS: Final = (b"ID  ", b"\xc9\xc4\x40\x40")
-_NO_COMPRESSION: Final = {"hdr_comp_list": b"\x00\xff", "msg_comp_list": b"\x00" + b"\xff" * 15}
+_NO_COMPRESSION: Final[dict[str, Any]] = {"hdr_comp_list": b"\x00\xff", "msg_comp_list": b"\x00" + b"\xff" * 15}
 _ALGORITHMS: Final = 10  # in PAL
 _UNUSED_ALGORITHM: Final = 0xFFFF
 

@@ -55,11 +55,11 @@ class Part(NamedTuple):
 
     name: str
     end: int
-    structure: Structure | None = None
+    structure: Structure[Any] | None = None
     ccsid: int | None = None
 
 
-_VERSIONS: Final[dict[str, tuple[Structure, dict[int, int]]]] = {
+_VERSIONS: Final[dict[str, tuple[Structure[Any], dict[int, int]]]] = {
     "OD": (OD, OD_SIZES),
     "PMO": (PMO, PMO_SIZES),
     "GMO": (GMO, GMO_SIZES),
@@ -68,7 +68,7 @@ _VERSIONS: Final[dict[str, tuple[Structure, dict[int, int]]]] = {
     "SPPI": (SPPI, {version: sppi_size(version) for version in (1, 2, 3)}),
     "FOPA": (FOPA, {1: SHORT_FOPA_SIZE, 2: FOPA.size}),
 }
-_FIXED: Final[dict[str, Structure]] = {
+_FIXED: Final[dict[str, Structure[Any]]] = {
     structure.name: structure
     for structure in (FCMI, LSD, SD, SPAI, SPBI, SPBO, SPGI, SPGO, SPNI, SPQO, SPRI, SPRO, SRO)
 }
@@ -115,7 +115,7 @@ class BodyReader:
         """Return the name of the structure that begins here, by its id; empty if that is unknown."""
         return _name_of(self.data[self.at : self.at + 4])
 
-    def take(self, name: str, structure: Structure | None, size: int, ccsid: int | None = None) -> None:
+    def take(self, name: str, structure: Structure[Any] | None, size: int, ccsid: int | None = None) -> None:
         """Take the next ``size`` bytes, or as many as there are, as a part."""
         end = self.at + size
         if end > len(self.data):
@@ -163,7 +163,7 @@ def take_known(body: BodyReader, name: str) -> None:
             body.take(part_name, part_structure, end - start, ccsid)
 
 
-_Behind = list[tuple[int, int, str, Structure | None, int | None]]
+_Behind = list[tuple[int, int, str, Structure[Any] | None, int | None]]
 
 
 def _behind(body: BodyReader, name: str) -> _Behind:
@@ -182,7 +182,7 @@ def _behind(body: BodyReader, name: str) -> _Behind:
 
 def _records(body: BodyReader, name: str) -> _Behind:
     """Return the records of a distribution list."""
-    places: list[tuple[int, Structure | None]]
+    places: list[tuple[int, Structure[Any] | None]]
     if body.number(4) < 2:
         return []
     if name == "OD":
@@ -198,7 +198,7 @@ def _records(body: BodyReader, name: str) -> _Behind:
     return found
 
 
-def _run(start: int, count: int, structure: Structure) -> _Behind:
+def _run(start: int, count: int, structure: Structure[Any]) -> _Behind:
     size = structure.size
     places = range(start, start + count * size, size)
     return [(place, place + size, structure.name, structure, None) for place in places]
@@ -220,7 +220,7 @@ def _strings(body: BodyReader, name: str) -> _Behind:
 
 
 @lru_cache(MAX_LENGTHS)
-def _text(size: int) -> Structure:
+def _text(size: int) -> Structure[Any]:
     def layout(_: Numbers) -> Any:
         return Struct(char("String", size, "characters"))
 

@@ -44,7 +44,7 @@ from .shown import Shown, readable_ccsid, show, show_hex, show_values
 
 PCF_FORMATS: Final = frozenset((MQFMT.ADMIN, MQFMT.PCF, MQFMT.EVENT))
 
-_STRUCTURES: Final[dict[str, Structure]] = {
+_STRUCTURES: Final[dict[str, Structure[Any]]] = {
     "XQH": XQH,
     "MD": MD,
     "MDE": MDE,
@@ -59,7 +59,7 @@ _STRUCTURES: Final[dict[str, Structure]] = {
     "TM": TM,
     "TMC2": TMC2,
 }
-_BY_FORMAT: Final[dict[str, Structure]] = {
+_BY_FORMAT: Final[dict[str, Structure[Any]]] = {
     MQFMT.XMIT_Q_HEADER: XQH,
     MQFMT.MD_EXTENSION: MDE,
     MQFMT.DEAD_LETTER_HEADER: DLH,
@@ -81,7 +81,7 @@ class _VariablePart(NamedTuple):
     body: type[Body]
 
 
-_VARIABLE_PARTS: Final[dict[Structure, _VariablePart]] = {
+_VARIABLE_PARTS: Final[dict[Structure[Any], _VariablePart]] = {
     RFH: _VariablePart(1, RulesAndFormatting),
     RFH2: _VariablePart(2, RulesAndFormatting2),
     RMH: _VariablePart(1, Reference),
@@ -204,7 +204,7 @@ def show_stopped(chain: HeaderChain, base: int, findings: Findings) -> Shown | N
     return shown if shown["fields"] else None
 
 
-def _beginnings(structure: Structure) -> tuple[bytes, bytes]:
+def _beginnings(structure: Structure[Any]) -> tuple[bytes, bytes]:
     struc_id: bytes = structure.fields[0].default
     return struc_id, struc_id.decode("ascii").encode("cp500")
 

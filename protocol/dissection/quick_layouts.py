@@ -15,10 +15,11 @@ from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 import construct
 
-from mqbridge.protocol.compiled import Record, Slot, slots_of
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.fields import Field, notes
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.records import Record, Slot
+from mqbridge.protocol.slots import slots_of
 from mqbridge.protocol.text import decode_field
 
 from .shown import masked, struc_id_text
@@ -103,7 +104,7 @@ class QuickReader(Protocol):
 
 
 @lru_cache(MAX_READERS)
-def reader_of(structure: Structure, order: ByteOrder, name: str) -> QuickReader | None:
+def reader_of(structure: Structure[Any], order: ByteOrder, name: str) -> QuickReader | None:
     """Return the reader of a structure that is shown under a name; None for an unsupported layout.
 
     Supported: fields of fixed length, followed by bytes and lists of numbers whose length or presence the fixed fields
@@ -192,7 +193,7 @@ class _Tail(NamedTuple):
     code: str = ""
 
 
-def _varying(structure: Structure, order: ByteOrder, name: str) -> QuickReader | None:
+def _varying(structure: Structure[Any], order: ByteOrder, name: str) -> QuickReader | None:
     subcons = structure.grammar(order).subcons
     tails: list[_Tail] = []
     head: tuple[Slot, ...] = ()

@@ -98,7 +98,9 @@ class _QuickSegment:
         walk_body(self, segment.type, segment.flags1, segment.flags2)
         self.leave(LEFT_OVER)
 
-    def take(self, structure: Structure, most: int | None = None, *, name: str = "", ccsid: int | None = None) -> int:
+    def take(
+        self, structure: Structure[Any], most: int | None = None, *, name: str = "", ccsid: int | None = None
+    ) -> int:
         reader = reader_of(structure, self.order, name or structure.name)
         if reader is None:
             raise _NotQuickError

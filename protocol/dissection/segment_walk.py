@@ -63,7 +63,9 @@ class StructureReader(Protocol):
     ccsid: int
     cut: bool
 
-    def take(self, structure: Structure, most: int | None = None, *, name: str = "", ccsid: int | None = None) -> int:
+    def take(
+        self, structure: Structure[Any], most: int | None = None, *, name: str = "", ccsid: int | None = None
+    ) -> int:
         """Read a structure of at most ``most`` bytes; return its index, valid unless it was truncated.
 
         ``name``: shown in place of the structure's. ``ccsid``: of its characters, if not that of the segment.

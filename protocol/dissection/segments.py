@@ -68,7 +68,9 @@ class _ShownSegment:
             self.leave(LEFT_OVER)
         return self.out
 
-    def take(self, structure: Structure, most: int | None = None, *, name: str = "", ccsid: int | None = None) -> int:
+    def take(
+        self, structure: Structure[Any], most: int | None = None, *, name: str = "", ccsid: int | None = None
+    ) -> int:
         """See :meth:`.segment_walk.StructureReader.take`: the index is that in :attr:`out`, or ``NOWHERE`` behind a
         truncated structure."""
         if self.cut:

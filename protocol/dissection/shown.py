@@ -69,7 +69,14 @@ def show_values(
 
 
 def show(
-    structure: Structure, data: bytes, start: int, end: int, order: ByteOrder, ccsid: int, base: int, name: str = ""
+    structure: Structure[Any],
+    data: bytes,
+    start: int,
+    end: int,
+    order: ByteOrder,
+    ccsid: int,
+    base: int,
+    name: str = "",
 ) -> tuple[Shown, StructureError | None]:
     """Parse the structure from ``start`` to at most ``end`` in ``data``; return it, and the error if it is malformed.
 
@@ -84,7 +91,9 @@ def show(
     return shown, error
 
 
-def _read(structure: Structure, there: bytes, order: ByteOrder) -> tuple[Mapping[str, Any], int, StructureError | None]:
+def _read(
+    structure: Structure[Any], there: bytes, order: ByteOrder
+) -> tuple[Mapping[str, Any], int, StructureError | None]:
     """Return raw values by attribute name, their length in bytes, and the error if some are missing."""
     try:
         size = structure.size
@@ -99,7 +108,7 @@ def _read(structure: Structure, there: bytes, order: ByteOrder) -> tuple[Mapping
 
 
 def _read_variable(
-    structure: Structure, there: bytes, order: ByteOrder
+    structure: Structure[Any], there: bytes, order: ByteOrder
 ) -> tuple[Mapping[str, Any], int, StructureError | None]:
     error = _error_of(structure, there, order)
     subcons = structure.grammar(order).subcons
@@ -144,7 +153,7 @@ def _with_whole_elements(subcons: list[Any], there: bytes, order: ByteOrder) -> 
     return found
 
 
-def _error_of(structure: Structure, there: bytes, order: ByteOrder) -> StructureError | None:
+def _error_of(structure: Structure[Any], there: bytes, order: ByteOrder) -> StructureError | None:
     try:
         structure.parse(there, 0, order)
     except StructureError as error:

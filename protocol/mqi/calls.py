@@ -11,8 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import ByteOrder
+from mqbridge.protocol.layouts.conn import Conn
+from mqbridge.protocol.layouts.spi_subscribe import Lsd
+from mqbridge.protocol.layouts.sro import Sro
 from mqbridge.protocol.structures import Body, ObjectDescriptor
 from mqbridge.protocol.structures.pmo import PutMessageOptions
 from mqbridge.protocol.structures.sd import SubscriptionDescriptor
@@ -69,7 +71,7 @@ class Call:
 class Connect(Call):
     """MQCONN or MQCONNX. Answer with ``replies.connect`` or ``refuse``."""
 
-    connection: Record
+    connection: Conn
     """CONN."""
     options: Body | None
     """FCNO; often leftover bytes of the client's buffer."""
@@ -244,7 +246,7 @@ class Subscribe(Call):
     """Handle of the subscription as received, -1 or 0."""
     unknown: int = 0
     """The word behind it, in MQSUB; meaning not known."""
-    local: Record | None = None
+    local: Lsd | None = None
     """LSD of SPI SUBSCRIBE: OpenOptions of the managed queue, kind of subscription."""
     spi: bytes = b""
     """Header of the call for SPI SUBSCRIBE; empty for MQSUB."""
@@ -263,7 +265,7 @@ class SubscriptionRequest(Call):
 
     action: int
     """MQSR."""
-    options: Record
+    options: Sro
     """SRO."""
 
     def repeated(self) -> bytes:

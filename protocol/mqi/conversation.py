@@ -9,7 +9,7 @@ from mqbridge.protocol.channel.link import Link, check_uncompressed, read_body, 
 from mqbridge.protocol.channel.status import ChannelError, meaning_of
 from mqbridge.protocol.constants import ByteOrder, ControlFlags1, SegmentType, SocketAction, StatusCode
 from mqbridge.protocol.framing import Segment
-from mqbridge.protocol.grammar import Buffer
+from mqbridge.protocol.records import Buffer
 from mqbridge.protocol.segment import SHARED_HEADERS
 from mqbridge.protocol.structures import SOCKET
 

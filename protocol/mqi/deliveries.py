@@ -23,7 +23,7 @@ from mqbridge.protocol.constants import (
 )
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import Segment
-from mqbridge.protocol.grammar import Buffer
+from mqbridge.protocol.records import Buffer
 from mqbridge.protocol.structures import ASYNC, NOTIF, TSHM, async_name, parse_request_msgs
 
 from .conversation import ServerConversation, ServerConversations

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mqbridge.protocol import inferred
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import ByteOrder
+from mqbridge.protocol.layouts.spi_subscribe import Lsd
 from mqbridge.protocol.structures import Body
 from mqbridge.protocol.structures.spi_base import SPBU, SPI_BASE_SIZE, SPNO, SPNU, SPOO, SPOU, SPPO, SPPU, SPQU, SPRU
 from mqbridge.protocol.structures.spi_query import make_spqo
@@ -39,7 +39,7 @@ def put_reply(header: bytes, order: ByteOrder, descriptor: bytes, options: Body)
     return b"".join((header, base.build(), described, SPPO.codec(order)().build()))
 
 
-def subscribe_reply(header: bytes, order: ByteOrder, subscription: int, local: Record, sd: Body) -> bytes:
+def subscribe_reply(header: bytes, order: ByteOrder, subscription: int, local: Lsd, sd: Body) -> bytes:
     """Return SPBU, and SPBO with subscription handle, LSD and SD."""
     described = local.build() + sd.build()
     base = SPBO.codec(order)(length=SPBO.size + len(described), subscription_handle=subscription)

@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import Any, Final
 
 from mqbridge.protocol.channel.link import Link
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQCC, MQPMO, MQRC, ByteOrder, SegmentType
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.layouts.sd import Sd
 from mqbridge.protocol.mqi.states import ConversationTrigger
 from mqbridge.protocol.structures import parse_inq, parse_md, parse_od, parse_sd
 from mqbridge.protocol.structures.fopa import parse_fopa
@@ -257,7 +257,7 @@ def inquired(call: Call) -> tuple[tuple[int, ...], bytes]:
     return inquiry.int_attrs, inquiry.char_attrs
 
 
-def subscribed(call: Call) -> tuple[int, int, Record]:
+def subscribed(call: Call) -> tuple[int, int, Sd]:
     """Return the handle of the queue, the handle of the subscription, and SD."""
     head = SUB.codec(call.order).parse(call.structures)
     return call.handle, head.subscription_handle, parse_sd(call.structures, SUB.size, call.order).record

@@ -19,8 +19,8 @@ from mqbridge.protocol.constants import (
 )
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.framing import Segment
-from mqbridge.protocol.grammar import Buffer
 from mqbridge.protocol.mqi.outgoing import WHOLE
+from mqbridge.protocol.records import Buffer
 from mqbridge.protocol.structures import ASYNC, GMO, MD, NOTIF, parse_md
 from mqbridge.protocol.structures.gmo import parse_gmo
 

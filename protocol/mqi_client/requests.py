@@ -114,7 +114,7 @@ def connect(parameters: ClientParameters, agreed: ClientNegotiated, writer: Segm
     ).build()
     for least, version, form, size in _FCNO_FORMS:
         if level >= least:
-            names = {
+            names: dict[str, Any] = {
                 key: encode_field("", length, ccsid)
                 for key, length in (("product_id24", 24), ("q_mgr_identifier", 48))
                 if key in form.codec(writer.order).KEYS

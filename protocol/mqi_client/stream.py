@@ -11,6 +11,7 @@ from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import MQGMO, MQMO, RequestFlags, StatusCode
 from mqbridge.protocol.errors import LocalProtocolError, StructureError
 from mqbridge.protocol.framing import Segment, SegmentWriter
+from mqbridge.protocol.grammar import Structure
 from mqbridge.protocol.mqi.credit import ONE_MESSAGE
 from mqbridge.protocol.mqi.parameters import MAX_CALL_LENGTH
 from mqbridge.protocol.structures import ASYNC, ASYNC_MORE, MD, MD1, REQMSG, REQMSG_SELECTION, async_name_size
@@ -199,6 +200,10 @@ class InboundStream:
         return partial.head.message_index, partial.head.reason_code, message
 
 
+_DESCRIPTORS: Final[dict[int, Structure[Any]]] = {1: MD1, 2: MD}
+"""By version."""
+
+
 class PartialDelivery:
     """A message that has arrived in part."""
 
@@ -213,7 +218,7 @@ class PartialDelivery:
         at = ASYNC.size + async_name_size(head.resolved_q_name_length)
         name = bytes(body[ASYNC.size : ASYNC.size + head.resolved_q_name_length])
         version = int.from_bytes(body[at + 4 : at + 8], order.endian)
-        structure = {1: MD1, 2: MD}.get(version)
+        structure = _DESCRIPTORS.get(version)
         if structure is None:
             raise StructureError("MD", at + 4, f"Version is {version}")
         descriptor = bytes(body[at : at + structure.size])

@@ -82,7 +82,7 @@ def _number(field: bytes) -> int:
 def packet(framed: bool) -> Any:
     """Return the grammar of one whole packet in either mode."""
 
-    def part(structure: Structure) -> Any:
+    def part(structure: Structure[Any]) -> Any:
         return structure.grammar(ByteOrder.BIG)
 
     named = Struct("queue" / part(QUEUE))

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mqbridge.protocol.chain import walk_descriptor
 from mqbridge.protocol.constants import ByteOrder
-from mqbridge.protocol.grammar import Buffer
+from mqbridge.protocol.records import Buffer
 from mqbridge.protocol.structures import MD1
 
 MAX_KEPT_DATA: Final = 1 << 20

@@ -21,7 +21,7 @@ from .inq import INQ, INQ_HEAD, INQ_VALUES, Inquiry, make_inq, parse_inq
 from .lpoo import LPOO, SHORT_LPOO_SIZE, lpoo_size, make_lpoo, parse_lpoo
 from .md import MD, MD1, parse_md
 from .mde import MDE, parse_mde
-from .message_headers import MESSAGE_HEADERS, SEGMENT_HEADERS, TRANSMISSION_HEADERS
+from .message_headers import MESSAGE_HEADERS, MESSAGE_PREFIX, SEGMENT_HEADERS, TRANSMISSION_HEADERS
 from .msh import MSH
 from .notification import NOTIF
 from .od import OD, OD_SIZES, ObjectDescriptor, make_od, parse_od
@@ -126,6 +126,7 @@ __all__ = [
     "MD1",
     "MDE",
     "MESSAGE_HEADERS",
+    "MESSAGE_PREFIX",
     "MSH",
     "NOTIF",
     "OD",

@@ -9,6 +9,7 @@ from construct import Struct
 from mqbridge.protocol.constants import MQCC, reason_name
 from mqbridge.protocol.fields import Numbers
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.api import ApiBig, ApiLittle
 
 UNUSABLE_HANDLE: Final = -1
 """ObjectHandle of no object: in the reply to MQCLOSE, and in MQPUT1."""
@@ -23,5 +24,5 @@ def _api(n: Numbers) -> Any:
     )
 
 
-API = Structure("API", _api, spec="mq-wire.md 5.4")
+API = Structure("API", _api, ApiBig, ApiLittle, spec="mq-wire.md 5.4")
 """16 bytes, only in the segment with FIRST."""

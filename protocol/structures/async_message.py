@@ -13,6 +13,7 @@ from construct import Struct, this
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.fields import Numbers, char, raw
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.async_message import AsyncBig, AsyncLittle, AsyncMoreBig, AsyncMoreLittle
 
 
 def _every_segment(n: Numbers) -> tuple[Any, ...]:
@@ -38,10 +39,14 @@ def _first_segment(n: Numbers) -> tuple[Any, ...]:
     )
 
 
-ASYNC_MORE = Structure("ASYNC", lambda n: Struct(*_every_segment(n)), spec="mq-wire.md 5.11")
+ASYNC_MORE = Structure(
+    "ASYNC", lambda n: Struct(*_every_segment(n)), AsyncMoreBig, AsyncMoreLittle, spec="mq-wire.md 5.11"
+)
 """The header of later segments, 24 bytes."""
 
-ASYNC = Structure("ASYNC", lambda n: Struct(*_every_segment(n), *_first_segment(n)), spec="mq-wire.md 5.11")
+ASYNC = Structure(
+    "ASYNC", lambda n: Struct(*_every_segment(n), *_first_segment(n)), AsyncBig, AsyncLittle, spec="mq-wire.md 5.11"
+)
 """The header of the first segment up to the length of the queue name, 55 bytes."""
 
 _ALIGNMENT: Final = 4

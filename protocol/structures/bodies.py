@@ -7,11 +7,11 @@ record, how much of it was present, and the remaining bytes, so that it builds b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from mqbridge.protocol.compiled import Record, short_input
 from mqbridge.protocol.constants import ByteOrder
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.records import Buffer, Record, short_input
 
 _ENDS: Final[dict[type[Record], dict[str, int]]] = {}  # by the class of a layout
 
@@ -24,7 +24,7 @@ class Body:
     end of a field. ``rest``: remaining bytes.
     """
 
-    record: Record
+    record: Any
     known: int
     rest: bytes = b""
 
@@ -34,7 +34,8 @@ class Body:
 
     def build(self) -> bytes:
         """Return the known part of the record and the remaining bytes."""
-        return self.record.build()[: self.known] + self.rest
+        fixed: bytes = self.record.build()
+        return fixed[: self.known] + self.rest
 
 
 def _ends(codec: type[Record]) -> dict[str, int]:
@@ -45,7 +46,9 @@ def _ends(codec: type[Record]) -> dict[str, int]:
     return ends
 
 
-def read_body(structure: Structure, buffer: Buffer, order: ByteOrder, *, least: int, most: int | None = None) -> Body:
+def read_body(
+    structure: Structure[Any], buffer: Buffer, order: ByteOrder, *, least: int, most: int | None = None
+) -> Body:
     """Read the complete fields of a structure from the buffer, and keep the remaining bytes.
 
     ``least``: required bytes; raises ``StructureError`` if there are fewer. ``most``: maximum bytes of the structure at
@@ -61,6 +64,6 @@ def read_body(structure: Structure, buffer: Buffer, order: ByteOrder, *, least: 
     return Body(record, known, data[known:])
 
 
-def _refuse_short(structure: Structure, there: int) -> None:
+def _refuse_short(structure: Structure[Any], there: int) -> None:
     cut = next(slot for slot in structure.slots if slot.offset + slot.size > there)
     raise short_input(structure.name, cut.field.name, cut.offset, cut.size, there - cut.offset)

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final
 
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers, snake_case
-from mqbridge.protocol.grammar import Buffer
+from mqbridge.protocol.records import Buffer, Record
 
 from .bodies import Body
 

@@ -11,7 +11,9 @@ from construct import Struct
 
 from mqbridge.protocol.constants import MQCADSD, MQCCT, MQCIH, MQCLT, MQCRC, MQCTES, MQCUOWC, ByteOrder
 from mqbridge.protocol.fields import Numbers, char, raw
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.cih import Cih1Big, Cih1Little, CihBig, CihLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 from .linked import common_fields, read_header
@@ -54,10 +56,10 @@ def _cih(n: Numbers) -> Any:
     )
 
 
-CIH = Structure("CIH", _cih, mq_name="MQCIH", spec="mq-wire.md 5.15")
+CIH = Structure("CIH", _cih, CihBig, CihLittle, mq_name="MQCIH", spec="mq-wire.md 5.15")
 """Version 2, 180 bytes."""
 
-CIH1 = CIH.first(164)
+CIH1 = CIH.first(164, None, Cih1Big, Cih1Little)
 """Version 1, 164 bytes."""
 
 _SECOND_VERSION: Final = 2

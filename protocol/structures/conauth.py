@@ -13,7 +13,8 @@ from construct import GreedyBytes, Struct, this
 
 from mqbridge.protocol.constants import MQCSP, ByteOrder
 from mqbridge.protocol.fields import Numbers, char, part, raw
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.records import Buffer
 
 _RESERVED: Final = 8
 
@@ -54,7 +55,7 @@ CAUT_13 = Structure("CAUT", _caut_13, spec="mq-wire.md 5.3")
 _HEAD: Final = 24
 
 
-def conauth_form(body: Buffer, order: ByteOrder) -> Structure:
+def conauth_form(body: Buffer, order: ByteOrder) -> Structure[Any]:
     """Return which of the two forms a body has; the earlier one if it is too short to tell."""
     user_id = int.from_bytes(body[16:20], order.endian)
     password = int.from_bytes(body[20:24], order.endian)

@@ -9,6 +9,7 @@ from construct import Struct
 from mqbridge.protocol.constants import MQAT, MQCNO
 from mqbridge.protocol.fields import Numbers, char, raw
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.conn import ConnBig, ConnLittle
 
 
 def _conn(n: Numbers) -> Any:
@@ -22,5 +23,5 @@ def _conn(n: Numbers) -> Any:
     )
 
 
-CONN = Structure("CONN", _conn, spec="mq-wire.md 5.5")
+CONN = Structure("CONN", _conn, ConnBig, ConnLittle, spec="mq-wire.md 5.5")
 """120 bytes, the whole body up to FAP level 6."""

@@ -12,6 +12,7 @@ from construct import Int16ub, Struct
 from mqbridge.protocol.constants import MQCOMPRESS
 from mqbridge.protocol.fields import Numbers, part
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.csh import CshBig, CshLittle
 
 
 def _csh(n: Numbers) -> Any:
@@ -22,5 +23,5 @@ def _csh(n: Numbers) -> Any:
     )
 
 
-CSH = Structure("CSH", _csh, spec="client-observed.md 1")
+CSH = Structure("CSH", _csh, CshBig, CshLittle, spec="client-observed.md 1")
 """4 bytes."""

@@ -13,11 +13,12 @@ from typing import Any, Final
 
 from construct import Struct
 
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQDHF, MQPMRF, ByteOrder, feedback_name
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers, char, raw
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.dh import Dh, DhBig, DhLittle, Or, OrBig, OrLittle
+from mqbridge.protocol.records import Buffer, Record
 
 from .bodies import Body
 from .linked import common_fields, read_header
@@ -40,10 +41,10 @@ def _object_record(_: Numbers) -> Any:
     )
 
 
-DH = Structure("DH", _dh, mq_name="MQDH", spec="mq-wire.md 5.15")
+DH = Structure("DH", _dh, DhBig, DhLittle, mq_name="MQDH", spec="mq-wire.md 5.15")
 """The fixed part, 48 bytes."""
 
-OR = Structure("OR", _object_record, mq_name="MQOR", spec="mq-wire.md 5.6")
+OR = Structure("OR", _object_record, OrBig, OrLittle, mq_name="MQOR", spec="mq-wire.md 5.6")
 """One destination, 96 bytes."""
 
 ALL_PMR_FIELDS: Final = 0x1F
@@ -51,7 +52,7 @@ ALL_PMR_FIELDS: Final = 0x1F
 
 
 @cache
-def put_message_record(fields: int) -> Structure:
+def put_message_record(fields: int) -> Structure[Any]:
     """PMR with the fields that a PutMsgRecFields word names, in their fixed order; unknown bits do not count.
 
     The word without known bits has no record: ``ValueError``.
@@ -82,8 +83,8 @@ class Distribution(Body):
     __slots__ = ()
 
     @property
-    def object_records(self) -> list[Record]:
-        """Return the destinations, records of ``OR``."""
+    def object_records(self) -> list[Or]:
+        """Return the destinations."""
         codec = OR.codec(self.record.ORDER)
         start = self.record.object_rec_offset - DH.size
         return [codec.parse(self.rest, start + number * codec.SIZE) for number in range(self.record.recs_present)]
@@ -129,13 +130,13 @@ def make_dh(
     return Distribution(record, DH.size, objects + puts)
 
 
-def _pmr_of(record: Record) -> Structure | None:
+def _pmr_of(record: Dh) -> Structure[Any] | None:
     if not record.put_msg_rec_offset or not record.put_msg_rec_fields & ALL_PMR_FIELDS:
         return None
     return put_message_record(record.put_msg_rec_fields & ALL_PMR_FIELDS)
 
 
-def _check_records(record: Record, name: str, start: int, structure: Structure, offset: int) -> None:
+def _check_records(record: Dh, name: str, start: int, structure: Structure[Any], offset: int) -> None:
     if not record.recs_present:
         return
     end = start + record.recs_present * structure.size

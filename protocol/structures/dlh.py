@@ -11,7 +11,9 @@ from construct import Struct
 
 from mqbridge.protocol.constants import MQAT, ByteOrder, feedback_name
 from mqbridge.protocol.fields import Numbers, char
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.dlh import DlhBig, DlhLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 from .linked import check_begin, link_fields
@@ -32,7 +34,7 @@ def _dlh(n: Numbers) -> Any:
     )
 
 
-DLH = Structure("DLH", _dlh, mq_name="MQDLH", spec="mq-wire.md 5.15")
+DLH = Structure("DLH", _dlh, DlhBig, DlhLittle, mq_name="MQDLH", spec="mq-wire.md 5.15")
 """172 bytes."""
 
 

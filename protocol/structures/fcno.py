@@ -15,7 +15,9 @@ from construct import Struct
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers, char, raw
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.fcno import Fcno3Big, Fcno3Little, Fcno4Big, Fcno4Little, FcnoBig, FcnoLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body, read_body
 
@@ -60,13 +62,13 @@ def _fcno_4(n: Numbers) -> Any:
     )
 
 
-FCNO = Structure("FCNO", _fcno, spec="mq-wire.md 5.5")
+FCNO = Structure("FCNO", _fcno, FcnoBig, FcnoLittle, spec="mq-wire.md 5.5")
 """Version 2, 212 bytes; version 1 is the first 140 of them, or all."""
 
-FCNO_3 = Structure("FCNO", _fcno_3, spec="mq-wire.md 5.5")
+FCNO_3 = Structure("FCNO", _fcno_3, Fcno3Big, Fcno3Little, spec="mq-wire.md 5.5")
 """Version 3, 340 bytes."""
 
-FCNO_4 = Structure("FCNO", _fcno_4, spec="client-observed.md 1.1")
+FCNO_4 = Structure("FCNO", _fcno_4, Fcno4Big, Fcno4Little, spec="client-observed.md 1.1")
 """Version 4, 352 bytes."""
 
 SMALLEST_FCNO: Final = 140
@@ -74,7 +76,7 @@ SMALLEST_FCNO: Final = 140
 _BEGINNINGS: Final = (b"FCNO", "FCNO".encode("cp500"))
 
 
-def fcno_form(length: int) -> Structure:
+def fcno_form(length: int) -> Structure[Any]:
     """Return the layout of an FCNO of this length."""
     return next((form for form in (FCNO_4, FCNO_3) if length >= form.size), FCNO)
 

@@ -6,11 +6,12 @@ from typing import Any, Final
 
 from construct import Struct
 
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQPER, MQPROP, MQPRT, MQREADA, ByteOrder
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers, char
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.fopa import Fcmi, FcmiBig, FcmiLittle, FopaBig, FopaLittle, ShortFopaBig, ShortFopaLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 from .linked import check_id
@@ -38,13 +39,16 @@ def _fcmi(n: Numbers) -> Any:
     )
 
 
-FOPA = Structure("FOPA", _fopa, spec="mq-wire.md 5.6")
+FOPA = Structure("FOPA", _fopa, FopaBig, FopaLittle, spec="mq-wire.md 5.6")
 """The long form, 84 bytes; the short one ends with PropertyControl."""
 
 SHORT_FOPA_SIZE: Final = 28
 """Length in bytes of the form of FAP 9 to 11."""
 
-FCMI = Structure("FCMI", _fcmi, spec="mq-wire.md 5.6")
+SHORT_FOPA = FOPA.first(SHORT_FOPA_SIZE, None, ShortFopaBig, ShortFopaLittle)
+"""That form."""
+
+FCMI = Structure("FCMI", _fcmi, FcmiBig, FcmiLittle, spec="mq-wire.md 5.6")
 """8 bytes, meaning not known."""
 
 
@@ -54,7 +58,7 @@ def parse_fopa(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
     Raises ``StructureError`` when it begins with another StrucId, or states a length below 28 or beyond the buffer.
     """
     there = len(buffer) - offset
-    short = FOPA.first(SHORT_FOPA_SIZE).codec(order).parse(buffer, offset)
+    short = SHORT_FOPA.codec(order).parse(buffer, offset)
     check_id(FOPA, short, offset)
     if not SHORT_FOPA_SIZE <= short.length <= there:
         raise StructureError("FOPA", offset + 8, f"Length is {short.length}, {there} bytes are there")
@@ -63,7 +67,7 @@ def parse_fopa(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
     return Body(FOPA.codec(order).parse(data[:known].ljust(FOPA.size, b"\0")), known, data[known:])
 
 
-def parse_fcmi(buffer: Buffer, offset: int, order: ByteOrder) -> Record:
+def parse_fcmi(buffer: Buffer, offset: int, order: ByteOrder) -> Fcmi:
     """Read an FCMI. Raises ``StructureError``."""
     record = FCMI.codec(order).parse(buffer, offset)
     check_id(FCMI, record, offset)

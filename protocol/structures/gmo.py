@@ -8,7 +8,9 @@ from construct import Struct
 
 from mqbridge.protocol.constants import MQGMO, MQGS, MQMO, MQSEG, MQSS, ByteOrder
 from mqbridge.protocol.fields import Numbers, char, raw
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.gmo import GmoBig, GmoLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 from .versioned import new_versioned, read_versioned
@@ -35,7 +37,7 @@ def _gmo(n: Numbers) -> Any:
     )
 
 
-GMO = Structure("GMO", _gmo, mq_name="MQGMO", spec="mq-wire.md 5.9")
+GMO = Structure("GMO", _gmo, GmoBig, GmoLittle, mq_name="MQGMO", spec="mq-wire.md 5.9")
 """Version 4, 112 bytes."""
 
 GMO_SIZES: Final = {1: 72, 2: 80, 3: 100, 4: 112}

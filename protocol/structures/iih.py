@@ -11,7 +11,9 @@ from construct import Struct
 
 from mqbridge.protocol.constants import MQIIH, ByteOrder
 from mqbridge.protocol.fields import Numbers, char, raw
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.iih import IihBig, IihLittle, ImsSegmentBig, ImsSegmentLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 from .linked import common_fields, read_header
@@ -40,10 +42,10 @@ def _ims_segment(n: Numbers) -> Any:
     )
 
 
-IIH = Structure("IIH", _iih, mq_name="MQIIH", spec="mq-wire.md 5.15")
+IIH = Structure("IIH", _iih, IihBig, IihLittle, mq_name="MQIIH", spec="mq-wire.md 5.15")
 """84 bytes."""
 
-IMS_SEGMENT = Structure("IMS", _ims_segment, spec="mq-wire.md 5.15")
+IMS_SEGMENT = Structure("IMS", _ims_segment, ImsSegmentBig, ImsSegmentLittle, spec="mq-wire.md 5.15")
 """The beginning of the first IMS segment behind the header, 12 bytes."""
 
 

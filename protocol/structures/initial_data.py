@@ -13,7 +13,9 @@ from construct import Struct
 
 from mqbridge.protocol.constants import ByteOrder, CapFlags1, CapFlags2, CapFlags3, InitErrFlags1, InitErrFlags2
 from mqbridge.protocol.fields import Numbers, char, raw
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.initial_data import IdBig, IdLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body, read_body
 
@@ -61,7 +63,7 @@ def _id(n: Numbers) -> Any:
     )
 
 
-ID = Structure("ID", _id, spec="mq-wire.md 5.1")
+ID = Structure("ID", _id, IdBig, IdLittle, spec="mq-wire.md 5.1")
 """The longest form, 240 bytes."""
 
 SMALLEST_ID: Final = 44

@@ -15,7 +15,9 @@ from construct import Array, Struct, this
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import LocalProtocolError, StructureError
 from mqbridge.protocol.fields import Numbers, char, part
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.inq import InqHeadBig, InqHeadLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 
@@ -51,7 +53,7 @@ INQ = Structure("INQ", _inq, spec="mq-wire.md 5.10")
 INQ_VALUES = Structure("INQ", _inq_values, spec="mq-wire.md 5.10")
 """A reply to it, or a request to set."""
 
-INQ_HEAD = Structure("INQ", lambda n: Struct(*_head(n)), spec="mq-wire.md 5.10")
+INQ_HEAD = Structure("INQ", lambda n: Struct(*_head(n)), InqHeadBig, InqHeadLittle, spec="mq-wire.md 5.10")
 """The three counts in front, 12 bytes."""
 
 _WORD: Final = 4

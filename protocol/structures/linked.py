@@ -13,7 +13,8 @@ from typing import Any, Final, TypeVar
 from mqbridge.protocol.constants import MQCCSI, MQENC, MQFMT, ByteOrder, StrucId
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Family, Numbers, char
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 
@@ -50,21 +51,21 @@ def _ccsid_name(ccsid: int) -> str:
     return str(MQCCSI(ccsid)) if ccsid <= 0 else str(ccsid)
 
 
-def check_begin(structure: Structure, record: Any, offset: int, versions: tuple[int, ...]) -> None:
+def check_begin(structure: Structure[Any], record: Any, offset: int, versions: tuple[int, ...]) -> None:
     """Raise ``StructureError`` unless StrucId is that of the structure, in ASCII or EBCDIC, and Version is known."""
     check_id(structure, record, offset)
     if record.version not in versions:
         raise StructureError(structure.name, offset + _VERSION_OFFSET, f"Version is {record.version}")
 
 
-def check_id(structure: Structure, record: Any, offset: int) -> None:
+def check_id(structure: Structure[Any], record: Any, offset: int) -> None:
     """Raise ``StructureError`` unless StrucId is that of the structure, in ASCII or EBCDIC."""
     if record.struc_id not in _beginnings(structure.name):
         raise StructureError(structure.name, offset, f"begins with {record.struc_id.hex()}")
 
 
 def read_header(
-    kind: type[HeaderT], structure: Structure, buffer: Buffer, offset: int, order: ByteOrder, *versions: int
+    kind: type[HeaderT], structure: Structure[Any], buffer: Buffer, offset: int, order: ByteOrder, *versions: int
 ) -> HeaderT:
     """Read a header that states its own length; its bytes behind the fixed part become ``rest``.
 
@@ -84,7 +85,7 @@ def _beginnings(name: str) -> tuple[bytes, bytes]:
     return struc_id.ascii, struc_id.ebcdic
 
 
-def check_length(structure: Structure, length: int, least: int, there: int, offset: int) -> None:
+def check_length(structure: Structure[Any], length: int, least: int, there: int, offset: int) -> None:
     """Raise ``StructureError`` unless a stated length lies between ``least`` and the bytes that are there."""
     if length < least:
         raise StructureError(structure.name, offset, f"StrucLength is {length}, the fixed part has {least} bytes")

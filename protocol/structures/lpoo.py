@@ -8,7 +8,9 @@ from construct import Struct
 
 from mqbridge.protocol.constants import MQOO, MQPER, MQPROP, MQPRT, MQREADA, ByteOrder, LpiOptions
 from mqbridge.protocol.fields import Numbers, char
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.lpoo import LpooBig, LpooLittle, ShortLpooBig, ShortLpooLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 from .linked import check_id
@@ -30,11 +32,14 @@ def _lpoo(n: Numbers) -> Any:
     )
 
 
-LPOO = Structure("LPOO", _lpoo, spec="mq-wire.md 5.12")
+LPOO = Structure("LPOO", _lpoo, LpooBig, LpooLittle, spec="mq-wire.md 5.12")
 """The long form, 88 bytes, of version 2 of the verb; the short one ends with PropertyControl."""
 
 SHORT_LPOO_SIZE: Final = 32
 """Length in bytes of the form of version 1 of the verb."""
+
+SHORT_LPOO = LPOO.first(SHORT_LPOO_SIZE, None, ShortLpooBig, ShortLpooLittle)
+"""That form."""
 
 _DESCRIPTORS: Final = (b"OD  ", "OD  ".encode("cp500"))
 
@@ -52,7 +57,8 @@ def parse_lpoo(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
     Raises ``StructureError`` when it is cut short or begins with another StrucId.
     """
     known = lpoo_size(buffer, offset)
-    check_id(LPOO, LPOO.first(known).codec(order).parse(buffer, offset), offset)
+    form = LPOO if known == LPOO.size else SHORT_LPOO
+    check_id(LPOO, form.codec(order).parse(buffer, offset), offset)
     data = bytes(memoryview(buffer)[offset : offset + known])
     return Body(LPOO.codec(order).parse(data.ljust(LPOO.size, b"\0")), known)
 

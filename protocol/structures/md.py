@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from construct import Struct
 
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQAT, MQENC, MQFMT, MQMF, MQMT, MQPER, MQRO, ByteOrder, feedback_name
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers, char, raw
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.md import Md, Md1, Md1Big, Md1Little, MdBig, MdLittle
+from mqbridge.protocol.records import Buffer
 
 
 def _md(n: Numbers) -> Any:
@@ -51,17 +52,20 @@ def _native(n: Numbers) -> int:
     return n.order.encoding
 
 
-MD = Structure("MD", _md, mq_name="MQMD", spec="mq-wire.md 5.7")
+MD = Structure("MD", _md, MdBig, MdLittle, mq_name="MQMD", spec="mq-wire.md 5.7")
 """Version 2, 364 bytes."""
 
-MD1 = MD.first(324)
+MD1 = MD.first(324, None, Md1Big, Md1Little)
 """Version 1, 324 bytes."""
+
+MDRecord: TypeAlias = Md | Md1
+"""A descriptor of either version."""
 
 MD_STRUC_IDS = (b"MD  ", b"\xd4\xc4\x40\x40")
 """StrucId in ASCII and in EBCDIC."""
 
 
-def parse_md(buffer: Buffer, offset: int, order: ByteOrder) -> Record:
+def parse_md(buffer: Buffer, offset: int, order: ByteOrder) -> MDRecord:
     """Read a descriptor of the version it states.
 
     Raises ``StructureError`` when it is cut short, does not begin with ``MD`` (ASCII or EBCDIC), or states a

@@ -12,7 +12,9 @@ from construct import Struct
 
 from mqbridge.protocol.constants import MQMF, ByteOrder
 from mqbridge.protocol.fields import Numbers, raw
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.mde import MdeBig, MdeLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 from .linked import common_fields, read_header
@@ -29,7 +31,7 @@ def _mde(n: Numbers) -> Any:
     )
 
 
-MDE = Structure("MDE", _mde, mq_name="MQMDE", spec="mq-wire.md 5.15")
+MDE = Structure("MDE", _mde, MdeBig, MdeLittle, mq_name="MQMDE", spec="mq-wire.md 5.15")
 """72 bytes."""
 
 

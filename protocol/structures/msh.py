@@ -8,6 +8,7 @@ from construct import Struct
 
 from mqbridge.protocol.fields import Numbers, char
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.msh import MshBig, MshLittle
 
 
 def _msh(n: Numbers) -> Any:
@@ -20,5 +21,5 @@ def _msh(n: Numbers) -> Any:
     )
 
 
-MSH = Structure("MSH", _msh, spec="mq-wire.md 5.14")
+MSH = Structure("MSH", _msh, MshBig, MshLittle, spec="mq-wire.md 5.14")
 """20 bytes."""

@@ -9,6 +9,7 @@ from construct import Struct
 from mqbridge.protocol.constants import NotificationCode
 from mqbridge.protocol.fields import Numbers
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.notification import NotifBig, NotifLittle
 
 
 def _notif(n: Numbers) -> Any:
@@ -20,5 +21,5 @@ def _notif(n: Numbers) -> Any:
     )
 
 
-NOTIF = Structure("NOTIF", _notif, spec="mq-wire.md 5.11")
+NOTIF = Structure("NOTIF", _notif, NotifBig, NotifLittle, spec="mq-wire.md 5.11")
 """16 bytes."""

@@ -11,11 +11,14 @@ from typing import Any, ClassVar, Final
 
 from construct import Struct
 
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQOT, ByteOrder
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers, char, raw
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import RecordT, Structure
+from mqbridge.protocol.layouts.dh import Or
+from mqbridge.protocol.layouts.od import OdBig, OdLittle
+from mqbridge.protocol.layouts.rr import Rr
+from mqbridge.protocol.records import Buffer, Record
 
 from .bodies import Body
 from .charv import STRING_CCSID, StructureWithStrings, charv, end_of_strings, place_strings, string_names
@@ -51,7 +54,7 @@ def _od(n: Numbers) -> Any:
     )
 
 
-OD = Structure("OD", _od, mq_name="MQOD", spec="mq-wire.md 5.6")
+OD = Structure("OD", _od, OdBig, OdLittle, mq_name="MQOD", spec="mq-wire.md 5.6")
 """Version 4, 400 bytes."""
 
 OD_SIZES: Final = {1: 168, 2: 200, 3: 336, 4: 400}
@@ -66,13 +69,13 @@ class ObjectDescriptor(StructureWithStrings):
     STRINGS: ClassVar[tuple[str, ...]] = string_names(("ObjectString", "SelectionString", "ResObjectString"))
 
     @property
-    def object_records(self) -> list[Record]:
-        """Return the destinations of a distribution list, records of ``OR``."""
+    def object_records(self) -> list[Or]:
+        """Return the destinations of a distribution list."""
         return records_behind(self, OR, self.record.object_rec_offset)
 
     @property
-    def response_records(self) -> list[Record]:
-        """Return the outcome for each destination, records of ``RR``."""
+    def response_records(self) -> list[Rr]:
+        """Return the outcome for each destination."""
         return records_behind(self, RR, self.record.response_rec_offset)
 
 
@@ -93,7 +96,7 @@ def parse_od(buffer: Buffer, offset: int, order: ByteOrder) -> ObjectDescriptor:
     return descriptor
 
 
-def records_behind(body: Body, structure: Structure, start: int) -> list[Record]:
+def records_behind(body: Body, structure: Structure[RecordT], start: int) -> list[RecordT]:
     """Return the records of a distribution list at an offset from the start of ``body``; none for offset 0."""
     if not start:
         return []
@@ -109,7 +112,7 @@ def replace_records(body: Body, start: int, records: Sequence[Record]) -> None:
     body.rest = body.rest[:place] + built + body.rest[place + len(built) :]
 
 
-def end_of_records(record: Record, name: str, start: int, size: int, known: int, buffer: Buffer, offset: int) -> int:
+def end_of_records(record: Any, name: str, start: int, size: int, known: int, buffer: Buffer, offset: int) -> int:
     """Return the end of the records of a distribution list, as an offset from the start of their structure.
 
     ``size``: length of one record in bytes. Raises ``StructureError`` for records that do not lie between the fixed

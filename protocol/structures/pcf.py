@@ -16,11 +16,12 @@ from typing import Any, Final
 
 from construct import Struct
 
-from mqbridge.protocol.compiled import Record, short_input
 from mqbridge.protocol.constants import MQCC, MQCFC, MQCFT, MQCMD, ByteOrder, parameter_name, reason_name
 from mqbridge.protocol.errors import LocalProtocolError, StructureError
 from mqbridge.protocol.fields import Numbers
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.pcf import Cfh, CfhBig, CfhLittle
+from mqbridge.protocol.records import Buffer, short_input
 
 from .linked import check_length
 from .pcf_values import FORMS, READERS, WRITERS, ShortParameterError, read_unknown, write_unknown
@@ -45,7 +46,7 @@ def _cfh(n: Numbers) -> Any:
     )
 
 
-CFH = Structure("CFH", _cfh, mq_name="MQCFH", spec="mq-wire.md 5.16")
+CFH = Structure("CFH", _cfh, CfhBig, CfhLittle, mq_name="MQCFH", spec="mq-wire.md 5.16")
 """Header of a PCF message, 36 bytes."""
 
 
@@ -98,7 +99,7 @@ class PCFMessage:
     """A PCF message: ``record`` is the header (CFH), ``header_rest`` its bytes beyond the first 36,
     ``rest`` the bytes behind the last parameter."""
 
-    record: Record
+    record: Cfh
     parameters: list[Parameter]
     header_rest: bytes = b""
     rest: bytes = b""

@@ -135,11 +135,11 @@ def _integer64_list(n: Numbers) -> Any:
     )
 
 
-def _structure(name: str, layout: Any) -> Structure:
+def _structure(name: str, layout: Any) -> Structure[Any]:
     return Structure(name, layout, mq_name="MQ" + name, spec="mq-wire.md 5.16")
 
 
-PARAMETERS: Final[dict[int, Structure]] = {
+PARAMETERS: Final[dict[int, Structure[Any]]] = {
     MQCFT.INTEGER: _structure("CFIN", _integer),
     MQCFT.STRING: _structure("CFST", _string),
     MQCFT.INTEGER_LIST: _structure("CFIL", _integer_list),

@@ -8,7 +8,8 @@ from construct import GreedyBytes, Struct
 
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.fields import Numbers, part
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.records import Buffer
 
 
 def _ping(n: Numbers) -> Any:

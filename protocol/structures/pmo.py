@@ -11,10 +11,12 @@ from typing import Any, Final
 
 from construct import Struct
 
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQACTP, MQPMO, MQPMRF, ByteOrder
 from mqbridge.protocol.fields import Numbers, char
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.pmo import Pmo, PmoBig, PmoLittle
+from mqbridge.protocol.layouts.rr import Rr
+from mqbridge.protocol.records import Buffer, Record
 
 from .bodies import Body
 from .dh import ALL_PMR_FIELDS, put_message_record
@@ -48,7 +50,7 @@ def _pmo(n: Numbers) -> Any:
     )
 
 
-PMO = Structure("PMO", _pmo, mq_name="MQPMO", spec="mq-wire.md 5.8")
+PMO = Structure("PMO", _pmo, PmoBig, PmoLittle, mq_name="MQPMO", spec="mq-wire.md 5.8")
 """Version 3, 176 bytes."""
 
 PMO_SIZES: Final = {1: 128, 2: 152, 3: 176}
@@ -67,12 +69,12 @@ class PutMessageOptions(Body):
         return records_behind(self, structure, self.record.put_msg_rec_offset) if structure else []
 
     @property
-    def response_records(self) -> list[Record]:
-        """Return the outcome for each destination, records of ``RR``."""
+    def response_records(self) -> list[Rr]:
+        """Return the outcome for each destination."""
         return records_behind(self, RR, self.record.response_rec_offset)
 
 
-def pmr_of(record: Record) -> Structure | None:
+def pmr_of(record: Pmo) -> Structure[Any] | None:
     """Return the structure of the put message records of a PMO; None if it has none."""
     fields = record.put_msg_rec_fields & ALL_PMR_FIELDS
     return put_message_record(fields) if record.put_msg_rec_offset and fields else None

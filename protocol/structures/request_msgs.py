@@ -11,7 +11,9 @@ from construct import If, Struct, this
 
 from mqbridge.protocol.constants import MQENC, MQGMO, MQMO, ByteOrder, RequestFlags
 from mqbridge.protocol.fields import Numbers, part, raw
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.request_msgs import ReqmsgBig, ReqmsgLittle, ReqmsgSelectionBig, ReqmsgSelectionLittle
+from mqbridge.protocol.records import Buffer
 
 _HAS_SELECTION: Final = int(RequestFlags.SELECTION)
 
@@ -53,10 +55,16 @@ def _match(name: str, size: int, option: MQMO) -> Any:
     )
 
 
-REQMSG = Structure("REQMSG", lambda n: Struct(*_fixed(n)), spec="mq-wire.md 5.11")
+REQMSG = Structure("REQMSG", lambda n: Struct(*_fixed(n)), ReqmsgBig, ReqmsgLittle, spec="mq-wire.md 5.11")
 """The fixed part of every request, 40 bytes."""
 
-REQMSG_SELECTION = Structure("REQMSG", lambda n: Struct(*_fixed(n), *_selection(n)), spec="mq-wire.md 5.11")
+REQMSG_SELECTION = Structure(
+    "REQMSG",
+    lambda n: Struct(*_fixed(n), *_selection(n)),
+    ReqmsgSelectionBig,
+    ReqmsgSelectionLittle,
+    spec="mq-wire.md 5.11",
+)
 """With the fixed selection part, 64 bytes."""
 
 REQMSG_SELECTED = Structure(

@@ -8,7 +8,9 @@ from construct import Struct
 
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.fields import Numbers
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.reset import ResetBig, ResetLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body, read_body
 
@@ -20,7 +22,7 @@ def _reset(n: Numbers) -> Any:
     )
 
 
-RESET = Structure("RESET", _reset, spec="mq-wire.md 5.14")
+RESET = Structure("RESET", _reset, ResetBig, ResetLittle, spec="mq-wire.md 5.14")
 """8 bytes."""
 
 

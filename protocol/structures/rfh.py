@@ -11,7 +11,9 @@ from construct import Struct
 
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.fields import Numbers
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.rfh import RfhBig, RfhLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 from .linked import common_fields, read_header
@@ -21,7 +23,7 @@ def _rfh(n: Numbers) -> Any:
     return Struct(*common_fields(n, "RFH", version=1, length=32))
 
 
-RFH = Structure("RFH", _rfh, mq_name="MQRFH", spec="mq-wire.md 5.15")
+RFH = Structure("RFH", _rfh, RfhBig, RfhLittle, mq_name="MQRFH", spec="mq-wire.md 5.15")
 """The fixed part, 32 bytes."""
 
 

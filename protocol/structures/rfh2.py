@@ -13,7 +13,9 @@ from construct import Struct, this
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers, char
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.rfh2 import Rfh2Big, Rfh2Little
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 from .linked import common_fields, read_header
@@ -36,7 +38,7 @@ def _folder(n: Numbers) -> Any:
     )
 
 
-RFH2 = Structure("RFH2", _rfh2, mq_name="MQRFH2", spec="mq-wire.md 5.15")
+RFH2 = Structure("RFH2", _rfh2, Rfh2Big, Rfh2Little, mq_name="MQRFH2", spec="mq-wire.md 5.15")
 """The fixed part, 36 bytes."""
 
 FOLDER = Structure("NameValueData", _folder, spec="mq-wire.md 5.15")

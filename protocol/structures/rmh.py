@@ -13,7 +13,9 @@ from construct import Struct
 from mqbridge.protocol.constants import MQRMHF, ByteOrder
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers, char, raw
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.rmh import RmhBig, RmhLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 from .linked import common_fields, read_header
@@ -38,7 +40,7 @@ def _rmh(n: Numbers) -> Any:
     )
 
 
-RMH = Structure("RMH", _rmh, mq_name="MQRMH", spec="mq-wire.md 5.15")
+RMH = Structure("RMH", _rmh, RmhBig, RmhLittle, mq_name="MQRMH", spec="mq-wire.md 5.15")
 """The fixed part, 108 bytes."""
 
 TEXTS: Final = ("src_env", "src_name", "dest_env", "dest_name")

@@ -9,6 +9,7 @@ from construct import Struct
 from mqbridge.protocol.constants import MQCC, reason_name
 from mqbridge.protocol.fields import Numbers
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.rr import RrBig, RrLittle
 
 
 def _rr(n: Numbers) -> Any:
@@ -18,5 +19,5 @@ def _rr(n: Numbers) -> Any:
     )
 
 
-RR = Structure("RR", _rr, mq_name="MQRR", spec="mq-wire.md 5.6")
+RR = Structure("RR", _rr, RrBig, RrLittle, mq_name="MQRR", spec="mq-wire.md 5.6")
 """8 bytes."""

@@ -12,7 +12,9 @@ from construct import Struct
 
 from mqbridge.protocol.constants import MQSO, ByteOrder
 from mqbridge.protocol.fields import Numbers, char, raw
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.sd import SdBig, SdLittle
+from mqbridge.protocol.records import Buffer
 
 from .charv import STRING_CCSID, StructureWithStrings, charv, end_of_strings, place_strings, string_names
 from .linked import check_begin
@@ -40,7 +42,7 @@ def _sd(n: Numbers) -> Any:
     )
 
 
-SD = Structure("SD", _sd, mq_name="MQSD", spec="mq-wire.md 5.17")
+SD = Structure("SD", _sd, SdBig, SdLittle, mq_name="MQSD", spec="mq-wire.md 5.17")
 """312 bytes."""
 
 

@@ -12,6 +12,7 @@ from construct import Struct
 from mqbridge.protocol.constants import SocketAction
 from mqbridge.protocol.fields import Numbers
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.socket_action import SocketBig, SocketLittle
 
 
 def _socket(n: Numbers) -> Any:
@@ -24,5 +25,5 @@ def _socket(n: Numbers) -> Any:
     )
 
 
-SOCKET = Structure("SOCKET", _socket, spec="mq-wire.md 5.11")
+SOCKET = Structure("SOCKET", _socket, SocketBig, SocketLittle, spec="mq-wire.md 5.11")
 """20 bytes, behind a TSHC from clients and behind a TSHM in the server's answer."""

@@ -9,6 +9,7 @@ from construct import Struct
 from mqbridge.protocol.constants import SpiVerb
 from mqbridge.protocol.fields import Numbers
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.spi import SpiBig, SpiLittle
 
 
 def _spi(n: Numbers) -> Any:
@@ -19,5 +20,5 @@ def _spi(n: Numbers) -> Any:
     )
 
 
-SPI = Structure("SPI", _spi, spec="mq-wire.md 5.12")
+SPI = Structure("SPI", _spi, SpiBig, SpiLittle, spec="mq-wire.md 5.12")
 """12 bytes."""

@@ -8,6 +8,7 @@ from construct import Struct
 
 from mqbridge.protocol.fields import Numbers, char, raw
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.spi_activate import SpaiBig, SpaiLittle
 
 from .spi_base import base_fields
 
@@ -22,5 +23,5 @@ def _spai(n: Numbers) -> Any:
     )
 
 
-SPAI = Structure("SPAI", _spai, spec="mq-wire.md 5.12")
+SPAI = Structure("SPAI", _spai, SpaiBig, SpaiLittle, spec="mq-wire.md 5.12")
 """136 bytes."""

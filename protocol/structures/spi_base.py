@@ -6,16 +6,45 @@ the structures that belong to it, such as MD and PMO of an SPPU.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, Final
 
 from construct import Struct
 
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers, char
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import RecordT, Structure
+from mqbridge.protocol.layouts.spi_base import (
+    SpaoBig,
+    SpaoLittle,
+    SpauBig,
+    SpauLittle,
+    SpbuBig,
+    SpbuLittle,
+    SpguBig,
+    SpguLittle,
+    SpnoBig,
+    SpnoLittle,
+    SpnuBig,
+    SpnuLittle,
+    SpoiBig,
+    SpoiLittle,
+    SpooBig,
+    SpooLittle,
+    SpouBig,
+    SpouLittle,
+    SppoBig,
+    SppoLittle,
+    SppuBig,
+    SppuLittle,
+    SpqiBig,
+    SpqiLittle,
+    SpquBig,
+    SpquLittle,
+    SpruBig,
+    SpruLittle,
+)
+from mqbridge.protocol.records import Buffer
 
 from .linked import check_id
 
@@ -31,35 +60,67 @@ def base_fields(n: Numbers, struc_id: str, *, version: int = 1, length: int = SP
     )
 
 
-@cache
-def spi_base(struc_id: str) -> Structure:
-    """Return the base fields alone as a structure of this name: ``spi_base("SPOU")``."""
+def _base(struc_id: str, big: type[RecordT], little: type[RecordT]) -> Structure[RecordT]:
+    """Return the base fields alone as a structure of this name."""
 
     def layout(n: Numbers) -> Any:
         return Struct(*base_fields(n, struc_id))
 
-    return Structure(struc_id, layout, spec="mq-wire.md 5.12")
+    return Structure(struc_id, layout, big, little, spec="mq-wire.md 5.12")
 
 
-SPQU, SPQI = spi_base("SPQU"), spi_base("SPQI")
+SPQU = _base("SPQU", SpquBig, SpquLittle)
+SPQI = _base("SPQI", SpqiBig, SpqiLittle)
 """Query."""
-SPPU, SPPO = spi_base("SPPU"), spi_base("SPPO")
+SPPU = _base("SPPU", SppuBig, SppuLittle)
+SPPO = _base("SPPO", SppoBig, SppoLittle)
 """Put; MD and PMO belong to SPPU."""
-SPGU = spi_base("SPGU")
+SPGU = _base("SPGU", SpguBig, SpguLittle)
 """Get; MD and GMO belong to it."""
-SPAU, SPAO = spi_base("SPAU"), spi_base("SPAO")
+SPAU = _base("SPAU", SpauBig, SpauLittle)
+SPAO = _base("SPAO", SpaoBig, SpaoLittle)
 """Activate."""
-SPRU = spi_base("SPRU")
+SPRU = _base("SPRU", SpruBig, SpruLittle)
 """Reserve."""
-SPNU, SPNO = spi_base("SPNU"), spi_base("SPNO")
+SPNU = _base("SPNU", SpnuBig, SpnuLittle)
+SPNO = _base("SPNO", SpnoBig, SpnoLittle)
 """Notify."""
-SPBU = spi_base("SPBU")
+SPBU = _base("SPBU", SpbuBig, SpbuLittle)
 """Subscribe."""
-SPOU, SPOI, SPOO = spi_base("SPOU"), spi_base("SPOI"), spi_base("SPOO")
+SPOU = _base("SPOU", SpouBig, SpouLittle)
+SPOI = _base("SPOI", SpoiBig, SpoiLittle)
+SPOO = _base("SPOO", SpooBig, SpooLittle)
 """Open; LPOO and OD belong to SPOI and SPOO."""
 
+_BASES: Final = {
+    each.name: each
+    for each in (
+        SPQU,
+        SPQI,
+        SPPU,
+        SPPO,
+        SPGU,
+        SPAU,
+        SPAO,
+        SPRU,
+        SPNU,
+        SPNO,
+        SPBU,
+        SPOU,
+        SPOI,
+        SPOO,
+    )
+}
 
-def parse_spi(structure: Structure, buffer: Buffer, offset: int, order: ByteOrder, *, whole: bool = True) -> Record:
+
+def spi_base(struc_id: str) -> Structure[Any]:
+    """Return the base fields alone as a structure of this name: ``spi_base("SPOU")``."""
+    return _BASES[struc_id]
+
+
+def parse_spi(
+    structure: Structure[RecordT], buffer: Buffer, offset: int, order: ByteOrder, *, whole: bool = True
+) -> RecordT:
     """Read the fixed part of an SPI structure.
 
     ``whole``: the buffer must hold the whole Length; otherwise message data may continue in later segments. Raises
@@ -69,6 +130,7 @@ def parse_spi(structure: Structure, buffer: Buffer, offset: int, order: ByteOrde
     record = structure.codec(order).parse(buffer, offset)
     check_id(structure, record, offset)
     there = len(buffer) - offset
-    if record.length < SPI_BASE_SIZE or (whole and record.length > there):
-        raise StructureError(structure.name, offset + 8, f"Length is {record.length}, {there} bytes are there")
+    length = record.as_dict()["length"]
+    if length < SPI_BASE_SIZE or (whole and length > there):
+        raise StructureError(structure.name, offset + 8, f"Length is {length}, {there} bytes are there")
     return record

@@ -9,6 +9,7 @@ from construct import Struct
 from mqbridge.protocol.constants import SpiOptions
 from mqbridge.protocol.fields import Numbers
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.spi_get import SpgiBig, SpgiLittle, SpgoBig, SpgoLittle
 
 from .spi_base import base_fields
 
@@ -30,8 +31,8 @@ def _spgo(n: Numbers) -> Any:
     )
 
 
-SPGI = Structure("SPGI", _spgi, spec="mq-wire.md 5.12")
+SPGI = Structure("SPGI", _spgi, SpgiBig, SpgiLittle, spec="mq-wire.md 5.12")
 """24 bytes."""
 
-SPGO = Structure("SPGO", _spgo, spec="mq-wire.md 5.12")
+SPGO = Structure("SPGO", _spgo, SpgoBig, SpgoLittle, spec="mq-wire.md 5.12")
 """20 bytes, followed by message data."""

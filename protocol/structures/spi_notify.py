@@ -12,6 +12,7 @@ from construct import Struct
 
 from mqbridge.protocol.fields import Numbers, raw
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.spi_notify import SpniBig, SpniLittle
 
 from .spi_base import base_fields
 
@@ -27,5 +28,5 @@ def _spni(n: Numbers) -> Any:
     )
 
 
-SPNI = Structure("SPNI", _spni, spec="mq-wire.md 5.12")
+SPNI = Structure("SPNI", _spni, SpniBig, SpniLittle, spec="mq-wire.md 5.12")
 """44 bytes."""

@@ -9,8 +9,10 @@ from construct import Struct
 from mqbridge.protocol.constants import ByteOrder, SpiOptions
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
 from mqbridge.protocol.inferred import LONG_SPPI_VERSION
+from mqbridge.protocol.layouts.spi_put import ShortSppiBig, ShortSppiLittle, SppiBig, SppiLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 from .spi_base import base_fields, parse_spi
@@ -27,11 +29,14 @@ def _sppi(n: Numbers) -> Any:
     )
 
 
-SPPI = Structure("SPPI", _sppi, spec="client-observed.md 6.2")
+SPPI = Structure("SPPI", _sppi, SppiBig, SppiLittle, spec="client-observed.md 6.2")
 """Version 3, 32 bytes; version 1 ends with DataLength."""
 
 SHORT_SPPI_SIZE: Final = 20
 """Length in bytes of versions 1 and 2."""
+
+SHORT_SPPI = SPPI.first(SHORT_SPPI_SIZE, None, ShortSppiBig, ShortSppiLittle)
+"""That form."""
 
 
 def sppi_size(version: int) -> int:
@@ -44,7 +49,7 @@ def parse_sppi(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
 
     Raises ``StructureError``, also if Length is not that of structure and data.
     """
-    short = parse_spi(SPPI.first(SHORT_SPPI_SIZE), buffer, offset, order, whole=False)
+    short = parse_spi(SHORT_SPPI, buffer, offset, order, whole=False)
     known = sppi_size(short.version)
     there = bytes(memoryview(buffer)[offset : offset + known])
     if len(there) < known:

@@ -7,11 +7,12 @@ from typing import Any
 
 from construct import Struct
 
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import ByteOrder, SpiVerb
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.spi_query import SpqoBig, SpqoLittle, VerbEntry, VerbEntryBig, VerbEntryLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 from .spi_base import base_fields, parse_spi
@@ -34,10 +35,10 @@ def _verb(n: Numbers) -> Any:
     )
 
 
-SPQO = Structure("SPQO", _spqo, spec="mq-wire.md 5.12")
+SPQO = Structure("SPQO", _spqo, SpqoBig, SpqoLittle, spec="mq-wire.md 5.12")
 """The fixed part, 16 bytes."""
 
-SPI_VERB = Structure("SPIVerb", _verb, spec="mq-wire.md 5.12")
+SPI_VERB = Structure("SPIVerb", _verb, VerbEntryBig, VerbEntryLittle, spec="mq-wire.md 5.12")
 """One entry, 20 bytes."""
 
 
@@ -47,8 +48,8 @@ class VerbTable(Body):
     __slots__ = ()
 
     @property
-    def verbs(self) -> list[Record]:
-        """Entries, records of ``SPI_VERB``."""
+    def verbs(self) -> list[VerbEntry]:
+        """The entries."""
         codec = SPI_VERB.codec(self.record.ORDER)
         return [codec.parse(self.rest, number * codec.SIZE) for number in range(self.record.verb_count)]
 

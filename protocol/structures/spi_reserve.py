@@ -8,6 +8,7 @@ from construct import Struct
 
 from mqbridge.protocol.fields import Numbers, raw
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.spi_reserve import SpriBig, SpriLittle, SproBig, SproLittle
 
 from .spi_base import base_fields
 
@@ -32,8 +33,8 @@ def _spro(n: Numbers) -> Any:
     )
 
 
-SPRI = Structure("SPRI", _spri, spec="client-observed.md 4")
+SPRI = Structure("SPRI", _spri, SpriBig, SpriLittle, spec="client-observed.md 4")
 """20 bytes."""
 
-SPRO = Structure("SPRO", _spro, spec="client-observed.md 4")
+SPRO = Structure("SPRO", _spro, SproBig, SproLittle, spec="client-observed.md 4")
 """44 bytes."""

@@ -6,10 +6,11 @@ from typing import Any
 
 from construct import Struct
 
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQOO, ByteOrder, LsdOptions
 from mqbridge.protocol.fields import Numbers, char, raw
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.spi_subscribe import Lsd, LsdBig, LsdLittle, SpbiBig, SpbiLittle, SpboBig, SpboLittle
+from mqbridge.protocol.records import Buffer
 
 from .charv import charv
 from .linked import check_begin
@@ -44,17 +45,17 @@ def _lsd(n: Numbers) -> Any:
     )
 
 
-SPBI = Structure("SPBI", _subscription("SPBI"), spec="client-observed.md 6.2")
+SPBI = Structure("SPBI", _subscription("SPBI"), SpbiBig, SpbiLittle, spec="client-observed.md 6.2")
 """Input, 16 bytes, followed by LSD and SD."""
 
-SPBO = Structure("SPBO", _subscription("SPBO"), spec="client-observed.md 6.2")
+SPBO = Structure("SPBO", _subscription("SPBO"), SpboBig, SpboLittle, spec="client-observed.md 6.2")
 """Output, 16 bytes, followed by LSD and SD."""
 
-LSD = Structure("LSD", _lsd, spec="client-observed.md 6.2")
+LSD = Structure("LSD", _lsd, LsdBig, LsdLittle, spec="client-observed.md 6.2")
 """196 bytes."""
 
 
-def parse_lsd(buffer: Buffer, offset: int, order: ByteOrder) -> Record:
+def parse_lsd(buffer: Buffer, offset: int, order: ByteOrder) -> Lsd:
     """Read an LSD. Raises ``StructureError``."""
     record = LSD.codec(order).parse(buffer, offset)
     check_begin(LSD, record, offset, (1,))

@@ -6,10 +6,11 @@ from typing import Any
 
 from construct import Struct
 
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQSRO, ByteOrder
 from mqbridge.protocol.fields import Numbers, char
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.sro import Sro, SroBig, SroLittle
+from mqbridge.protocol.records import Buffer
 
 from .linked import check_begin
 
@@ -23,11 +24,11 @@ def _sro(n: Numbers) -> Any:
     )
 
 
-SRO = Structure("SRO", _sro, mq_name="MQSRO", spec="mq-wire.md 5.17")
+SRO = Structure("SRO", _sro, SroBig, SroLittle, mq_name="MQSRO", spec="mq-wire.md 5.17")
 """16 bytes."""
 
 
-def parse_sro(buffer: Buffer, offset: int, order: ByteOrder) -> Record:
+def parse_sro(buffer: Buffer, offset: int, order: ByteOrder) -> Sro:
     """Read an SRO. Raises ``StructureError``."""
     record = SRO.codec(order).parse(buffer, offset)
     check_begin(SRO, record, offset, (1,))

@@ -8,7 +8,9 @@ from construct import Struct
 
 from mqbridge.protocol.constants import ByteOrder, StatusCode
 from mqbridge.protocol.fields import Numbers
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.status_data import StatusBig, StatusLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body, read_body
 
@@ -21,7 +23,7 @@ def _status(n: Numbers) -> Any:
     )
 
 
-STATUS = Structure("STATUS", _status, spec="mq-wire.md 5.14")
+STATUS = Structure("STATUS", _status, StatusBig, StatusLittle, spec="mq-wire.md 5.14")
 """The long form, 12 bytes."""
 
 SHORT_STATUS_SIZE: Final = 8

@@ -8,7 +8,9 @@ from construct import Struct
 
 from mqbridge.protocol.constants import MQCC, MQOO, MQOT, MQSO, ByteOrder, reason_name
 from mqbridge.protocol.fields import Numbers, char
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.sts import StatBig, StatLittle
+from mqbridge.protocol.records import Buffer
 
 from .charv import StructureWithStrings, charv, end_of_strings, string_names
 from .versioned import new_versioned, read_versioned
@@ -35,7 +37,7 @@ def _sts(n: Numbers) -> Any:
     )
 
 
-STAT = Structure("STAT", _sts, mq_name="MQSTS", spec="mq-wire.md 5.17")
+STAT = Structure("STAT", _sts, StatBig, StatLittle, mq_name="MQSTS", spec="mq-wire.md 5.17")
 """Version 2, 272 bytes."""
 
 STAT_SIZES: Final = {1: 224, 2: 272}

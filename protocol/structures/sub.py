@@ -8,6 +8,7 @@ from construct import Struct
 
 from mqbridge.protocol.fields import Numbers
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.sub import SubBig, SubLittle
 
 
 def _sub(n: Numbers) -> Any:
@@ -17,5 +18,5 @@ def _sub(n: Numbers) -> Any:
     )
 
 
-SUB = Structure("SUB", _sub, spec="client-observed.md 4")
+SUB = Structure("SUB", _sub, SubBig, SubLittle, spec="client-observed.md 4")
 """8 bytes."""

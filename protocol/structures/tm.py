@@ -11,7 +11,9 @@ from construct import Struct
 
 from mqbridge.protocol.constants import MQAT, ByteOrder
 from mqbridge.protocol.fields import Numbers, char
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.tm import TmBig, TmLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 from .linked import check_begin
@@ -31,7 +33,7 @@ def _tm(n: Numbers) -> Any:
     )
 
 
-TM = Structure("TM", _tm, mq_name="MQTM", spec="mq-wire.md 5.15")
+TM = Structure("TM", _tm, TmBig, TmLittle, mq_name="MQTM", spec="mq-wire.md 5.15")
 """684 bytes."""
 
 

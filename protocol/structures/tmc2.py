@@ -13,7 +13,9 @@ from construct import Struct
 from mqbridge.protocol.constants import ByteOrder, StrucId
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.fields import Numbers, char
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.tmc2 import Tmc2Big, Tmc2Little
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 
@@ -33,7 +35,7 @@ def _tmc2(_: Numbers) -> Any:
     )
 
 
-TMC2 = Structure("TMC2", _tmc2, mq_name="MQTMC2", spec="mq-wire.md 5.15")
+TMC2 = Structure("TMC2", _tmc2, Tmc2Big, Tmc2Little, mq_name="MQTMC2", spec="mq-wire.md 5.15")
 """732 bytes; identical in both byte orders."""
 
 _BEGINNINGS: Final = frozenset((StrucId.TMC.ascii, StrucId.TMC.ebcdic, StrucId.TMC2.ascii, StrucId.TMC2.ebcdic))

@@ -9,6 +9,7 @@ from construct import Struct
 from mqbridge.protocol.constants import MQENC, ControlFlags1, ControlFlags2, SegmentType
 from mqbridge.protocol.fields import Numbers, char, raw
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.tsh import TshBig, TshcBig, TshcLittle, TshLittle, TshmBig, TshmLittle
 
 
 def _order_name(byte_order: int) -> str:
@@ -52,11 +53,11 @@ def _tshm(n: Numbers) -> Any:
     )
 
 
-TSH = Structure("TSH", _tsh, spec="mq-wire.md 2.1")
+TSH = Structure("TSH", _tsh, TshBig, TshLittle, spec="mq-wire.md 2.1")
 """Segment header of a connection that is not shared."""
 
-TSHC = Structure("TSHC", _tsh, spec="mq-wire.md 2.1")
+TSHC = Structure("TSHC", _tsh, TshcBig, TshcLittle, spec="mq-wire.md 2.1")
 """Segment header for a shared connection as a whole; the layout of TSH."""
 
-TSHM = Structure("TSHM", _tshm, spec="mq-wire.md 2.2")
+TSHM = Structure("TSHM", _tshm, TshmBig, TshmLittle, spec="mq-wire.md 2.2")
 """Segment header for one conversation of a shared connection."""

@@ -8,7 +8,9 @@ from construct import Struct
 
 from mqbridge.protocol.constants import MQSIDT, ByteOrder
 from mqbridge.protocol.fields import Numbers, char, raw
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.userid import UidBig, UidLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body, read_body
 
@@ -25,7 +27,7 @@ def _uid(n: Numbers) -> Any:
     )
 
 
-UID = Structure("UID", _uid, spec="mq-wire.md 5.2")
+UID = Structure("UID", _uid, UidBig, UidLittle, spec="mq-wire.md 5.2")
 """The long form, 132 bytes."""
 
 SHORT_UID_SIZE: Final = 28

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
-from mqbridge.protocol.compiled import Record, short_input
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import StructureError
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.records import Buffer, Record, short_input
 
 from .bodies import Body
 from .linked import check_begin
@@ -27,7 +27,7 @@ _VERSION_END: Final = 8
 
 
 def read_versioned(
-    kind: type[BodyT], structure: Structure, sizes: Sizes, buffer: Buffer, offset: int, order: ByteOrder
+    kind: type[BodyT], structure: Structure[Any], sizes: Sizes, buffer: Buffer, offset: int, order: ByteOrder
 ) -> BodyT:
     """Read the fields of the version that a structure states; ``rest`` is empty.
 
@@ -48,13 +48,13 @@ def read_versioned(
 
 
 def new_versioned(
-    kind: type[BodyT], structure: Structure, sizes: Sizes, order: ByteOrder, version: int, values: dict[str, Any]
+    kind: type[BodyT], structure: Structure[Any], sizes: Sizes, order: ByteOrder, version: int, values: dict[str, Any]
 ) -> BodyT:
     """Return a structure of a version, to send; fields by keyword. Raises ``KeyError`` for an unknown version."""
     record: Record = structure.codec(order)(version=version, **values)
     return kind(record, sizes[version])
 
 
-def _short(structure: Structure, offset: int, there: int) -> StructureError:
+def _short(structure: Structure[Any], offset: int, there: int) -> StructureError:
     cut = next(slot for slot in structure.slots if slot.offset + slot.size > there)
     return short_input(structure.name, cut.field.name, offset + cut.offset, cut.size, max(there - cut.offset, 0))

@@ -11,7 +11,9 @@ from construct import Struct
 
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.fields import Numbers, char, raw
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.wih import WihBig, WihLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 from .linked import common_fields, read_header
@@ -27,7 +29,7 @@ def _wih(n: Numbers) -> Any:
     )
 
 
-WIH = Structure("WIH", _wih, mq_name="MQWIH", spec="mq-wire.md 5.15")
+WIH = Structure("WIH", _wih, WihBig, WihLittle, mq_name="MQWIH", spec="mq-wire.md 5.15")
 """120 bytes."""
 
 

@@ -9,6 +9,7 @@ from construct import Struct
 from mqbridge.protocol.constants import TMFlags, XAReturn
 from mqbridge.protocol.fields import Numbers
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.xa import XaBig, XaLittle
 
 
 def _xa(n: Numbers) -> Any:
@@ -20,5 +21,5 @@ def _xa(n: Numbers) -> Any:
     )
 
 
-XA = Structure("XA", _xa, spec="mq-wire.md 5.13")
+XA = Structure("XA", _xa, XaBig, XaLittle, spec="mq-wire.md 5.13")
 """16 bytes."""

@@ -13,7 +13,9 @@ from construct import Struct, this
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import LocalProtocolError, StructureError
 from mqbridge.protocol.fields import Numbers, char, raw
-from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.xid import XaCountBig, XaCountLittle, XidHeadBig, XidHeadLittle
+from mqbridge.protocol.records import Buffer
 
 from .bodies import Body
 
@@ -49,10 +51,16 @@ def _xa_info(n: Numbers) -> Any:
 XID = Structure("XID", _xid, spec="mq-wire.md 5.13")
 """Head, data and padding."""
 
-XID_HEAD = Structure("XID", lambda n: Struct(*_head(n)), spec="mq-wire.md 5.13")
+XID_HEAD = Structure("XID", lambda n: Struct(*_head(n)), XidHeadBig, XidHeadLittle, spec="mq-wire.md 5.13")
 """The six bytes in front of the data."""
 
-XA_COUNT = Structure("XACount", lambda n: Struct(n.u32("Count", "XIDs wanted, or that follow")), spec="mq-wire.md 5.13")
+XA_COUNT = Structure(
+    "XACount",
+    lambda n: Struct(n.u32("Count", "XIDs wanted, or that follow")),
+    XaCountBig,
+    XaCountLittle,
+    spec="mq-wire.md 5.13",
+)
 """Number of XIDs, in front of those of XA_RECOVER."""
 
 XAINFO = Structure("XAINFO", _xa_info, spec="mq-wire.md 5.13")

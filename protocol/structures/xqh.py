@@ -11,6 +11,7 @@ from construct import Struct
 
 from mqbridge.protocol.fields import Numbers, char
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.xqh import XqhBig, XqhLittle
 
 
 def _xqh(n: Numbers) -> Any:
@@ -22,5 +23,5 @@ def _xqh(n: Numbers) -> Any:
     )
 
 
-XQH = Structure("XQH", _xqh, mq_name="MQXQH", spec="mq-wire.md 5.14")
+XQH = Structure("XQH", _xqh, XqhBig, XqhLittle, mq_name="MQXQH", spec="mq-wire.md 5.14")
 """104 bytes, without the descriptor."""

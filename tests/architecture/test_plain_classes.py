@@ -14,9 +14,7 @@ from support.project.syntax import dotted, trees
 HOME = Path(__file__).parents[2]
 ROOMS = ("protocol", "bridge/queue_manager", "bridge/agents")
 LEFT = {
-    ("protocol/compiled.py", "exec"),  # records and templates: a generated method is three times as fast as a loop
-    ("protocol/compiled.py", "object.__new__"),
-    ("protocol/compiled.py", "__getattr__"),  # for type checkers alone
+    ("protocol/template.py", "exec"),
     ("protocol/dissection/quick_layouts.py", "exec"),  # likewise, for readers of captures
     ("protocol/dissection/quick_layouts.py", "class Texts(dict)"),  # a look-up in C for each text of a capture
     ("protocol/channel/__init__.py", "__getattr__"),  # of a module: names of the machines come when asked for

@@ -3,7 +3,6 @@ O-061)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 from mqbridge.bridge.agents.svrconn.descriptors import as_version, body_of, message_of
@@ -14,9 +13,10 @@ from mqbridge.bridge.queue_manager.calls.outcomes import ListOpened, ListOutcome
 from mqbridge.bridge.queue_manager.calls.requests import OpenList, PutList, PutOneList
 from mqbridge.bridge.queue_manager.options import NO_ID
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQMF, MQOT, MQPMO, MQPMRF, MQRC
+from mqbridge.protocol.layouts.rr import Rr
 from mqbridge.protocol.mqi import Call, Open, Put, Put1
+from mqbridge.protocol.records import Record
 from mqbridge.protocol.structures import ObjectDescriptor
 from mqbridge.protocol.structures.od import replace_records
 
@@ -176,7 +176,7 @@ def _describe(call: Put, messages: list[Message], outcome: ListOutcome) -> None:
     call.descriptor = as_version(common.raw_md, version, call.order)
 
 
-def _count(record: Record, outcome: ListOutcome) -> None:
+def _count(record: Any, outcome: ListOutcome) -> None:
     record.known_dest_count = outcome.known
     record.unknown_dest_count = outcome.unknown
     record.invalid_dest_count = outcome.invalid
@@ -187,7 +187,7 @@ def _respond(structure: Any, outcome: ListOutcome) -> None:
     start = structure.record.response_rec_offset
     if not start or not outcome.mixed:
         return
-    records: Sequence[Record] = structure.response_records
+    records: list[Rr] = structure.response_records
     for own, answer in zip(records, outcome.answers, strict=False):
         own.comp_code, own.reason = answer.completion, answer.reason
     replace_records(structure, start, records)

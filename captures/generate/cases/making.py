@@ -111,7 +111,7 @@ def header(kind: int, offset: int, value: bytes, *, direction: Direction | None 
 
 def field(
     kind: int,
-    structure: Structure,
+    structure: Structure[Any],
     key: str,
     value: int | bytes,
     *,
@@ -132,7 +132,7 @@ def field(
 def put_field(
     conversation: MadeConversation,
     place: int,
-    structure: Structure,
+    structure: Structure[Any],
     key: str,
     value: int | bytes,
     *,
@@ -149,7 +149,7 @@ def put_field(
     conversation.patch(place, segment.body_start + at + slot.offset, data, mark=mark)
 
 
-def number_in(segment: Segment, structure: Structure, key: str, at: int = 0) -> int:
+def number_in(segment: Segment, structure: Structure[Any], key: str, at: int = 0) -> int:
     """Return an integer in the body of a segment."""
     slot = next(slot for slot in structure.slots if slot.field.key == key)
     begin = segment.body_start - segment.start + at + slot.offset

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQCC, MQRC, ControlFlags1, NotificationCode, RequestFlags
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.layouts.async_message import Async
 from mqbridge.protocol.mqi.credit import after_answer, wants_one
 from mqbridge.protocol.mqi.message_heads import read_descriptor
 from mqbridge.protocol.mqi.states import DELIVERY, ConversationState, DeliveryState, DeliveryTrigger
@@ -126,8 +126,7 @@ class StreamObserver:
         if track is None:
             return
         order, body = segment.order, segment.body_view
-        first = segment.flags1 & _FIRST
-        head = (ASYNC if first else ASYNC_MORE).codec(order).parse(body)
+        head = (ASYNC if segment.flags1 & _FIRST else ASYNC_MORE).codec(order).parse(body)
         number = head.object_handle
         stream = track.streams.get(number)
         if number not in track.handles and not self._can_be_open(track, number, "ASYNC_MESSAGE"):
@@ -137,7 +136,7 @@ class StreamObserver:
                 return
             stream = track.streams[number] = ObservedStream()
         data_at = ASYNC_MORE.size
-        if first:
+        if isinstance(head, Async):
             if stream.partial is not None:
                 self._cut(track, "a message inside another one")
             if not segment.flags1 & _LAST and self._too_many_incomplete():
@@ -175,7 +174,7 @@ class StreamObserver:
     def _cut(self, track: ConversationTrack, detail: str) -> None:
         self._log.add(CallCut, track.id, "ASYNC_MESSAGE", detail)
 
-    def _begin_message(self, head: Record, body: memoryview, segment: Segment) -> tuple[StreamedMessage, int]:
+    def _begin_message(self, head: Async, body: memoryview, segment: Segment) -> tuple[StreamedMessage, int]:
         at = ASYNC.size + async_name_size(head.resolved_q_name_length)
         try:
             descriptor = read_descriptor(body, at, segment.order)

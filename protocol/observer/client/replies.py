@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQCC, REPLY, ByteOrder, SegmentType, SpiVerb
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.mqi.message_heads import read_descriptor
@@ -263,7 +262,7 @@ def _resolved(body: memoryview, order: ByteOrder, ccsid: int, verb: int, name: s
         if verb:
             at = SPI_BODY + 2 * SPI_BASE_SIZE
             at += lpoo_size(body, at)
-        record: Record = parse_od(body, at, order).record
+        record = parse_od(body, at, order).record
     except StructureError:
         return name, manager
     found = field_text(record.object_name, ccsid)

@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
-from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.layouts.async_message import Async
 from mqbridge.protocol.mqi.states import CONVERSATION, ConversationState, ConversationTrigger, DeliveryState
 from mqbridge.protocol.observer.kept_data import MAX_KEPT_DATA, KeptData, Source
 from mqbridge.protocol.observer.observations import ObservedMessage, Place
@@ -174,7 +174,7 @@ class StreamedMessage:
         "_kept", "_only", "actual", "bytes", "first", "index", "length", "message_index", "queue", "reason", "source",
     )  # fmt: skip
 
-    def __init__(self, first: Place, source: Source, head: Record, queue: bytes) -> None:
+    def __init__(self, first: Place, source: Source, head: Async, queue: bytes) -> None:
         self.first = first
         self.source = source
         self.reason: int = head.reason_code

@@ -18,9 +18,9 @@ import pytest
 
 from mqbridge.captures.recording.recorder import Recorder
 from mqbridge.captures.streams.flow_events import Direction, Endpoint
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.records import Record
 from mqbridge.protocol.structures import (
     CIH,
     DLH,

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqbridge.protocol import structures
-from mqbridge.protocol.compiled import Record, Slot
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import MQBridgeError
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.records import Record, Slot
 
 
 def _is_fixed(structure: Structure) -> bool:

@@ -7,9 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.records import Record
 from mqbridge.protocol.structures import (
     FCNO,
     FCNO_3,

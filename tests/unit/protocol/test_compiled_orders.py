@@ -5,9 +5,9 @@ from __future__ import annotations
 import construct
 import pytest
 
-from mqbridge.protocol.compiled import compile_layout
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.fields import part
+from mqbridge.protocol.slots import record_class
 
 
 def layout(big: str, little: str) -> construct.Struct:
@@ -19,6 +19,6 @@ def layout(big: str, little: str) -> construct.Struct:
 
 def test_a_signed_big_endian_number_in_a_little_endian_layout_is_refused() -> None:
     with pytest.raises(TypeError, match="one is signed and big-endian"):
-        compile_layout("Mixed", layout("l", "L"), ByteOrder.LITTLE)
-    record = compile_layout("Mixed", layout("L", "l"), ByteOrder.LITTLE).parse(b"\xff\xff\xff\xfe\xfe\xff\xff\xff")
+        record_class("Mixed", layout("l", "L"), ByteOrder.LITTLE)
+    record = record_class("Mixed", layout("L", "l"), ByteOrder.LITTLE).parse(b"\xff\xff\xff\xfe\xfe\xff\xff\xff")
     assert (record.one, record.two) == (0xFFFFFFFE, -2)

@@ -6,11 +6,12 @@ import pytest
 from construct import Array, Struct, this
 
 from mqbridge.protocol import structures
-from mqbridge.protocol.compiled import Record, compile_layout, template
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import LocalProtocolError, StructureError
 from mqbridge.protocol.fields import Numbers, char, part, raw, snake_case
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.records import Record
+from mqbridge.protocol.slots import record_class
 from mqbridge.protocol.structures import (
     MD,
     MD1,
@@ -21,6 +22,7 @@ from mqbridge.protocol.structures import (
     TSHM,
     parse_md,
 )
+from mqbridge.protocol.template import template
 
 ORDERS: tuple[ByteOrder, ...] = (ByteOrder.BIG, ByteOrder.LITTLE)
 DECLARED = {name: value for name, value in vars(structures).items() if isinstance(value, Structure)}
@@ -210,9 +212,9 @@ def test_layouts_that_are_not_fixed_are_read_through_the_grammar() -> None:
 
 def test_what_cannot_be_compiled_is_refused() -> None:
     with pytest.raises(TypeError, match="stands twice"):
-        compile_layout("X", Struct(char("Name", 4, "one"), char("Name", 4, "two")), ByteOrder.BIG)
+        record_class("X", Struct(char("Name", 4, "one"), char("Name", 4, "two")), ByteOrder.BIG)
     with pytest.raises(TypeError, match="little-endian in a big-endian layout"):
-        compile_layout("X", Struct(Numbers(ByteOrder.LITTLE).u32("Number", "a number")), ByteOrder.BIG)
+        record_class("X", Struct(Numbers(ByteOrder.LITTLE).u32("Number", "a number")), ByteOrder.BIG)
 
 
 def test_odd_values_are_refused_by_name() -> None:
