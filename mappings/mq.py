@@ -8,7 +8,6 @@ little-endian and in its code page: a descriptor that came in another form is co
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -16,10 +15,11 @@ from typing import Any, Final
 from mqbridge.protocol.constants import MQFMT, MQMT, MQRO, ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMDE_LENGTH_2, MQXQH_LENGTH_1, XQH_LENGTH
 from mqbridge.protocol.errors import ConversionError, StructureError
+from mqbridge.protocol.layouts.builders import OuterDescriptorBuilder
+from mqbridge.protocol.layouts.md import Md1
 from mqbridge.protocol.numbers import order_of
 from mqbridge.protocol.structures.mde import MDE
 from mqbridge.protocol.structures.xqh import XQH
-from mqbridge.protocol.template import template
 from mqbridge.protocol.text import decode_field, encode_field, is_ebcdic
 
 from .body import Body, joined, read_slice, without_front
@@ -101,7 +101,7 @@ def wrap_head(
     if len(raw_md) > MQMD_LENGTH_1:
         raw_md, extension = _split_extension(raw_md, ccsid)
     fields = _read_for_outer(raw_md)
-    outer = _outer_template(ccsid)(expiry, fields[0], fields[1], msg_id, fields[2])
+    outer = _outer(ccsid).build(expiry, fields[0], fields[1], msg_id, fields[2])
     return b"".join(
         (outer[:_CONTEXT], raw_md[_CONTEXT:], _xqh(queue_name, queue_manager_name, ccsid), raw_md, extension)
     )
@@ -111,7 +111,7 @@ _read_for_outer = reader(NATIVE_ORDER, "priority", "persistence", "msg_id")
 
 
 @lru_cache(maxsize=16)
-def _outer_template(ccsid: int) -> Callable[..., bytes]:
+def _outer(ccsid: int) -> OuterDescriptorBuilder:
     descriptor = new_descriptor(
         NATIVE_ORDER,
         ccsid,
@@ -121,7 +121,8 @@ def _outer_template(ccsid: int) -> Callable[..., bytes]:
         coded_char_set_id=ccsid,
         format=MQFMT.XMIT_Q_HEADER,
     )
-    return template(descriptor.record, "expiry", "priority", "persistence", "msg_id", "correl_id")
+    assert isinstance(descriptor.record, Md1)
+    return OuterDescriptorBuilder(descriptor.record)
 
 
 @lru_cache(maxsize=4096)

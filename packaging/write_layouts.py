@@ -46,6 +46,18 @@ from mqbridge.protocol.records import Buffer, Record
 '''
 
 
+BUILDERS_HEAD: Final = '''\
+"""Builders of structures that differ in few fields.
+
+Made by ``make layouts`` from ``protocol/structures/builders.py``: not to be edited.
+"""
+
+from __future__ import annotations
+
+from struct import Struct, error
+'''
+
+
 def modules() -> dict[str, str]:
     """Return the text of each module by the name of its file."""
     from mqbridge.protocol import structures
@@ -54,11 +66,11 @@ def modules() -> dict[str, str]:
     found: dict[str, dict[str, Any]] = {}
     for info in pkgutil.iter_modules(structures.__path__):
         for each in vars(importlib.import_module(f"{structures.__name__}.{info.name}")).values():
-            if isinstance(each, Structure) and each.records is not None:
-                big = each.records[0]
-                found.setdefault(big.__module__.removeprefix(f"{ROOM}."), {})[big.__name__.removesuffix("Big")] = each
+            records = each.records if isinstance(each, Structure) else None
+            if records is not None and records[0].__module__ == f"{ROOM}.{info.name}":
+                found.setdefault(info.name, {})[_record(each)] = each
     texts = {f"{name}.py": module(name, classes) for name, classes in found.items()}
-    return {"__init__.py": f'"""{_INIT}"""\n', **texts}
+    return {"__init__.py": f'"""{_INIT}"""\n', "builders.py": builders(), **texts}
 
 
 _INIT: Final = """Record classes of structures of fixed layout, made by ``make layouts`` from ``protocol/structures``.
@@ -74,6 +86,61 @@ def module(name: str, classes: Mapping[str, Any]) -> str:
     for each, structure in classes.items():
         lines += _classes(each, structure)
     return "\n".join(lines) + "\n"
+
+
+def builders() -> str:
+    """Return the module of the builders of few fields."""
+    from mqbridge.protocol.structures.builders import BUILDERS
+
+    lines = [BUILDERS_HEAD.rstrip("\n")]
+    wanted: dict[str, set[str]] = {}
+    for structure, _ in BUILDERS.values():
+        record = _record(structure)
+        wanted.setdefault(structure.records[0].__module__, set()).add(record)
+    lines += ["", *(f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(wanted.items()))]
+    for name, (structure, varying) in BUILDERS.items():
+        lines += _builder(name, structure, varying)
+    return "\n".join(lines) + "\n"
+
+
+def _builder(name: str, structure: Any, varying: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a builder: between the fields that differ stand parts of the bytes of a record."""
+    from mqbridge.protocol.constants import ByteOrder
+    from mqbridge.protocol.slots import checked_slots
+
+    slots = checked_slots(structure.name, structure.grammar(ByteOrder.LITTLE), ByteOrder.LITTLE)
+    chosen = {slot.field.key: slot for slot in slots if slot.field.key in varying}
+    parts, codes, values, position = [], "", [], 0
+    for slot in (*chosen.values(), None):
+        end = structure.size if slot is None else slot.offset
+        if end > position:
+            parts.append((position, end))
+            codes += f"{end - position}s"
+            values.append(f"self._from_{position}")
+        if slot is not None:
+            codes += _format([slot])
+            values.append(_packed(slot, slot.field.key))
+            position = slot.offset + slot.size
+    yield from ("", "", f"class {name}:")
+    yield f'    """Builds {structure.mq_name} from fields that differ; the others are those of a record."""'
+    yield ""
+    names = [*(f"_from_{start}" for start, _ in parts), "_pack", "_record"]
+    yield from _tuple("    __slots__ = ", [f'"{each}"' for each in names], "")
+    yield from ("", f"    def __init__(self, record: {_record(structure)}) -> None:")
+    yield from ("        self._record = record.copy()", "        fixed = record.build()")
+    yield from (f"        self._from_{start} = fixed[{start}:{end}]" for start, end in parts)
+    yield f'        self._pack = Struct(record.ORDER.prefix + "{codes}").pack'
+    yield ""
+    yield from _wrapped("    def build(", ["self", *(f"{key}: {_type(chosen[key])}" for key in varying)], ") -> bytes:")
+    yield from _guarded(
+        [f"len({key}) == {slot.size}" for key, slot in chosen.items() if _type(slot) == "bytes"], "self._pack(", values
+    )
+    yield from _wrapped("        raise self._record.copy(", [f"{key}={key}" for key in varying], ")._unfit()")
+
+
+def _record(structure: Any) -> str:
+    name: str = structure.records[0].__name__
+    return name.removesuffix("Big")
 
 
 def _classes(name: str, structure: Any) -> Iterator[str]:
@@ -130,17 +197,23 @@ def _parse(slots: Sequence[Any]) -> Iterator[str]:
 
 
 def _build(slots: Sequence[Any]) -> Iterator[str]:
-    values = [
-        f'self.{slot.field.key}.to_bytes({slot.size}, "big")' if slot.swapped else f"self.{slot.field.key}"
-        for slot in slots
-    ]
+    yield from ("", "    def build(self) -> bytes:")
     lengths = [f"len(self.{slot.field.key}) == {slot.size}" for slot in slots if _type(slot) == "bytes"]
-    yield from ("", "    def build(self) -> bytes:", "        try:")
+    yield from _guarded(lengths, "self.LAYOUT.pack(", [_packed(slot, f"self.{slot.field.key}") for slot in slots])
+    yield "        raise self._unfit()"
+
+
+def _guarded(lengths: Sequence[str], pack: str, values: Sequence[str]) -> Iterator[str]:
+    """Yield what packs values if they fit."""
+    yield "        try:"
     if lengths:
         yield from _conditions("            if ", lengths)
-    yield from _wrapped(f"            {'    ' if lengths else ''}return self.LAYOUT.pack(", values, ")")
+    yield from _wrapped(f"            {'    ' if lengths else ''}return {pack}", values, ")")
     yield from ("        except (error, TypeError, OverflowError, AttributeError):", "            pass")
-    yield "        raise self._unfit()"
+
+
+def _packed(slot: Any, value: str) -> str:
+    return f'{value}.to_bytes({slot.size}, "big")' if slot.swapped else value
 
 
 def _type(slot: Any) -> str:

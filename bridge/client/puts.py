@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
 from mqbridge.mappings.descriptor import new_descriptor
 from mqbridge.mappings.message import Message as StoredMessage
 from mqbridge.protocol.constants import MQFMT, MQPER, ByteOrder
+from mqbridge.protocol.layouts.builders import PlainDescriptorBuilder
+from mqbridge.protocol.layouts.md import Md
 from mqbridge.protocol.structures import MD
-from mqbridge.protocol.template import template
 
 from .message import NATIVE_ENCODING, UTF_8, Message, data_of
 
@@ -19,8 +19,8 @@ _NO_ID: Final = bytes(24)
 
 
 @lru_cache(maxsize=32)
-def _builder(order: ByteOrder, ccsid: int, text: bool) -> Callable[..., bytes]:
-    """A function that builds descriptors of plain messages from persistence, message id and correlation id."""
+def _builder(order: ByteOrder, ccsid: int, text: bool) -> PlainDescriptorBuilder:
+    """What builds descriptors of plain messages from persistence, message id and correlation id."""
     descriptor = new_descriptor(
         order,
         ccsid,
@@ -29,7 +29,8 @@ def _builder(order: ByteOrder, ccsid: int, text: bool) -> Callable[..., bytes]:
         coded_char_set_id=UTF_8 if text else 0,
         msg_seq_number=1,
     )
-    return template(descriptor.record, "persistence", "msg_id", "correl_id")
+    assert isinstance(descriptor.record, Md)
+    return PlainDescriptorBuilder(descriptor.record)
 
 
 def plain_put(
@@ -41,7 +42,7 @@ def plain_put(
     persistence = MQPER.PERSISTENCE_AS_Q_DEF if persistent is None else int(persistent)
     if len(correl_id) < len(_NO_ID):
         correl_id = correl_id.ljust(len(_NO_ID), b"\0")
-    return _builder(order, ccsid, text)(persistence, _NO_ID, correl_id), data
+    return _builder(order, ccsid, text).build(persistence, _NO_ID, correl_id), data
 
 
 def on_wire(message: Message, order: ByteOrder, ccsid: int) -> tuple[bytes, bytes]:

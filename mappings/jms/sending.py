@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -21,9 +21,10 @@ from mqbridge.mappings.message import Message
 from mqbridge.mappings.rfh2.escaping import escaped
 from mqbridge.protocol.constants import MQAT, MQEI, MQFMT, MQMF, MQMT, MQPER, MQPRI, ByteOrder
 from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.layouts.builders import JmsDescriptorBuilder
+from mqbridge.protocol.layouts.md import Md
 from mqbridge.protocol.numbers import integer_order
 from mqbridge.protocol.structures import make_rfh2
-from mqbridge.protocol.template import template
 from mqbridge.protocol.text import encode_field, encode_text
 
 from . import provider
@@ -45,30 +46,14 @@ _DEFAULT_PRIORITY: Final = 4
 _LAST_IN_GROUP: Final = 999_999_999
 """Greatest MsgSeqNumber."""
 _TEXT_KINDS: Final = frozenset(("text", "map", "stream"))
-_CHANGING: Final = (
-    "report",
-    "msg_type",
-    "expiry",
-    "feedback",
-    "encoding",
-    "coded_char_set_id",
-    "format",
-    "priority",
-    "persistence",
-    "correl_id",
-    "reply_to_q",
-    "reply_to_q_mgr",
-    "group_id",
-    "msg_seq_number",
-    "msg_flags",
-)
 
 
 @lru_cache(maxsize=1)
-def _descriptor() -> Callable[..., bytes]:
-    """Return the function that builds descriptors from the fields that differ, in UTF-8 and little-endian."""
+def _descriptor() -> JmsDescriptorBuilder:
+    """Return the builder of descriptors from the fields that differ, in UTF-8 and little-endian."""
     descriptor = new_descriptor(ByteOrder.LITTLE, _UTF_8, put_appl_type=MQAT.JAVA, group_id=b"")
-    return template(descriptor.record, *_CHANGING)
+    assert isinstance(descriptor.record, Md)
+    return JmsDescriptorBuilder(descriptor.record)
 
 
 @lru_cache(maxsize=1024)
@@ -133,7 +118,7 @@ class Sending:
                 )
                 encoding, ccsid, form = ENCODING, _UTF_8, MQFMT.RF_HEADER_2
             sequence, flags, group = self._group()
-            raw = _descriptor()(
+            raw = _descriptor().build(
                 provider.report_bits(given) if given else 0,
                 provider.number_of(given, "JMS_IBM_MsgType", MQMT.REQUEST if to_queue else MQMT.DATAGRAM),
                 expiry,

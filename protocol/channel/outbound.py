@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from mqbridge.protocol.constants import ByteOrder, SegmentType
+from mqbridge.protocol.layouts.builders import MessagePrefixBuilder
 from mqbridge.protocol.structures import MESSAGE_PREFIX
-from mqbridge.protocol.template import template
 
 from .batch_limits import bytes_of
 from .parameters import ChannelParameters, Negotiated
@@ -35,15 +35,7 @@ def prefix_builder(order: ByteOrder, ccsid: int, encoding: int) -> PrefixBuilder
         tsh_ccsid=ccsid,
         msh_struc_id=b"MSH ",
     )
-    return template(
-        record,
-        "tsh_seg_length",
-        "tsh_control_flags1",
-        "tsh_luwid",
-        "msh_sequence_number",
-        "msh_data_length",
-        "msh_message_length",
-    )
+    return MessagePrefixBuilder(record).build
 
 
 class OpenBatch:

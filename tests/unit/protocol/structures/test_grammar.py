@@ -10,19 +10,20 @@ from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.errors import LocalProtocolError, StructureError
 from mqbridge.protocol.fields import Numbers, char, part, raw, snake_case
 from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.layouts.builders import MessagePrefixBuilder
 from mqbridge.protocol.records import Record
 from mqbridge.protocol.slots import record_class
 from mqbridge.protocol.structures import (
     MD,
     MD1,
     MESSAGE_HEADERS,
+    MESSAGE_PREFIX,
     SEGMENT_HEADERS,
     TRANSMISSION_HEADERS,
     TSH,
     TSHM,
     parse_md,
 )
-from mqbridge.protocol.template import template
 
 ORDERS: tuple[ByteOrder, ...] = (ByteOrder.BIG, ByteOrder.LITTLE)
 DECLARED = {name: value for name, value in vars(structures).items() if isinstance(value, Structure)}
@@ -146,20 +147,26 @@ def test_a_run_names_its_parts() -> None:
     assert TRANSMISSION_HEADERS.slots[4].field.name == "MD.StrucId"
 
 
-def test_templates_build_what_the_record_builds() -> None:
-    record = SEGMENT_HEADERS.codec(ByteOrder.LITTLE)(md_put_date=b"20261121")
-    build = template(record, "md_msg_id", "tsh_seg_length", "msh_sequence_number", "tsh_struc_id")
-    changed = record.copy(md_msg_id=b"m" * 24, tsh_seg_length=480, msh_sequence_number=9, tsh_struc_id=b"TSHC")
-    assert build(b"m" * 24, 480, 9, b"TSHC") == changed.build()
-    with pytest.raises(LocalProtocolError, match=r"MD\.MsgId: 24 bytes needed, 3 given"):
-        build(b"mmm", 480, 9, b"TSH ")
+def test_builders_of_few_fields_say_what_does_not_fit() -> None:
+    record = MESSAGE_PREFIX.codec(ByteOrder.LITTLE)(tsh_struc_id=b"TSHC", tsh_ccsid=819)
+    build = MessagePrefixBuilder(record).build
+    assert (
+        build(480, 0x30, b"l" * 8, 9, 4, 432)
+        == record.copy(
+            tsh_seg_length=480,
+            tsh_control_flags1=0x30,
+            tsh_luwid=b"l" * 8,
+            msh_sequence_number=9,
+            msh_data_length=4,
+            msh_message_length=432,
+        ).build()
+    )
+    with pytest.raises(LocalProtocolError, match=r"TSH\.LUWID: 8 bytes needed, 3 given"):
+        build(480, 0, b"mmm", 9, 4, 432)
     with pytest.raises(LocalProtocolError, match=r"MSH\.SequenceNumber: value -1 does not fit"):
-        build(b"m" * 24, 480, -1, b"TSH ")
+        build(480, 0, bytes(8), -1, 4, 432)
     with pytest.raises(LocalProtocolError, match=r"TSH\.SegLength: value 4294967296 does not fit"):
-        build(b"m" * 24, 1 << 32, 9, b"TSH ")
-    with pytest.raises(KeyError, match="colour"):
-        template(record, "colour")
-    assert template(record, "md_appl_origin_data")(b"abcd")[-4:] == b"abcd"
+        build(1 << 32, 0, bytes(8), 9, 4, 432)
 
 
 @pytest.mark.spec("mq-wire.md 5.7")
