@@ -16,6 +16,7 @@ A buffer that is too short raises the same ``StructureError`` as the grammar; a 
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeAlias
 
@@ -98,9 +99,7 @@ class Record:
     @classmethod
     def _short(cls, buffer: Buffer, offset: int) -> StructureError:
         """Return the error for a buffer that ends inside the structure."""
-        there = max(len(buffer) - offset, 0)
-        cut = next(slot for slot in cls.SLOTS if slot.offset + slot.size > there)
-        return short_input(cls.NAME, cut.field.name, offset + cut.offset, cut.size, there - cut.offset)
+        return short_structure(cls.NAME, cls.SLOTS, offset, len(buffer) - offset)
 
     def _unfit(self) -> LocalProtocolError:
         """Return the error for the first value that does not fit."""
@@ -109,6 +108,13 @@ class Record:
             if not fits(slot, value):
                 return unfit_value(self.NAME, slot.field.name, value, slot.length)
         return LocalProtocolError(f"{self.NAME} cannot be built")
+
+
+def short_structure(name: str, slots: Iterable[Slot], offset: int, there: int) -> StructureError:
+    """Return the error for a structure at ``offset`` of which only ``there`` bytes are there, 0 or fewer for none."""
+    there = max(there, 0)
+    cut = next(slot for slot in slots if slot.offset + slot.size > there)
+    return short_input(name, cut.field.name, offset + cut.offset, cut.size, there - cut.offset)
 
 
 def short_input(name: str, field: str, offset: int, needed: int, there: int) -> StructureError:

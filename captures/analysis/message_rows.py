@@ -36,12 +36,14 @@ _TIME: Final = MessageRow._fields.index("time")
 _MD_FIELDS: Final = MessageRow._fields[MessageRow._fields.index("msg_id") : MessageRow._fields.index("property_types")]
 _GROUP_FIELDS: Final = _MD_FIELDS[_MD_FIELDS.index("group_id") :]
 _KINDS: Final = {slot.field.key: slot.field.kind for slot in MD.slots}
-_DEFAULTS: Final = {
+_DATE: Final = _MD_FIELDS.index("put_date")
+_COMMON_FIELDS: Final = (_MD_FIELDS[2:_DATE], _MD_FIELDS[_DATE + 2 :])
+"""Columns between CorrelId and PutDate, and those behind PutTime."""
+_DEFAULTS: Final[dict[str, Any]] = {
     slot.field.key: {"int": slot.field.default, "bytes": bytes(slot.size).hex()}.get(slot.field.kind, "")
     for slot in MD.slots
 }
 _NO_DESCRIPTOR: Final = tuple(0 if _KINDS[key] == "int" else "" for key in _MD_FIELDS)
-_READ: Final = {"char": "text({}, ccsid, order)", "bytes": "{}.hex()", "int": "{}"}
 # Faster than the attribute ``value`` of a member.
 _COURSES: Final = {course: course.value for course in MessageRoute}
 _DIRECTIONS: Final = {direction: direction.value for direction in Direction}
@@ -89,27 +91,25 @@ _Common = tuple[str, int, tuple[str | int, ...], tuple[str | int, ...]]
 
 def _common_reader(keys: list[str], layout: struct.Struct, order: ByteOrder) -> Callable[[bytes, int], _Common]:
     """Return a function of the concatenated fields with these keys, and the CCSID."""
-    dates = _MD_FIELDS.index("put_date")
-    front, back = (
-        [_READ[_KINDS[key]].format(key) if key in keys else repr(_DEFAULTS[key]) for key in columns]
-        for columns in (_MD_FIELDS[2:dates], _MD_FIELDS[dates + 2 :])
-    )
-    source = f"""
-def read(raw, ccsid):
-    ({", ".join(keys)},) = unpack(raw)
-    message_format = text(format, ebcdic if struc_id[0] & 0x80 else latin_1, order)
-    return message_format, coded_char_set_id, ({", ".join(front)},), ({", ".join(back)},)
-"""
-    namespace: dict[str, Any] = {
-        "unpack": layout.unpack,
-        "text": _text,
-        "order": order,
-        "ebcdic": EBCDIC,
-        "latin_1": LATIN_1,
-    }
-    exec(source, namespace)
-    read: Callable[[bytes, int], _Common] = namespace["read"]
+
+    def read(raw: bytes, ccsid: int) -> _Common:
+        fields: dict[str, Any] = dict(zip(keys, layout.unpack(raw), strict=True))
+        message_format = _text(fields["format"], EBCDIC if fields["struc_id"][0] & 0x80 else LATIN_1, order)
+        front, back = (tuple(_column(key, fields, ccsid, order) for key in columns) for columns in _COMMON_FIELDS)
+        return message_format, fields["coded_char_set_id"], front, back
+
     return read
+
+
+def _column(key: str, fields: dict[str, Any], ccsid: int, order: ByteOrder) -> str | int:
+    """Return what a row shows of a field, which may be absent."""
+    value = fields.get(key)
+    if value is None:
+        default: str | int = _DEFAULTS[key]
+        return default
+    kind = _KINDS[key]
+    shown: str | int = _text(value, ccsid, order) if kind == "char" else value.hex() if kind == "bytes" else value
+    return shown
 
 
 _READERS: Final = {

@@ -1,16 +1,17 @@
-"""The head of a packet on the compiled codec: a Construct grammar made from its pieces, and all slots by one call."""
+"""The head of a packet: a Construct grammar made from its pieces, and all of them read by one call of ``struct``."""
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Sequence
-from operator import attrgetter
 from typing import Any, Final
 
 import construct
 
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.fields import part, raw
-from mqbridge.protocol.slots import record_class
+from mqbridge.protocol.records import short_structure
+from mqbridge.protocol.slots import checked_slots, layout_of
 
 from .layout import Piece
 from .types.numbers import Integer
@@ -53,12 +54,23 @@ def slot_reader(pieces: Sequence[Piece]) -> SlotReader:
     if not pieces:
         return lambda _packet: ()
     grammar, order = grammar_of(pieces)
-    record = record_class("Head", grammar, order)
-    parse, keys = record.parse, record.KEYS
-    get = attrgetter(*keys)
-    if len(keys) == 1:
-        return lambda packet: (get(parse(packet)),)
-    return lambda packet: get(parse(packet))
+    slots = checked_slots("Head", grammar, order)
+    unpack = struct.Struct(layout_of(slots, order)).unpack_from
+    swapped = [index for index, slot in enumerate(slots) if slot.swapped]
+
+    def read(packet: bytes) -> tuple[Any, ...]:
+        try:
+            values = unpack(packet)
+        except struct.error:
+            raise short_structure("Head", slots, 0, len(packet)) from None
+        if not swapped:
+            return values
+        numbers = list(values)
+        for index in swapped:
+            numbers[index] = int.from_bytes(numbers[index], "big")
+        return tuple(numbers)
+
+    return read
 
 
 def _fits_codec(piece: Piece) -> bool:

@@ -1,17 +1,19 @@
-"""Fast readers of structures, generated once for each layout from its grammar.
+"""Fast readers of structures, made once for each layout from its grammar.
 
 A reader returns the field values of :func:`~protocol.dissection.shown.show` as text, without names of values and
-offsets, and nothing for a truncated structure. For a layout whose lengths are stated in fields (``this`` expressions of
-the grammar) a reader is generated for each combination of lengths. Texts of repeated values are cached.
+offsets, and nothing for a truncated structure. All fields are read by one ``struct``, and each has a function that
+gives its text: a look-up where values repeat. For a layout whose lengths are stated in fields (``this`` expressions of
+the grammar) there is a reader for each combination of lengths.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
+from operator import call
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import construct
 
@@ -42,6 +44,12 @@ MAX_VALUE: Final = 1024
 Raw = TypeVar("Raw", bytes, int)
 
 
+ShowField: TypeAlias = Callable[[Any], str]
+"""Gives the text of a raw value: bytes, or a number."""
+
+NO_LISTS: Final[Mapping[str, str]] = {}
+
+
 @dataclass(slots=True, eq=False)
 class Shape:
     """Name and field names (IBM's) of a structure as read; each field has one text.
@@ -67,10 +75,12 @@ def shape_of(
 class Texts(dict[Raw, str], Generic[Raw]):
     """Cache of texts by their raw values. It holds at most ``most`` entries and is cleared when it is full."""
 
-    __slots__ = ("_most", "_text")
+    __slots__ = ("_most", "_text", "of_fields")
 
     def __init__(self, text: Callable[[Raw], str], most: int = MAX_TEXTS) -> None:
         super().__init__()
+        self.of_fields: dict[_FixedReader, list[ShowField]] = {}
+        """By reader: the functions of its fields, those of characters with these texts."""
         self._text: Callable[[Raw], str] = text
         self._most = most
 
@@ -91,6 +101,7 @@ def texts_of(ccsid: int, order: ByteOrder) -> Texts[bytes]:
 
 _STRUC_IDS: Final = Texts[bytes](struc_id_text)
 _NUMBERS: Final = Texts[int](str, MAX_NUMBERS)
+_BIG_ENDIAN: Final = Texts[bytes](lambda raw: str(int.from_bytes(raw, "big")), MAX_NUMBERS)
 
 
 class QuickReader(Protocol):
@@ -124,64 +135,80 @@ def record_reader(codec: type[Record], name: str) -> QuickReader:
 
 
 def _fixed(
-    name: str, slots: Sequence[Slot], order: ByteOrder, shown: Iterable[Field], lists: Iterable[tuple[int, str]] = ()
+    name: str, slots: Sequence[Slot], order: ByteOrder, shown: Iterable[Field], lists: Mapping[str, str] = NO_LISTS
 ) -> QuickReader:
-    """Return the reader of these slots. ``lists``: indexes of lists of numbers in them, and their ``struct`` codes."""
-    places = {slot.field.key: place for place, slot in enumerate(slots)}
-    fields = [field for field in shown if field.key in places]
-    chosen = [(field, places[field.key], slots[places[field.key]]) for field in fields]
+    """Return the reader of these slots. ``lists``: for lists of numbers in them, their ``struct`` formats."""
+    keys = {field.key for field in shown}
+    chosen = [slot for slot in slots if slot.field.key in keys]
     numbers = frozenset(
-        number
-        for number, (field, _, slot) in enumerate(chosen)
-        if not field.secret and (slot.swapped or slot.length is None)
+        number for number, slot in enumerate(chosen) if not slot.field.secret and (slot.swapped or slot.length is None)
     )
-    codes = dict(lists)
-    namespace: dict[str, Any] = {
-        "_unpack": _layout(slots, order).unpack_from,
-        "_shape": shape_of(name, tuple(field.name for field in fields), numbers),
-        "_struc_ids": _STRUC_IDS,
-        "_numbers": _NUMBERS,
-        "_masked": masked,
-        "_number": int.from_bytes,
-        **{f"_list{place}": struct.Struct(code).unpack for place, code in lists},
-    }
-    raw = "".join(f"v{place}, " for place in range(len(slots)))
-    values = "".join(
-        f"str([*_list{place}(v{place})])[:{MAX_VALUE}], " if place in codes else f"{_source(field, slot, place)}, "
-        for field, place, slot in chosen
+    shape = shape_of(name, tuple(slot.field.name for slot in chosen), numbers)
+    functions = [_function(slot, lists.get(slot.field.key)) for slot in chosen]
+    return _FixedReader(shape, _layout(slots, order, keys), functions).read
+
+
+class _FixedReader:
+    """Reads one layout in one byte order. ``functions``: of each field, None for characters of the code page."""
+
+    __slots__ = ("_functions", "_shape", "_size", "_unpack")
+
+    def __init__(self, shape: Shape, layout: struct.Struct, functions: list[ShowField | None]) -> None:
+        self._shape = shape
+        self._size = layout.size
+        self._unpack = layout.unpack_from
+        self._functions = functions
+
+    def read(
+        self, data: bytes, start: int, end: int, texts: Texts[bytes], out: list[str], /
+    ) -> tuple[Shape, int] | None:
+        """See :class:`QuickReader`."""
+        stop = start + self._size
+        if stop > end:
+            return None
+        functions = texts.of_fields.get(self)
+        if functions is None:
+            functions = self._with(texts)
+        out.extend(map(call, functions, self._unpack(data, start)))
+        return self._shape, stop
+
+    def _with(self, texts: Texts[bytes]) -> list[ShowField]:
+        if len(texts.of_fields) >= MAX_READERS:
+            texts.of_fields.clear()
+        of_page = texts.__getitem__
+        made = texts.of_fields[self] = [of_page if each is None else each for each in self._functions]
+        return made
+
+
+def _layout(slots: Sequence[Slot], order: ByteOrder, keys: Container[str]) -> struct.Struct:
+    """Return what reads the fields with these keys, and skips the others; swapped ones are bytes."""
+    return struct.Struct(
+        order.prefix
+        + "".join(
+            f"{slot.size}x" if slot.field.key not in keys else f"{slot.size}s" if slot.swapped else slot.code
+            for slot in slots
+        )
     )
-    exec(
-        f"""
-def read(
-    data, start, end, texts, out, /, *, _unpack=_unpack, _shape=_shape, _struc_ids=_struc_ids, _numbers=_numbers
-):
-    stop = start + {_layout(slots, order).size}
-    if stop > end:
-        return None
-    ({raw}) = _unpack(data, start)
-    out += ({values})
-    return _shape, stop
-""",
-        namespace,
-    )
-    made: QuickReader = namespace["read"]
-    return made
 
 
-def _layout(slots: Sequence[Slot], order: ByteOrder) -> struct.Struct:
-    return struct.Struct(order.prefix + "".join(f"{slot.size}s" if slot.swapped else slot.code for slot in slots))
+def _function(slot: Slot, numbers: str | None) -> ShowField | None:
+    """Return the function that gives the text of a raw value; ``numbers``: ``struct`` format of a list."""
+    if numbers is not None:
+        unpack = struct.Struct(numbers).unpack
+        return lambda raw: str([*unpack(raw)])[:MAX_VALUE]
+    if slot.field.secret:
+        return masked
+    if slot.swapped:
+        return _BIG_ENDIAN.__getitem__
+    if slot.length is None:
+        return _NUMBERS.__getitem__
+    if slot.field.kind == "char":
+        return _STRUC_IDS.__getitem__ if slot.field.key == "struc_id" else None
+    return bytes.hex if slot.size <= MAX_VALUE // 2 else _beginning
 
 
-def _source(field: Field, slot: Slot, place: int) -> str:
-    """Return the source expression for the text of the raw value ``v<place>``."""
-    value = f"_number(v{place}, 'big')" if slot.swapped else f"v{place}"
-    if field.secret:
-        return f"_masked({value})"
-    if slot.length is None or slot.swapped:
-        return f"_numbers[{value}]"
-    if field.kind == "char":
-        return f"_struc_ids[{value}]" if field.key == "struc_id" else f"texts[{value}]"
-    return f"{value}.hex()" if slot.size <= MAX_VALUE // 2 else f"{value}[:{MAX_VALUE // 2}].hex()"
+def _beginning(raw: bytes) -> str:
+    return raw[: MAX_VALUE // 2].hex()
 
 
 class _Tail(NamedTuple):
@@ -213,15 +240,14 @@ def _varying(structure: Structure[Any], order: ByteOrder, name: str) -> QuickRea
     chosen = [slot for slot in head if slot.field.key in saying]
     if any(slot.swapped or slot.length is not None for slot in chosen):
         return None
-    size = _layout(head, order).size
-    codes = "".join(slot.code if slot in chosen else f"{slot.size}x" for slot in head)
-    lengths_at = struct.Struct(order.prefix + codes).unpack_from
+    lengths = _layout(head, order, saying)
+    size, lengths_at = lengths.size, lengths.unpack_from
 
     @lru_cache(MAX_READERS)
     def with_lengths(*said: int) -> QuickReader | None:
         context = dict(zip((slot.field.key for slot in chosen), said, strict=True))
         slots, offset = list(head), size
-        lists: list[tuple[int, str]] = []
+        lists: dict[str, str] = {}
         for tail in tails:
             length = tail.length(context)
             if length is None:
@@ -229,7 +255,7 @@ def _varying(structure: Structure[Any], order: ByteOrder, name: str) -> QuickRea
             if not 0 <= length <= LONGEST_VARYING:
                 return None
             if tail.code:
-                lists.append((len(slots), f"{tail.code[0]}{length // struct.calcsize(tail.code)}{tail.code[1:]}"))
+                lists[tail.field.key] = f"{tail.code[0]}{length // struct.calcsize(tail.code)}{tail.code[1:]}"
             slots.append(Slot(tail.field, offset, length, f"{length}s", False))
             offset += length
         return _fixed(name, slots, order, structure.fields, lists)

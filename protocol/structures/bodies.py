@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.records import Buffer, Record, short_input
+from mqbridge.protocol.records import Buffer, Record, short_structure
 
 _ENDS: Final[dict[type[Record], dict[str, int]]] = {}  # by the class of a layout
 
@@ -56,14 +56,9 @@ def read_body(
     """
     limit = min(len(buffer), structure.size if most is None else most)
     if limit < least:
-        _refuse_short(structure, len(buffer))
+        raise short_structure(structure.name, structure.slots, 0, len(buffer))
     codec = structure.codec(order)
     known = max(end for end in _ends(codec).values() if end <= limit) if limit < structure.size else structure.size
     data = bytes(buffer)
     record = codec.parse(data[:known].ljust(structure.size, b"\0"))
     return Body(record, known, data[known:])
-
-
-def _refuse_short(structure: Structure[Any], there: int) -> None:
-    cut = next(slot for slot in structure.slots if slot.offset + slot.size > there)
-    raise short_input(structure.name, cut.field.name, cut.offset, cut.size, there - cut.offset)

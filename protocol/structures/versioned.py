@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
 from mqbridge.protocol.constants import ByteOrder
-from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.grammar import Structure
-from mqbridge.protocol.records import Buffer, Record, short_input
+from mqbridge.protocol.records import Buffer, Record, short_structure
 
 from .bodies import Body
 from .linked import check_begin
@@ -37,11 +36,11 @@ def read_versioned(
     codec = structure.codec(order)
     view = memoryview(buffer)[offset : offset + codec.SIZE]
     if len(view) < _VERSION_END:
-        raise _short(structure, offset, len(view))
+        raise short_structure(structure.name, structure.slots, offset, len(view))
     version = int.from_bytes(view[_VERSION_AT:_VERSION_END], order.endian)
     size = sizes.get(version, _VERSION_END)
     if len(view) < size:
-        raise _short(structure, offset, len(view))
+        raise short_structure(structure.name, structure.slots, offset, len(view))
     record = codec.parse(view if size == codec.SIZE else bytes(view[:size]).ljust(codec.SIZE, b"\0"))
     check_begin(structure, record, offset, tuple(sizes))
     return kind(record, size)
@@ -53,8 +52,3 @@ def new_versioned(
     """Return a structure of a version, to send; fields by keyword. Raises ``KeyError`` for an unknown version."""
     record: Record = structure.codec(order)(version=version, **values)
     return kind(record, sizes[version])
-
-
-def _short(structure: Structure[Any], offset: int, there: int) -> StructureError:
-    cut = next(slot for slot in structure.slots if slot.offset + slot.size > there)
-    return short_input(structure.name, cut.field.name, offset + cut.offset, cut.size, max(there - cut.offset, 0))

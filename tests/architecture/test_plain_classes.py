@@ -14,7 +14,6 @@ from support.project.syntax import dotted, trees
 HOME = Path(__file__).parents[2]
 ROOMS = ("protocol", "bridge/queue_manager", "bridge/agents")
 LEFT = {
-    ("protocol/dissection/quick_layouts.py", "exec"),  # likewise, for readers of captures
     ("protocol/dissection/quick_layouts.py", "class Texts(dict)"),  # a look-up in C for each text of a capture
     ("protocol/channel/__init__.py", "__getattr__"),  # of a module: names of the machines come when asked for
     ("protocol/constants/__init__.py", "__getattr__"),
