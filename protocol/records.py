@@ -57,7 +57,6 @@ class Record:
     """
 
     __slots__ = ()
-    __hash__ = None  # type: ignore[assignment]
 
     NAME: ClassVar[str]
     """Of the structure, as in mq-wire.md 9.22."""
@@ -92,6 +91,12 @@ class Record:
             return NotImplemented
         return all(getattr(self, key) == getattr(other, key) for key in self.KEYS)
 
+    def __hash__(self) -> int:
+        raise TypeError(f"a record can change: {self.NAME} has no hash")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.as_dict())
+
     def __repr__(self) -> str:
         shown = ", ".join(f"{key}={getattr(self, key)!r}" for key in self.KEYS)
         return f"{self.NAME}({shown})"
@@ -108,6 +113,11 @@ class Record:
             if not fits(slot, value):
                 return unfit_value(self.NAME, slot.field.name, value, slot.length)
         return LocalProtocolError(f"{self.NAME} cannot be built")
+
+
+def _again(kind: type[Record], values: dict[str, Any]) -> Record:
+    """Return a record that was pickled or is copied."""
+    return kind(**values)
 
 
 def short_structure(name: str, slots: Iterable[Slot], offset: int, there: int) -> StructureError:

@@ -98,7 +98,12 @@ def values_for(slot: Slot) -> st.SearchStrategy[Any]:
 def test_building_good_and_bad_values(structure: Structure, data: st.DataObject, order: ByteOrder) -> None:
     codec = structure.codec(order)
     slots = data.draw(st.lists(st.sampled_from(codec.SLOTS), max_size=2, unique_by=lambda slot: slot.offset))
-    record = codec(**{slot.field.key: data.draw(values_for(slot)) for slot in slots})
+    values = {slot.field.key: data.draw(values_for(slot)) for slot in slots}
+    try:
+        record = codec(**values)
+    except TypeError:  # of a class that mypyc has compiled, which takes values of the field's type alone
+        assert None in values.values()
+        return
     fast = outcome(record.build)
     slow = outcome(lambda: structure.build(nested(structure, record), order))
     assert fast == slow
