@@ -55,14 +55,17 @@ class SegmentReader:
     ``max_segment``: longest accepted segment in bytes; set it to the agreed size when negotiation ends. It applies to
     all segments returned from then on, including those already received. ``offset``: position of the first byte in the
     stream, for a stream that is joined in the middle.
+
+    While a segment is handled, ``buffer`` holds the bytes behind it from ``position`` on; who takes further segments
+    from there moves ``position`` behind them.
     """
 
     def __init__(self, max_segment: int = UNNEGOTIATED_MAX_SEGMENT, offset: int = 0) -> None:
         if not SMALLEST_SEGMENT <= max_segment <= LARGEST_SEGMENT:
             raise LocalProtocolError(f"a limit of {max_segment} bytes for segments makes no sense")
         self.max_segment = max_segment
-        self._buffer = b""
-        self._position = 0
+        self.buffer = b""
+        self.position = 0
         self._parts: list[bytes] = []  # came after the buffer
         self._missing = 0  # bytes to come before the parts are worth another look
         self._given = offset  # bytes of the stream in front of the buffer
@@ -71,17 +74,17 @@ class SegmentReader:
     @property
     def offset(self) -> int:
         """Position of the next segment in the stream, in bytes from 0."""
-        return self._given + self._position
+        return self._given + self.position
 
     @property
     def rest(self) -> bytes:
         """Copy of the bytes received but not yet returned in a segment; empty between two segments."""
-        return self._buffer[self._position :] + b"".join(self._parts)
+        return self.buffer[self.position :] + b"".join(self._parts)
 
     @property
     def is_between(self) -> bool:
         """Return whether every received byte was returned in a segment; unlike :attr:`rest`, this copies nothing."""
-        return not self._parts and self._position == len(self._buffer)
+        return not self._parts and self.position == len(self.buffer)
 
     def feed(self, data: Buffer) -> Iterator[Segment]:
         """Accept bytes and iterate over the segments that are now complete.
@@ -103,13 +106,13 @@ class SegmentReader:
         self._join()
         while True:
             # Read again after every segment: the caller may have changed the limit, or fed more.
-            buffer, position = self._buffer, self._position
+            buffer, position = self.buffer, self.position
             there = len(buffer) - position
             words = read_header(buffer, position, there, self.max_segment)
             if words is None:
                 needed = self._header_needs(there)
             elif there >= words[1]:
-                self._position = position + words[1]
+                self.position = position + words[1]
                 yield Segment(words, buffer, position)
                 continue
             else:
@@ -123,20 +126,20 @@ class SegmentReader:
         if there < SMALLEST_SEGMENT:
             return SMALLEST_SEGMENT
         self._judge()
-        size = HEADER_SIZES[self._buffer[self._position : self._position + 4]]
+        size = HEADER_SIZES[self.buffer[self.position : self.position + 4]]
         if there >= size:
-            order = self._buffer[self._position + size - _BEHIND_ORDER]
+            order = self.buffer[self.position + size - _BEHIND_ORDER]
             self._refuse(f"byte order {order}", StatusCode.PROTOCOL_INVALID_DATA)
         return size
 
     def _join(self) -> None:
         """Join the rest of the last buffer with the bytes received since."""
         if self._parts:
-            if self._position < len(self._buffer):
-                self._parts.insert(0, self._buffer[self._position :])
-            self._given += self._position
-            self._buffer = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
-            self._position = 0
+            if self.position < len(self.buffer):
+                self._parts.insert(0, self.buffer[self.position :])
+            self._given += self.position
+            self.buffer = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+            self.position = 0
             self._parts = []
 
     def _wait_or_join(self, needed: int) -> None:
@@ -146,20 +149,20 @@ class SegmentReader:
             self._join()
             self._missing = 0
             return
-        left = self._buffer[self._position :]
+        left = self.buffer[self.position :]
         if len(left) >= _LENGTH_KNOWN:
             self._judge()
         else:
             needed = _LENGTH_KNOWN
         self._missing = needed - len(left)
-        self._given += self._position
-        self._buffer, self._position = b"", 0
+        self._given += self.position
+        self.buffer, self.position = b"", 0
         self._parts = [left] if left else []
 
     def _judge(self) -> None:
         """Raise ``FramingError`` for an invalid id or length at the current position."""
-        struc_id = self._buffer[self._position : self._position + 4]
-        length = int.from_bytes(self._buffer[self._position + 4 : self._position + _LENGTH_KNOWN], "big")
+        struc_id = self.buffer[self.position : self.position + 4]
+        length = int.from_bytes(self.buffer[self.position + 4 : self.position + _LENGTH_KNOWN], "big")
         size = HEADER_SIZES.get(struc_id)
         if size is None:
             self._refuse(f"{struc_id.hex()} begins no segment header", StatusCode.PROTOCOL_ID_ERROR)

@@ -73,9 +73,13 @@ class EventQueue:
 
     def take(self, kind: type[EventT]) -> list[EventT]:
         """Take the next events, as long as they are of one class."""
-        events, taken = self._events, []
-        while events and type(events[0]) is kind:
-            taken.append(events.pop(0))
+        events, count = self._events, 0
+        for event in events:
+            if type(event) is not kind:
+                break
+            count += 1
+        taken = events[:count]
+        del events[:count]
         return taken
 
     def put_back(self, events: Sequence[Any]) -> None:

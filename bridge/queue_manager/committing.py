@@ -58,13 +58,14 @@ def durable_operations(unit: UnitOfWork, now: float) -> list[Operation]:
     if unit.own is not None:
         _end_own(unit, now)
     for put in unit.puts:
-        if put.row:
-            position = position_of(put.row)
+        queue, row = put.queue, put.row
+        if row:
+            position = position_of(row)
         else:
-            position = put.queue.new_position(put.priority)
-            put.row = pack_position(position) + put.tail
-        if put.stored is not None and not put.queue.deleted:
-            operations.append(AddMessage(put.queue.number, position, put.row, put.stored))
+            position = queue.new_position(put.priority)
+            put.row = row = pack_position(position) + put.tail
+        if put.stored is not None and not queue.deleted:
+            operations.append(AddMessage(queue.number, position, row, put.stored))
     for queue, row in unit.gets:
         position, flags = position_and_flags(row)
         if flags & STORED and not queue.deleted:

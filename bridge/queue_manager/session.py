@@ -74,6 +74,7 @@ _CALLS: Final[dict[type[Any], Callable[[Connection, Any, float], Outcome | None]
 _CHANNEL_CALLS: Final[dict[type[Any], Callable[[ChannelState, Any, float], Outcome | None]]] = {
     requests.PutOne: channels.put_one,
     agent_requests.PutMany: channels.put_many,
+    agent_requests.PutReceived: channels.put_received,
     agent_requests.GetMany: channels.get_many,
     requests.Commit: channels.commit,
     requests.Settle: channels.settle,

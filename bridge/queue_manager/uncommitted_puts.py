@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.store.interface import Body as StoreBody
@@ -33,7 +32,6 @@ _PLACED: Final = 50
 """Turn units for each of them."""
 
 
-@dataclass(slots=True, eq=False)
 class UncommittedPut:
     """A message put in a unit of work.
 
@@ -42,13 +40,24 @@ class UncommittedPut:
     not keep. ``held``: body of such a message. ``taken``: the unit has got it itself.
     """
 
-    queue: LocalQueue
-    priority: int
-    tail: bytes
-    stored: StoreBody | None
-    held: HeldBody | None
-    row: bytes = b""
-    taken: bool = False
+    __slots__ = ("held", "priority", "queue", "row", "stored", "tail", "taken")
+
+    def __init__(
+        self,
+        queue: LocalQueue,
+        priority: int,
+        tail: bytes,
+        stored: StoreBody | None,
+        held: HeldBody | None,
+        row: bytes = b"",
+    ) -> None:
+        self.queue = queue
+        self.priority = priority
+        self.tail = tail
+        self.stored = stored
+        self.held = held
+        self.row = row
+        self.taken = False
 
 
 class UnitMessages:

@@ -9,7 +9,7 @@ from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
 from mqbridge.protocol.framing import Segment
 
 from .events import BatchFailed, ConfirmRequested, Event, MessagePart, MessageReceived
-from .inbound import HEADERS_LENGTH, PART_LENGTH, PartialMessage, read_message
+from .inbound import HEADERS_LENGTH, PART_LENGTH, PartialMessage, read_message, read_whole_messages
 from .link import Link
 from .parameters import NO_LUWID, Negotiated, ReceiverState
 from .sequence import is_number, next_number
@@ -90,6 +90,25 @@ class BatchesIn:
         self._link.events.append(message)
         if flags & _CONFIRM and inferred.CONFIRM_ON_MESSAGE_ENDS_BATCH:
             self.confirm_asked(segment)
+        elif self._link.state is _BATCH:
+            self._take_more()
+
+    def _take_more(self) -> None:
+        """Take the whole messages behind a message that have arrived with it, each as :meth:`message` does."""
+        link, counters = self._link, self._counters
+        reader = link.wire.reader
+        limits = reader.max_segment, self._wrap, self._longest
+        found, reader.position = read_whole_messages(
+            reader.buffer, reader.position, limits, counters.current_sequence + 1, self._fast
+        )
+        if found:
+            count, last = len(found), found[-1]
+            counters.buffers_received += count
+            counters.messages += count
+            counters.current_messages += count
+            counters.current_sequence = last.sequence
+            counters.current_luwid = last.luwid
+            link.events.extend(found)
 
     def _take_part(self, segment: Segment) -> MessageReceived | None:
         """Take part of a message; return the message with its last part."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mqbridge.protocol.constants import ByteOrder, StatusCode
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1
 
 from .parameters import Negotiated
 
@@ -65,43 +66,63 @@ class Started:
     """The negotiated values."""
 
 
-@dataclass(slots=True)
 class MessageReceived:
     """Receiver: one whole message has arrived. Put it, in the batch's unit of work unless ``fast``.
 
-    ``remote_q_name``, ``remote_q_mgr_name`` and ``descriptor`` are the partner's raw bytes, encoded as ``order``
-    and ``ccsid`` say; ``descriptor`` is the embedded MQMD, version 1, 324 bytes.
+    ``sequence``: its number. ``luwid``: of the batch, as stated in the message's segment. ``remote_q_name``,
+    ``remote_q_mgr_name`` (XQH, 48 bytes each) and the descriptor are the partner's raw bytes, encoded as ``order`` and
+    ``ccsid`` say. ``content``: the embedded MQMD, version 1, 324 bytes, and the data behind it, unless these are in
+    ``pieces``, in which a long message arrived. ``length``: bytes of data. ``persistent``: MQMD.Persistence is not 0.
+    ``fast``: non-persistent on a channel with NPMSPEED(FAST): put at once, outside the batch.
     """
 
-    sequence: int
-    """Sequence number of the message."""
-    luwid: bytes
-    """LUWID of the batch, as stated in the message's segment."""
-    remote_q_name: bytes
-    """XQH.RemoteQName, 48 bytes."""
-    remote_q_mgr_name: bytes
-    """XQH.RemoteQMgrName, 48 bytes."""
-    order: ByteOrder
-    """Byte order of XQH and descriptor."""
-    ccsid: int
-    """Character set of XQH and descriptor."""
-    descriptor: bytes
-    """The embedded MQMD, 324 bytes."""
-    data: bytes | list[bytes]
-    """The data behind the descriptor: one piece, or the pieces in which a long message arrived."""
-    length: int
-    """Bytes of ``data``."""
-    persistent: bool
-    """MQMD.Persistence is not 0."""
-    fast: bool
-    """Non-persistent on a channel with NPMSPEED(FAST): put at once, outside the batch."""
+    __slots__ = (
+        "ccsid", "content", "fast", "length", "luwid", "order", "persistent", "pieces", "remote_q_mgr_name",
+        "remote_q_name", "sequence",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        sequence: int,
+        luwid: bytes,
+        remote_q_name: bytes,
+        remote_q_mgr_name: bytes,
+        order: ByteOrder,
+        ccsid: int,
+        content: bytes,
+        pieces: list[bytes] | None,
+        length: int,
+        persistent: bool,
+        fast: bool,
+    ) -> None:
+        self.sequence = sequence
+        self.luwid = luwid
+        self.remote_q_name = remote_q_name
+        self.remote_q_mgr_name = remote_q_mgr_name
+        self.order = order
+        self.ccsid = ccsid
+        self.content = content
+        self.pieces = pieces
+        self.length = length
+        self.persistent = persistent
+        self.fast = fast
+
+    @property
+    def descriptor(self) -> bytes:
+        """The embedded MQMD, 324 bytes."""
+        return self.content[:MQMD_LENGTH_1]
+
+    @property
+    def data(self) -> bytes | list[bytes]:
+        """The data behind the descriptor: one piece, or the pieces in which a long message arrived."""
+        return self.content[MQMD_LENGTH_1:] if self.pieces is None else self.pieces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessagePart:
     """Receiver: about :data:`~protocol.channel.PART_LENGTH` more bytes of a long message have arrived.
 
-    They are in the list ``message.data``. The agent may remove pieces, to keep them elsewhere; the rest is there when
+    They are in the list ``message.pieces``. The agent may remove pieces, to keep them elsewhere; the rest is there when
     the same ``message`` is reported as :class:`MessageReceived`. :class:`BatchFailed` and :class:`Closed` mean that it
     will not be.
     """

@@ -7,10 +7,11 @@ and descriptor stay raw.
 from __future__ import annotations
 
 import struct
-from typing import Final
+from typing import Final, TypeAlias
 
-from mqbridge.protocol.constants import ByteOrder, StatusCode
+from mqbridge.protocol.constants import ByteOrder, ControlFlags1, SegmentType, StatusCode
 from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.segment import SINGLE
 from mqbridge.protocol.structures import SEGMENT_HEADERS
 from mqbridge.protocol.text import NAME_CCSIDS
 
@@ -48,13 +49,20 @@ def _unpacker(order: ByteOrder) -> struct.Struct:
     return struct.Struct(order.prefix + "".join(codes))
 
 
-_UNPACKERS: Final = {int(order): _unpacker(order) for order in ByteOrder}
+_UNPACKERS: Final = {int(order): _unpacker(order).unpack_from for order in ByteOrder}
+_ORDERS: Final = {int(order): order for order in ByteOrder}
+_unpack_header: Final = SINGLE.unpack_from
+_MESSAGE_DATA: Final = int(SegmentType.MESSAGE_DATA)
+_ALONE: Final = int(ControlFlags1.FIRST | ControlFlags1.LAST)
+
+Limits: TypeAlias = tuple[int, int, int]
+"""The longest segment, the sequence wrap, and the longest data of a message."""
 
 
-def read_message(segment: Segment, data: bytes | list[bytes] | None, fast: bool) -> MessageReceived:
+def read_message(segment: Segment, pieces: list[bytes] | None, fast: bool) -> MessageReceived:
     """Parse the message that begins in a segment.
 
-    ``data``: None to take the data from the segment, else the object that will hold them. ``fast``: the channel has
+    ``pieces``: None to take the data from the segment, else the list that will hold them. ``fast``: the channel has
     NPMSPEED(FAST). Raises ``ChannelError`` if the headers are malformed, their names cannot be decoded, or MSH states
     another length than the segment's data has.
     """
@@ -75,7 +83,7 @@ def read_message(segment: Segment, data: bytes | list[bytes] | None, fast: bool)
         md_id,
         md_version,
         persistence,
-    ) = _UNPACKERS[segment.byte_order].unpack_from(segment.buffer, start)
+    ) = _UNPACKERS[segment.byte_order](segment.buffer, start)
     if msh_id not in _MSH_IDS:
         raise ChannelError(f"MSH begins with {msh_id.hex()}", StatusCode.PROTOCOL_MSH_ERROR)
     if xqh_id not in _XQH_IDS or md_id not in _MD_IDS:
@@ -95,11 +103,13 @@ def read_message(segment: Segment, data: bytes | list[bytes] | None, fast: bool)
             StatusCode.PROTOCOL_INVALID_DATA,
             amq="AMQ9572",
         )
-    if data is None:
-        data = segment.buffer[start + HEADERS_LENGTH : start + segment_length]
-        if length != len(data):
+    end = start + HEADERS_LENGTH
+    if pieces is None:
+        end = start + segment_length
+        if length != segment_length - HEADERS_LENGTH:
+            there = segment_length - HEADERS_LENGTH
             raise ChannelError(
-                f"MSH states {length} bytes of data, the segment has {len(data)}", StatusCode.PROTOCOL_MSH_ERROR
+                f"MSH states {length} bytes of data, the segment has {there}", StatusCode.PROTOCOL_MSH_ERROR
             )
     persistent = persistence != 0
     return MessageReceived(
@@ -109,12 +119,81 @@ def read_message(segment: Segment, data: bytes | list[bytes] | None, fast: bool)
         remote_q_mgr_name,
         segment.order,
         ccsid,
-        segment.buffer[start + _DESCRIPTOR : start + HEADERS_LENGTH],
-        data,
+        segment.buffer[start + _DESCRIPTOR : end],
+        pieces,
         length,
         persistent,
         fast and not persistent,
     )
+
+
+def read_whole_messages(
+    buffer: bytes, position: int, limits: Limits, sequence: int, fast: bool
+) -> tuple[list[MessageReceived], int]:
+    """Parse whole messages in one segment each, from ``position`` on, numbered from ``sequence`` on. Return them, and the
+    position behind them.
+
+    They end in front of any segment that is not all there, is not one message and nothing else, or in which
+    :func:`read_message`, the reader or the batch would find a fault.
+    """
+    longest_segment, wrap, longest = limits
+    found: list[MessageReceived] = []
+    end = len(buffer)
+    while end - position >= HEADERS_LENGTH and sequence <= wrap:
+        struc_id, segment_length, byte_order, kind, flags1, flags2, luwid, _ = _unpack_header(buffer, position)
+        if (
+            struc_id != b"TSH "
+            or kind != _MESSAGE_DATA
+            or flags1 != _ALONE
+            or flags2
+            or not HEADERS_LENGTH <= segment_length <= longest_segment
+            or segment_length > end - position
+            or byte_order not in _UNPACKERS
+        ):
+            break
+        (
+            ccsid,
+            msh_id,
+            number,
+            length,
+            xqh_id,
+            xqh_version,
+            remote_q_name,
+            remote_q_mgr_name,
+            md_id,
+            md_version,
+            persistence,
+        ) = _UNPACKERS[byte_order](buffer, position)
+        if (
+            number != sequence
+            or length != segment_length - HEADERS_LENGTH
+            or length > longest
+            or msh_id not in _MSH_IDS
+            or xqh_id not in _XQH_IDS
+            or md_id not in _MD_IDS
+            or ccsid not in NAME_CCSIDS
+            or md_version != 1
+            or xqh_version != 1
+        ):
+            break
+        found.append(
+            MessageReceived(
+                number,
+                luwid,
+                remote_q_name,
+                remote_q_mgr_name,
+                _ORDERS[byte_order],
+                ccsid,
+                buffer[position + _DESCRIPTOR : position + segment_length],
+                None,
+                length,
+                persistence != 0,
+                fast and persistence == 0,
+            )
+        )
+        sequence += 1
+        position += segment_length
+    return found, position
 
 
 class PartialMessage:

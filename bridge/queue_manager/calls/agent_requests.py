@@ -66,6 +66,21 @@ class PutMany(NamedTuple):
     checked: bool = False
 
 
+class PutReceived(NamedTuple):
+    """Put several messages that a channel has received for one destination, as `PutOne` with all context does; the
+    first failure ends the request.
+
+    ``messages``: MQMD of version 1 and data of each, in one piece. Outcome: `PlacedMany`.
+    """
+
+    tag: int
+    object_name: str
+    object_q_mgr_name: str
+    messages: Sequence[bytes]
+    order: ByteOrder
+    ccsid: int
+
+
 class OpenSource(NamedTuple):
     """Open a queue for the gets of an agent that is no channel, shared with others. ``selection_string``: its gets and
     waits select by it. ``checked``: the agent's user must be authorized to get. Outcome: `Opened`."""

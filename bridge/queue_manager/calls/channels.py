@@ -22,6 +22,7 @@ from mqbridge.bridge.queue_manager.getting.waiting import cancel as cancel_wait
 from mqbridge.bridge.queue_manager.opening import close_queue, open_queue
 from mqbridge.bridge.queue_manager.options import GetOptions
 from mqbridge.bridge.queue_manager.programs import NO_PROGRAM
+from mqbridge.bridge.queue_manager.putting.placing import place_usual
 from mqbridge.bridge.queue_manager.putting.put import put
 from mqbridge.bridge.queue_manager.putting.undelivered_messages import dispose
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
@@ -32,8 +33,9 @@ from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCC, MQOO, MQPMO
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1
 
-from .agent_requests import DisposeUndelivered, GetMany, HoldMessages, PutMany
+from .agent_requests import DisposeUndelivered, GetMany, HoldMessages, PutMany, PutReceived
 from .channel_state import ChannelState
 from .outcomes import (
     AVAILABLE,
@@ -102,6 +104,26 @@ def put_many(state: ChannelState, request: PutMany, now: float) -> PlacedMany:
     except MQError as error:
         return PlacedMany(count, failed(error))
     return PlacedMany(count)
+
+
+def put_received(state: ChannelState, request: PutReceived, now: float) -> PlacedMany:
+    """Put several received messages in the unit of work, as `put_one` does; the first error ends it and is returned."""
+    core, options, messages = state.core, state.options, request.messages
+    count = 0
+    try:
+        target = _allowed(state, (request.object_name, request.object_q_mgr_name))
+        unit = state.batch()
+        while True:
+            count += place_usual(
+                core, target, messages, count, request.order, request.ccsid, options.authority, unit, now
+            )
+            if count == len(messages):
+                return PlacedMany(count)
+            descriptor, data = messages[count][:MQMD_LENGTH_1], messages[count][MQMD_LENGTH_1:]
+            put(core, target, Message(descriptor, data, order=request.order, ccsid=request.ccsid), options, unit, now)
+            count += 1
+    except MQError as error:
+        return PlacedMany(count, failed(error))
 
 
 def _allowed(state: ChannelState, names: tuple[str, str]) -> Target:

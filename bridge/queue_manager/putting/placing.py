@@ -6,6 +6,7 @@ completed before (``descriptors``).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from mqbridge.bridge.queue_manager.committing import require_room
@@ -39,7 +40,7 @@ from mqbridge.bridge.queue_manager.queues.rows import (
 )
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.queue_manager.uncommitted_puts import UncommittedPut
-from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork, UnitState
 from mqbridge.bridge.store.interface import Body as StoreBody
 from mqbridge.bridge.store.interface import StoreError
 from mqbridge.mappings.body import Body, BodyPieces
@@ -73,8 +74,11 @@ _NO_GROUP: Final = (bytes(24), 1, 0, 0)
 _REPORT: Final = int(MQMT.REPORT)
 _AS_Q_DEF: Final = int(MQPER.AS_Q_DEF)
 _UNLIMITED: Final = int(MQEI.UNLIMITED)
+_PERSISTENT: Final = int(MQPER.PERSISTENT)
+_ACTIVE: Final = UnitState.ACTIVE
 _MSG_ID: Final = place_of("msg_id")
-_MDE_FORMAT: Final = slice(place_of("format").start, place_of("format").start + 6)
+_MDE_FORMAT: Final = place_of("format").start
+_MDE_FORMAT_END: Final = _MDE_FORMAT + 6
 _MDE_FORMATS: Final = tuple(MQFMT.MD_EXTENSION.rstrip().encode(page) for page in ("ascii", "cp500"))
 """First bytes of a Format that announces an MQMDE, in ASCII and in EBCDIC."""
 MAX_PRIORITY: Final = 9
@@ -96,7 +100,7 @@ def place(
     raw_md = message.raw_md
     if raw_md[:4] not in _MD_IDS:
         raise MQError(MQRC.MD_ERROR, f"begins with {raw_md[:4].hex()}")
-    if raw_md[_MDE_FORMAT] in _MDE_FORMATS and announces_extension(raw_md):
+    if raw_md[_MDE_FORMAT:_MDE_FORMAT_END] in _MDE_FORMATS and announces_extension(raw_md):
         merged = merge_extension(message)
         raw_md = message.raw_md = merged.raw_md
         message.body = merged.body
@@ -186,6 +190,68 @@ def place(
     if queue.meter is not None:
         queue.meter.put(queue, now)
     return report, priority > MAX_PRIORITY
+
+
+def place_usual(
+    core: Core,
+    target: Target,
+    messages: Sequence[bytes],
+    start: int,
+    order: ByteOrder,
+    ccsid: int,
+    user: str,
+    work: UnitOfWork,
+    now: float,
+) -> int:
+    """Add the messages from ``start`` on to a unit of work, up to the first that is not usual. Returns how many.
+
+    ``messages``: descriptor of version 1 and data of each, in one piece. Usual is a message of moderate length, without
+    reports, expiry, and values that definitions determine, for which a local queue has room. Each is added as `put`
+    does it for an agent, which is to put the others, or to find why they cannot be put.
+    """
+    queue = target.queue
+    if queue is None or target.remote or target.cap_expiry or (queue.reserved and user):
+        return 0
+    if queue.is_transmission_queue or queue.names_putter or queue.meter is not None or work.state is not _ACTIVE:
+        return 0
+    target.require_puttable()
+    room = queue.max_depth - queue.visible - queue.uncommitted_puts
+    if not work.implicit:
+        room = min(room, core.max_uncommitted - work.count)
+    longest = MQMD_LENGTH_1 + min(queue.max_message_length, core.max_message_length, STAGE_MINIMUM)
+    read, form = _READ[order], ORDER_FLAGS[order]
+    put_time = int(now * 1000) if type(now) is float else milliseconds(now)
+    puts, first = work.puts, len(work.puts)
+    for content in messages[start : start + max(room, 0)]:
+        length = len(content)
+        if length > longest or content[:4] not in _MD_IDS:
+            break
+        if content[_MDE_FORMAT:_MDE_FORMAT_END] in _MDE_FORMATS:
+            break
+        version, report, expiry, priority, persistence, msg_id, correl_id = read(content)
+        if version != 1 or report or expiry != _UNLIMITED or priority < 0:
+            break
+        stored: bytes | None = content
+        if persistence == _PERSISTENT and not queue.temporary:
+            flags = form | PERSISTENT | STORED
+        elif persistence:
+            break
+        elif queue.keeps_nonpersistent:
+            flags = form | STORED
+        elif core.memory_used < NONPERSISTENT_MEMORY:
+            flags, stored = form, None
+            core.memory_used += length
+        else:
+            break
+        length -= MQMD_LENGTH_1
+        if stored is not None:
+            work.bytes_held += length
+        band = priority if priority < MAX_PRIORITY else MAX_PRIORITY
+        tail = pack_tail(flags, band, ccsid, 0, put_time, 0, length, 0, msg_id, correl_id)
+        puts.append(UncommittedPut(queue, priority, tail, stored, content if stored is None else None))
+    added = len(puts) - first
+    queue.uncommitted_puts += added
+    return added
 
 
 def _effective(target: Target, order: ByteOrder, raw_md: bytes, expiry: int, priority: int, persistence: int) -> bytes:

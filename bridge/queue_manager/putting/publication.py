@@ -14,9 +14,7 @@ from .triggering import arrived, look_again
 def publish(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
     """Make new messages visible, in order of their rows, and wake waits for them."""
     queue.last_put = now
-    add = queue.add
-    for row in rows:
-        add(row)
+    queue.add(rows)
     if queue.waiting:
         wake(core, queue, rows, now)
     if queue.trigger:

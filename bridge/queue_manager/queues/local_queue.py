@@ -6,7 +6,7 @@ committed. One that was got under syncpoint is kept in the unit, and returns to 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager.errors import SearchYielded
@@ -193,15 +193,16 @@ class LocalQueue:
         if arrival >= self.next_arrival:
             self.next_arrival = arrival + 1
 
-    def add(self, row: bytes) -> None:
-        """Make a new message visible."""
-        self.chains[row[0]].append(row)
-        self.visible += 1
-        if row[DEADLINE] != NO_DEADLINE:
-            self._expires(row, deadline_of(row))
-        if self.indexes:
+    def add(self, rows: Sequence[bytes]) -> None:
+        """Make new messages visible."""
+        chains = self.chains
+        for row in rows:
+            chains[row[0]].append(row)
+            if row[DEADLINE] != NO_DEADLINE:
+                self._expires(row, deadline_of(row))
             for index in self.indexes.values():
                 index.add(row)
+        self.visible += len(rows)
 
     def _expires(self, row: bytes, deadline: int) -> None:
         self.deadlines.add(row, deadline)

@@ -12,7 +12,7 @@ from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgra
 from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.agents.message_channel.receiver.incoming_body import IncomingBody
 from mqbridge.bridge.queue_manager import MQError
-from mqbridge.bridge.queue_manager.calls.agent_requests import DisposeUndelivered, PutMany
+from mqbridge.bridge.queue_manager.calls.agent_requests import DisposeUndelivered, PutReceived
 from mqbridge.bridge.queue_manager.calls.outcomes import Disposed, Failed, Outcome, PlacedMany, failed
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, PutOne
 from mqbridge.bridge.queue_manager.objects import Definition
@@ -78,19 +78,19 @@ class ReceivedMessagePuts:
 
     def part(self, event: MessagePart) -> None:
         """Stage a part of a long message. Raises `MQError` if the store refuses it; may be repeated."""
-        data, arriving = event.message.data, self._arriving
-        assert isinstance(data, list)
+        pieces, arriving = event.message.pieces, self._arriving
+        assert pieces is not None
         if arriving is None:
             writer = self._batch.session.body_writer(persistent=event.message.persistent)
             arriving = self._arriving = IncomingBody(writer)
-        arriving.take(data)
+        arriving.take(pieces)
 
     def put(self, events: Sequence[MessageReceived], now: float) -> tuple[int, Failed | None]:
         """Put messages in order, to the names in their MQXQH, with all context. Returns how many were put, and why the
         next one could not be."""
         count = 0
         while count < len(events):
-            if self._singly or type(events[count].data) is not bytes:
+            if self._singly or events[count].pieces is not None:
                 failure = self._put_one(events[count], now)
                 count += failure is None
             else:
@@ -103,7 +103,8 @@ class ReceivedMessagePuts:
     def _put_many(self, events: Sequence[MessageReceived], start: int, now: float) -> PlacedMany:
         """Put the messages from ``start`` on that have the same names and form."""
         event, messages = events[start], _same_destination(events, start)
-        request = PutMany(0, *self._destination(event), messages, _PUT, event.order, event.ccsid)
+        queue, manager_name = self._destination(event)
+        request = PutReceived(0, queue, manager_name, messages, event.order, event.ccsid)
         outcome = self._submit(event, request, now)
         assert isinstance(outcome, PlacedMany)
         return outcome
@@ -141,7 +142,7 @@ class ReceivedMessagePuts:
         self._arrived()
         return None
 
-    def _submit(self, event: MessageReceived, request: PutMany | PutOne, now: float) -> Outcome | None:
+    def _submit(self, event: MessageReceived, request: PutReceived | PutOne, now: float) -> Outcome | None:
         if event.fast:
             self._fast_open = True
             return self._fast.session.submit(request, now)
@@ -222,23 +223,17 @@ class ReceivedMessagePuts:
         return names
 
 
-def _same_destination(events: Sequence[MessageReceived], start: int) -> list[tuple[bytes, bytes]]:
+def _same_destination(events: Sequence[MessageReceived], start: int) -> list[bytes]:
     """Descriptor and data of the messages from ``start`` on that arrived in one piece and have the same names and
     form."""
     first = events[start]
-    name, manager_name, order, ccsid, fast = (
-        first.remote_q_name,
-        first.remote_q_mgr_name,
-        first.order,
-        first.ccsid,
-        first.fast,
-    )
+    name, manager_name = first.remote_q_name, first.remote_q_mgr_name
+    order, ccsid, fast = first.order, first.ccsid, first.fast
     found = []
     for index in range(start, len(events)):
         event = events[index]
-        data = event.data
         if (
-            type(data) is not bytes
+            event.pieces is not None
             or event.remote_q_name != name
             or event.remote_q_mgr_name != manager_name
             or event.fast is not fast
@@ -246,5 +241,5 @@ def _same_destination(events: Sequence[MessageReceived], start: int) -> list[tup
             or event.order is not order
         ):
             break
-        found.append((event.descriptor, data))
+        found.append(event.content)
     return found
