@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
@@ -12,7 +12,7 @@ from mqbridge.protocol.framing import NO_LUWID, Segment
 from .events import BatchConfirmed, BatchFailed, EndOfBatch, Event
 from .heartbeats import Heartbeats
 from .link import Link
-from .outbound import MQXQH_LENGTH, PREFIX_LENGTH, OpenBatch, prefix_builder
+from .outbound import MQXQH_LENGTH, PREFIX_LENGTH, OpenBatch, Outgoing, prefix_builder
 from .parameters import ChannelParameters, Negotiated, SenderState
 from .sender_recovery import SenderRecovery
 from .sequence import next_number, number_after
@@ -41,6 +41,7 @@ class BatchesOut:
         "_batch",
         "_heartbeats",
         "_link",
+        "_longest_whole",
         "_luwids",
         "_next_luwid",
         "_parameters",
@@ -66,6 +67,7 @@ class BatchesOut:
         self._heartbeats = heartbeats
         self.negotiated: Negotiated | None = None
         """Negotiated values; None before the ends have agreed."""
+        self._longest_whole = 0  # MQXQH and data in one segment
         writer = link.wire.writer
         self._prefix = prefix_builder(writer.order, writer.ccsid, writer.encoding)
         self._batch: OpenBatch | None = None
@@ -139,14 +141,7 @@ class BatchesOut:
             raise MessageTooLong(f"{data_length} bytes of data, the channel takes {negotiated.max_message_length}")
         segment_length = PREFIX_LENGTH + length
         wire = link.wire
-        counters = wire.counters
-        batch = self._batch
-        if batch is None:
-            link.go(Trigger.MESSAGE)
-            luwid, self._next_luwid = self._next_luwid or self._luwids(), None
-            batch = self._batch = OpenBatch(luwid, self._parameters, negotiated)
-            counters.current_luwid = luwid
-            self._sequence = self._recovery.saved.sequence
+        batch = self._batch or self._begin(negotiated)
         number = self._sequence = next_number(self._sequence, negotiated.sequence_wrap)
         if segment_length > negotiated.transmission_size:
             self._queue_split(pieces, length, number, negotiated.transmission_size, batch.luwid)
@@ -155,15 +150,76 @@ class BatchesOut:
             ready = (prefix, payload) if isinstance(payload, bytes) else (prefix, *map(bytes, pieces))
             wire.queue(ready, segment_length)
         full = batch.add(data_length, persistent or not negotiated.fast, now)
-        self._heartbeats.last_sent = now
-        counters.messages += 1
-        counters.current_messages = batch.count
-        counters.current_sequence = number
-        counters.last_message = now
+        self._sent(batch, 1, now)
         if full:
             self.end(now)
             return link.drain()
         return []
+
+    def is_whole(self, message: Outgoing) -> bool:
+        """Whether a message is in memory, is no longer than the channel allows, and fits into a segment."""
+        return type(message.payload) is bytes and MQXQH_LENGTH <= message.length <= self._longest_whole
+
+    def send_whole(
+        self, messages: Sequence[Outgoing | None], first: int, room: int, now: float
+    ) -> tuple[int, list[Event]]:
+        """Send messages from ``first`` on with one write, each as :meth:`send_message` does.
+
+        They end with the batch, in front of one that is None or not :meth:`is_whole`, and where the next segment would
+        exceed ``room`` bytes. Returns how many were sent, and :class:`EndOfBatch` if they fill the batch. Raises
+        ``LocalProtocolError`` if not :attr:`ready`.
+        """
+        negotiated, link, build = self.negotiated, self._link, self._prefix
+        if link.state not in READY_STATES or link.closing or negotiated is None:
+            raise LocalProtocolError(f"no message can be sent in state {link.state.value}")
+        number, wrap, all_kept, batch = self._sequence, negotiated.sequence_wrap, not negotiated.fast, self._batch
+        pieces: list[bytes] = []
+        size = count = 0
+        full = False
+        while not full and first + count < len(messages):
+            message = messages[first + count]
+            if message is None or not self.is_whole(message):
+                break
+            length = message.length
+            if size + PREFIX_LENGTH + length > room:
+                break
+            if batch is None:
+                batch = self._begin(negotiated)
+                number = self._sequence
+            number = next_number(number, wrap)
+            data_length = length - MQXQH_LENGTH
+            pieces.append(build(PREFIX_LENGTH + length, _ALONE, batch.luwid, number, data_length, length))
+            pieces.append(message.payload)  # type: ignore[arg-type]  # it is whole
+            size += PREFIX_LENGTH + length
+            count += 1
+            full = batch.add(data_length, message.persistent or all_kept, now)
+        if batch is None or not count:
+            return 0, []
+        link.wire.queue(tuple(pieces), size, segments=count)
+        self._sequence = number
+        self._sent(batch, count, now)
+        if full:
+            self.end(now)
+            return count, link.drain()
+        return count, []
+
+    def _begin(self, negotiated: Negotiated) -> OpenBatch:
+        """Open a batch for its first message."""
+        self._link.go(Trigger.MESSAGE)
+        luwid, self._next_luwid = self._next_luwid or self._luwids(), None
+        batch = self._batch = OpenBatch(luwid, self._parameters, negotiated)
+        self._link.wire.counters.current_luwid = luwid
+        self._sequence = self._recovery.saved.sequence
+        return batch
+
+    def _sent(self, batch: OpenBatch, count: int, now: float) -> None:
+        """Count messages that were sent."""
+        self._heartbeats.last_sent = now
+        counters = self._link.wire.counters
+        counters.messages += count
+        counters.current_messages = batch.count
+        counters.current_sequence = self._sequence
+        counters.last_message = now
 
     def _queue_split(self, pieces: Iterable[Piece], length: int, number: int, size: int, luwid: bytes) -> None:
         build, data_length = self._prefix, length - MQXQH_LENGTH
@@ -202,6 +258,13 @@ class BatchesOut:
         self._heartbeats.asked(now)
 
     # For the channel.
+
+    def agreed(self, negotiated: Negotiated) -> None:
+        """Note the negotiated values."""
+        self.negotiated = negotiated
+        self._longest_whole = min(
+            negotiated.transmission_size - PREFIX_LENGTH, negotiated.max_message_length + MQXQH_LENGTH
+        )
 
     @property
     def deadline(self) -> float | None:

@@ -24,7 +24,7 @@ from .events import (
 )
 from .inbound import PART_LENGTH
 from .luwids import LuwidSource
-from .outbound import MQXQH_LENGTH
+from .outbound import MQXQH_LENGTH, Outgoing
 from .pairs import PairAnswer, pair_for
 from .parameters import (
     MAX_TRANSMISSION_SIZE,
@@ -73,6 +73,7 @@ __all__ = [
     "MessageReceived",
     "MessageTooLong",
     "Negotiated",
+    "Outgoing",
     "PairAnswer",
     "PingAnswered",
     "PingReceived",

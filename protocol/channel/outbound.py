@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -36,6 +36,20 @@ def prefix_builder(order: ByteOrder, ccsid: int, encoding: int) -> PrefixBuilder
         msh_struc_id=b"MSH ",
     )
     return MessagePrefixBuilder(record).build
+
+
+class Outgoing:
+    """A message to be sent: MQXQH (428 bytes in our byte order and CCSID) and data, ``length`` bytes in all.
+
+    ``payload``: one ``bytes``, or pieces that are read only as segments are taken.
+    """
+
+    __slots__ = ("length", "payload", "persistent")
+
+    def __init__(self, payload: bytes | Iterable[bytes | memoryview], length: int, persistent: bool) -> None:
+        self.payload = payload
+        self.length = length
+        self.persistent = persistent
 
 
 class OpenBatch:

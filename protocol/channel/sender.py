@@ -180,7 +180,7 @@ class SenderChannel:
     # Transitions.
 
     def _agreed(self, negotiated: Negotiated, now: float) -> None:
-        self.batches.negotiated = negotiated
+        self.batches.agreed(negotiated)
         self._heartbeats.interval = negotiated.heartbeat_interval
         self._timeout.limit = receive_timeout(negotiated.heartbeat_interval)
         if not self._ping.begin(negotiated.transmission_size) and not self._recovery.begin():

@@ -26,6 +26,8 @@ SEND_AT_ONCE: Final = 65_536
 
 Piece: TypeAlias = bytes | bytearray | memoryview
 Pieces: TypeAlias = tuple[bytes, ...]
+Queued: TypeAlias = tuple[Pieces, int, int]
+"""Finished segments: their pieces, their bytes, and how many they are."""
 PrefixBuilder: TypeAlias = Callable[[int, int], bytes]
 """Builds TSH and MSH of a message's first segment from segment length and control flags."""
 
@@ -113,7 +115,7 @@ class SplitMessage(SplitData):
         return b"".join((prefix, *data))
 
 
-_NOTHING: Final[deque[tuple[Pieces, int]]] = deque()
+_NOTHING: Final[deque[Queued]] = deque()
 _NOBODY: Final[set[int]] = set()
 """Empty, for all connections on which no long message waits: idle connections are many."""
 
@@ -130,7 +132,7 @@ class Wire:
         self.unsent = 0
         self.buffered = 0
         """Bytes queued and held in memory; none for lazy messages."""
-        self._waiting: deque[tuple[Pieces, int] | SplitData] = deque()
+        self._waiting: deque[Queued | SplitData] = deque()
         self._splits = 0
         self._between = _NOTHING  # made for a long message, as the next one
         self._behind = _NOBODY  # conversations whose segments wait for a long message
@@ -145,13 +147,13 @@ class Wire:
         segment = self.writer.build(segment_type, body, flags1=flags, luwid=luwid)
         self.queue((segment,), len(segment))
 
-    def queue(self, pieces: Pieces, length: int, conversation: int | None = None) -> None:
-        """Queue one finished segment of ``length`` bytes; that of a conversation need not wait for other
-        conversations."""
+    def queue(self, pieces: Pieces, length: int, conversation: int | None = None, *, segments: int = 1) -> None:
+        """Queue one finished segment of ``length`` bytes, or several ``segments`` to be written together; those of a
+        conversation need not wait for other conversations."""
         if not self._splits or conversation is None or conversation in self._behind:
-            self._waiting.append((pieces, length))
+            self._waiting.append((pieces, length, segments))
         else:
-            self._between.append((pieces, length))
+            self._between.append((pieces, length, segments))
         self.unsent += length
         self.buffered += length
 
@@ -186,12 +188,12 @@ class Wire:
                 self.buffered -= item[1]
             else:
                 segment = self._next_of(item)
-                item = ((segment,), len(segment))
+                item = ((segment,), len(segment), 1)
                 self.unsent += len(segment)
-            pieces, length = item
+            pieces, length, segments = item
             out += pieces
             self.unsent -= length
-            counters.buffers_sent += 1
+            counters.buffers_sent += segments
             size += length
         counters.bytes_sent += size
         return out

@@ -10,7 +10,7 @@ from mqbridge.bridge.agents.message_channel.bus_channel import bus_channel
 from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram
 from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.agents.message_channel.sender.batches import SendingBatches
-from mqbridge.bridge.agents.message_channel.sender.outgoing import Outgoing, outgoing
+from mqbridge.bridge.agents.message_channel.sender.outgoing import outgoing
 from mqbridge.bridge.agents.message_channel.sender.prefetch import PREFETCH_BYTES, Prefetch
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.agent_requests import DisposeUndelivered
@@ -21,9 +21,9 @@ from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.mappings.conversion import DataEncoding
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import unwrap
-from mqbridge.protocol.channel import Negotiated, SenderChannel
+from mqbridge.protocol.channel import Negotiated, Outgoing, SenderChannel
 from mqbridge.protocol.channel.batch_limits import bytes_of
-from mqbridge.protocol.channel.batches_out import READY_STATES
+from mqbridge.protocol.channel.outbound import PREFIX_LENGTH
 from mqbridge.protocol.constants import MQCO, MQFB, MQGMO, MQMODE, MQOO, MQRC
 from mqbridge.protocol.errors import MQBridgeError
 
@@ -117,15 +117,14 @@ class SendingFlow:
         end, ahead, fast = self._end, self._ahead, self._fast
         machine, size = end.machine, self._negotiated.batch_size
         limit = bytes_of(machine.parameters.batch_limit)
-        messages = ahead.messages
-        if len(messages) != size or 0 < limit < PREFETCH_BYTES or not machine.batches.ready:
+        if ahead.left != size or 0 < limit < PREFETCH_BYTES or not machine.batches.ready:
             return
-        ready = [form for _, _, _, form in messages if form is not None]
+        ready = [form for form in ahead.ready[ahead.next :] if form is not None]
         persistent = sum([each.persistent for each in ready]) if fast else size
         if len(ready) == size and persistent and not ahead.stale(now):
             stored = [
                 token
-                for (_, token, held, _), form in zip(messages, ready, strict=True)
+                for token, held, form in zip(ahead.tokens[-size:], ahead.stored[-size:], ready, strict=True)
                 if held and (form.persistent or not fast)
             ]
             end.batches.record_ahead(machine.batches.planned_end(size, persistent), stored, end.settled, now)
@@ -146,16 +145,17 @@ class SendingFlow:
             elif ahead.stale(now):
                 ahead.give_back(now)
         while self._hobj and sending.ready and wire.unsent < MAX_UNSENT:
-            if not ahead.messages:
+            if not ahead.left:
                 failed = self._take(MAX_UNSENT - wire.unsent, now)
                 if failed is not None:
                     end.host.problem("AMQ9510", end.definition.name, failed.error())
                     end.stop(MQMODE.QUIESCE, now)
                     return
-                if not ahead.messages:
+                if not ahead.left:
                     self._queue_empty(now)
                     break
-            self._send(now)
+            if not self._send(now):
+                break
         end.batches.forget_fast(now)
 
     def _take(self, room: int, now: float) -> Failed | None:
@@ -187,32 +187,48 @@ class SendingFlow:
         assert self._bus is not None
         return self._outgoing(self._bus.sent(message))
 
-    def _send(self, now: float) -> None:
-        """Send messages while the transport takes them, until the batch is full."""
-        end, messages, fast = self._end, self._ahead.messages, self._fast
-        batches, link, send = end.batches, end.machine.link, end.machine.batches.send_message
-        wire = link.wire
-        while messages and wire.unsent < MAX_UNSENT and link.state in READY_STATES:
-            message, token, stored, ready = messages.popleft()
-            if ready is None:
-                try:
-                    ready = self._make(message)
-                except MQError as error:
-                    if self._bus is not None:
-                        self._bus.report(error)
-                    self._dispose_undelivered(message, token, error.reason, now)
-                    return
-            persistent = ready.persistent
-            if fast and not persistent:
+    def _send(self, now: float) -> bool:
+        """Send messages that were got, those in memory with one write. Returns whether more may be sent."""
+        end, ahead, sending = self._end, self._ahead, self._end.machine.batches
+        ready = ahead.ready[ahead.next]
+        if ready is not None and sending.is_whole(ready):
+            unsent = end.machine.link.wire.unsent
+            count, events = sending.send_whole(
+                ahead.ready, ahead.next, MAX_UNSENT - unsent if unsent else max(MAX_UNSENT, PREFIX_LENGTH + ready.length), now
+            )
+            self._sent(count)
+            if events:
+                end.events.add(events)
+            return count > 0 and not events
+        message, token = ahead.messages[ahead.next], ahead.tokens[ahead.next]
+        if ready is None:
+            try:
+                ready = self._make(message)
+            except MQError as error:
+                if self._bus is not None:
+                    self._bus.report(error)
+                ahead.next += 1
+                self._dispose_undelivered(message, token, error.reason, now)
+                return True
+            ahead.ready[ahead.next] = ready
+        self._sent(1)
+        events = sending.send_message(ready.payload, now, persistent=ready.persistent, length=ready.length)
+        if events:
+            end.events.add(events)
+        return not events
+
+    def _sent(self, count: int) -> None:
+        """Take the next messages, which are sent, into the batch; fast ones leave the queue at once."""
+        ahead, batches = self._ahead, self._end.batches
+        for index in range(ahead.next, ahead.next + count):
+            ready, token = ahead.ready[index], ahead.tokens[index]
+            if self._fast and ready is not None and not ready.persistent:
                 batches.fast.append(token)
             else:
                 batches.tokens.append(token)
-                if stored:
+                if ahead.stored[index]:
                     batches.stored.append(token)
-            events = send(ready.payload, now, persistent=persistent, length=ready.length)
-            if events:
-                end.events.add(events)
-                return
+        ahead.next += count
 
     def _dispose_undelivered(self, original: Message, token: bytes, reason: int, now: float) -> None:
         """Put a message that cannot be sent on the local dead-letter queue (channels.md 7.2)."""

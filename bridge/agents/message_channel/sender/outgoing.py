@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.mappings.body import Body, in_pieces, joined, read_slice
@@ -12,6 +11,7 @@ from mqbridge.mappings.conversion import NO_FORMATS, DataEncoding, Formats, conv
 from mqbridge.mappings.descriptor import reader
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import split_extension, unwrap
+from mqbridge.protocol.channel import Outgoing
 from mqbridge.protocol.constants import MQRC, ByteOrder
 from mqbridge.protocol.errors import MQBridgeError
 
@@ -24,15 +24,6 @@ _MD_ID_END = _MD_OFFSET + 4
 _EXPIRY_OFFSET = _MD_OFFSET + 16
 _EXPIRY = struct.Struct("<i")
 _READ = {order: reader(order, "expiry", "persistence") for order in ByteOrder}
-
-
-@dataclass(slots=True)
-class Outgoing:
-    """MQXQH and data, ``length`` bytes in all: one ``bytes``, or pieces read as they are sent."""
-
-    payload: bytes | Iterable[bytes | memoryview]
-    length: int
-    persistent: bool
 
 
 def outgoing(
@@ -54,7 +45,6 @@ def outgoing(
         message = _converted(message, convert, formats)
     body = message.body
     length = len(body)
-    whole = type(body) is bytes
     first = body if type(body) is bytes else read_slice(body, 0, XQH_LENGTH)
     if first[:8] != _XQH_1 or first[_MD_OFFSET:_MD_ID_END] != b"MD  ":
         raise MQError(MQRC.XQH_ERROR, "no transmission queue header in front of the message")
@@ -64,7 +54,7 @@ def outgoing(
     if expiry != _UNLIMITED:
         first = first[:_EXPIRY_OFFSET] + _EXPIRY.pack(expiry) + first[_EXPIRY_OFFSET + 4 :]
     persistent = persistence != 0
-    if whole:
+    if type(body) is bytes:
         return Outgoing(first, length, persistent)
     pieces = _pieces(first, body)
     return Outgoing(tuple(pieces) if fast and not persistent else pieces, length, persistent)

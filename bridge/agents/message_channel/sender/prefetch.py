@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final
 
 from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram
-from mqbridge.bridge.agents.message_channel.sender.outgoing import Outgoing
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.agent_requests import GetMany
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, RetrievedMany
 from mqbridge.bridge.queue_manager.calls.requests import Settle
 from mqbridge.mappings.message import Message
+from mqbridge.protocol.channel import Outgoing
 
 PREFETCH_BYTES: Final = 1 << 18
 """Bytes of messages after which no more are prefetched."""
@@ -21,54 +20,63 @@ PREFETCH_AGE: Final = 1.0
 higher priority may have arrived."""
 
 
-PrefetchedMessage: TypeAlias = tuple[Message, bytes, bool, Outgoing | None]
-"""A prefetched message, its token, whether it is in the store, and its wire form.
-
-The wire form is None if there is none, or if the message is not in memory; it is then built when it is sent."""
-
-
 class Prefetch:
-    """Messages of the next batch, held by the session and ready to be sent.
+    """Messages of the next batch, held by the session and ready to be sent, and how many of them were taken.
 
-    ``make``: returns the wire form of a message or raises `MQError`.
+    ``messages``, their ``tokens``, whether they are ``stored``, and their wire forms (``ready``): None if there is none,
+    or if the message is not in memory; it is then built when it is sent. ``make``: returns the wire form of a message
+    or raises `MQError`.
     """
 
-    __slots__ = ("_make", "_program", "_taken_at", "messages")
+    __slots__ = ("_make", "_program", "_taken_at", "messages", "next", "ready", "stored", "tokens")
 
     def __init__(self, program: ChannelProgram, make: Callable[[Message], Outgoing]) -> None:
         self._program = program
         self._make = make
         self._taken_at = 0.0
-        self.messages: deque[PrefetchedMessage] = deque()
+        self.messages: tuple[Message, ...] = ()
+        self.tokens: tuple[bytes, ...] = ()
+        self.stored: tuple[bool, ...] = ()
+        self.ready: list[Outgoing | None] = []
+        self.next = 0
+        """Index of the first one that was not taken."""
+
+    @property
+    def left(self) -> int:
+        """How many were not taken."""
+        return len(self.tokens) - self.next
 
     def gather(self, hobj: int, most: int, room: int, uncommitted: int, now: float, get_at: float) -> Failed | None:
         """Get up to ``most`` messages as of the time ``get_at``, and none once ``room`` bytes are reached. Returns why
         they cannot be got, or None. Does nothing while there are some."""
-        if self.messages:
+        if self.left:
             return None
         self._taken_at = now
         found = self._program.session.submit(GetMany(0, hobj, most, room, uncommitted), get_at)
         if type(found) is Failed:
             return found
         assert isinstance(found, RetrievedMany)
-        make, append = self._make, self.messages.append
-        for message, token, stored in zip(found.messages, found.tokens, found.stored, strict=True):
-            ready = None
+        make = self._make
+        ready: list[Outgoing | None] = []
+        for message in found.messages:
+            form = None
             if type(message.body) is bytes:
                 try:
-                    ready = make(message)
+                    form = make(message)
                 except MQError:
-                    ready = None
-            append((message, token, stored, ready))
+                    form = None
+            ready.append(form)
+        self.messages, self.tokens, self.stored, self.ready = found.messages, found.tokens, found.stored, ready
+        self.next = 0
         return None
 
     def stale(self, now: float) -> bool:
         """Whether the messages were got too long ago."""
-        return bool(self.messages) and not 0 <= now - self._taken_at <= PREFETCH_AGE
+        return self.left > 0 and not 0 <= now - self._taken_at <= PREFETCH_AGE
 
     def give_back(self, now: float) -> None:
         """Put the remaining messages back in their places."""
-        if self.messages:
-            back = tuple([token for _, token, _, _ in self.messages])
-            self.messages.clear()
+        if self.left:
+            back = self.tokens[self.next :]
+            self.next = len(self.tokens)
             self._program.session.submit(Settle(0, back=back), now)
