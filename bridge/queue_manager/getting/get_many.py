@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from mqbridge.bridge.queue_manager.core import Core
@@ -11,9 +11,10 @@ from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.reading import read_message, read_messages
 from mqbridge.bridge.queue_manager.queues.rows import (
+    DATA_LENGTH,
     DEADLINE,
     NO_DEADLINE,
-    Row,
+    data_length,
     deadline_of,
     milliseconds,
     pack_position,
@@ -42,29 +43,35 @@ def get_first(
     most = min(most, core.max_uncommitted - uncommitted)
     now_ms = milliseconds(now)
     rows: list[bytes] = []
-    parsed: list[Row] = []
-    count = 0
     try:
-        while count < most and room > 0:
-            row = queue.take_first()
-            if row is None:
-                break
-            fields = parse_row(row)
-            if fields.deadline and fields.deadline <= now_ms:
-                discard(core, queue, row, now)
-                continue
-            rows.append(row)
-            parsed.append(fields)
-            room -= fields.length
-            count += 1
-        messages = read_messages(core, queue, parsed, now_ms)
+        if queue.deadlines.count:
+            _take_unexpired(core, queue, rows, now, most, room)
+        else:
+            rows = queue.take_front(most, room)
+        messages = read_messages(core, queue, rows, now_ms)
     except BaseException:
         queue.restore(rows)
         raise
+    count = len(rows)
     queue.uncommitted_gets += count
     if queue.meter is not None and count:
         queue.meter.got(queue, count, now)
     return rows, messages
+
+
+def _take_unexpired(core: Core, queue: LocalQueue, rows: list[bytes], now: float, most: int, room: int) -> None:
+    """Take the first messages off a queue, into ``rows``; those that have expired are discarded and do not count."""
+    now_ms = milliseconds(now)
+    while len(rows) < most and room > 0:
+        row = queue.take_first()
+        if row is None:
+            break
+        deadline = deadline_of(row)
+        if deadline and deadline <= now_ms:
+            discard(core, queue, row, now)
+            continue
+        rows.append(row)
+        room -= data_length(row, DATA_LENGTH)[0]
 
 
 def take_found(core: Core, queue: LocalQueue, found: Iterable[bytes], now: float) -> tuple[list[bytes], list[Message]]:
@@ -81,7 +88,7 @@ def take_found(core: Core, queue: LocalQueue, found: Iterable[bytes], now: float
         else:
             rows.append(row)
     try:
-        messages = read_messages(core, queue, [parse_row(row) for row in rows], now_ms)
+        messages = read_messages(core, queue, rows, now_ms)
     except BaseException:
         queue.restore(rows)
         raise
@@ -107,9 +114,9 @@ def take_positions(core: Core, queue_name: str, positions: Iterable[int]) -> tup
     return queue, rows
 
 
-def read_held(core: Core, queue: LocalQueue, rows: Iterable[bytes], now: float) -> list[Message]:
+def read_held(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> list[Message]:
     """Read messages that were taken off a queue. Raises `MQError` for an error of the store."""
-    return read_messages(core, queue, [parse_row(row) for row in rows], milliseconds(now))
+    return read_messages(core, queue, rows, milliseconds(now))
 
 
 def read_place(core: Core, queue: LocalQueue, place: int, now: float) -> Message | None:

@@ -242,6 +242,20 @@ class LocalQueue:
                 return row
         return None
 
+    def take_front(self, most: int, room: int) -> list[bytes]:
+        """Remove the first messages from the order and return them: at most ``most``, until ``room`` bytes of data are
+        reached. None of them may have a deadline."""
+        taken: list[bytes] = []
+        for chain in self.chains:
+            if chain.count and len(taken) < most and room > 0:
+                rows, room = chain.pop_front(most - len(taken), room)
+                taken += rows
+        for index in self.indexes.values():
+            for row in taken:
+                index.remove(row)
+        self.visible -= len(taken)
+        return taken
+
     def take(self, row: bytes) -> bool:
         """Remove a message from the order; False if it is not there."""
         if not self.chains[row[0]].remove(row):

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
-from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES
+from mqbridge.bridge.queue_manager.queues.rows import DATA_LENGTH, POSITION_BYTES, data_length
 
 _CLEAN_AT: Final = 1024
 """Dead entries, at the front or tombstones, up to which a list is not compacted."""
@@ -99,6 +99,23 @@ class RowChain:
                 return row
         self._head = head
         return None
+
+    def pop_front(self, most: int, room: int) -> tuple[list[bytes], int]:
+        """Remove and return the first rows: at most ``most``, until ``room`` bytes of data are reached. Returns also the
+        room that is left."""
+        rows, head, found = self._rows, self._head, []
+        while head < len(rows) and len(found) < most and room > 0:
+            row = rows[head]
+            rows[head] = b""
+            head += 1
+            if len(row) > POSITION_BYTES:
+                found.append(row)
+                room -= data_length(row, DATA_LENGTH)[0]
+        self.count -= len(found)
+        self._head = head
+        if head > _CLEAN_AT and head * 2 > len(rows):
+            self._drop_front()
+        return found, room
 
     def _pass(self) -> None:
         self._rows[self._head] = b""

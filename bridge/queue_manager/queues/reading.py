@@ -16,7 +16,7 @@ from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 
 from .bodies import LAZY_BODY, StoredBody, split
 from .local_queue import LocalQueue
-from .rows import BIG_ENDIAN, ORDERS, STORED, VERSION_2, Row
+from .rows import BIG_ENDIAN, ORDERS, STORED, VERSION_2, Row, held_fields, parse_row
 
 _SET_EXPIRY = {order: patcher(order, "expiry") for order in ByteOrder}
 _SET_BACKOUT_COUNT = {order: patcher(order, "backout_count") for order in ByteOrder}
@@ -24,16 +24,27 @@ _MILLISECONDS: Final = 100
 """Milliseconds in a unit of Expiry."""
 
 
-def read_message(core: Core, queue: LocalQueue, row: Row, now_ms: int, lazy_above: int = LAZY_BODY) -> Message:
+def read_message(
+    core: Core,
+    queue: LocalQueue,
+    row: Row,
+    now_ms: int,
+    lazy_above: int = LAZY_BODY,
+    *,
+    whole: bytes | None = None,
+) -> Message:
     """The message of a row, with remaining Expiry and BackoutCount in its descriptor.
 
-    Stored data longer than ``lazy_above`` bytes is read on demand. Raises `MQError` for an error of the store.
+    Stored data longer than ``lazy_above`` bytes is read on demand. ``whole``: descriptor and data, if they have been
+    read. Raises `MQError` for an error of the store.
     """
     flags = row.flags
     md_length = row.md_length
     body: Body
     try:
-        if flags & STORED:
+        if whole is not None:
+            raw_md, body = whole[:md_length], whole[md_length:]
+        elif flags & STORED:
             if row.length > lazy_above:
                 raw_md = core.store.read(queue.number, row.position, 0, md_length)
                 body = StoredBody(core.store, queue.number, row.position, md_length, row.length)
@@ -45,39 +56,43 @@ def read_message(core: Core, queue: LocalQueue, row: Row, now_ms: int, lazy_abov
     except StoreError as error:
         raise core.store_error(error, queue.name) from error
     if len(raw_md) != md_length:
-        raise _cut_short(core, queue, row)
+        raise _cut_short(core, queue, row.position)
     return _message(row, raw_md, body, now_ms)
 
 
-def read_messages(core: Core, queue: LocalQueue, rows: Sequence[Row], now_ms: int) -> list[Message]:
+def read_messages(core: Core, queue: LocalQueue, rows: Sequence[bytes], now_ms: int) -> list[Message]:
     """The messages of several rows, each as of `read_message`; the store is read once for all short ones."""
-    together = [row for row in rows if row.flags & STORED and row.length <= LAZY_BODY]
+    fields = [held_fields(row) for row in rows]
+    together = [each[0] for each in fields if each[1] & STORED and each[4] <= LAZY_BODY]
     try:
-        stored = core.store.read_many(queue.number, [row.position for row in together])
+        stored = core.store.read_many(queue.number, together) if together else []
     except StoreError as error:
         raise core.store_error(error, queue.name) from error
-    messages = []
-    for row, whole in zip(together, stored, strict=True):
-        flags = row.flags
+    messages: list[Message] = []
+    number = 0
+    for row, (position, flags, ccsid, deadline, length, backout_count) in zip(rows, fields, strict=True):
+        whole: bytes | None = None
+        if flags & STORED:
+            if length <= LAZY_BODY:
+                whole = stored[number]
+                number += 1
+        else:
+            held = queue.memory[position]
+            if type(held) is bytes and len(held) <= LAZY_BODY:
+                whole = held
+        if whole is None or deadline or backout_count:
+            messages.append(read_message(core, queue, parse_row(row), now_ms, whole=whole))
+            continue
         md_length = MQMD_LENGTH_2 if flags & VERSION_2 else MQMD_LENGTH_1
         if len(whole) < md_length:
-            raise _cut_short(core, queue, row)
-        raw_md, body = whole[:md_length], whole[md_length:]
-        if row.deadline or row.backout_count:
-            messages.append(_message(row, raw_md, body, now_ms))
-        else:
-            messages.append(Message(raw_md, body, order=ORDERS[flags & BIG_ENDIAN], ccsid=row.ccsid))
-    if len(messages) == len(rows):
-        return messages
-    rest = iter(messages)
-    return [
-        next(rest) if row.flags & STORED and row.length <= LAZY_BODY else read_message(core, queue, row, now_ms)
-        for row in rows
-    ]
+            raise _cut_short(core, queue, position)
+        order = ORDERS[flags & BIG_ENDIAN]
+        messages.append(Message(whole[:md_length], whole[md_length:], order=order, ccsid=ccsid))
+    return messages
 
 
-def _cut_short(core: Core, queue: LocalQueue, row: Row) -> MQError:
-    core.log("AMQ7472", queue.name, f"message at position {row.position} is cut short")
+def _cut_short(core: Core, queue: LocalQueue, position: int) -> MQError:
+    core.log("AMQ7472", queue.name, f"message at position {position} is cut short")
     return MQError(STORE_DAMAGED, queue.name)
 
 

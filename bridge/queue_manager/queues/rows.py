@@ -79,6 +79,12 @@ pack_group = _GROUP.pack
 pack_report = _REPORT.pack
 """(OriginalLength, Feedback) to the end of the row of a report."""
 pack_position = _POSITION.pack
+held_fields = struct.Struct(">QBxH4x8xQII").unpack_from
+"""(position, flags, CCSID, deadline, length, BackoutCount) of a row: what reading its message takes."""
+data_length = struct.Struct(">I").unpack_from
+"""(length,) at `DATA_LENGTH` of a row."""
+DATA_LENGTH: Final = 8 + struct.calcsize(">BBHIQQ")
+"""Offset of the data length in a row."""
 position_and_flags = struct.Struct(">QB").unpack_from
 """(position, flags) of a row."""
 

@@ -18,7 +18,7 @@ from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Opened, Outcome
 from mqbridge.bridge.queue_manager.calls.requests import Cancel, Close, Open, Wait, Wanted
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security import EVERYBODY_ELSE
-from mqbridge.mappings.conversion import DataEncoding
+from mqbridge.mappings.conversion import NO_FORMATS, DataEncoding
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import unwrap
 from mqbridge.protocol.channel import Negotiated, Outgoing, SenderChannel
@@ -66,12 +66,15 @@ class SendingAgent(Protocol):
 class SendingFlow:
     """The open transmission queue of a sender, controlled by the ``negotiated`` values."""
 
-    __slots__ = ("_ahead", "_bus", "_end", "_fast", "_form", "_hobj", "_make", "_negotiated", "_program", "_waiting")
+    __slots__ = (
+        "_ahead", "_bus", "_end", "_fast", "_form", "_hobj", "_longest", "_make", "_negotiated", "_program", "_waiting",
+    )  # fmt: skip
 
     def __init__(self, end: SendingAgent, negotiated: Negotiated) -> None:
         self._end = end
         self._negotiated = negotiated
         self._fast = negotiated.fast
+        self._longest = negotiated.max_message_length
         self._program: ChannelProgram = end.batches.program
         convert = end.definition.text("CONVERT") == "YES"
         self._form = DataEncoding(negotiated.partner_encoding, negotiated.partner_ccsid) if convert else None
@@ -180,8 +183,8 @@ class SendingFlow:
             self._program.ask(Wait(self._waiting, self._hobj, _WANTED), self._woken, now)
 
     def _outgoing(self, message: Message) -> Outgoing:
-        longest, formats = self._negotiated.max_message_length, self._end.host.manager.formats
-        return outgoing(message, longest, convert=self._form, fast=self._fast, formats=formats)
+        formats = NO_FORMATS if self._form is None else self._end.host.manager.formats
+        return outgoing(message, self._longest, self._form, self._fast, formats)
 
     def _outgoing_from_bus(self, message: Message) -> Outgoing:
         assert self._bus is not None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.mappings.body import Body, in_pieces, joined, read_slice
-from mqbridge.mappings.conversion import NO_FORMATS, DataEncoding, Formats, convert_message
+from mqbridge.mappings.conversion import DataEncoding, Formats, convert_message
 from mqbridge.mappings.descriptor import reader
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import split_extension, unwrap
@@ -29,10 +29,9 @@ _READ = {order: reader(order, "expiry", "persistence") for order in ByteOrder}
 def outgoing(
     message: Message,
     max_message_length: int,
-    *,
     convert: DataEncoding | None,
     fast: bool,
-    formats: Formats = NO_FORMATS,
+    formats: Formats,
 ) -> Outgoing:
     """Return the wire form of a message on a transmission queue, with its remaining expiry in the MQMD.
 
