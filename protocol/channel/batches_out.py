@@ -166,8 +166,8 @@ class BatchesOut:
         """Send messages from ``first`` on with one write, each as :meth:`send_message` does.
 
         They end with the batch, in front of one that is None or not :meth:`is_whole`, and where the next segment would
-        exceed ``room`` bytes. Returns how many were sent, and :class:`EndOfBatch` if they fill the batch. Raises
-        ``LocalProtocolError`` if not :attr:`ready`.
+        exceed ``room`` bytes; where nothing waits, there is room for one. Returns how many were sent, and
+        :class:`EndOfBatch` if they fill the batch. Raises ``LocalProtocolError`` if not :attr:`ready`.
         """
         negotiated, link, build = self.negotiated, self._link, self._prefix
         if link.state not in READY_STATES or link.closing or negotiated is None:
@@ -181,7 +181,7 @@ class BatchesOut:
             if message is None or not self.is_whole(message):
                 break
             length = message.length
-            if size + PREFIX_LENGTH + length > room:
+            if size + PREFIX_LENGTH + length > room and (count or link.wire.unsent):
                 break
             if batch is None:
                 batch = self._begin(negotiated)

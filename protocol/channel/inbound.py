@@ -130,8 +130,8 @@ def read_message(segment: Segment, pieces: list[bytes] | None, fast: bool) -> Me
 def read_whole_messages(
     buffer: bytes, position: int, limits: Limits, sequence: int, fast: bool
 ) -> tuple[list[MessageReceived], int]:
-    """Parse whole messages in one segment each, from ``position`` on, numbered from ``sequence`` on. Return them, and the
-    position behind them.
+    """Parse the whole messages from ``position`` on, in one segment each and numbered from ``sequence`` on; return them
+    and the position behind them.
 
     They end in front of any segment that is not all there, is not one message and nothing else, or in which
     :func:`read_message`, the reader or the batch would find a fault.

@@ -101,9 +101,10 @@ class RowChain:
         return None
 
     def pop_front(self, most: int, room: int) -> tuple[list[bytes], int]:
-        """Remove and return the first rows: at most ``most``, until ``room`` bytes of data are reached. Returns also the
-        room that is left."""
-        rows, head, found = self._rows, self._head, []
+        """Remove and return the first rows: at most ``most``, until ``room`` bytes of data are reached; return also
+        the room that is left."""
+        rows, head = self._rows, self._head
+        found: list[bytes] = []
         while head < len(rows) and len(found) < most and room > 0:
             row = rows[head]
             rows[head] = b""

@@ -23,7 +23,6 @@ from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import unwrap
 from mqbridge.protocol.channel import Negotiated, Outgoing, SenderChannel
 from mqbridge.protocol.channel.batch_limits import bytes_of
-from mqbridge.protocol.channel.outbound import PREFIX_LENGTH
 from mqbridge.protocol.constants import MQCO, MQFB, MQGMO, MQMODE, MQOO, MQRC
 from mqbridge.protocol.errors import MQBridgeError
 
@@ -195,10 +194,8 @@ class SendingFlow:
         end, ahead, sending = self._end, self._ahead, self._end.machine.batches
         ready = ahead.ready[ahead.next]
         if ready is not None and sending.is_whole(ready):
-            unsent = end.machine.link.wire.unsent
-            count, events = sending.send_whole(
-                ahead.ready, ahead.next, MAX_UNSENT - unsent if unsent else max(MAX_UNSENT, PREFIX_LENGTH + ready.length), now
-            )
+            room = MAX_UNSENT - end.machine.link.wire.unsent
+            count, events = sending.send_whole(ahead.ready, ahead.next, room, now)
             self._sent(count)
             if events:
                 end.events.add(events)

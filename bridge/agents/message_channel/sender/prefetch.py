@@ -23,9 +23,9 @@ higher priority may have arrived."""
 class Prefetch:
     """Messages of the next batch, held by the session and ready to be sent, and how many of them were taken.
 
-    ``messages``, their ``tokens``, whether they are ``stored``, and their wire forms (``ready``): None if there is none,
-    or if the message is not in memory; it is then built when it is sent. ``make``: returns the wire form of a message
-    or raises `MQError`.
+    ``messages``, their ``tokens``, whether they are ``stored``, and their wire forms (``ready``): None if there is
+    none, or if the message is not in memory; it is then built when it is sent. ``make``: returns the wire form of a
+    message or raises `MQError`.
     """
 
     __slots__ = ("_make", "_program", "_taken_at", "messages", "next", "ready", "stored", "tokens")
