@@ -107,6 +107,21 @@ class MessageReceived:
         self.persistent = persistent
         self.fast = fast
 
+    def _values(self) -> tuple[object, ...]:
+        names = self.remote_q_name, self.remote_q_mgr_name
+        form = self.order, self.ccsid, self.persistent, self.fast
+        return (self.sequence, self.luwid, *names, *form, self.content, self.pieces, self.length)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MessageReceived):
+            return NotImplemented
+        return self._values() == other._values()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<MessageReceived {self.sequence}, {self.length} bytes>"
+
     @property
     def descriptor(self) -> bytes:
         """The embedded MQMD, 324 bytes."""

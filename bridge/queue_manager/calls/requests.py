@@ -16,7 +16,15 @@ from mqbridge.mappings.body import Body
 from mqbridge.mappings.mq import NATIVE_ORDER
 from mqbridge.protocol.constants import MQCCSI, MQGMO, MQMO, MQOT, MQPER, ByteOrder
 
-from .agent_requests import DisposeUndelivered, GetMany, HoldMessages, InquirePutAuthority, OpenSource, PutMany
+from .agent_requests import (
+    DisposeUndelivered,
+    GetMany,
+    HoldMessages,
+    InquirePutAuthority,
+    OpenSource,
+    PutMany,
+    PutReceived,
+)
 from .xa_requests import Recover, Xa
 
 UNLIMITED = -1
@@ -334,5 +342,5 @@ Request: TypeAlias = (
     Open | OpenTopic | OpenList | Close | Put | PutOne | PublishOne | PutList | PutOneList | PutFailed | Stage | Get
     | Unlock | Wait | Cancel | Settle | Begin | SeparateUnit | Commit | Backout | Disconnect | Inquire | Set | Stat
     | Reserve | Subscribe | RequestPublications | Xa | Recover | InquirePutAuthority | DisposeUndelivered | PutMany
-    | GetMany | HoldMessages | OpenSource
+    | PutReceived | GetMany | HoldMessages | OpenSource
 )  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqbridge.protocol.channel import MessageReceived, Outgoing, ReceiverState
+from mqbridge.protocol.channel import Outgoing, ReceiverState
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.framing import SegmentWriter
 from support.channels.playbook import (
@@ -82,17 +82,10 @@ def streams(draw: st.DrawFn) -> tuple[int, list[bytes]]:
     return start, segments
 
 
-def values(event: Any) -> Any:
-    """An event as values that can be compared."""
-    if not isinstance(event, MessageReceived):
-        return event
-    return {name: getattr(event, name) for name in (*MessageReceived.__slots__, "descriptor", "data")}
-
-
 def taken(start: int, reads: list[bytes]) -> tuple[Any, ...]:
     """All that a receiver makes of what it reads: events, what it sends, its counters and state."""
     play = receiver(ReceiverState(sequence=start), sequence_wrap=WRAP, max_message_length=LONGEST)
-    events = [values(event) for data in reads for event in play.they_send(data)]
+    events = [event for data in reads for event in play.they_send(data)]
     link = play.machine.link
     counters = asdict(link.wire.counters)
     if link.closed:  # what came behind the end is not looked at
