@@ -44,7 +44,7 @@ _REQMSG_SIZE: Final = REQMSG.size
 _NOTIF_SIZE: Final = NOTIF.size
 
 
-def _readers(structure: Structure, *keys: str) -> dict[int, Any]:
+def _readers(structure: Structure[Any], *keys: str) -> dict[int, Any]:
     """Return functions that unpack these fields of a structure, by byte order."""
     codes = [slot.code if slot.field.key in keys else f"{slot.size}x" for slot in structure.slots]
     return {int(order): struct.Struct(order.prefix + "".join(codes)).unpack_from for order in ByteOrder}
