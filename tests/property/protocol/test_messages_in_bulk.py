@@ -99,7 +99,7 @@ def test_messages_of_one_read_are_taken_as_one_by_one(stream: tuple[int, list[by
     assert taken(start, [b"".join(segments)]) == taken(start, segments)
 
 
-@pytest.mark.parametrize("change", [*USUAL, *UNUSUAL, {"writer": WRITERS[2]}, {"writer": WRITERS[3]}], ids=repr)
+@pytest.mark.parametrize("change", [*USUAL, *UNUSUAL, {"writer": WRITERS[2]}, {"writer": WRITERS[3]}])
 def test_any_message_among_usual_ones_is_taken_as_one_by_one(change: dict[str, Any]) -> None:
     segments = [message(1), message(2), message(3, **{"data": b"three", **change}), message(4), heartbeat(), message(5)]
     assert taken(0, [b"".join(segments)]) == taken(0, segments)
