@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import TypeAlias
 
 
 class Moment(float):
@@ -25,12 +26,16 @@ class Moment(float):
         return moment
 
 
-def date_of(now: float) -> float:
+Time: TypeAlias = float | Moment
+"""A time that may know the calendar's. Compiled code would make a bare number of what is declared as ``float``."""
+
+
+def date_of(now: Time) -> float:
     """Return the calendar's time in seconds since the epoch."""
     return now.date if isinstance(now, Moment) else now
 
 
-def put_date_and_time(now: float) -> tuple[str, str]:
+def put_date_and_time(now: Time) -> tuple[str, str]:
     """(``YYYYMMDD``, ``HHMMSSTH``) of seconds since the epoch."""
     now = date_of(now)
     whole = int(now // 1)

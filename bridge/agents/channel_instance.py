@@ -9,7 +9,7 @@ from mqbridge.bridge.agents.conversation import Conversation, PartnerConnection
 from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security.tls import TlsConnection
-from mqbridge.mappings.moment import date_of
+from mqbridge.mappings.moment import Time, date_of
 from mqbridge.protocol.constants import MQMODE, StatusCode
 
 _SUBSTATES: Final = {
@@ -39,7 +39,7 @@ class ChannelInstance(Conversation, Protocol):
     connection: PartnerConnection
     definition: Definition
     product: str
-    started_at: float
+    started_at: Time
 
     @property
     def stopping(self) -> bool:
@@ -56,7 +56,7 @@ class ChannelInstance(Conversation, Protocol):
         """STATUS of DISPLAY CHSTATUS."""
         ...
 
-    def stop(self, mode: MQMODE, now: float, status: StatusCode = StatusCode.USER_CLOSED) -> None:
+    def stop(self, mode: MQMODE, now: Time, status: StatusCode = StatusCode.USER_CLOSED) -> None:
         """Stop the instance: STOP CHANNEL, REFRESH SECURITY, or the queue manager ends. ``status``: for the partner,
         unless the queue manager ends."""
         ...
@@ -118,6 +118,6 @@ def _substate_word(value: object) -> str:
     return "" if name == "OTHER" else _SUBSTATES.get(name, name)
 
 
-def _date_and_time(moment: float) -> tuple[str, str]:
+def _date_and_time(moment: Time) -> tuple[str, str]:
     stamp = datetime.fromtimestamp(date_of(moment), UTC)
     return stamp.strftime("%Y-%m-%d"), stamp.strftime("%H.%M.%S")

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.bridge.security.tls import TlsConnection, TlsFault
+from mqbridge.mappings.moment import Time
 
 
 class Outbox(Protocol):
@@ -40,15 +41,15 @@ class Conversation(Protocol):
         """The bytes to be sent."""
         ...
 
-    def receive_data(self, data: bytes, now: float) -> None:
+    def receive_data(self, data: bytes, now: Time) -> None:
         """Process received bytes. No bytes mean that the connection is gone; nothing is called afterwards."""
         ...
 
-    def wake(self, now: float) -> None:
+    def wake(self, now: Time) -> None:
         """Take a turn: outcomes have arrived, a command was given, or the conversation has just begun."""
         ...
 
-    def writable(self, now: float) -> None:
+    def writable(self, now: Time) -> None:
         """The transport has taken all bytes and can take more."""
         ...
 
@@ -56,7 +57,7 @@ class Conversation(Protocol):
         """Latest time at which `timeout` must be called; None for never."""
         ...
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Do what is due. A call before `next_timeout` changes nothing."""
         ...
 

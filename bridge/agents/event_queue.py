@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from mqbridge.bridge.agents.conversation import PartnerConnection
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.channel import BatchFailed, Closed
 from mqbridge.protocol.channel.link import Link
 
@@ -31,7 +32,7 @@ class EventQueue:
     __slots__ = ("_connection", "_events", "_handle", "_running", "held", "link")
 
     def __init__(
-        self, machine: ProtocolMachine, handle: Callable[[Any, float], None], connection: PartnerConnection
+        self, machine: ProtocolMachine, handle: Callable[[Any, Time], None], connection: PartnerConnection
     ) -> None:
         self.link = machine.link
         self._handle = handle
@@ -40,7 +41,7 @@ class EventQueue:
         self._running = False
         self.held = False
 
-    def receive_data(self, data: bytes | None, now: float) -> None:
+    def receive_data(self, data: bytes | None, now: Time) -> None:
         """Process received bytes and all events that follow. Empty ``data``: the connection is gone, and events held
         back are treated as not received. None: only process waiting events."""
         link, events, handle = self.link, self._events, self._handle
@@ -62,7 +63,7 @@ class EventQueue:
         finally:
             self._running = False
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Do what is due on the link."""
         self._events.extend(self.link.timeout(now))
         self.run(now)
@@ -86,7 +87,7 @@ class EventQueue:
         """Put events back at the front, in their order."""
         self._events[:0] = events
 
-    def run(self, now: float) -> None:
+    def run(self, now: Time) -> None:
         """Handle waiting events, unless they are being handled already or the queue is held."""
         if self._events and not self._running:
             self.receive_data(None, now)
@@ -107,7 +108,7 @@ class EventQueue:
         self._events.clear()
         self._events.extend(ending)
 
-    def release(self, now: float) -> None:
+    def release(self, now: Time) -> None:
         """Handle the events held back."""
         self.held = False
         self.run(now)

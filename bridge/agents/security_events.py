@@ -14,6 +14,7 @@ from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security import Block, Caller
 from mqbridge.bridge.security.tls import TlsFault
 from mqbridge.mappings.events import EventParameter
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCA, MQCACF, MQCACH, MQCMD, MQIACF, MQIACH, MQRC, MQRQ
 
 _STAGE_LENGTH: Final = 32
@@ -24,7 +25,7 @@ def refused_by_tls(
     manager: QueueManager,
     fault: TlsFault,
     connection_name: str,
-    now: float,
+    now: Time,
     *,
     definition: Definition | None = None,
     peer_name: str = "",
@@ -55,7 +56,7 @@ def peer_name(connection: PartnerConnection | None) -> str:
     return tls.certificate.peer_name if tls is not None and tls.certificate is not None else ""
 
 
-def blocked_address(manager: QueueManager, address: str, *, warning: bool, now: float) -> None:
+def blocked_address(manager: QueueManager, address: str, *, warning: bool, now: Time) -> None:
     """Report that BLOCKADDR refuses an address, or would refuse it but only warns."""
     if _wanted(manager):
         about: list[EventParameter] = [
@@ -65,7 +66,7 @@ def blocked_address(manager: QueueManager, address: str, *, warning: bool, now: 
         _put_blocked(manager, about, warning, now)
 
 
-def blocked(manager: QueueManager, blocks: Iterable[Block], caller: Caller, now: float) -> None:
+def blocked(manager: QueueManager, blocks: Iterable[Block], caller: Caller, now: Time) -> None:
     """Report the refusals of a channel by CHLAUTH records, those that only warn included."""
     if not _wanted(manager):
         return
@@ -90,6 +91,6 @@ def _wanted(manager: QueueManager) -> bool:
     return manager.events.channel in ("ENABLED", "EXCEPTION")
 
 
-def _put_blocked(manager: QueueManager, about: Iterable[EventParameter], warning: bool, now: float) -> None:
+def _put_blocked(manager: QueueManager, about: Iterable[EventParameter], warning: bool, now: Time) -> None:
     reason = MQRC.CHANNEL_BLOCKED_WARNING if warning else MQRC.CHANNEL_BLOCKED
     manager.events.put(MQCMD.CHANNEL_EVENT, reason, list(about), now)

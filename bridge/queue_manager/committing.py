@@ -13,6 +13,7 @@ from mqbridge.bridge.store.interface import (
     StagedBody,
     StoreError,
 )
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC
 
 from .core import Core
@@ -52,7 +53,7 @@ def require_room(core: Core, unit: UnitOfWork) -> None:
         raise MQError(MQRC.SYNCPOINT_LIMIT_REACHED, str(core.max_uncommitted))
 
 
-def durable_operations(unit: UnitOfWork, now: float) -> list[Operation]:
+def durable_operations(unit: UnitOfWork, now: Time) -> list[Operation]:
     """Assign positions to the puts of a unit. Returns the operations of the store that commit it."""
     operations: list[Operation] = []
     if unit.own is not None:
@@ -73,7 +74,7 @@ def durable_operations(unit: UnitOfWork, now: float) -> list[Operation]:
     return operations
 
 
-def _end_own(unit: UnitOfWork, now: float) -> None:
+def _end_own(unit: UnitOfWork, now: Time) -> None:
     """Drop the puts that the unit has got itself, before it ends."""
     own, unit.own = unit.own, None
     if own is not None and own.taken:
@@ -82,7 +83,7 @@ def _end_own(unit: UnitOfWork, now: float) -> None:
             put.queue.last_put = now
 
 
-def commit(core: Core, unit: UnitOfWork, now: float, rows: Sequence[Operation] = ()) -> PendingCommit | None:
+def commit(core: Core, unit: UnitOfWork, now: Time, rows: Sequence[Operation] = ()) -> PendingCommit | None:
     """Commit the puts and gets of a unit, and ``rows`` of the caller's own.
 
     Returns the transaction for the host; None if the store has nothing to do and the commit is complete. Raises
@@ -105,7 +106,7 @@ def commit(core: Core, unit: UnitOfWork, now: float, rows: Sequence[Operation] =
 
 
 def work_in_turns(
-    core: Core, unit: UnitOfWork, work: Generator[int, float, int], now: float, order: Hashable
+    core: Core, unit: UnitOfWork, work: Generator[int, float, int], now: Time, order: Hashable
 ) -> int | None:
     """Run a task of a unit in turns, after those of the same ``order``; a commit of the unit waits for its end.
 
@@ -144,7 +145,7 @@ def work_in_turns(
     return found[0] if found else None
 
 
-def committed(core: Core, pending: PendingCommit, error: StoreError | None, now: float) -> None:
+def committed(core: Core, pending: PendingCommit, error: StoreError | None, now: Time) -> None:
     """Complete or undo a transaction after the store's answer."""
     unit = pending.unit
     if error is None:
@@ -162,7 +163,7 @@ def committed(core: Core, pending: PendingCommit, error: StoreError | None, now:
     pending.decided(outcome)
 
 
-def _complete(core: Core, unit: UnitOfWork, now: float) -> None:
+def _complete(core: Core, unit: UnitOfWork, now: Time) -> None:
     unit.state = UnitState.COMMITTED
     for queue, row in unit.gets:
         queue.uncommitted_gets -= 1
@@ -190,7 +191,7 @@ def _complete(core: Core, unit: UnitOfWork, now: float) -> None:
         publish(core, queue, rows, now)
 
 
-def backout(core: Core, unit: UnitOfWork, now: float, *, counted: bool = True) -> None:
+def backout(core: Core, unit: UnitOfWork, now: Time, *, counted: bool = True) -> None:
     """Back out a unit: drop its puts and return got messages to their positions. ``counted``: increment BackoutCount.
 
     The count of a persistent message is hardened (mqi.md 4.4). A unit that is being committed, or has ended, is not

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Protocol, TypeAlias
 
 from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.errors import MQBridgeError
 
 from .effects import Program
@@ -20,7 +21,7 @@ class StoppableConnection(Protocol):
 
     program: Program | None
 
-    def lost(self, now: float) -> None:
+    def lost(self, now: Time) -> None:
         """End the connection as if the program had disappeared."""
         ...
 
@@ -47,16 +48,14 @@ class ChannelControl(Protocol):
     Callers have checked that a channel exists and that its type is valid for the command.
     """
 
-    def start(self, channel: Definition, now: float) -> None:
+    def start(self, channel: Definition, now: Time) -> None:
         """START CHANNEL; for a receiver or server-connection channel it only ends STOPPED.
 
         Raises `ControlError` (MQRCCF_CHANNEL_IN_USE if it runs).
         """
         ...
 
-    def stop(
-        self, channel: Definition, mode: str, status: str, connection: str, queue_manager: str, now: float
-    ) -> None:
+    def stop(self, channel: Definition, mode: str, status: str, connection: str, queue_manager: str, now: Time) -> None:
         """STOP CHANNEL (channels.md 6.3). `mode` QUIESCE, FORCE or TERMINATE; `status` STOPPED or INACTIVE.
 
         `connection` and `queue_manager`, if not blank, select instances. Raises `ControlError`
@@ -64,19 +63,19 @@ class ChannelControl(Protocol):
         """
         ...
 
-    def ping(self, channel: Definition, length: int, now: float, outcome: Outcome) -> None:
+    def ping(self, channel: Definition, length: int, now: Time, outcome: Outcome) -> None:
         """PING CHANNEL with `length` bytes of data; `outcome` is called after the partner's answer."""
         ...
 
-    def reset(self, channel: Definition, sequence: int, now: float, outcome: Outcome) -> None:
+    def reset(self, channel: Definition, sequence: int, now: Time, outcome: Outcome) -> None:
         """RESET CHANNEL SEQNUM (channels.md 5.6); `outcome` is called when it is on disk."""
         ...
 
-    def resolve(self, channel: Definition, commit: bool, now: float, outcome: Outcome) -> None:
+    def resolve(self, channel: Definition, commit: bool, now: Time, outcome: Outcome) -> None:
         """RESOLVE CHANNEL ACTION (channels.md 5.5); `outcome` is called when it is on disk."""
         ...
 
-    def refresh_tls(self, now: float) -> None:
+    def refresh_tls(self, now: Time) -> None:
         """REFRESH SECURITY TYPE(SSL): read keys and certificates again, and start channels that use TLS again.
 
         Raises `ControlError` if they cannot be read.
@@ -91,42 +90,42 @@ class ChannelControl(Protocol):
         """Forget that a deleted channel is STOPPED. Returns the operations, to be committed with the deletion."""
         ...
 
-    def statuses(self, saved: bool, now: float) -> list[StatusRow]:
+    def statuses(self, saved: bool, now: Time) -> list[StatusRow]:
         """Rows of all channel instances: current status, or saved status from the synchronisation records.
 
         Each has CHANNEL, CHLTYPE, CONNAME, STATUS (if current) and the other fields of channels.md 17.4 that apply.
         """
         ...
 
-    def start_listener(self, listener: Definition, now: float, outcome: Outcome) -> None:
+    def start_listener(self, listener: Definition, now: Time, outcome: Outcome) -> None:
         """START LISTENER; `outcome` is called when it accepts connections or has failed to."""
         ...
 
-    def stop_listener(self, listener: Definition, now: float) -> None:
+    def stop_listener(self, listener: Definition, now: Time) -> None:
         """STOP LISTENER. Raises `ControlError` if it does not run."""
         ...
 
-    def listeners(self, now: float) -> list[StatusRow]:
+    def listeners(self, now: Time) -> list[StatusRow]:
         """Rows of all running listeners: LISTENER, STATUS, PID, PORT, IPADDR, TRPTYPE, STARTDA, STARTTI …"""
         ...
 
-    def connections(self, now: float) -> Iterable[StatusRow]:
+    def connections(self, now: Time) -> Iterable[StatusRow]:
         """Rows of the connections of programs: CONN, APPLTAG, CHANNEL, CONNAME, USERID … (channels.md 17.4)."""
         ...
 
-    def stop_connection(self, connection: StoppableConnection, now: float) -> None:
+    def stop_connection(self, connection: StoppableConnection, now: Time) -> None:
         """STOP CONN: back out its unit of work and close its handles; its program's next call fails with 2009."""
         ...
 
-    def start_service(self, service: Definition, now: float) -> None:
+    def start_service(self, service: Definition, now: Time) -> None:
         """START SERVICE: run its STARTCMD. Raises `ControlError`, such as MQRCCF_SERVICE_RUNNING."""
         ...
 
-    def stop_service(self, service: Definition, now: float) -> None:
+    def stop_service(self, service: Definition, now: Time) -> None:
         """STOP SERVICE: run its STOPCMD. Raises `ControlError`, such as MQRCCF_SERVICE_STOPPED."""
         ...
 
-    def services(self, now: float) -> list[StatusRow]:
+    def services(self, now: Time) -> list[StatusRow]:
         """Rows of services of SERVTYPE(SERVER) that have been started: SERVICE, STATUS, PID, STARTDA, STARTTI …"""
         ...
 
@@ -139,10 +138,10 @@ class CommandServerControl(Protocol):
         """Whether PCF commands are executed."""
         ...
 
-    def start(self, now: float) -> None:
+    def start(self, now: Time) -> None:
         """START CMDSERV. Raises `MQError` if the command queue cannot be opened."""
         ...
 
-    def stop(self, now: float) -> None:
+    def stop(self, now: Time) -> None:
         """STOP CMDSERV."""
         ...

@@ -9,7 +9,7 @@ from weakref import WeakSet, WeakValueDictionary
 from mqbridge.bridge.store.interface import Operation, PutRecord, Store, StoreBusy, StoreDamaged, StoreError, StoreFull
 from mqbridge.mappings.conversion import NO_FORMATS, Formats
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.moment import date_of
+from mqbridge.mappings.moment import Time, date_of
 from mqbridge.protocol.constants import MQRC
 
 from .effects import Effect, Log
@@ -45,12 +45,12 @@ class Expiring(Protocol):
         """When `timeout` is due, in seconds since the epoch; None for never."""
         ...
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Do what is due."""
         ...
 
 
-def _no_trigger(queue: LocalQueue, message: Message, now: float) -> None:
+def _no_trigger(queue: LocalQueue, message: Message, now: Time) -> None:
     """Trigger nothing: the queue manager is not yet complete."""
 
 
@@ -82,7 +82,7 @@ class Core:
         "timers", "trigger_interval", "turns", "views", "waits",
     )  # fmt: skip
 
-    def __init__(self, name: str, store: Store, objects: Objects, now: float, formats: Formats = NO_FORMATS) -> None:
+    def __init__(self, name: str, store: Store, objects: Objects, now: Time, formats: Formats = NO_FORMATS) -> None:
         self.name = name
         self.formats = formats
         self.store = store
@@ -97,13 +97,13 @@ class Core:
         self.commits: list[PendingCommit] = []
         self.waits = Waits()
         self.turns = Turns()
-        self.put_trigger: Callable[[LocalQueue, Message, float], None] = _no_trigger
-        self.publish: Callable[[Target, Message, PutOptions, UnitOfWork, float], int] = _incomplete
-        self.put_later: Callable[[Handle, Message, PutOptions, UnitOfWork, float], int] = _incomplete
+        self.put_trigger: Callable[[LocalQueue, Message, Time], None] = _no_trigger
+        self.publish: Callable[[Target, Message, PutOptions, UnitOfWork, Time], int] = _incomplete
+        self.put_later: Callable[[Handle, Message, PutOptions, UnitOfWork, Time], int] = _incomplete
         self.permits: PutAuthorities
         self.publishers: WeakSet[Handle] = WeakSet()
         self.views: WeakValueDictionary[LocalQueue, QueueViews] = WeakValueDictionary()
-        self.arrivals: dict[LocalQueue, Callable[[Sequence[bytes], float], None]] = {}
+        self.arrivals: dict[LocalQueue, Callable[[Sequence[bytes], Time], None]] = {}
         self.abandoned: set[LocalQueue] = set()
         self.also_expires: list[Expiring] = []
         self.timers: list[Expiring] = []
@@ -114,7 +114,7 @@ class Core:
         self.ids = IdSource(name, self._new_epoch(now))
         self.refresh()
 
-    def _new_epoch(self, now: float) -> int:
+    def _new_epoch(self, now: Time) -> int:
         """The start time in whole seconds, later than at every earlier start, and kept in the store."""
         kept = self.store.record(TABLE, _STARTED)
         epoch = max(int(date_of(now)), int.from_bytes(kept, "big") + 1 if kept else 0)

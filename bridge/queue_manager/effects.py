@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
+from mqbridge.mappings.moment import Time
+
 if TYPE_CHECKING:
     from .getting.waiter import Waiter
 
@@ -29,11 +31,11 @@ class Wake:
 class Program(Protocol):
     """The program behind a session, as the queue manager sees it."""
 
-    def completed(self, now: float) -> None:
+    def completed(self, now: Time) -> None:
         """Handle completed requests: their outcomes are in `Session.completions`."""
         ...
 
-    def connection_stopped(self, now: float) -> None:
+    def connection_stopped(self, now: Time) -> None:
         """End because an operator has stopped the connection (STOP CONN)."""
         ...
 

@@ -22,7 +22,7 @@ from functools import partial
 from mqbridge.bridge.store.interface import Operation, Store, StoreError
 from mqbridge.mappings.conversion import NO_FORMATS, Formats
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.moment import Moment
+from mqbridge.mappings.moment import Moment, Time
 
 from .authority import PutAuthorities
 from .committing import committed
@@ -59,7 +59,7 @@ class QueueManager:
     beside MQ's own.
     """
 
-    def __init__(self, name: str, store: Store, objects: Objects, now: float, formats: Formats = NO_FORMATS) -> None:
+    def __init__(self, name: str, store: Store, objects: Objects, now: Time, formats: Formats = NO_FORMATS) -> None:
         core = self._core = Core(name, store, objects, now, formats)
         self._next_scan = now
         core.put_trigger = partial(put_trigger_message, core)
@@ -102,7 +102,7 @@ class QueueManager:
         """Submit other durable operations (an object, a channel's record), in order with the commits."""
         on_complete(self._core.submit(operations), then)
 
-    def objects_changed(self, now: float) -> None:
+    def objects_changed(self, now: Time) -> None:
         """Evaluate triggering after definitions were created, altered or deleted.
 
         Everything else follows changes of the registry by itself.
@@ -117,13 +117,13 @@ class QueueManager:
         """The local queue with this name, for displays of its counters and handles; None if there is none."""
         return self._core.queues.get(name)
 
-    def message_at(self, queue: LocalQueue, place: int, now: float) -> Message | None:
+    def message_at(self, queue: LocalQueue, place: int, now: Time) -> Message | None:
         """The message at a place in a local queue's order, from 0, which stays there; None if there are not so many.
 
         Expired ones do not count. Raises `MQError` for an error of the store."""
         return read_place(self._core, queue, place, now)
 
-    def clear_queue(self, name: str, now: float, then: Then | None = None) -> None:
+    def clear_queue(self, name: str, now: Time, then: Then | None = None) -> None:
         """CLEAR QLOCAL: remove all messages. Raises `MQError` 2042 (open) or 2055 (uncommitted messages)."""
         on_complete(clear_queue(self._core, name, now), then)
 
@@ -141,7 +141,7 @@ class QueueManager:
 
     # What its host calls
 
-    def at(self, now: float) -> None:
+    def at(self, now: Time) -> None:
         """Set the time, from which the offset between calendar and ``now`` is taken."""
         self._core.ahead = now.date - now if isinstance(now, Moment) else 0.0
 
@@ -161,7 +161,7 @@ class QueueManager:
         """Whether there are transactions or effects to take."""
         return bool(self._core.commits or self._core.effects)
 
-    def committed(self, pending: PendingCommit, error: StoreError | None, now: float) -> None:
+    def committed(self, pending: PendingCommit, error: StoreError | None, now: Time) -> None:
         """Complete a transaction with the store's answer, in the order in which they were taken."""
         committed(self._core, pending, error, now)
 
@@ -183,7 +183,7 @@ class QueueManager:
                 earliest = time
         return earliest
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Run tasks for one turn, end waits and marks that have timed out, deliver delayed messages, discard expired
         ones."""
         self._core.turns.timeout(now)

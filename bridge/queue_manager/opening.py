@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.selectors import Selector
 from mqbridge.protocol.constants import MQCO, MQOO, MQRC
 
@@ -78,7 +79,7 @@ def open_queue(
     object_q_mgr_name: str,
     options: int,
     owner: ProgramId,
-    now: float,
+    now: Time,
     dynamic_name: str,
     selection_string: str = "",
     application: Application | None = None,
@@ -165,7 +166,7 @@ def _count(queue: LocalQueue, handle: Handle, step: int) -> None:
         queue.output_count += step
 
 
-def close_queue(core: Core, handle: Handle, options: int, now: float) -> int:
+def close_queue(core: Core, handle: Handle, options: int, now: Time) -> int:
     """Close a queue (mqi.md 3) with MQCO bits. Raises `MQError` 2019, 2045, 2055.
 
     Returns 0 or the reason of a warning: 2241 or 2242 for an incomplete group or logical message.

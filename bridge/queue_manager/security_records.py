@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mqbridge.bridge.security import Security, SecurityDefinitions, SecurityRecord
+from mqbridge.mappings.moment import Time
 
 from .objects import Change, Definition, Kind, Objects, Value
 from .objects.security_attributes import AUTHREC_KEYS, authorities_of
@@ -45,7 +46,7 @@ def remove_records(objects: Objects, object_type: str, name: str) -> list[Change
     return [objects.delete(Kind.AUTHREC, name, {key: each[key] for key in AUTHREC_KEYS}) for each in found]
 
 
-def grant_all(objects: Objects, queue: str, user: str, now: float) -> Change:
+def grant_all(objects: Objects, queue: str, user: str, now: Time) -> Change:
     """Grant all authorities for a permanent dynamic queue to the user that created it."""
     record: dict[str, Value] = {"OBJTYPE": "QUEUE", "ENTTYPE": "PRINCIPAL", "ENTITY": user}
     everything = tuple(sorted(authorities_of("ALL", "QUEUE")))

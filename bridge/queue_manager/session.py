@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from mqbridge.mappings.moment import Time
+
 from .calls import (
     agent_requests,
     agents,
@@ -38,7 +40,7 @@ from .manager import QueueManager
 from .programs import Application
 from .queues.bodies import BodyWriter
 
-_CALLS: Final[dict[type[Any], Callable[[Connection, Any, float], Outcome | None]]] = {
+_CALLS: Final[dict[type[Any], Callable[[Connection, Any, Time], Outcome | None]]] = {
     requests.Put: puts.put,
     requests.Get: gets.get,
     requests.Settle: units.settle,
@@ -71,7 +73,7 @@ _CALLS: Final[dict[type[Any], Callable[[Connection, Any, float], Outcome | None]
     xa_requests.Xa: units.call_xa,
     xa_requests.Recover: units.recover,
 }
-_CHANNEL_CALLS: Final[dict[type[Any], Callable[[ChannelState, Any, float], Outcome | None]]] = {
+_CHANNEL_CALLS: Final[dict[type[Any], Callable[[ChannelState, Any, Time], Outcome | None]]] = {
     requests.PutOne: channels.put_one,
     agent_requests.PutMany: channels.put_many,
     agent_requests.PutReceived: channels.put_received,
@@ -97,7 +99,7 @@ class Session:
 
     __slots__ = ("_connection",)
 
-    def __init__(self, manager: QueueManager, options: ConnectOptions, now: float) -> None:
+    def __init__(self, manager: QueueManager, options: ConnectOptions, now: Time) -> None:
         self._connection = manager.connections.connect(options, now)
 
     @property
@@ -126,7 +128,7 @@ class Session:
     def tag(self, tag: bytes) -> None:
         self._connection.tag = tag
 
-    def submit(self, request: Request, now: float) -> Outcome | None:
+    def submit(self, request: Request, now: Time) -> Outcome | None:
         """Make a request and return its outcome, `Failed` for an error; None if the outcome comes as a completion.
 
         Raises ``MQBridgeError`` for an invalid descriptor.
@@ -146,7 +148,7 @@ class Session:
         """Quiesce: calls with FAIL_IF_QUIESCING fail with 2202 from now on, and such waits end with it."""
         self._connection.quiesce()
 
-    def lost(self, now: float) -> None:
+    def lost(self, now: Time) -> None:
         """End the session of a program that is gone without MQDISC.
 
         Uncommitted work is backed out, messages not received return to their queues, and handles are closed. No more
@@ -171,7 +173,7 @@ class ChannelSession:
         core = manager.connections.core
         self._state = ChannelState(core, manager.security.authorities, application, program, trusted=trusted)
 
-    def submit(self, request: Request, now: float) -> Outcome | None:
+    def submit(self, request: Request, now: Time) -> Outcome | None:
         """Make a request of an agent; as `Session.submit`."""
         try:
             return _CHANNEL_CALLS[type(request)](self._state, request, now)

@@ -15,12 +15,14 @@ from collections import deque
 from collections.abc import Callable, Generator, Hashable
 from typing import TypeAlias
 
+from mqbridge.mappings.moment import Time
+
 UNITS_IN_A_TURN = 30_000
 """About three milliseconds; below twenty on a machine that is several times slower."""
 
 Steps: TypeAlias = Generator[int, float, None]
 """A task: yields units spent, is sent the time in seconds since the epoch."""
-Call: TypeAlias = Callable[[float], None]
+Call: TypeAlias = Callable[[Time], None]
 
 
 class Turns:
@@ -40,13 +42,13 @@ class Turns:
         if not self._given:
             self.left = UNITS_IN_A_TURN
 
-    def again(self, call: Call, now: float) -> None:
+    def again(self, call: Call, now: Time) -> None:
         """Schedule a call in a later turn, with the time."""
         if not self._calls:
             self._due = now
         self._calls.append(call)
 
-    def begin(self, steps: Steps, now: float, order: Hashable = None) -> None:
+    def begin(self, steps: Steps, now: Time, order: Hashable = None) -> None:
         """Begin a task: at once as far as the turn allows, the rest in further turns.
 
         Tasks of one ``order`` run one after the other.
@@ -64,7 +66,7 @@ class Turns:
         """Whether a task of this order is unfinished."""
         return order in self._orders
 
-    def _continue(self, steps: Steps, order: Hashable, now: float) -> None:
+    def _continue(self, steps: Steps, order: Hashable, now: Time) -> None:
         try:
             while self.left > 0:
                 spent = steps.send(now)  # it may also reduce `left` itself
@@ -77,7 +79,7 @@ class Turns:
         else:
             self.again(lambda at: self._continue(steps, order, at), now)
 
-    def _ended(self, order: Hashable, now: float) -> None:
+    def _ended(self, order: Hashable, now: Time) -> None:
         waiting = self._orders.get(order)
         if waiting is None:
             return
@@ -92,7 +94,7 @@ class Turns:
         """When `timeout` is due: at once while there are unfinished tasks, else None."""
         return self._due if self._calls else None
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Run the unfinished tasks for one turn."""
         self.left = UNITS_IN_A_TURN
         self._given = True

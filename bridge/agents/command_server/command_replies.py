@@ -11,6 +11,7 @@ from mqbridge.bridge.queue_manager.calls.requests import Commit, PutOne
 from mqbridge.bridge.queue_manager.objects.default_objects import COMMAND_QUEUE
 from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.mq import NATIVE_ORDER
 from mqbridge.protocol.constants import MQFMT, MQMT, MQPMO, MQRO
 
@@ -36,23 +37,23 @@ class CommandReplies:
         """Messages in the unit of work: the command, and replies since the last commit."""
         self.ended = False
 
-    def put(self, answer: bytes, now: float) -> None:
+    def put(self, answer: bytes, now: Time) -> None:
         """Put a reply to the reply queue; if that fails, to the dead-letter queue."""
         if self._in_unit >= MAX_IN_UNIT:
             self.commit(now)
         self._in_unit += 1
         self._put(self._message(answer), now)
 
-    def commit(self, now: float) -> None:
+    def commit(self, now: Time) -> None:
         """Commit the command and its replies."""
         self._in_unit = 0
         self._session.submit(Commit(0), now)
 
-    def dead_letter_command(self, reason: int, now: float) -> None:
+    def dead_letter_command(self, reason: int, now: Time) -> None:
         """Put the command itself on the dead-letter queue."""
         self._put_dead_letter(self._request.copy(), COMMAND_QUEUE, "", reason, now)
 
-    def _put(self, message: Message, now: float) -> None:
+    def _put(self, message: Message, now: Time) -> None:
         md = self._request.md
         name, manager_name = md.reply_to_q, md.reply_to_q_mgr
         request = PutOne(
@@ -71,7 +72,7 @@ class CommandReplies:
             self._host.log("AMQ8507", name, outcome.reason)
             self._put_dead_letter(message, name, manager_name, outcome.reason, now)
 
-    def _put_dead_letter(self, message: Message, name: str, manager_name: str, reason: int, now: float) -> None:
+    def _put_dead_letter(self, message: Message, name: str, manager_name: str, reason: int, now: Time) -> None:
         request = DisposeUndelivered(
             0,
             name,

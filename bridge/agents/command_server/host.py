@@ -6,6 +6,7 @@ from typing import Protocol
 
 from mqbridge.bridge.agents.gateway.timers import Timers
 from mqbridge.bridge.queue_manager import QueueManager
+from mqbridge.mappings.moment import Time
 
 
 class CommandServerHost(Protocol):
@@ -13,7 +14,7 @@ class CommandServerHost(Protocol):
 
     manager: QueueManager
     timers: Timers
-    now: float
+    now: Time
 
     def log(self, amq: str, *inserts: str | int) -> None:
         """Log an operator message."""

@@ -35,6 +35,7 @@ from mqbridge.bridge.queue_manager.objects.default_objects import COMMAND_QUEUE
 from mqbridge.bridge.queue_manager.putting.on_behalf import named_authority
 from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQAT, MQCMD, MQCO, MQEVO, MQGMO, MQIACF, MQMT, MQOO, MQRC, MQRCCF, MQRQ
 from mqbridge.protocol.structures.pcf import Parameter
 
@@ -96,7 +97,7 @@ class CommandServer:
         """Whether it serves its queue."""
         return self._hobj is not None
 
-    def start(self, now: float) -> None:
+    def start(self, now: Time) -> None:
         """Open the queue and serve it. Raises `MQError` if it cannot be opened."""
         if self._hobj is not None:
             return
@@ -112,7 +113,7 @@ class CommandServer:
         self._host.log("AMQ5024")
         self._serve(now)
 
-    def stop(self, now: float) -> None:
+    def stop(self, now: Time) -> None:
         """Stop serving; the command in progress is still answered."""
         hobj, self._hobj = self._hobj, None
         if hobj is None or self._session is None:
@@ -123,17 +124,17 @@ class CommandServer:
         self._session.submit(Close(0, hobj, MQCO.NONE), now)
         self._host.log("AMQ5025")
 
-    def completed(self, now: float) -> None:
+    def completed(self, now: Time) -> None:
         """A command has arrived, or the wait for one has ended."""
         assert self._session is not None
         for tag, outcome in self._session.completions():
             if self._asked and tag == self._tag:
                 self._got(outcome, now)
 
-    def connection_stopped(self, now: float) -> None:
+    def connection_stopped(self, now: Time) -> None:
         """Do nothing: only `stop` ends the session of the command server."""
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Continue with the next command, after others have had a turn."""
         self._serve(now)
 
@@ -145,7 +146,7 @@ class CommandServer:
 
     # Commands
 
-    def _serve(self, now: float) -> None:
+    def _serve(self, now: Time) -> None:
         """Run the next command, or wait for one."""
         if self._hobj is None or self._session is None or self._busy or self._asked:
             return
@@ -155,7 +156,7 @@ class CommandServer:
         if outcome is not None:
             self._got(outcome, now)
 
-    def _got(self, outcome: Outcome, now: float) -> None:
+    def _got(self, outcome: Outcome, now: Time) -> None:
         """Process a command, or the end of a wait."""
         self._asked = False
         if isinstance(outcome, RetrievedMessage):
@@ -164,7 +165,7 @@ class CommandServer:
         elif isinstance(outcome, Failed) and outcome.reason != MQRC.GET_INHIBITED:
             self.stop(now)
 
-    def _take(self, got: RetrievedMessage, now: float) -> None:
+    def _take(self, got: RetrievedMessage, now: Time) -> None:
         manager, session = self._host.manager, self._session
         assert session is not None
         request = got.message
@@ -184,7 +185,7 @@ class CommandServer:
         except Exception as error:  # one command must not end the serving of all others
             finish(partial(_raise, error))
 
-    def _carry_out(self, request: Message, user: str, answers: ResponseBuilder, finish: Finish, now: float) -> None:
+    def _carry_out(self, request: Message, user: str, answers: ResponseBuilder, finish: Finish, now: Time) -> None:
         manager = self._host.manager
         try:
             given = parse_command(request, answers.ccsid)
@@ -217,7 +218,7 @@ class CommandServer:
         return Origin(MQEVO.MSG, user, application, command, tuple(parameters))
 
     def _escape(
-        self, given: ReceivedCommand, answers: ResponseBuilder, finish: Finish, origin: Origin, now: float
+        self, given: ReceivedCommand, answers: ResponseBuilder, finish: Finish, origin: Origin, now: Time
     ) -> None:
         text = escaped_text(given)
         try:
@@ -235,7 +236,7 @@ class CommandServer:
 
         self._commands.execute(command, now, done, origin)
 
-    def _check(self, user: str, command: Command, number: int, now: float) -> None:
+    def _check(self, user: str, command: Command, number: int, now: Time) -> None:
         """Raise `RequestError` 2035, and log it, if a user may not run a command."""
         found = denial(self._host.manager, user, command)
         if found is not None:
@@ -272,7 +273,7 @@ class CommandServer:
         self._busy = False
         self._host.timers.set(self, now)
 
-    def _report_failure(self, replies: CommandReplies, answers: ResponseBuilder, now: float) -> None:
+    def _report_failure(self, replies: CommandReplies, answers: ResponseBuilder, now: Time) -> None:
         try:
             for answer in answers.refusals(MQRCCF.COMMAND_FAILED):
                 replies.put(answer, now)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from mqbridge.bridge.everyplace.administration.requests import Request, read_reply, write_request
 from mqbridge.bridge.everyplace.administration.words import Words
 from mqbridge.bridge.everyplace.creation import StandardQueue
-from mqbridge.mappings.moment import date_of
+from mqbridge.mappings.moment import Time, date_of
 from mqbridge.protocol.everyplace.calls import Browse, Browsed, Delete, Done, Outcome, Put, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.fields import Fields
@@ -35,7 +35,7 @@ class Administering:
         self._words = Words()
         self._last = 0
 
-    def ask(self, target: str, words: Sequence[str], now: float, then: Numbered) -> None:
+    def ask(self, target: str, words: Sequence[str], now: Time, then: Numbered) -> None:
         """Send a request, written as a command, to a queue manager; ``then`` gets its number when it is on disk."""
         try:
             if len(words) > MAX_WORDS:
@@ -46,7 +46,7 @@ class Administering:
             return
         self.send(request, now, then)
 
-    def send(self, request: Request, now: float, then: Numbered) -> None:
+    def send(self, request: Request, now: Time, then: Numbered) -> None:
         """Send a request."""
         number = self._last = max(self._last + 1, int(date_of(now) * 1000))
         message = write_request(request, self._reply_queue)
@@ -62,7 +62,7 @@ class Administering:
         """Return the requests to the gateway that an ini file has. Raises `EveryplaceError` SYNTAX."""
         return self._words.requests_of_ini(text, self._agent.name)
 
-    def replies(self, now: float, then: Replies) -> None:
+    def replies(self, now: Time, then: Replies) -> None:
         """Give the replies that have come, in order; they stay until `forget`."""
 
         def found(outcome: Outcome) -> None:
@@ -74,7 +74,7 @@ class Administering:
 
         self._agent.call(Browse(self._reply_queue, Fields()), found, now)
 
-    def forget(self, number: int, now: float, then: Callable[[Refused | None], None]) -> None:
+    def forget(self, number: int, now: Time, then: Callable[[Refused | None], None]) -> None:
         """Delete the reply to a request."""
 
         def found(outcome: Outcome) -> None:
@@ -87,7 +87,7 @@ class Administering:
 
         self._agent.call(Browse(self._reply_queue, Fields()), found, now)
 
-    def _delete(self, uid: MessageUid, now: float, then: Callable[[Refused | None], None]) -> None:
+    def _delete(self, uid: MessageUid, now: Time, then: Callable[[Refused | None], None]) -> None:
         def deleted(outcome: Outcome) -> None:
             then(None if isinstance(outcome, Done) else Refused(Code.NOT_FOUND, "the reply is gone"))
 

@@ -33,7 +33,7 @@ from mqbridge.bridge.everyplace.network.settings import Peer
 from mqbridge.bridge.everyplace.queue_manager import Pending, QueueManager
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.store.interface import StoreError
-from mqbridge.mappings.moment import date_of
+from mqbridge.mappings.moment import Time, date_of
 from mqbridge.protocol.constants import MQMODE
 from mqbridge.protocol.everyplace.calls import Call, Outcome, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
@@ -103,7 +103,7 @@ class EveryplaceAgent:
         """Whether connections are made: while it stops, for what is under way to other queue managers."""
         return self._state in (CarrierState.RUNNING, CarrierState.STOPPING)
 
-    def status(self, now: float) -> CarrierStatus:
+    def status(self, now: Time) -> CarrierStatus:
         """See `Carrier.status`."""
         return CarrierStatus(
             name=self.name,
@@ -115,7 +115,7 @@ class EveryplaceAgent:
             since=self._since,
         )
 
-    def start(self, now: float) -> None:
+    def start(self, now: Time) -> None:
         """See `Carrier.start`."""
         if self._state is not CarrierState.STOPPED:
             return
@@ -128,7 +128,7 @@ class EveryplaceAgent:
             self.mq.start(now)
         self.wake()
 
-    def stop(self, mode: MQMODE, now: float) -> None:
+    def stop(self, mode: MQMODE, now: Time) -> None:
         """See `Carrier.stop`. The endpoint cuts the connections of callers at once, the others when this has ended
         (E-234 to E-236)."""
         if self.mq is not None:
@@ -143,7 +143,7 @@ class EveryplaceAgent:
             self._state, self._since = CarrierState.STOPPING, now
         self.wake()
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """See `Carrier.timeout`."""
         self.network.timeout(date_of(now))
         if self.mq is not None:
@@ -160,7 +160,7 @@ class EveryplaceAgent:
             self._asked = True
             self._host.emit(ServeEveryplace(self))
 
-    def turn(self, now: float) -> None:
+    def turn(self, now: Time) -> None:
         """Submit commits and perform effects until nothing is left; see `ServeEveryplace`."""
         self._asked = False
         for _ in range(_MAX_ROUNDS):
@@ -180,7 +180,7 @@ class EveryplaceAgent:
             self._host.log("AMQ5101", "Everyplace", self.name)
         self._set_timer(now)
 
-    def _set_timer(self, now: float) -> None:
+    def _set_timer(self, now: Time) -> None:
         """Set the next deadline; the queue manager has some of its own while no connections are made."""
         date = self.network.next_timeout()
         due = None if date is None or isinf(date) else now + max(date - date_of(now), 0.0)
@@ -192,7 +192,7 @@ class EveryplaceAgent:
         self.manager.committed(pending, None if error is None else StoreError(str(error)))
         self.wake()
 
-    def _perform(self, effect: Effect, now: float) -> None:
+    def _perform(self, effect: Effect, now: Time) -> None:
         match effect:
             case Alarm():
                 self.events["alarm"] += 1
@@ -225,7 +225,7 @@ class EveryplaceAgent:
 
     # Callers
 
-    def called(self, listener: ListenerDefinition, peer: Peer, now: float) -> Line:
+    def called(self, listener: ListenerDefinition, peer: Peer, now: Time) -> Line:
         """Make the line of a caller. Raises `EveryplaceError` if there are too many, or the gateway is stopped."""
         if not self.running:
             raise EveryplaceError(Code.STOPPED, f"{self.name} is stopped")
@@ -248,7 +248,7 @@ class EveryplaceAgent:
 
     # Operators and programs
 
-    def call(self, call: Call, then: Callable[[Outcome], None], now: float) -> None:
+    def call(self, call: Call, then: Callable[[Outcome], None], now: Time) -> None:
         """Make a call as a program of this queue manager; ``then`` gets its outcome."""
         self.manager.call(call, then, date_of(now))
         self.wake()

@@ -34,7 +34,7 @@ from mqbridge.bridge.queue_manager import QueueManager as MqQueueManager
 from mqbridge.bridge.security.tls import TlsConnection
 from mqbridge.bridge.store.interface import Store
 from mqbridge.mappings.everyplace import BaseTransformer, Transformer
-from mqbridge.mappings.moment import date_of
+from mqbridge.mappings.moment import Time, date_of
 from mqbridge.protocol.constants import MQMODE
 from mqbridge.protocol.everyplace.calls import Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
@@ -48,7 +48,7 @@ class BridgeOwner(Protocol):
     call from outside."""
 
     mq: MqQueueManager
-    now: float
+    now: Time
 
     def moved(self) -> None:
         """Messages have been placed on queues of Everyplace: what can move on is to do so."""
@@ -89,7 +89,7 @@ class Bridge:
     # For its parts
 
     @property
-    def now(self) -> float:
+    def now(self) -> Time:
         """Time of the last call from outside."""
         return self._owner.now
 
@@ -121,15 +121,15 @@ class Bridge:
         """Whether it is stopped, with no unit of work in progress."""
         return not self._ways and self._listeners.quiet
 
-    def start(self, now: float) -> None:
+    def start(self, now: Time) -> None:
         """Start the objects that start with the queue manager (E-400)."""
         self.objects.start_up()
 
-    def stop(self, mode: MQMODE, now: float) -> None:
+    def stop(self, mode: MQMODE, now: Time) -> None:
         """Stop all. What is being committed ends; everything else is backed out, whatever the mode."""
         self.objects.stop(ALL)
 
-    def ask(self, effect: AskMq, now: float) -> None:
+    def ask(self, effect: AskMq, now: Time) -> None:
         """Make a call of a program on a bridge queue."""
         self._calls.ask(effect)
 
@@ -174,7 +174,7 @@ class Bridge:
             return due
         return self._next_check if due is None else min(due, self._next_check)
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Do what is due."""
         self._listeners.timeout(now)
         if now >= self._next_check and self._ways:

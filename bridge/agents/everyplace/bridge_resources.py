@@ -15,6 +15,7 @@ from mqbridge.bridge.everyplace.changes import Change
 from mqbridge.bridge.everyplace.definitions import bridge_properties as rows
 from mqbridge.bridge.everyplace.definitions.bridge_definition import BridgeDefinition, BridgePath
 from mqbridge.bridge.everyplace.definitions.bridge_properties import OWNERS, PROPERTIES, BridgeKind
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
 from .bridge_objects import ALL, BridgeObjects
@@ -35,7 +36,7 @@ class BridgeResource:
         self._owners = OWNERS[: max(kind.depth - 1, 0)]
         self._passed = (rows.NAME, *self._owners, rows.AFFECT_CHILDREN)
 
-    def perform(self, request: Request, now: float) -> Change[Result]:
+    def perform(self, request: Request, now: Time) -> Change[Result]:
         """Prepare an action on an object. Raises `EveryplaceError`."""
         objects, done = self._objects, Result(ReturnCode.SUCCESS, request.parameters)
         path = self._path(request)

@@ -10,7 +10,7 @@ from mqbridge.bridge.everyplace.definitions.queue_kinds import QueueKind
 from mqbridge.bridge.everyplace.network.status import PartnerStatus
 from mqbridge.bridge.everyplace.route_check import Definitions, check_route
 from mqbridge.bridge.queue_manager import QueueManager
-from mqbridge.mappings.moment import date_of
+from mqbridge.mappings.moment import Time, date_of
 from mqbridge.protocol.everyplace.calls import Outcome, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.names import Address
@@ -47,7 +47,7 @@ class Desk:
     # Devices
 
     def enrol(
-        self, name: str, host: str, now: float, then: Then, *, by_key: bool = True, front: Front | None = None
+        self, name: str, host: str, now: Time, then: Then, *, by_key: bool = True, front: Front | None = None
     ) -> None:
         """Enrol a device. ``host``: the name by which devices reach this machine. ``front``: a web server that they
         reach instead, which ends TLS."""
@@ -99,7 +99,7 @@ class Desk:
 
     # Administration
 
-    def administer(self, target: str, words: Sequence[str], now: float, then: Then) -> None:
+    def administer(self, target: str, words: Sequence[str], now: Time, then: Then) -> None:
         """Send an administration message, written as a command, to a device or to the gateway itself."""
 
         def sent(number: int | Refused) -> None:
@@ -113,17 +113,17 @@ class Desk:
 
         self.administering.ask(target, words, now, sent)
 
-    def replies(self, now: float, then: Then) -> None:
+    def replies(self, now: Time, then: Then) -> None:
         """Give the replies that have come."""
         self.administering.replies(now, lambda found: then(found if isinstance(found, Refused) else {"replies": found}))
 
-    def forget_reply(self, number: int, now: float, then: Then) -> None:
+    def forget_reply(self, number: int, now: Time, then: Then) -> None:
         """Delete a reply."""
         self.administering.forget(number, now, lambda refused: then(refused or {"request": number}))
 
     # Displays
 
-    def status(self, now: float) -> Document:
+    def status(self, now: Time) -> Document:
         """Return the gateway, its queues and a row for each device and other queue manager."""
         agent = self.agent
         partners = {each.name: each for each in agent.network.status()}

@@ -19,6 +19,7 @@ from mqbridge.bridge.queue_manager.mqsc import CommandReply
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.security.users import ADMINISTRATORS, CHANNEL_USER, EVERYBODY_ELSE
 from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.everyplace.calls import Done, Outcome, Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 from mqbridge.protocol.everyplace.names import Address, check_name
@@ -39,7 +40,7 @@ Then = Callable[["Token | Refused | None"], None]
 class Commands(Protocol):
     """MQSC commands of the queue manager of MQ."""
 
-    def execute(self, text: str, now: float, then: Callable[[CommandReply], None], /) -> None:
+    def execute(self, text: str, now: Time, then: Callable[[CommandReply], None], /) -> None:
         """Execute a command."""
         ...
 
@@ -72,7 +73,7 @@ class Enrolling:
         name: str,
         fingerprint: bytes,
         date: float,
-        now: float,
+        now: Time,
         then: Then,
         *,
         by_key: bool = True,
@@ -191,7 +192,7 @@ class Enrolling:
 
         self._manager.define(add, added)
 
-    def _define_transmission_queue(self, now: float, then: Callable[[Refused | None], None]) -> None:
+    def _define_transmission_queue(self, now: Time, then: Callable[[Refused | None], None]) -> None:
         queue = transmission_queue(self._manager.name)
         found = self._mq.objects.find(Kind.QLOCAL, queue)
         if found is not None:
@@ -207,7 +208,7 @@ class Enrolling:
         queue = transmission_queue(self._manager.name)
         define_listener(self._bridges, self._mq.name, queue, lambda outcome: _only_refused(then)(outcome or Done()))
 
-    def _define_alias(self, name: str, now: float, then: Callable[[Refused | None], None]) -> None:
+    def _define_alias(self, name: str, now: Time, then: Callable[[Refused | None], None]) -> None:
         """Define the queue manager alias by which programs of MQ reach the device's queues (E-424)."""
         if self._mq.objects.find(Kind.QREMOTE, name) is not None:
             then(None)

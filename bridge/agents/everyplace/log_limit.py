@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from mqbridge.mappings.moment import Time
+
 INTERVAL: Final = 60.0
 """Seconds for which lines of a name are counted."""
 MAX_NAMES: Final = 1_000
@@ -19,7 +21,7 @@ class LogLimit:
         self._most = most
         self._counts: dict[str, tuple[float, int]] = {}
 
-    def admits(self, name: str, now: float) -> bool:
+    def admits(self, name: str, now: Time) -> bool:
         """Count a line; returns whether it is to be written."""
         since, count = self._counts.get(name, (now, 0))
         if now - since >= INTERVAL:

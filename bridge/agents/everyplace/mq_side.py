@@ -6,6 +6,7 @@ from typing import Final, Protocol
 
 from mqbridge.bridge.everyplace.effects import AskMq
 from mqbridge.bridge.everyplace.mq_units import MqBridge
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQMODE
 
 TRANSMISSION_QUEUE: Final = "EVERYPLACE."
@@ -26,15 +27,15 @@ class MqSide(MqBridge, Protocol):
         """Whether it is stopped, with no unit of work in progress."""
         ...
 
-    def start(self, now: float) -> None:
+    def start(self, now: Time) -> None:
         """Begin to get what programs of MQ have put for devices."""
         ...
 
-    def stop(self, mode: MQMODE, now: float) -> None:
+    def stop(self, mode: MQMODE, now: Time) -> None:
         """End: MQMODE.QUIESCE after the units of work in progress, FORCE at once."""
         ...
 
-    def ask(self, effect: AskMq, now: float) -> None:
+    def ask(self, effect: AskMq, now: Time) -> None:
         """Make a call of a program on a bridge queue, and call ``effect.then`` with its outcome."""
         ...
 
@@ -42,6 +43,6 @@ class MqSide(MqBridge, Protocol):
         """When `timeout` is due, by the steady clock; None for never."""
         ...
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Do what is due."""
         ...

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from mqbridge.bridge.agents.gateway.carriers import CarrierHost
 from mqbridge.bridge.everyplace.definitions.bridge_definition import BridgeDefinition
 from mqbridge.bridge.queue_manager import QueueManager as MqQueueManager
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
 from .mq.calling import Calling
@@ -30,7 +31,7 @@ class Owner:
         return self._host.manager
 
     @property
-    def now(self) -> float:
+    def now(self) -> Time:
         """See `BridgeOwner`."""
         return self._host.now
 

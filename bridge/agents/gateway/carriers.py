@@ -9,6 +9,7 @@ from typing import Protocol
 
 from mqbridge.bridge.agents.gateway.timers import Timers
 from mqbridge.bridge.queue_manager import QueueManager
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQMODE
 from mqbridge.protocol.errors import MQBridgeError
 
@@ -51,7 +52,7 @@ class CarrierStatus:
     carried: int = 0
     dropped: int = 0
     failed: int = 0
-    since: float = 0.0
+    since: Time = 0.0
     detail: str = ""
     user: str = ""
 
@@ -78,20 +79,20 @@ class Carrier(Protocol):
         """Whether it is stopped, with no work of its own in progress."""
         ...
 
-    def status(self, now: float) -> CarrierStatus:
+    def status(self, now: Time) -> CarrierStatus:
         """Its state and counts."""
         ...
 
-    def start(self, now: float) -> None:
+    def start(self, now: Time) -> None:
         """Start it; does nothing if it is started. Failures show in its state and in the log."""
         ...
 
-    def stop(self, mode: MQMODE, now: float) -> None:
+    def stop(self, mode: MQMODE, now: Time) -> None:
         """Stop it: MQMODE.QUIESCE ends the unit of work in progress first, FORCE backs it out; does nothing if it is
         stopped."""
         ...
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """A deadline that it has set with `CarrierHost.timers` has passed."""
         ...
 
@@ -101,7 +102,7 @@ class CarrierHost(Protocol):
 
     manager: QueueManager
     timers: Timers
-    now: float
+    now: Time
 
     def log(self, amq: str, *inserts: str | int) -> None:
         """Log an operator message."""
@@ -148,13 +149,13 @@ class Carriers:
         """Whether all are stopped, with no work in progress."""
         return all(each.quiet for each in self)
 
-    def start_all(self, now: float) -> None:
+    def start_all(self, now: Time) -> None:
         """Start all, when the queue manager has started."""
         self._host.now = now
         for each in self:
             each.start(now)
 
-    def stop_all(self, mode: MQMODE, now: float) -> None:
+    def stop_all(self, mode: MQMODE, now: Time) -> None:
         """Stop all, because the queue manager ends."""
         self._host.now = now
         for each in self:

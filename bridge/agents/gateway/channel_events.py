@@ -12,6 +12,7 @@ from mqbridge.bridge.agents.message_channel.channel import Channel, MessageChann
 from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.mappings.events import EventParameter
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.channel import Closed
 from mqbridge.protocol.constants import MQCACF, MQCACH, MQCMD, MQIACF, MQRC, MQRQ
 
@@ -24,7 +25,7 @@ def started(manager: QueueManager, end: MessageChannelAgent) -> None:
         _put(manager, MQRC.CHANNEL_STARTED, end.definition, (), end.connection.peer, end.started_at)
 
 
-def stopped(manager: QueueManager, channel: Channel, end: MessageChannelAgent, event: Closed, now: float) -> None:
+def stopped(manager: QueueManager, channel: Channel, end: MessageChannelAgent, event: Closed, now: Time) -> None:
     """Report that a running channel has ended; its state tells what happens next."""
     events = manager.events
     if channel.status.stopped:
@@ -42,7 +43,7 @@ def stopped(manager: QueueManager, channel: Channel, end: MessageChannelAgent, e
     _put(manager, MQRC.CHANNEL_STOPPED, end.definition, about, end.connection.peer, now)
 
 
-def stopped_by_user(manager: QueueManager, definition: Definition, now: float) -> None:
+def stopped_by_user(manager: QueueManager, definition: Definition, now: Time) -> None:
     """Report that an operator has stopped a channel."""
     if manager.events.channel != "ENABLED":
         return
@@ -67,7 +68,7 @@ def _put(
     definition: Definition,
     about: Sequence[EventParameter],
     connection_name: str,
-    now: float,
+    now: Time,
 ) -> None:
     parameters: list[EventParameter] = [(MQCACH.CHANNEL_NAME, definition.name), *about]
     if definition.get("XMITQ"):

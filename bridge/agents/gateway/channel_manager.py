@@ -22,6 +22,7 @@ from mqbridge.bridge.queue_manager import MQError, QueueManager
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security.tls import CHANNEL_SNI, TlsFault
 from mqbridge.bridge.store.interface import Store
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.service_integration import ChannelRules
 from mqbridge.protocol.channel import Closed, LuwidSource
 from mqbridge.protocol.constants import MQMODE, StatusCode
@@ -49,9 +50,7 @@ class ChannelManager:
     :class:`~protocol.channel.LuwidSource`. ``starter`` opens connections and retries.
     """
 
-    def __init__(
-        self, manager: QueueManager, store: Store, limits: ChannelLimits, now: float, *, salt: int = 0
-    ) -> None:
+    def __init__(self, manager: QueueManager, store: Store, limits: ChannelLimits, now: Time, *, salt: int = 0) -> None:
         self.manager = manager
         self.settings = limits
         self.buses = limits.buses
@@ -67,7 +66,7 @@ class ChannelManager:
         self.synchronisation = self.channels.synchronisation
         self.starter = ChannelStarter(self.channels, self, self.effects, self.timers, limits.outbound_sni)
 
-    def restart(self, now: float) -> None:
+    def restart(self, now: Time) -> None:
         """Start the channels that were running when the queue manager ended."""
         self.now = now
         self.starter.take_label()
@@ -75,7 +74,7 @@ class ChannelManager:
             if not channel.status.stopped and self.manager.objects.channel(channel.name) is not None:
                 self.starter.call_back(channel.name)
 
-    def stop_all(self, mode: MQMODE, now: float) -> None:
+    def stop_all(self, mode: MQMODE, now: Time) -> None:
         """Stop all channels because the queue manager ends: MQMODE.QUIESCE after the current batch, FORCE at once."""
         self.now = now
         self.stopping = True
@@ -84,7 +83,7 @@ class ChannelManager:
             for end in channel.ends():
                 end.stop(mode, now)
 
-    def refresh_tls(self, now: float) -> None:
+    def refresh_tls(self, now: Time) -> None:
         """Start all channels that use TLS again, with other keys or certificates (tls.md T-10).
 
         Senders end after their batch, others at once. What calls starts again by itself; to others the partner comes
@@ -111,7 +110,7 @@ class ChannelManager:
         self,
         fault: TlsFault,
         peer: str,
-        now: float,
+        now: Time,
         *,
         definition: Definition | None = None,
         connection: PartnerConnection | None = None,
@@ -133,7 +132,7 @@ class ChannelManager:
         self.log("AMQ9002", channel.name, end.connection.peer)
         channel_events.started(self.manager, end)
 
-    def ended(self, channel: Channel, end: MessageChannelAgent, event: Closed, now: float) -> None:
+    def ended(self, channel: Channel, end: MessageChannelAgent, event: Closed, now: Time) -> None:
         """A machine has closed: close its connection; the channel becomes inactive, retries or is stopped."""
         end.connection.close()
         if end.connection.tls_fault is None:  # else that is told already
@@ -151,7 +150,7 @@ class ChannelManager:
         if end.started_at:
             channel_events.stopped(self.manager, channel, end, event, now)
 
-    def _sender_ended(self, channel: Channel, end: MessageChannelAgent, event: Closed, now: float) -> None:
+    def _sender_ended(self, channel: Channel, end: MessageChannelAgent, event: Closed, now: Time) -> None:
         if channel.sending is end:
             channel.sending = None
         if self.stopping or end.replaced:

@@ -20,6 +20,7 @@ from mqbridge.bridge.queue_manager.control import ControlError
 from mqbridge.bridge.queue_manager.objects import MQRCCF, Definition, unsafe_attributes
 from mqbridge.bridge.security import RECEIVING, channel_user, check_connect
 from mqbridge.bridge.security.tls import TlsFault, calling_offer, refusal, unsupported
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.channel import ReceiverChannel, SenderChannel
 
 
@@ -30,7 +31,7 @@ class _Retry:
     starter: ChannelStarter
     channel: Channel
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Make the attempt."""
         self.starter.again(self.channel, now)
 
@@ -138,7 +139,7 @@ class ChannelStarter:
         )
         self._effects.emit(ConnectToPartner(attempt, host, port, attempt.definition.text("LOCLADDR"), offer))
 
-    def connected(self, attempt: ConnectionAttempt, connection: PartnerConnection, now: float) -> Conversation | None:
+    def connected(self, attempt: ConnectionAttempt, connection: PartnerConnection, now: Time) -> Conversation | None:
         """A connection is open: return the agent for it, or None if it is no longer wanted."""
         definition = attempt.definition
         channel = self._channels.named(definition.name)
@@ -164,7 +165,7 @@ class ChannelStarter:
         return receiver
 
     def _sender(
-        self, attempt: ConnectionAttempt, channel: Channel, connection: PartnerConnection, now: float
+        self, attempt: ConnectionAttempt, channel: Channel, connection: PartnerConnection, now: Time
     ) -> SenderMCA:
         parameters, state = self._channels.parameters(attempt.definition), channel.sender.state
         machine = SenderChannel(parameters, state, self._channels.luwids, now, ping=attempt.ping_data)
@@ -172,7 +173,7 @@ class ChannelStarter:
         return SenderMCA(self._host, channel, attempt.definition, connection, machine, ping)
 
     def connect_failed(
-        self, attempt: ConnectionAttempt, problem: str, now: float, fault: TlsFault | None = None
+        self, attempt: ConnectionAttempt, problem: str, now: Time, fault: TlsFault | None = None
     ) -> None:
         """Try the next address of the cycle, or schedule the next cycle. ``fault``: if TLS was the reason."""
         self._failed(attempt, problem, now, fault, None)
@@ -181,7 +182,7 @@ class ChannelStarter:
         self,
         attempt: ConnectionAttempt,
         problem: str,
-        now: float,
+        now: Time,
         fault: TlsFault | None,
         connection: PartnerConnection | None,
     ) -> None:
@@ -210,7 +211,7 @@ class ChannelStarter:
 
     # Retry
 
-    def retry(self, channel: Channel, definition: Definition, now: float) -> None:
+    def retry(self, channel: Channel, definition: Definition, now: Time) -> None:
         """Schedule the next attempt of the cycle (channels.md 6.4); without further attempts the channel becomes
         inactive."""
         if definition.subtype not in SENDING or not definition.text("CONNAME"):
@@ -236,7 +237,7 @@ class ChannelStarter:
         channel.retry_at = None
         self._timers.set(_Retry(self, channel), None)
 
-    def again(self, channel: Channel, now: float) -> None:
+    def again(self, channel: Channel, now: Time) -> None:
         """Make a retry that is due."""
         channel.retry_at = None
         if channel.status.stopped or channel.active or self._host.stopping:

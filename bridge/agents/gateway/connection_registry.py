@@ -12,11 +12,12 @@ from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
 from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 from mqbridge.bridge.agents.message_channel.connection_attempts import ConnectionAttempt
 from mqbridge.bridge.security.tls import TlsConnection, TlsFault, TlsOffer, answering_offer
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQMODE
 
 IMPATIENT = 10.0
 """Seconds for which a partner may take no data while unsent data exceed the limit."""
-Begin: TypeAlias = Callable[[PartnerConnection, float], Conversation | None]
+Begin: TypeAlias = Callable[[PartnerConnection, Time], Conversation | None]
 """Creates the first conversation of a connection; None if it is not wanted."""
 
 
@@ -47,7 +48,7 @@ class ConnectionRegistry:
     # The endpoint's side
 
     def inbound(
-        self, address: str, port: int, now: float, tls: TlsConnection | None = None, begin: Begin | None = None
+        self, address: str, port: int, now: Time, tls: TlsConnection | None = None, begin: Begin | None = None
     ) -> ConversationDriver | None:
         """Accept an inbound connection; ``tls``: what was agreed, if that is known already. ``begin``: of a carrier
         that has a port of its own. None if there are too many, the address is blocked, or the carrier does not want it:
@@ -66,14 +67,14 @@ class ConnectionRegistry:
         return self._begun(begin or self._begin, ConversationDriver(self, address, port, tls), now)
 
     def called(
-        self, begin: Begin, address: str, port: int, now: float, tls: TlsConnection | None = None
+        self, begin: Begin, address: str, port: int, now: Time, tls: TlsConnection | None = None
     ) -> ConversationDriver | None:
         """A connection that a carrier asked for stands; fields and None as of `inbound`."""
         self._channel_manager.now = now
         driver = ConversationDriver(self, address, port, tls)
         return self._begun(begin, driver, now)
 
-    def _begun(self, begin: Begin, driver: ConversationDriver, now: float) -> ConversationDriver | None:
+    def _begun(self, begin: Begin, driver: ConversationDriver, now: Time) -> ConversationDriver | None:
         conversation = begin(driver, now)
         if conversation is None:
             return None
@@ -83,7 +84,7 @@ class ConnectionRegistry:
         return driver
 
     def connected(
-        self, attempt: ConnectionAttempt, address: str, port: int, now: float, tls: TlsConnection | None = None
+        self, attempt: ConnectionAttempt, address: str, port: int, now: Time, tls: TlsConnection | None = None
     ) -> ConversationDriver | None:
         """A `ConnectToPartner` has succeeded; ``tls``: what was agreed, if it made an offer. None if the connection is
         no longer wanted: the endpoint must close it."""
@@ -97,7 +98,7 @@ class ConnectionRegistry:
         return driver
 
     def connect_failed(
-        self, attempt: ConnectionAttempt, problem: str, now: float, fault: TlsFault | None = None
+        self, attempt: ConnectionAttempt, problem: str, now: Time, fault: TlsFault | None = None
     ) -> None:
         """A `ConnectToPartner` has failed; ``fault``: if TLS was the reason."""
         self._channel_manager.now = now
@@ -109,7 +110,7 @@ class ConnectionRegistry:
         connection.channel_named = offer.channel
         return offer
 
-    def tls_failed(self, connection: ConversationDriver, fault: TlsFault, now: float) -> None:
+    def tls_failed(self, connection: ConversationDriver, fault: TlsFault, now: Time) -> None:
         """TLS has ended an open connection, in the handshake or later. `ConversationDriver.lost` follows."""
         host = self._channel_manager
         host.now = now
@@ -145,7 +146,7 @@ class ConnectionRegistry:
 
     # Turns and time
 
-    def take_turns(self, now: float) -> None:
+    def take_turns(self, now: Time) -> None:
         """Give a turn to each conversation that has requested one."""
         ready = self.ready
         while ready:
@@ -158,7 +159,7 @@ class ConnectionRegistry:
         self._set_timers()
         return self._timers.not_before()
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Call the conversations whose deadlines have passed."""
         self._channel_manager.now = now
         self._set_timers()

@@ -16,6 +16,7 @@ from mqbridge.bridge.queue_manager.connections import connection_rows
 from mqbridge.bridge.queue_manager.control import ControlError, Outcome, StatusRow, StoppableConnection
 from mqbridge.bridge.queue_manager.objects import MQRCCF, Definition
 from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQMODE
 
 _MODES = {"QUIESCE": MQMODE.QUIESCE, "FORCE": MQMODE.FORCE, "TERMINATE": MQMODE.FORCE}
@@ -24,15 +25,15 @@ _MODES = {"QUIESCE": MQMODE.QUIESCE, "FORCE": MQMODE.FORCE, "TERMINATE": MQMODE.
 class ListenerControl(Protocol):
     """Listeners, run by the endpoints; see :class:`~bridge.queue_manager.control.ChannelControl`."""
 
-    def start_listener(self, listener: Definition, now: float, outcome: Outcome) -> None:
+    def start_listener(self, listener: Definition, now: Time, outcome: Outcome) -> None:
         """START LISTENER."""
         ...
 
-    def stop_listener(self, listener: Definition, now: float) -> None:
+    def stop_listener(self, listener: Definition, now: Time) -> None:
         """STOP LISTENER."""
         ...
 
-    def listeners(self, now: float) -> list[StatusRow]:
+    def listeners(self, now: Time) -> list[StatusRow]:
         """Status rows of all running listeners."""
         ...
 
@@ -40,15 +41,15 @@ class ListenerControl(Protocol):
 class ServiceControl(Protocol):
     """Programs of services, run by the endpoints; see :class:`~bridge.queue_manager.control.ChannelControl`."""
 
-    def start_service(self, service: Definition, now: float) -> None:
+    def start_service(self, service: Definition, now: Time) -> None:
         """START SERVICE."""
         ...
 
-    def stop_service(self, service: Definition, now: float) -> None:
+    def stop_service(self, service: Definition, now: Time) -> None:
         """STOP SERVICE."""
         ...
 
-    def services(self, now: float) -> list[StatusRow]:
+    def services(self, now: Time) -> list[StatusRow]:
         """Status rows of all started services."""
         ...
 
@@ -81,7 +82,7 @@ class Control:
 
     # Channels
 
-    def start(self, channel: Definition, now: float) -> None:
+    def start(self, channel: Definition, now: Time) -> None:
         """START CHANNEL."""
         channel_manager = self._channel_manager
         channel_manager.now = now
@@ -97,9 +98,7 @@ class Control:
             raise ControlError(f"channel {channel.name} is in use", amq="AMQ9514", reason=MQRCCF.CHANNEL_IN_USE)
         channel_manager.starter.start(channel.name)
 
-    def stop(
-        self, channel: Definition, mode: str, status: str, connection: str, queue_manager: str, now: float
-    ) -> None:
+    def stop(self, channel: Definition, mode: str, status: str, connection: str, queue_manager: str, now: Time) -> None:
         """STOP CHANNEL (channels.md 6.3)."""
         channel_manager = self._channel_manager
         channel_manager.now = now
@@ -125,7 +124,7 @@ class Control:
         for end in ends:
             end.stop(_MODES[mode], now)
 
-    def ping(self, channel: Definition, length: int, now: float, outcome: Outcome) -> None:
+    def ping(self, channel: Definition, length: int, now: Time, outcome: Outcome) -> None:
         """PING CHANNEL: sends ``length`` bytes there and back over a connection of its own."""
         channel_manager = self._channel_manager
         channel_manager.now = now
@@ -142,7 +141,7 @@ class Control:
 
         channel_manager.starter.ping(channel.name, data, reply)
 
-    def reset(self, channel: Definition, sequence: int, now: float, outcome: Outcome) -> None:
+    def reset(self, channel: Definition, sequence: int, now: Time, outcome: Outcome) -> None:
         """RESET CHANNEL: sets the next sequence number of this end; a sender tells its partner at the next start."""
         channel_manager = self._channel_manager
         channel_manager.now = now
@@ -178,7 +177,7 @@ class Control:
 
         channel_manager.manager.submit([state.sender.operation(state.name)], done)
 
-    def resolve(self, channel: Definition, commit: bool, now: float, outcome: Outcome) -> None:
+    def resolve(self, channel: Definition, commit: bool, now: Time, outcome: Outcome) -> None:
         """RESOLVE CHANNEL: commits or backs out the batch in doubt without asking the partner."""
         channel_manager = self._channel_manager
         channel_manager.now = now
@@ -189,7 +188,7 @@ class Control:
             raise ControlError(f"channel {channel.name} is not in doubt", amq="AMQ9533")
         channel_manager.synchronisation.settle(state, commit, now, _on_complete(outcome))
 
-    def refresh_tls(self, now: float) -> None:
+    def refresh_tls(self, now: Time) -> None:
         """REFRESH SECURITY TYPE(SSL)."""
         if self._tls is not None:
             self._tls.refresh()
@@ -209,37 +208,37 @@ class Control:
         channel.status.stopped = channel.status.running = False
         return [channel.status.operation(name)]
 
-    def statuses(self, saved: bool, now: float) -> list[StatusRow]:
+    def statuses(self, saved: bool, now: Time) -> list[StatusRow]:
         """Rows of DISPLAY CHSTATUS."""
         return saved_rows(self._channel_manager) if saved else current_rows(self._channel_manager)
 
     # Listeners, services and programs
 
-    def start_listener(self, listener: Definition, now: float, outcome: Outcome) -> None:
+    def start_listener(self, listener: Definition, now: Time, outcome: Outcome) -> None:
         """START LISTENER."""
         if self._listeners is None:
             raise ControlError(f"listener {listener.name} cannot be started here", amq="AMQ9218")
         self._listeners.start_listener(listener, now, outcome)
 
-    def stop_listener(self, listener: Definition, now: float) -> None:
+    def stop_listener(self, listener: Definition, now: Time) -> None:
         """STOP LISTENER."""
         if self._listeners is None:
             raise ControlError(f"listener {listener.name} is not active", amq="AMQ8731", reason=MQRCCF.LISTENER_STOPPED)
         self._listeners.stop_listener(listener, now)
 
-    def listeners(self, now: float) -> list[StatusRow]:
+    def listeners(self, now: Time) -> list[StatusRow]:
         """Rows of DISPLAY LSSTATUS."""
         return [] if self._listeners is None else self._listeners.listeners(now)
 
-    def start_service(self, service: Definition, now: float) -> None:
+    def start_service(self, service: Definition, now: Time) -> None:
         """START SERVICE."""
         self._running_services().start_service(service, now)
 
-    def stop_service(self, service: Definition, now: float) -> None:
+    def stop_service(self, service: Definition, now: Time) -> None:
         """STOP SERVICE."""
         self._running_services().stop_service(service, now)
 
-    def services(self, now: float) -> list[StatusRow]:
+    def services(self, now: Time) -> list[StatusRow]:
         """Rows of DISPLAY SVSTATUS."""
         return [] if self._services is None else self._services.services(now)
 
@@ -249,7 +248,7 @@ class Control:
             raise ControlError(text, reason=MQRCCF.FUNCTION_RESTRICTED)
         return self._services
 
-    def stop_connection(self, connection: StoppableConnection, now: float) -> None:
+    def stop_connection(self, connection: StoppableConnection, now: Time) -> None:
         """STOP CONN."""
         self._channel_manager.now = now
         program = connection.program
@@ -258,7 +257,7 @@ class Control:
         else:
             connection.lost(now)
 
-    def connections(self, now: float) -> Iterable[StatusRow]:
+    def connections(self, now: Time) -> Iterable[StatusRow]:
         """Rows of DISPLAY CONN."""
         return connection_rows(self._channel_manager.manager.connections)
 

@@ -9,6 +9,7 @@ from mqbridge.bridge.agents.conversation import Conversation
 from mqbridge.bridge.agents.unsent_budget import UnsentBudget
 from mqbridge.bridge.security.tls import TlsConnection, TlsFault
 from mqbridge.bridge.store.interface import StoreError
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.errors import MQBridgeError
 
 
@@ -103,19 +104,19 @@ class ConversationDriver:
 
     # The endpoint's side: bytes that came go to `conversation.receive_data`, then the turn ends
 
-    def lost(self, now: float) -> None:
+    def lost(self, now: Time) -> None:
         """The transport is closed, by either end."""
         if not self.gone:
             self.gone = True
             self.conversation.receive_data(b"", now)
             self._host.forget(self)
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """A deadline has passed."""
         self.conversation.timeout(now)
         self.turn_ends()
 
-    def writable(self, now: float) -> None:
+    def writable(self, now: Time) -> None:
         """The transport has taken all of `data_to_send` and can take more."""
         if not self.gone:
             self.conversation.writable(now)
@@ -157,7 +158,7 @@ class ConversationDriver:
 
     # Turns
 
-    def turn(self, now: float) -> None:
+    def turn(self, now: Time) -> None:
         """Take the turn that `wake` has requested."""
         if not self.gone:
             self.conversation.wake(now)

@@ -21,6 +21,7 @@ from mqbridge.bridge.agents.gateway.listener_protocols import PROTOCOLS, Listene
 from mqbridge.bridge.queue_manager import PendingCommit, QueueManager
 from mqbridge.bridge.queue_manager.effects import Completed, StartChannel, Wake
 from mqbridge.bridge.store.interface import Store, StoreError
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQMODE
 
 _MAX_ROUNDS = 10_000
@@ -39,7 +40,7 @@ class Gateway:
         manager: QueueManager,
         store: Store,
         limits: ChannelLimits,
-        now: float,
+        now: Time,
         *,
         salt: int = 0,
         protocols: Sequence[ListenerProtocol] = PROTOCOLS,
@@ -54,10 +55,10 @@ class Gateway:
         self._noted: dict[str, None] = {}
         self._effects: list[Effect] = []
 
-    def _begin(self, connection: PartnerConnection, now: float) -> Conversation:
+    def _begin(self, connection: PartnerConnection, now: Time) -> Conversation:
         return begin(self._protocols, self.channel_manager, connection, now)
 
-    def settle(self, now: float) -> None:
+    def settle(self, now: Time) -> None:
         """Perform the queue manager's effects on conversations and give requested turns, until none are left."""
         self.channel_manager.now = now
         self.manager.at(now)
@@ -83,7 +84,7 @@ class Gateway:
         else:
             self._noted[channel] = None
 
-    def trigger_noted(self, now: float) -> None:
+    def trigger_noted(self, now: Time) -> None:
         """Trigger the kept channels, and all others at once from now on."""
         self.channel_manager.now = now
         self.triggering = True
@@ -91,7 +92,7 @@ class Gateway:
         for channel in noted:
             self.channel_manager.starter.trigger(channel)
 
-    def committed(self, pending: PendingCommit, error: StoreError | None, now: float) -> None:
+    def committed(self, pending: PendingCommit, error: StoreError | None, now: Time) -> None:
         """A transaction has ended."""
         self.channel_manager.now = now
         self.manager.committed(pending, error, now)
@@ -113,13 +114,13 @@ class Gateway:
             return first if second is None else second
         return min(first, second)
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Deadlines have passed."""
         self.connections.timeout(now)
         self.manager.timeout(now)
         self.settle(now)
 
-    def stop_all(self, mode: MQMODE, now: float) -> None:
+    def stop_all(self, mode: MQMODE, now: Time) -> None:
         """Stop all channels and carriers because the queue manager ends: MQMODE.QUIESCE after the current batch, FORCE
         at once."""
         self.carriers.stop_all(mode, now)

@@ -19,6 +19,7 @@ from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.bridge.queue_manager.objects import Definition, unsafe_attributes
 from mqbridge.bridge.security import Caller, check_connect
 from mqbridge.bridge.security.tls import refusal, unsupported
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.channel import ChannelRequested, Closed, Event, Responder
 from mqbridge.protocol.channel.pairs import PairAnswer, pair_for
 from mqbridge.protocol.constants import MQMODE, StatusCode
@@ -41,7 +42,7 @@ class InboundHandshake:
         "wake",
     )  # fmt: skip
 
-    def __init__(self, channel_manager: ChannelManager, connection: PartnerConnection, now: float) -> None:
+    def __init__(self, channel_manager: ChannelManager, connection: PartnerConnection, now: Time) -> None:
         self.channel_manager = channel_manager
         self.connection = connection
         self.machine = machine = Responder(now, handshake_timeout=channel_manager.settings.handshake_timeout)
@@ -51,14 +52,14 @@ class InboundHandshake:
         self.reported = ""
         """Id of the operator message that has already given the reason of the refusal."""
 
-    def writable(self, now: float) -> None:
+    def writable(self, now: Time) -> None:
         """Nothing more to send."""
 
     def row(self) -> StatusRow | None:
         """None: the channel is not known."""
         return None
 
-    def handle(self, event: Event, now: float) -> None:
+    def handle(self, event: Event, now: Time) -> None:
         """Process the partner's channel request."""
         if isinstance(event, ChannelRequested):
             self._requested(event, now)
@@ -67,7 +68,7 @@ class InboundHandshake:
                 self.channel_manager.log(event.amq, self.connection.peer, event.reason)
             self.connection.close()
 
-    def _requested(self, event: ChannelRequested, now: float) -> None:
+    def _requested(self, event: ChannelRequested, now: Time) -> None:
         channel_manager, name = self.channel_manager, event.channel_name
         definition = channel_manager.manager.objects.channel(name)
         if definition is None:
@@ -98,12 +99,12 @@ class InboundHandshake:
         else:
             _ANSWERS[answer](self, definition, event, now)
 
-    def _call_back(self, definition: Definition, _event: ChannelRequested, now: float) -> None:
+    def _call_back(self, definition: Definition, _event: ChannelRequested, now: Time) -> None:
         """A requester asks our sender to call back."""
         self.events.add(self.machine.call_back(now))
         self.channel_manager.starter.call_back(definition.name)
 
-    def _blocked(self, definition: Definition, partner: str, now: float) -> bool:
+    def _blocked(self, definition: Definition, partner: str, now: Time) -> bool:
         """Refuse a message channel that CHLAUTH records block or map to a user who may not connect (channels.md 14);
         otherwise note the mapped user."""
         channel_manager, connection = self.channel_manager, self.connection
@@ -126,7 +127,7 @@ class InboundHandshake:
         self.events.add(self.machine.refuse(StatusCode.SECURITY_FAILURE, now, amq=amq))
         return True
 
-    def _receive(self, definition: Definition, event: ChannelRequested, now: float) -> None:
+    def _receive(self, definition: Definition, event: ChannelRequested, now: Time) -> None:
         """Start a receiver, after an older instance for the same partner has ended."""
         channels = self.channel_manager.channels
         channel = channels.named(definition.name)
@@ -156,14 +157,14 @@ class InboundHandshake:
             self.channel_manager.log("AMQ9514", older.definition.name, "adopted")
         return adopts
 
-    def _ask_again(self, event: ChannelRequested, now: float) -> None:
+    def _ask_again(self, event: ChannelRequested, now: Time) -> None:
         """Check the request again after the older instance has ended: there may be another connection or a STOP CHANNEL
         by now."""
         if not self.machine.link.closed:
             self._requested(event, now)
             self.connection.wake()
 
-    def _send(self, definition: Definition, event: ChannelRequested, now: float) -> None:
+    def _send(self, definition: Definition, event: ChannelRequested, now: Time) -> None:
         """A requester asks our server channel to send on this connection."""
         channel_manager, channels = self.channel_manager, self.channel_manager.channels
         channel = channels.named(definition.name)
@@ -183,7 +184,7 @@ class InboundHandshake:
         agent = channel.sending = SenderMCA(channel_manager, channel, definition, self.connection, machine)
         self._hand_over(agent, events)
 
-    def _serve(self, definition: Definition, _event: ChannelRequested, now: float) -> None:
+    def _serve(self, definition: Definition, _event: ChannelRequested, now: Time) -> None:
         """Start a server connection."""
         channel_manager = self.channel_manager
         parameters = server_parameters(
@@ -202,13 +203,13 @@ class InboundHandshake:
         agent.events.add(events)
         self.connection.continue_with(agent)
 
-    def _refuse(self, status: StatusCode, amq: str, what: str, now: float) -> None:
+    def _refuse(self, status: StatusCode, amq: str, what: str, now: Time) -> None:
         self.reported = amq
         self.channel_manager.log(amq, what, self.connection.peer)
         self.events.add(self.machine.refuse(status, now, amq=amq))
 
 
-_ANSWERS: Final[dict[PairAnswer, Callable[[InboundHandshake, Definition, ChannelRequested, float], None]]] = {
+_ANSWERS: Final[dict[PairAnswer, Callable[[InboundHandshake, Definition, ChannelRequested, Time], None]]] = {
     PairAnswer.RECEIVE: InboundHandshake._receive,
     PairAnswer.SEND: InboundHandshake._send,
     PairAnswer.CALL_BACK: InboundHandshake._call_back,

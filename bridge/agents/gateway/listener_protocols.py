@@ -13,6 +13,7 @@ from mqbridge.bridge.agents.conversation import Conversation, PartnerConnection
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
 from mqbridge.bridge.agents.gateway.inbound_handshake import InboundHandshake
 from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.mappings.moment import Time
 
 MOST_FIRST_BYTES: Final = 64
 """Number of bytes within which a protocol must be recognised."""
@@ -28,7 +29,7 @@ class ListenerProtocol:
 
     name: str
     recognises: Callable[[bytes], bool | None]
-    begin: Callable[[ChannelManager, PartnerConnection, float], Conversation]
+    begin: Callable[[ChannelManager, PartnerConnection, Time], Conversation]
 
 
 PROTOCOLS: Final = (ListenerProtocol("MQ channels", lambda _: True, InboundHandshake),)
@@ -36,7 +37,7 @@ PROTOCOLS: Final = (ListenerProtocol("MQ channels", lambda _: True, InboundHands
 
 
 def begin(
-    protocols: Sequence[ListenerProtocol], host: ChannelManager, connection: PartnerConnection, now: float
+    protocols: Sequence[ListenerProtocol], host: ChannelManager, connection: PartnerConnection, now: Time
 ) -> Conversation:
     """Return the first conversation of a connection: that of its protocol if no bytes are needed to know it."""
     chosen = _chosen(protocols, b"")
@@ -76,7 +77,7 @@ class ProtocolDetection:
     out = _Nothing()
 
     def __init__(
-        self, protocols: Sequence[ListenerProtocol], host: ChannelManager, connection: PartnerConnection, now: float
+        self, protocols: Sequence[ListenerProtocol], host: ChannelManager, connection: PartnerConnection, now: Time
     ) -> None:
         self._protocols = protocols
         self._host = host
@@ -85,7 +86,7 @@ class ProtocolDetection:
         self._due = now + host.settings.handshake_timeout
         self._first = b""
 
-    def receive_data(self, data: bytes, now: float) -> None:
+    def receive_data(self, data: bytes, now: Time) -> None:
         """Select the protocol by the bytes received so far."""
         self._first += data
         chosen = _chosen(self._protocols, self._first) if data else self._protocols[-1]
@@ -94,17 +95,17 @@ class ProtocolDetection:
             if not data:
                 conversation.receive_data(b"", now)
 
-    def wake(self, now: float) -> None:
+    def wake(self, now: Time) -> None:
         """Nothing is awaited."""
 
-    def writable(self, now: float) -> None:
+    def writable(self, now: Time) -> None:
         """Nothing to send."""
 
     def next_timeout(self) -> float | None:
         """End of the time for the handshake."""
         return self._due
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """No protocol was recognised: let the last one handle the silence."""
         if now >= self._due:
             self._continue(self._protocols[-1], now).timeout(now)
@@ -113,7 +114,7 @@ class ProtocolDetection:
         """None: the channel is not known."""
         return None
 
-    def _continue(self, chosen: ListenerProtocol, now: float) -> Conversation:
+    def _continue(self, chosen: ListenerProtocol, now: Time) -> Conversation:
         """Hand over to a protocol as if it had had the connection from its start."""
         conversation = chosen.begin(self._host, self._connection, self._since)
         self._connection.continue_with(conversation)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
+from mqbridge.mappings.moment import Time
+
 
 class EveryplaceUser(Protocol):
     """The agent behind the effect, as the driver sees it."""
@@ -13,7 +15,7 @@ class EveryplaceUser(Protocol):
         """Its name."""
         ...
 
-    def turn(self, now: float) -> None:
+    def turn(self, now: Time) -> None:
         """Do what calls from outside have caused: commits are submitted, effects performed."""
         ...
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import heapq
 from typing import Final, Protocol
 
+from mqbridge.mappings.moment import Time
+
 _CLEAN_AT: Final = 64
 """Size of the heap from which at most half of its entries may be stale."""
 
@@ -12,7 +14,7 @@ _CLEAN_AT: Final = 64
 class Timed(Protocol):
     """The owner of a deadline, and its key."""
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """The deadline has passed."""
         ...
 
@@ -61,7 +63,7 @@ class Timers:
         """A lower bound of the earliest deadline, without looking up deadlines that were put off."""
         return self._heap[0][0] if self._deadlines else None
 
-    def due(self, now: float) -> list[Timed]:
+    def due(self, now: Time) -> list[Timed]:
         """Remove and return the keys whose deadlines have passed, in order."""
         found: list[Timed] = []
         while (when := self.next()) is not None and when <= now:

@@ -13,6 +13,7 @@ from mqbridge.mappings.amqp.addresses import DESTINATION_TYPE, REPLY_TYPE
 from mqbridge.mappings.destinations import DestinationKind
 from mqbridge.mappings.jms import JmsMessage
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.properties import Property
 from mqbridge.mappings.properties.writing import with_properties
 from mqbridge.protocol.constants import MQFMT, MQMT, MQTYPE
@@ -45,7 +46,7 @@ class Addressing(Protocol):
         ...
 
     def address_message(
-        self, message: Message, mapped: AmqpMessage, now: float, requester: Requester | None = None
+        self, message: Message, mapped: AmqpMessage, now: Time, requester: Requester | None = None
     ) -> Addressed:
         """Address a message of the queue that was mapped. ``requester``: of a reply in doubt. Raises `MQBridgeError` if
         the message does not say clearly where its replies go."""
@@ -63,7 +64,7 @@ class FixedAddress:
         self._requesters = requesters
 
     def address_message(
-        self, message: Message, mapped: AmqpMessage, now: float, _requester: Requester | None = None
+        self, message: Message, mapped: AmqpMessage, now: Time, _requester: Requester | None = None
     ) -> Addressed:
         """Remember who asks, if the message is a request with a queue or topic for replies."""
         requester = _who_asks(message) if self._reply_address else None
@@ -86,7 +87,7 @@ class ReplyAddresses:
         self._requesters = requesters
 
     def address_message(
-        self, message: Message, mapped: AmqpMessage, now: float, requester: Requester | None = None
+        self, message: Message, mapped: AmqpMessage, now: Time, requester: Requester | None = None
     ) -> Addressed:
         """Find the request by JMSCorrelationID, which may be longer than the CorrelId, else by that. Without one, or
         with several, the reply cannot be delivered."""
@@ -126,7 +127,7 @@ def without_way_back(received: AmqpMessage) -> AmqpMessage:
 
 
 def requested(
-    received: AmqpMessage, message: Message, reply_queue: tuple[str, str], requesters: Requesters, now: float
+    received: AmqpMessage, message: Message, reply_queue: tuple[str, str], requesters: Requesters, now: Time
 ) -> tuple[Message, Sequence[Operation]]:
     """Give a request of the provider a queue here for its replies, and remember who asks.
 

@@ -9,6 +9,7 @@ from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgra
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.agent_requests import DisposeUndelivered
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.properties import Property
 from mqbridge.mappings.properties.writing import with_properties
 from mqbridge.protocol.constants import MQTYPE
@@ -27,7 +28,7 @@ def dispose(
     condition: str,
     description: str,
     user: str,
-    now: float,
+    now: Time,
     *,
     reason: int = 0,
     described_as: str = DESCRIPTION,

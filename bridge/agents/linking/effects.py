@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from mqbridge.bridge.agents.linking.provider import ProviderConnection, ProviderEvent
+from mqbridge.mappings.moment import Time
 
 
 class ProviderUser(Protocol):
@@ -16,11 +17,11 @@ class ProviderUser(Protocol):
         """Its name in the configuration, where the endpoint finds address, user and certificates."""
         ...
 
-    def connected(self, connection: ProviderConnection, now: float) -> None:
+    def connected(self, connection: ProviderConnection, now: Time) -> None:
         """The transport is made and the connection is being opened; `Opened`, `Refused` or `Lost` comes next."""
         ...
 
-    def receive(self, events: Sequence[ProviderEvent], now: float) -> None:
+    def receive(self, events: Sequence[ProviderEvent], now: Time) -> None:
         """Events have come, those of one read from the transport together. After the call there may be something to
         be sent. `Lost` also reports that a connection could not be made."""
         ...

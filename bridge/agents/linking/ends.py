@@ -9,6 +9,7 @@ from mqbridge.bridge.agents.linking.context import LinkContext
 from mqbridge.bridge.agents.linking.provider import Attached, Credit, Outcome, Received, Refused, TooLong
 from mqbridge.bridge.agents.linking.receiving import LinkReceiver
 from mqbridge.bridge.agents.linking.sending import LinkSender
+from mqbridge.mappings.moment import Time
 
 EndEvent: TypeAlias = Attached | Refused | Credit | Outcome | Received | TooLong
 """Events that name an end."""
@@ -46,7 +47,7 @@ class LinkEnd:
             return self._retry_at if due is None else min(due, self._retry_at)
         return due
 
-    def turn(self, now: float) -> None:
+    def turn(self, now: Time) -> None:
         """Attach the end if it may be, and do what is to be done there."""
         part, context = self.part, self._context
         if isinstance(part, LinkReceiver) and part.wants_detach and self.state is not EndState.DETACHED:
@@ -76,7 +77,7 @@ class LinkEnd:
             context.provider().attach_sender(self.handle, part.target)
         self.state = EndState.ATTACHING
 
-    def take(self, event: EndEvent, now: float) -> None:
+    def take(self, event: EndEvent, now: Time) -> None:
         """Take an event of this end."""
         part = self.part
         if isinstance(part, LinkReceiver):
@@ -109,12 +110,12 @@ class LinkEnd:
             self._context.log("AMQ5066", why)
         self.refusal = why
 
-    def lost(self, now: float) -> None:
+    def lost(self, now: Time) -> None:
         """The connection is gone."""
         self._detached(now)
         self._retry_at = 0.0
 
-    def _detached(self, now: float) -> None:
+    def _detached(self, now: Time) -> None:
         if self.state is EndState.DETACHED:
             return
         self.state = EndState.DETACHED

@@ -19,6 +19,7 @@ from collections import Counter, deque
 from typing import Final
 
 from mqbridge.bridge.store.interface import Operation, PutRecord, RemoveRecord, Store, StoreDamaged
+from mqbridge.mappings.moment import Time
 
 TABLE: Final = "link-receiving"
 DIGEST_LENGTH: Final = 32
@@ -89,7 +90,7 @@ class Identities:
         for number, page in self._earlier.items():
             page.until = until.get(number)
 
-    def connected(self, now: float) -> None:
+    def connected(self, now: Time) -> None:
         """A new connection delivers from now on."""
         for page in self._earlier.values():
             if page.until is None:
@@ -108,7 +109,7 @@ class Identities:
                 break
         return True
 
-    def commit(self, digests: list[bytes], last: int, settled: int, now: float) -> list[Operation]:
+    def commit(self, digests: list[bytes], last: int, settled: int, now: Time) -> list[Operation]:
         """Record deliveries, and forget what cannot come again; returns the rows to be committed with the messages.
         If the store refuses them, `disconnected` is called next.
 
@@ -134,7 +135,7 @@ class Identities:
         self._used.clear()
         return rows
 
-    def _forget(self, now: float) -> None:
+    def _forget(self, now: Time) -> None:
         """Let go of earlier pages whose time has come."""
         for number, page in self._earlier.items():
             if page.until is not None and page.until <= now:

@@ -19,7 +19,7 @@ from mqbridge.mappings.descriptor import encode_field, patcher
 from mqbridge.mappings.destinations import Destination
 from mqbridge.mappings.jms import JmsMessage
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.moment import date_of, put_date_and_time
+from mqbridge.mappings.moment import Time, date_of, put_date_and_time
 from mqbridge.mappings.properties import MAX_TAGS, headers_of, too_many_tags
 from mqbridge.protocol.constants import MQAT, ByteOrder
 
@@ -54,13 +54,13 @@ class JmsMapping:
     def __init__(self, name: str) -> None:
         self._name = name[:28]
 
-    def to_provider(self, message: Message, address: str, now: float) -> AmqpMessage:
+    def to_provider(self, message: Message, address: str, now: Time) -> AmqpMessage:
         """See `MessageMapping`."""
         now, to = date_of(now), address_of(address)
         quick = quick_to_amqp(message, now=now, to=to)
         return to_amqp(JmsMessage.of(message, now=now), now=now, to=to) if quick is None else quick
 
-    def to_queue(self, message: AmqpMessage, queue: str, now: float) -> Message:
+    def to_queue(self, message: AmqpMessage, queue: str, now: Time) -> Message:
         """See `MessageMapping`."""
         now = date_of(now)
         there = _destination(queue)

@@ -24,6 +24,7 @@ from mqbridge.bridge.agents.linking.receiving import LinkReceiver
 from mqbridge.bridge.agents.linking.sending import LinkSender
 from mqbridge.bridge.agents.linking.settings import LinkSettings
 from mqbridge.bridge.agents.linking.tidying import RequestTidier
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQMODE
 
 
@@ -96,7 +97,7 @@ class Link:
     def _is_settled(self) -> bool:
         return all(each.part.quiet for each in self._ends)
 
-    def status(self, _now: float) -> CarrierStatus:
+    def status(self, _now: Time) -> CarrierStatus:
         """Its state and counts."""
         settings, counts = self._context.settings, self._context.counts
         problems = (each.refusal or each.part.problem for each in self._ends)
@@ -114,7 +115,7 @@ class Link:
             user=settings.mcauser,
         )
 
-    def start(self, now: float) -> None:
+    def start(self, now: Time) -> None:
         """Connect, if it is stopped; a link that is being stopped goes on."""
         if self._state is CarrierState.STOPPED:
             self._connect(now)
@@ -124,7 +125,7 @@ class Link:
             self._become(CarrierState.RUNNING, now)
             self._turn(now)
 
-    def stop(self, mode: MQMODE, now: float) -> None:
+    def stop(self, mode: MQMODE, now: Time) -> None:
         """Stop: MQMODE.QUIESCE awaits outcomes for ``stop_wait`` seconds, FORCE cuts the connection. What is in doubt
         stays hidden on its queue, and goes out with the same ids when the link starts again."""
         if self._state is CarrierState.STOPPED:
@@ -142,7 +143,7 @@ class Link:
         self._disconnected(now)
         self._stopped(now)
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Do what is due."""
         if self._retry_at is not None and now >= self._retry_at:
             self._connect(now)
@@ -153,11 +154,11 @@ class Link:
 
     # What the endpoint calls
 
-    def connected(self, connection: ProviderConnection, _now: float) -> None:
+    def connected(self, connection: ProviderConnection, _now: Time) -> None:
         """The transport is made."""
         self._context.connection = connection
 
-    def receive(self, events: Sequence[ProviderEvent], now: float) -> None:
+    def receive(self, events: Sequence[ProviderEvent], now: Time) -> None:
         """Take events of the connection."""
         self._in_turn = True
         try:
@@ -169,7 +170,7 @@ class Link:
             self._in_turn = False
         self._turn(now)
 
-    def _take(self, event: ProviderEvent, now: float) -> None:
+    def _take(self, event: ProviderEvent, now: Time) -> None:
         if isinstance(event, Opened):
             self._opened(event, now)
         elif isinstance(event, Lost):
@@ -184,7 +185,7 @@ class Link:
             if end is not None:
                 end.take(event, now)
 
-    def _opened(self, event: Opened, now: float) -> None:
+    def _opened(self, event: Opened, now: Time) -> None:
         self._context.opened = True
         self._context.anonymous_relay = event.anonymous_relay
         self._detail = ""
@@ -194,13 +195,13 @@ class Link:
 
     # Connection
 
-    def _connect(self, now: float) -> None:
+    def _connect(self, now: Time) -> None:
         self._retry_at = None
         self._context.stopping = False
         self._become(CarrierState.STARTING, now)
         self._host.emit(ConnectToProvider(self))
 
-    def _lose(self, reason: str, now: float, *, permanent: bool = False) -> None:
+    def _lose(self, reason: str, now: Time, *, permanent: bool = False) -> None:
         """The connection is gone: try again later, or be stopped if that was wanted. A reason that does not pass by
         itself is logged once."""
         self._disconnected(now)
@@ -214,13 +215,13 @@ class Link:
         self._detail = reason
         self._become(CarrierState.RETRYING, now)
 
-    def _disconnected(self, now: float) -> None:
+    def _disconnected(self, now: Time) -> None:
         context = self._context
         context.connection, context.opened, context.touched = None, False, False
         for each in self._ends:
             each.lost(now)
 
-    def _stopped(self, now: float) -> None:
+    def _stopped(self, now: Time) -> None:
         self._retry_at = self._stop_at = None
         self._detail = ""
         for each in self._senders:
@@ -229,7 +230,7 @@ class Link:
         self._host.timers.set(self, None)
         self._context.log("AMQ5065")
 
-    def _become(self, state: CarrierState, now: float) -> None:
+    def _become(self, state: CarrierState, now: Time) -> None:
         if state is not self._state:
             self._state, self._since = state, now
 
@@ -242,7 +243,7 @@ class Link:
         else:
             self._turn(self._host.now)
 
-    def _turn(self, now: float) -> None:
+    def _turn(self, now: Time) -> None:
         """Let all ends do what they can, and ask for what is to be sent."""
         self._in_turn = self._again = True
         try:

@@ -19,6 +19,7 @@ from mqbridge.bridge.queue_manager.calls.requests import Settle
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.descriptor import reader
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQPER, ByteOrder
 from mqbridge.protocol.errors import MQBridgeError
 
@@ -38,7 +39,7 @@ class BatchMaker:
         self._queue = queue
         self._addressing = addressing
 
-    def batch(self, got: RetrievedMany, now: float) -> tuple[OutgoingBatch, list[Operation]]:
+    def batch(self, got: RetrievedMany, now: Time) -> tuple[OutgoingBatch, list[Operation]]:
         """Make a batch of messages that were got. Returns it with the rows that must be on disk before it is sent."""
         rows: list[Operation] = []
         messages = []
@@ -52,7 +53,7 @@ class BatchMaker:
         return OutgoingBatch(messages, record), rows
 
     def held(
-        self, record: InDoubtMessages, program: ChannelProgram, now: float
+        self, record: InDoubtMessages, program: ChannelProgram, now: Time
     ) -> tuple[OutgoingBatch, list[Operation]] | None:
         """Hold the messages of a batch in doubt in a session, and make the batch again with the same ids. Returns it
         with rows to be written; they need not be on disk before it is sent.
@@ -82,7 +83,7 @@ class BatchMaker:
         return OutgoingBatch(messages, record), rows
 
     def _outgoing(
-        self, message: Message, token: bytes, now: float, requester: Requester | None = None
+        self, message: Message, token: bytes, now: Time, requester: Requester | None = None
     ) -> tuple[OutgoingMessage, Sequence[Operation]]:
         """Map a message and address it. Returns it with the rows that must be on disk before it is sent."""
         persistent = _PERSISTENCE[message.order](message.raw_md) == _PERSISTENT

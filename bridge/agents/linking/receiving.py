@@ -27,6 +27,7 @@ from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.descriptor import patcher, place
 from mqbridge.mappings.destinations import Destination
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQMT, MQPMO, MQRC, ByteOrder
 from mqbridge.protocol.errors import MQBridgeError
 
@@ -116,14 +117,14 @@ class LinkReceiver:
 
     # The end at the provider
 
-    def attached(self, handle: int, now: float) -> None:
+    def attached(self, handle: int, now: Time) -> None:
         """The receiving end is attached, without credit."""
         self._handle = handle
         self._identities.connected(now)
         self._credit = self._arrived = self._settled = self._certain = 0
         self._grants.clear()
 
-    def detached(self, now: float) -> None:
+    def detached(self, now: Time) -> None:
         """The end or the connection is gone: what is not committed is backed out, the provider delivers it again."""
         self._handle = 0
         self.wants_detach = False
@@ -144,7 +145,7 @@ class LinkReceiver:
         while self._grants and self._grants[0][0] < self._arrived:
             self._certain = self._grants.popleft()[1]
 
-    def received(self, event: Received, now: float) -> None:
+    def received(self, event: Received, now: Time) -> None:
         """Put a message that was delivered, unless it was put before."""
         self._arrives()
         if self.wants_detach:
@@ -165,7 +166,7 @@ class LinkReceiver:
 
     # Turns
 
-    def turn(self, now: float) -> None:
+    def turn(self, now: Time) -> None:
         """Commit what was put, if no commit is pending, and give credit."""
         if self._paused_until and now >= self._paused_until:
             self._paused_until = 0.0
@@ -175,7 +176,7 @@ class LinkReceiver:
             self._commit(now)
         self._grant(now)
 
-    def _commit(self, now: float) -> None:
+    def _commit(self, now: Time) -> None:
         unit, self._open = self._open, _Unit()
         self._committing = unit
         handle = self._handle
@@ -211,7 +212,7 @@ class LinkReceiver:
                 provider.settle(handle, delivery, _ACCEPTED)
             self._settled = unit.last
 
-    def _grant(self, now: float) -> None:
+    def _grant(self, now: Time) -> None:
         """Give credit for what the queue has room for, in portions."""
         context = self._context
         if not self._handle or self._paused_until or context.stopping or self.wants_detach:
@@ -236,7 +237,7 @@ class LinkReceiver:
 
     # Puts
 
-    def _put(self, event: Received, now: float) -> DeliveryState | None:
+    def _put(self, event: Received, now: Time) -> DeliveryState | None:
         """Put a message in the open unit of work, or dispose of it. Returns how the delivery ends at once, or None if
         it ends with the unit."""
         context, unit = self._context, self._open
@@ -273,7 +274,7 @@ class LinkReceiver:
         unit.put += 1
         return None
 
-    def _place(self, message: Message, way: Requester, now: float) -> None:
+    def _place(self, message: Message, way: Requester, now: Time) -> None:
         """Put or publish a message in the unit of work. Raises `MQError`, and `MQBridgeError` for an invalid
         descriptor."""
         order, ccsid = message.order, message.ccsid
@@ -307,7 +308,7 @@ class LinkReceiver:
         return Rejected(NOT_MAPPED, problem)
 
     def _bury(
-        self, message: Message, names: tuple[str, str], why: tuple[str, str], reason: int, now: float
+        self, message: Message, names: tuple[str, str], why: tuple[str, str], reason: int, now: Time
     ) -> DeliveryState | None:
         """Put a message that cannot be put where it should go to the dead-letter queue; without one the provider keeps
         it."""
@@ -319,7 +320,7 @@ class LinkReceiver:
         self._open.failed += 1
         return None
 
-    def _pause(self, problem: str, now: float) -> None:
+    def _pause(self, problem: str, now: Time) -> None:
         if problem != self.problem:
             self._context.log("AMQ5062", problem)
         self.problem = problem

@@ -23,7 +23,7 @@ from mqbridge.bridge.store.interface import Operation, PutRecord, RemoveRecord, 
 from mqbridge.mappings.amqp import AddressKind, MessageIdentifier
 from mqbridge.mappings.destinations import Destination
 from mqbridge.mappings.jms_headers import NOT_PERSISTENT
-from mqbridge.mappings.moment import date_of
+from mqbridge.mappings.moment import Time, date_of
 from mqbridge.protocol.errors import MQBridgeError
 
 TABLE: Final = "link-request"
@@ -127,7 +127,7 @@ class Requesters:
 
     __slots__ = ("_gone", "_keep", "_link", "_rows")
 
-    def __init__(self, link: str, keep: float, store: Store, now: float) -> None:
+    def __init__(self, link: str, keep: float, store: Store, now: Time) -> None:
         self._link = link
         self._keep = keep
         self._rows: dict[Direction, OrderedDict[bytes, tuple[float, Requester]]] = {}
@@ -143,7 +143,7 @@ class Requesters:
         return sum(len(rows) for rows in self._rows.values())
 
     def remember(
-        self, direction: Direction, ids: Iterable[MessageIdentifier], requester: Requester, now: float
+        self, direction: Direction, ids: Iterable[MessageIdentifier], requester: Requester, now: Time
     ) -> list[Operation]:
         """Remember a request by its ids; None among them is passed over. Returns the rows to be committed with it.
 
@@ -177,7 +177,7 @@ class Requesters:
         found = self._rows[direction].get(self._key(direction, identifier))
         return None if found is None else found[1]
 
-    def expire(self, now: float) -> None:
+    def expire(self, now: Time) -> None:
         """Forget requests that have expired; `removals` gives what removes their rows."""
         for rows in self._rows.values():
             while rows and next(iter(rows.values()))[0] <= now:
@@ -210,7 +210,7 @@ class Requesters:
         """When the first request expires."""
         return min((next(iter(rows.values()))[0] for rows in self._rows.values() if rows), default=None)
 
-    def _read(self, key: bytes, value: bytes, now: float) -> tuple[bytes, tuple[float, Requester]]:
+    def _read(self, key: bytes, value: bytes, now: Time) -> tuple[bytes, tuple[float, Requester]]:
         """Read a row. One that seems to be of the future, because the clock was set, expires as if it were new."""
         try:
             row = json.loads(value)

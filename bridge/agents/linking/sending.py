@@ -32,6 +32,7 @@ from mqbridge.bridge.agents.linking.source import SourceQueue
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, PutOne, Settle
 from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQPMO, MQRC
 
 MAX_BYTES: Final = 64 << 20
@@ -102,11 +103,11 @@ class LinkSender:
 
     # The end at the provider
 
-    def attached(self, handle: int, _now: float) -> None:
+    def attached(self, handle: int, _now: Time) -> None:
         """The sending end is attached; credit follows."""
         self._handle, self._end_attached, self._credit = handle, True, 0
 
-    def detached(self, now: float) -> None:
+    def detached(self, now: Time) -> None:
         """The end or the connection is gone: what has no outcome is in doubt, and goes out again first. A message at
         which this happens again and again must not hold up the others."""
         self._end_attached, self._credit = False, 0
@@ -130,7 +131,7 @@ class LinkSender:
         """The provider takes this number of further messages."""
         self._credit = number
 
-    def outcome(self, event: Outcome, now: float) -> None:
+    def outcome(self, event: Outcome, now: Time) -> None:
         """The provider has stated an outcome. A message in doubt that it does not take this time keeps its id: it may
         have been taken before."""
         found = self._sent.pop(event.tag, None)
@@ -145,13 +146,13 @@ class LinkSender:
             return
         batch.left -= 1
 
-    def stop_getting(self, now: float) -> None:
+    def stop_getting(self, now: Time) -> None:
         """Get no more messages until the next turn that may."""
         self._source.close(now)
 
     # Turns
 
-    def turn(self, now: float) -> None:
+    def turn(self, now: Time) -> None:
         """Send what may be sent, and begin a commit if there is something to write."""
         if self._paused_until and now >= self._paused_until:
             self._paused_until = 0.0
@@ -166,7 +167,7 @@ class LinkSender:
             if self._commits and not self._commits.full:
                 self._more_at = now  # when the store has got this commit
 
-    def _flush(self, now: float) -> None:
+    def _flush(self, now: Time) -> None:
         """Send messages of batches whose records are on disk, as far as credit goes."""
         unsent = self._unsent
         if not self._end_attached or not unsent or self._paused_until:
@@ -186,7 +187,7 @@ class LinkSender:
         sent = self._sent
         return bool(sent) and (message.is_suspect or (len(sent) == 1 and next(iter(sent.values()))[1].is_suspect))
 
-    def _next_batch(self, now: float) -> tuple[OutgoingBatch, list[Operation]] | None:
+    def _next_batch(self, now: Time) -> tuple[OutgoingBatch, list[Operation]] | None:
         """Get the next messages; None if there are none, or if none may be got."""
         settings, under_way = self._context.settings, self.under_way
         most = min(settings.batch, settings.window - under_way, self._credit - len(self._unsent) - self._recording)
@@ -208,7 +209,7 @@ class LinkSender:
     # Commits
 
     def _commit(
-        self, finished: list[OutgoingBatch], new: tuple[OutgoingBatch, list[Operation]] | None, now: float
+        self, finished: list[OutgoingBatch], new: tuple[OutgoingBatch, list[Operation]] | None, now: Time
     ) -> None:
         """Commit step 4 of finished batches with step 2 of a new one."""
         stale, self._stale = self._stale, []
@@ -244,7 +245,7 @@ class LinkSender:
         request = Commit(self._program.next_tag(), tuple(rows), tuple(tokens))
         self._program.commit(request, self._commits.add(stored), now)
 
-    def _end_batch(self, batch: OutgoingBatch, now: float) -> list[OutgoingMessage]:
+    def _end_batch(self, batch: OutgoingBatch, now: Time) -> list[OutgoingMessage]:
         """Put the dead letters of a settled batch in the unit of work. Returns the messages that leave the queue; those
         that cannot be dead-lettered go back to it."""
         leaving = batch.with_fate(Fate.ACCEPTED)
@@ -265,7 +266,7 @@ class LinkSender:
         threshold = definition.integer("BOTHRESH") if definition is not None else 0
         return 0 < threshold <= message.message.md.backout_count + 1
 
-    def _bury(self, dead: OutgoingMessage, now: float) -> MQError | None:
+    def _bury(self, dead: OutgoingMessage, now: Time) -> MQError | None:
         """Put a dead message to BOQNAME if it was backed out too often, else to the dead-letter queue."""
         context, message = self._context, dead.message
         definition = context.host.manager.objects.queue(self.queue)
@@ -325,7 +326,7 @@ class LinkSender:
             self._program.session.submit(Settle(0, back=tuple([each.token for each in new.messages])), now)
         self._pause(f"{self.queue}: {error}", now)
 
-    def _pause(self, problem: str, now: float) -> None:
+    def _pause(self, problem: str, now: Time) -> None:
         if problem != self.problem:
             self._context.log("AMQ5062", problem)
         self.problem = problem
@@ -335,7 +336,7 @@ class LinkSender:
 
     # After a restart
 
-    def _hold(self, record: InDoubtMessages, now: float) -> None:
+    def _hold(self, record: InDoubtMessages, now: Time) -> None:
         """Take up a batch in doubt."""
         found = self._maker.held(record, self._program, now)
         if found is None:

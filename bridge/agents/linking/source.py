@@ -10,6 +10,7 @@ from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.agent_requests import GetMany, OpenSource
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Opened, Outcome, RetrievedMany
 from mqbridge.bridge.queue_manager.calls.requests import Cancel, Close, Wait, Wanted
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCO, MQGMO
 
 _WANTED: Final = Wanted(int(MQGMO.SYNCPOINT | MQGMO.NO_WAIT | MQGMO.FAIL_IF_QUIESCING))
@@ -33,7 +34,7 @@ class SourceQueue:
         self._hobj = 0
         self._waiting = 0
 
-    def get(self, most: int, uncommitted: int, now: float) -> RetrievedMany:
+    def get(self, most: int, uncommitted: int, now: Time) -> RetrievedMany:
         """Get up to ``most`` messages. Raises `MQError`; the queue is closed then."""
         self.cancel(now)
         try:
@@ -46,7 +47,7 @@ class SourceQueue:
         assert isinstance(found, RetrievedMany)
         return found
 
-    def wait(self, now: float) -> None:
+    def wait(self, now: Time) -> None:
         """Wait for a message, if no wait is pending. Raises `MQError`; the queue is closed then."""
         if self._waiting:
             return
@@ -55,21 +56,21 @@ class SourceQueue:
         self._waiting = self._program.next_tag()
         self._program.ask(Wait(self._waiting, self._hobj, _WANTED), self._ended, now)
 
-    def cancel(self, now: float) -> None:
+    def cancel(self, now: Time) -> None:
         """End the wait."""
         if self._waiting:
             tag, self._waiting = self._waiting, 0
             self._program.forget(tag)
             self._program.session.submit(Cancel(0, tag), now)
 
-    def close(self, now: float) -> None:
+    def close(self, now: Time) -> None:
         """Close the queue, if it is open."""
         self.cancel(now)
         if self._hobj:
             hobj, self._hobj = self._hobj, 0
             self._program.session.submit(Close(0, hobj, int(MQCO.NONE)), now)
 
-    def _open(self, now: float) -> int:
+    def _open(self, now: Time) -> int:
         opened = self._program.do(OpenSource(0, self.name), now)
         assert isinstance(opened, Opened)
         return opened.hobj

@@ -9,6 +9,7 @@ from mqbridge.bridge.agents.linking.context import LinkContext
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.requests import Commit
 from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.moment import Time
 
 INTERVAL: Final = 60.0
 """Seconds between removals."""
@@ -27,7 +28,7 @@ class RequestTidier:
         self.due = context.host.now + INTERVAL
         """When `turn` is due."""
 
-    def turn(self, now: float) -> None:
+    def turn(self, now: Time) -> None:
         """Remove what has expired, if it is time."""
         if now < self.due:
             return

@@ -11,6 +11,7 @@ from mqbridge.bridge.agents.message_channel.channel_program import InDoubtBatch
 from mqbridge.bridge.agents.message_channel.channel_records import SenderRecord, StatusRecord
 from mqbridge.bridge.agents.message_channel.connection_attempts import ConnectionAttempt
 from mqbridge.bridge.agents.message_channel.retry import Retries
+from mqbridge.mappings.moment import Time
 
 
 class MessageChannelAgent(ChannelInstance, Protocol):
@@ -32,7 +33,7 @@ class ReceivingAgent(MessageChannelAgent, Protocol):
         """Whether its sequence numbers are those of a partner."""
         ...
 
-    def replace(self, action: Callable[[float], None], now: float) -> None:
+    def replace(self, action: Callable[[Time], None], now: Time) -> None:
         """End at once; ``action`` is called when no commit is in progress any more."""
         ...
 
@@ -77,7 +78,7 @@ class Channel:
     """The running instance was ended because the store failed to write a record."""
     settling: int = 0
     """Commits of a sender in progress; a new sender starts after them."""
-    when_settled: list[Callable[[float], None]] = field(default_factory=list)
+    when_settled: list[Callable[[Time], None]] = field(default_factory=list)
 
     @property
     def active(self) -> bool:
@@ -93,7 +94,7 @@ class Channel:
         """Whether it waits for the next attempt."""
         return self.retry_at is not None
 
-    def settled(self, now: float) -> None:
+    def settled(self, now: Time) -> None:
         """A commit of the sender has ended."""
         self.settling -= 1
         if not self.settling:

@@ -11,6 +11,7 @@ from mqbridge.bridge.queue_manager.calls.agent_requests import DisposeUndelivere
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Outcome
 from mqbridge.bridge.queue_manager.calls.requests import Commit, Request, Wait
 from mqbridge.bridge.queue_manager.session import ChannelSession
+from mqbridge.mappings.moment import Time
 
 OnStored: TypeAlias = Callable[["MQError | None"], None]
 """Called once: with None when all is on disk, else with the reason why it is not."""
@@ -34,7 +35,7 @@ class ChannelProgram:
         self._tag += 1
         return self._tag
 
-    def ask(self, request: Wait | Commit, then: Callable[[Outcome], None], now: float) -> None:
+    def ask(self, request: Wait | Commit, then: Callable[[Outcome], None], now: Time) -> None:
         """Submit a request; ``then`` is called with its outcome, at once or later."""
         outcome = self.session.submit(request, now)
         if outcome is None:
@@ -42,7 +43,7 @@ class ChannelProgram:
         else:
             then(outcome)
 
-    def do(self, request: Request, now: float) -> Outcome:
+    def do(self, request: Request, now: Time) -> Outcome:
         """Submit a request that completes at once. Raises `MQError` if it fails."""
         outcome = self.session.submit(request, now)
         assert outcome is not None
@@ -50,11 +51,11 @@ class ChannelProgram:
             raise outcome.error()
         return outcome
 
-    def commit(self, request: Commit, then: OnStored, now: float) -> None:
+    def commit(self, request: Commit, then: OnStored, now: Time) -> None:
         """Commit; ``then`` is called when all is on disk, or with the reason why not."""
         self.ask(request, partial(_call_back, then), now)
 
-    def attempt(self, request: DisposeUndelivered, then: OnStored, now: float) -> MQError | None:
+    def attempt(self, request: DisposeUndelivered, then: OnStored, now: Time) -> MQError | None:
         """Submit a request that ends with a write to the store. Returns why it failed before that, or None; then
         ``then`` is called as by `commit`."""
         outcome = self.session.submit(request, now)
@@ -70,10 +71,10 @@ class ChannelProgram:
         """Ignore the outcome of a request."""
         self._asking.pop(tag, None)
 
-    def connection_stopped(self, now: float) -> None:
+    def connection_stopped(self, now: Time) -> None:
         """Do nothing: DISPLAY CONN does not show this session, so no operator can end it."""
 
-    def completed(self, _now: float) -> None:
+    def completed(self, _now: Time) -> None:
         """Pass outcomes that have arrived to their callbacks."""
         for tag, outcome in self.session.completions():
             then = self._asking.pop(tag, None)

@@ -11,6 +11,7 @@ from mqbridge.bridge.agents.message_channel.synchronisation import Synchronisati
 from mqbridge.bridge.queue_manager import MQError, QueueManager
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security.tls import TlsFault
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.service_integration import ChannelRules
 from mqbridge.protocol.channel import Closed
 
@@ -22,7 +23,7 @@ class MCAHost(Protocol):
     manager: QueueManager
     buses: Mapping[str, ChannelRules]
     synchronisation: Synchronisation
-    now: float
+    now: Time
     stopping: bool
 
     def log(self, amq: str, *inserts: str | int) -> None:
@@ -33,7 +34,7 @@ class MCAHost(Protocol):
         self,
         fault: TlsFault,
         peer: str,
-        now: float,
+        now: Time,
         *,
         definition: Definition | None = None,
         connection: PartnerConnection | None = None,
@@ -49,6 +50,6 @@ class MCAHost(Protocol):
         """The channel has negotiated and is running."""
         ...
 
-    def ended(self, channel: Channel, end: MessageChannelAgent, event: Closed, now: float) -> None:
+    def ended(self, channel: Channel, end: MessageChannelAgent, event: Closed, now: Time) -> None:
         """The machine of an agent has closed."""
         ...

@@ -17,6 +17,7 @@ from mqbridge.bridge.queue_manager.calls.agent_requests import HoldMessages
 from mqbridge.bridge.queue_manager.calls.outcomes import MessagesHeld
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit
 from mqbridge.bridge.store.interface import Store
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.channel import ReceiverState
 
 
@@ -67,7 +68,7 @@ class Synchronisation:
             assert isinstance(held, MessagesHeld)
             channel.held = InDoubtBatch(self._program, held.tokens)
 
-    def settle(self, channel: Channel, commit: bool, now: float, then: OnStored) -> None:
+    def settle(self, channel: Channel, commit: bool, now: Time, then: OnStored) -> None:
         """Delete or put back the messages of the batch in doubt, and record the outcome.
 
         If the store refuses, the batch stays in doubt and its messages hidden; ``then`` is called with the reason.

@@ -7,7 +7,7 @@ from typing import Final
 from mqbridge.bridge.agents.linking.message_ids import MessageIds
 from mqbridge.bridge.queue_manager import Application
 from mqbridge.mappings.descriptor import new_descriptor, place
-from mqbridge.mappings.moment import put_date_and_time
+from mqbridge.mappings.moment import Time, put_date_and_time
 from mqbridge.mappings.mq import NATIVE_ORDER
 from mqbridge.protocol.constants import MQFMT, MQPER
 
@@ -36,7 +36,7 @@ class Descriptors:
         self._behind = raw[_PUT_TIME.stop :]
         self._ids = ids
 
-    def new(self, now: float) -> bytes:
+    def new(self, now: Time) -> bytes:
         """The descriptor of a message that is put now."""
         date = "".join(put_date_and_time(now)).encode("ascii")
         return b"".join((self._front, self._ids.message_id(), self._between, date, self._behind))

@@ -22,6 +22,7 @@ from mqbridge.bridge.queue_manager.calls.agent_requests import OpenSource
 from mqbridge.bridge.queue_manager.calls.outcomes import Opened
 from mqbridge.bridge.queue_manager.calls.requests import Close, Commit, PutOne
 from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.mq import NATIVE_ORDER
 from mqbridge.protocol.constants import MQAT, MQCO, MQMODE, MQPMO
 from mqbridge.protocol.myopenq import (
@@ -109,7 +110,7 @@ class Door:
         """Whether callers are served."""
         return self._state is CarrierState.RUNNING
 
-    def status(self, now: float) -> CarrierStatus:
+    def status(self, now: Time) -> CarrierStatus:
         """See `Carrier.status`."""
         return CarrierStatus(
             name=self.name,
@@ -123,18 +124,18 @@ class Door:
             user=self.settings.mcauser,
         )
 
-    def start(self, now: float) -> None:
+    def start(self, now: Time) -> None:
         """See `Carrier.start`."""
         self._become(CarrierState.RUNNING)
 
-    def stop(self, mode: MQMODE, now: float) -> None:
+    def stop(self, mode: MQMODE, now: Time) -> None:
         """See `Carrier.stop`. The endpoint closes the connections, each behind the answer that is under way."""
         if self._state is not CarrierState.STOPPED:
             self._become(CarrierState.STOPPING)
             self.ending(mode)
             self._end_stop()
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """See `Carrier.timeout`; requests have deadlines of their own."""
 
     def _end_stop(self) -> None:
@@ -147,7 +148,7 @@ class Door:
 
     # Packets
 
-    def ask(self, packet: Packet, address: str, then: OnAnswer, now: float) -> Asking:
+    def ask(self, packet: Packet, address: str, then: OnAnswer, now: Time) -> Asking:
         """Do what a packet asks. ``then`` gets the answer, at once or later. ``address``: of the caller."""
         self._host.now = now
         known = packet.command in REMEMBERED or (packet.command is Command.GET and self.settings.framed)

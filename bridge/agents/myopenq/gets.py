@@ -13,6 +13,7 @@ from mqbridge.bridge.agents.linking.source import SourceQueue
 from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgram
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.requests import Commit, Settle
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.myopenq import MAX_PAYLOAD, Answer, Code, Get, MoqError
 
 from .asking import Asking
@@ -66,7 +67,7 @@ class GetCall:
             self._end()
             raise
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """The time to wait is over."""
         if self._waits:
             self._refuse(MoqError(Code.NOT_FOUND))

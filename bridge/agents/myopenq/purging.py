@@ -11,6 +11,7 @@ from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgra
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.requests import Commit, Settle
 from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.moment import Time
 
 STEP: Final = 1000
 """Most messages of one transaction."""
@@ -42,7 +43,7 @@ class Purge:
         """Remove the first messages. Raises `MQError`."""
         self._step(self._host.now)
 
-    def _step(self, now: float) -> None:
+    def _step(self, now: Time) -> None:
         found = self._source.get(max(min(STEP, self._left), 1), 0, now) if self._left else None
         tokens = () if found is None else found.tokens
         self._left = self._left - len(tokens) if tokens else 0

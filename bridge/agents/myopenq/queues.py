@@ -14,6 +14,7 @@ from mqbridge.bridge.queue_manager import LocalQueue, MQError
 from mqbridge.bridge.queue_manager.objects import Change, Definition, Kind, ObjectError, Value
 from mqbridge.bridge.queue_manager.security_records import remove_records
 from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.myopenq import Code, Create, MoqError, QueueType
 
@@ -208,7 +209,7 @@ class _Deletion:
         self._then = then
         self._until = queues.host.now + DELETE_TIME
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Try."""
         try:
             self._queues.drop(self._made, self._rows, self._dropped)

@@ -15,6 +15,7 @@ from mqbridge.bridge.agents.partner.receiving import PartnerReceiver
 from mqbridge.bridge.agents.partner.sending import PartnerSender
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.templates import (
     Accepted,
     Answered,
@@ -37,7 +38,7 @@ _SHOWN: Final = 200
 class SessionOwner(Protocol):
     """The partner, as its sessions see it."""
 
-    def turned(self, now: float) -> None:
+    def turned(self, now: Time) -> None:
         """A session has had a turn: deadlines may have moved."""
         ...
 
@@ -45,7 +46,7 @@ class SessionOwner(Protocol):
         """A message has arrived, here or there: the connection is good for something."""
         ...
 
-    def ended(self, session: PartnerConversation, reason: str, now: float) -> None:
+    def ended(self, session: PartnerConversation, reason: str, now: Time) -> None:
         """A session has ended, and everything that it has begun is decided."""
         ...
 
@@ -102,12 +103,12 @@ class PartnerConversation:
         """Have `wake` called soon."""
         self._connection.wake()
 
-    def begin(self, now: float) -> None:
+    def begin(self, now: Time) -> None:
         """The connection stands."""
         self._run(lambda at: self._machine.connected(at), now)
         self._turn_ends(now)
 
-    def stop(self, now: float, *, force: bool = False) -> None:
+    def stop(self, now: Time, *, force: bool = False) -> None:
         """The partner is being stopped: end when no message is under way; with ``force`` at once."""
         if force:
             self._run(lambda _: self._machine.close(_STOPPED), now)
@@ -117,7 +118,7 @@ class PartnerConversation:
 
     # See `Conversation`
 
-    def receive_data(self, data: bytes, now: float) -> None:
+    def receive_data(self, data: bytes, now: Time) -> None:
         """See `Conversation.receive_data`."""
         if data and self._context.settings.certified and self._certificate is None:
             self._run(lambda _: self._machine.close("the caller has no certificate"), now)
@@ -131,7 +132,7 @@ class PartnerConversation:
                 self._run(lambda _: self._machine.close("the connection is gone"), now)
         self._turn_ends(now)
 
-    def wake(self, now: float) -> None:
+    def wake(self, now: Time) -> None:
         """See `Conversation.wake`."""
         if self._settle:
             self._settle = False
@@ -140,7 +141,7 @@ class PartnerConversation:
         self._feed(now)
         self._turn_ends(now)
 
-    def writable(self, now: float) -> None:
+    def writable(self, now: Time) -> None:
         """See `Conversation.writable`."""
 
     def next_timeout(self) -> float | None:
@@ -148,7 +149,7 @@ class PartnerConversation:
         times = self._machine.next_timeout, self._intake.retry_at
         return min((each for each in times if each is not None), default=None)
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """See `Conversation.timeout`."""
         self._intake.timeout(now)
         self._run(lambda at: self._machine.timeout(at), now)
@@ -166,7 +167,7 @@ class PartnerConversation:
 
     # The machine
 
-    def _run(self, action: Callable[[float], list[Event]], now: float) -> None:
+    def _run(self, action: Callable[[Time], list[Event]], now: Time) -> None:
         """Call the machine, and send what it has. Numbers that it gave are on disk before their bytes go out."""
         numbers = self._context.numbers
         before = dict(numbers.counters.numbers)
@@ -189,7 +190,7 @@ class PartnerConversation:
             self._handle(self._machine.close(str(error)), now)
         self._again(now)
 
-    def _handle(self, events: list[Event], now: float) -> None:
+    def _handle(self, events: list[Event], now: Time) -> None:
         for event in events:
             if isinstance(event, Delivered | Answered):
                 self._intake.take(event, self._current, self._request, now)
@@ -202,16 +203,16 @@ class PartnerConversation:
             else:
                 self._end(event, now)
 
-    def _refused(self, values: Values | None, out: OutgoingMessage, now: float) -> None:
+    def _refused(self, values: Values | None, out: OutgoingMessage, now: Time) -> None:
         self._sender.bury(out, MQRC.UNEXPECTED_ERROR, f"the partner has refused it{_shown(values)}", now)
 
-    def _finished(self, settle: Callable[[OutgoingMessage, float], None], now: float) -> None:
+    def _finished(self, settle: Callable[[OutgoingMessage, Time], None], now: Time) -> None:
         out, self._current = self._current, None
         if out is not None:
             self._owner.progressed()
             settle(out, now)
 
-    def _end(self, event: Ended, now: float) -> None:
+    def _end(self, event: Ended, now: Time) -> None:
         self.reason = event.reason
         self._closing = True
         if self._intake.deciding:
@@ -223,7 +224,7 @@ class PartnerConversation:
 
     # To the partner
 
-    def _feed(self, now: float) -> None:
+    def _feed(self, now: Time) -> None:
         """Send messages as long as the state allows one."""
         machine = self._machine
         while machine.can_put:
@@ -232,7 +233,7 @@ class PartnerConversation:
                 return
             self._put(out, now)
 
-    def _put(self, out: OutgoingMessage, now: float) -> None:
+    def _put(self, out: OutgoingMessage, now: Time) -> None:
         machine, numbers = self._machine, self._context.numbers
         before = dict(numbers.counters.numbers)
         ready = None if out.record is None else out.record.packets
@@ -266,14 +267,14 @@ class PartnerConversation:
 
     # Turns
 
-    def _again(self, now: float) -> None:
+    def _again(self, now: Time) -> None:
         """Request a turn, or take it where no connection gives any."""
         if self._gone:
             self.wake(now)
         else:
             self._connection.wake()
 
-    def _turn_ends(self, now: float) -> None:
+    def _turn_ends(self, now: Time) -> None:
         if self._context.stopping and self._current is None and self._intake.held is None:
             self._run(lambda _: self._machine.close(_STOPPED), now)
         self._context.units.commit(now)

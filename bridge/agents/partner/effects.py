@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 from mqbridge.bridge.agents.conversation import Conversation, PartnerConnection
+from mqbridge.mappings.moment import Time
 
 
 class HostUser(Protocol):
@@ -15,11 +16,11 @@ class HostUser(Protocol):
         """Its name in the configuration, where the endpoint finds address and certificates."""
         ...
 
-    def joined(self, connection: PartnerConnection, now: float) -> Conversation | None:
+    def joined(self, connection: PartnerConnection, now: Time) -> Conversation | None:
         """A connection stands, whoever opened it. None: it is not wanted, and to be closed."""
         ...
 
-    def failed(self, reason: str, now: float) -> None:
+    def failed(self, reason: str, now: Time) -> None:
         """The connection that was asked for could not be made."""
         ...
 

@@ -11,6 +11,7 @@ from mqbridge.bridge.agents.partner.outgoing import OutgoingMessage
 from mqbridge.bridge.agents.partner.receiving import PartnerReceiver
 from mqbridge.bridge.agents.partner.sending import PartnerSender
 from mqbridge.bridge.queue_manager import MQError
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.templates import Answered, Delivered
 
 Decided: TypeAlias = Callable[["OutgoingMessage | None", "MQError | None"], None]
@@ -54,14 +55,14 @@ class Intake:
         event: Delivered | Answered,
         current: OutgoingMessage | None,
         request: OutgoingMessage | None,
-        now: float,
+        now: Time,
     ) -> None:
         """Hold it, and put it in the unit of this turn. ``current``: the message under way. ``request``: the one that
         is answered, which may have been accepted before."""
         self.held, self._under_way = event, (current, request)
         self._attempt(now)
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Try again, if it is time."""
         if self.retry_at is not None and now >= self.retry_at:
             self.retry_at = None
@@ -71,7 +72,7 @@ class Intake:
         """The session has ended: the other side will send it again."""
         self.held = self.retry_at = None
 
-    def _attempt(self, now: float) -> None:
+    def _attempt(self, now: Time) -> None:
         held, (current, request) = self.held, self._under_way
         if held is None or self.deciding:
             return
@@ -88,7 +89,7 @@ class Intake:
         if error is not None:
             self._try_later(error, now)
 
-    def _try_later(self, error: MQError, now: float) -> None:
+    def _try_later(self, error: MQError, now: Time) -> None:
         self._context.log("AMQ5083", str(error))
         self.retry_at = now + self._back_off.wait()
 

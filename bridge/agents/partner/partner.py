@@ -13,6 +13,7 @@ from mqbridge.bridge.agents.partner.guarantees import check_script, guarantees
 from mqbridge.bridge.agents.partner.receiving import PartnerReceiver
 from mqbridge.bridge.agents.partner.sending import PartnerSender
 from mqbridge.bridge.agents.partner.settings import PartnerSettings
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.templates import Protocol
 from mqbridge.protocol.constants import MQMODE
 
@@ -81,7 +82,7 @@ class Partner:
         """Whether it is stopped, with nothing being written."""
         return self._state is CarrierState.STOPPED and not self._sessions and not self._context.units.pending
 
-    def status(self, _now: float) -> CarrierStatus:
+    def status(self, _now: Time) -> CarrierStatus:
         """Its state and counts."""
         settings, counts = self._context.settings, self._context.counts
         running = self._state is CarrierState.RUNNING and not self._sessions
@@ -107,7 +108,7 @@ class Partner:
         """Log an operator message about it."""
         self._context.log(amq, *inserts)
 
-    def start(self, now: float) -> None:
+    def start(self, now: Time) -> None:
         """Connect, or take connections; one that is being stopped goes on."""
         if self._state is CarrierState.STOPPED:
             self._context.stopping = False
@@ -123,7 +124,7 @@ class Partner:
             self._wake()
         self.turned(now)
 
-    def stop(self, mode: MQMODE, now: float) -> None:
+    def stop(self, mode: MQMODE, now: Time) -> None:
         """Stop: MQMODE.QUIESCE awaits what is under way for ``stop_wait`` seconds, FORCE cuts the connections. What is
         in doubt stays hidden on its queue, or returns to it, and goes out again when the partner starts."""
         if self._state is CarrierState.STOPPED:
@@ -140,7 +141,7 @@ class Partner:
         self._stopped_if_idle(now)
         self.turned(now)
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Do what is due."""
         if self._retry_at is not None and now >= self._retry_at:
             self._retry_at = None
@@ -154,7 +155,7 @@ class Partner:
 
     # What the endpoint calls
 
-    def joined(self, connection: PartnerConnection, now: float) -> Conversation | None:
+    def joined(self, connection: PartnerConnection, now: Time) -> Conversation | None:
         """See `HostUser.joined`."""
         settings = self._context.settings
         initiator = settings.role == "initiator"
@@ -170,7 +171,7 @@ class Partner:
         connection.wake()
         return session
 
-    def failed(self, reason: str, now: float) -> None:
+    def failed(self, reason: str, now: Time) -> None:
         """See `HostUser.failed`."""
         if self._state is CarrierState.STARTING:
             self._try_later(reason, now)
@@ -181,7 +182,7 @@ class Partner:
         """See `SessionOwner.progressed`."""
         self._back_off.reset()
 
-    def ended(self, session: PartnerConversation, reason: str, now: float) -> None:
+    def ended(self, session: PartnerConversation, reason: str, now: Time) -> None:
         """See `SessionOwner.ended`."""
         if session in self._sessions:
             self._sessions.remove(session)
@@ -195,14 +196,14 @@ class Partner:
             self._context.log("AMQ5086", session.peer, reason)
             self._wake()
 
-    def turned(self, now: float) -> None:
+    def turned(self, now: Time) -> None:
         """See `SessionOwner.turned`."""
         times = [each for each in (self._retry_at, self._stop_at, self._sender.next_timeout) if each is not None]
         self._host.timers.set(self, min(times, default=None))
 
     # Its life
 
-    def _begin(self, now: float) -> None:
+    def _begin(self, now: Time) -> None:
         initiator = self._context.settings.role == "initiator"
         if not initiator or self._sessions:
             self._become(CarrierState.RUNNING, now)
@@ -210,7 +211,7 @@ class Partner:
         self._become(CarrierState.STARTING, now)
         self._host.emit(CallHost(self))
 
-    def _try_later(self, reason: str, now: float) -> None:
+    def _try_later(self, reason: str, now: Time) -> None:
         wait = self._back_off.wait()
         self._retry_at = now + wait
         self._context.log("AMQ5082", reason, round(wait))
@@ -218,7 +219,7 @@ class Partner:
         self._become(CarrierState.RETRYING, now)
         self.turned(now)
 
-    def _stopped_if_idle(self, now: float) -> None:
+    def _stopped_if_idle(self, now: Time) -> None:
         if self._sessions or self._state is not CarrierState.STOPPING:
             return
         self._stop_at = None
@@ -226,7 +227,7 @@ class Partner:
         self._become(CarrierState.STOPPED, now)
         self._context.log("AMQ5088")
 
-    def _become(self, state: CarrierState, now: float) -> None:
+    def _become(self, state: CarrierState, now: Time) -> None:
         if state is not self._state:
             self._state, self._since = state, now
 

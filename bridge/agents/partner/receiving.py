@@ -16,6 +16,7 @@ from mqbridge.bridge.queue_manager.calls.agent_requests import PutMany
 from mqbridge.bridge.queue_manager.calls.outcomes import PlacedMany
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.templates import Values
 from mqbridge.protocol.constants import MQPMO, MQRC
 
@@ -37,7 +38,7 @@ class PartnerReceiver:
         self._pending: set[bytes] = set()
         self._known = KnownMessages(settings.name, settings.remember, context.host.manager.store)
 
-    def deliver(self, values: Values, then: OnStored, now: float) -> MQError | None:
+    def deliver(self, values: Values, then: OnStored, now: Time) -> MQError | None:
         """Put what the partner begins in the unit of this turn; ``then`` is called when it is on disk, or not.
 
         A message whose id is known is not put again. Returns why it cannot be put now; then nothing is called.
@@ -72,7 +73,7 @@ class PartnerReceiver:
                 self._known.keep(number, digest)
         then(error)
 
-    def reply(self, values: Values, request: Message, now: float) -> MQError | None:
+    def reply(self, values: Values, request: Message, now: Time) -> MQError | None:
         """Put an answer to the reply queue of a request in the unit of this turn; none is put if it names no queue.
 
         Returns why neither that nor the dead-letter queue takes it.
@@ -87,7 +88,7 @@ class PartnerReceiver:
             context.counts.received += 1
         return error
 
-    def _put(self, message: Message, queue: str, manager: str, now: float, *, patient: bool) -> MQError | None:
+    def _put(self, message: Message, queue: str, manager: str, now: Time, *, patient: bool) -> MQError | None:
         """Put a message, or to the dead-letter queue. ``patient``: a full queue is waited for."""
         context = self._context
         messages = [(message.raw_md, message.body)]

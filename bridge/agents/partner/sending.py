@@ -34,6 +34,7 @@ from mqbridge.bridge.queue_manager.calls.outcomes import RetrievedMany
 from mqbridge.bridge.queue_manager.calls.requests import Backout, PutOne, Settle
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.templates import BuildError
 from mqbridge.protocol.constants import MQPMO, MQRC
 from mqbridge.protocol.errors import MQBridgeError
@@ -66,7 +67,7 @@ class PartnerSender:
         self._source = SourceQueue(context.program, self.queue, woken)
         self._back_off = context.back_off()
         self._repeats: deque[OutgoingMessage] = deque()
-        self._again: list[Callable[[float], None]] = []
+        self._again: list[Callable[[Time], None]] = []
         self._held = self._numbered = 0
         self._paused_until = 0.0
         self.problem = ""
@@ -82,7 +83,7 @@ class PartnerSender:
         """When it tries again after a failure."""
         return self._paused_until or None
 
-    def turn(self, now: float) -> bool:
+    def turn(self, now: Time) -> bool:
         """Do again what has failed, if it is time; whether messages may be got again."""
         if not self._paused_until or now < self._paused_until:
             return False
@@ -93,13 +94,13 @@ class PartnerSender:
         self._context.units.commit(now)
         return True
 
-    def stop(self, now: float) -> None:
+    def stop(self, now: Time) -> None:
         """Get no more messages until `next` is called."""
         self._source.close(now)
 
     # Messages
 
-    def next(self, now: float) -> OutgoingMessage | None:
+    def next(self, now: Time) -> OutgoingMessage | None:
         """The next message to be sent; None while there is none, and then the partner is woken when one may have come.
         What cannot be sent is disposed of."""
         context = self._context
@@ -117,7 +118,7 @@ class PartnerSender:
                 break
         return None
 
-    def _got(self, now: float) -> OutgoingMessage | None:
+    def _got(self, now: Time) -> OutgoingMessage | None:
         while not self._context.units.full() and not self._paused_until:
             try:
                 got = self._source.get(1, self._held, now)
@@ -133,7 +134,7 @@ class PartnerSender:
                 return made
         return None
 
-    def _made(self, message: Message, token: bytes, now: float) -> OutgoingMessage | None:
+    def _made(self, message: Message, token: bytes, now: Time) -> OutgoingMessage | None:
         """Make a message ready; None if it cannot be sent, which is settled then."""
         context = self._context
         out = OutgoingMessage(message, message, token, {})
@@ -147,7 +148,7 @@ class PartnerSender:
             return None
         return out
 
-    def _is_poison(self, out: OutgoingMessage, now: float) -> bool:
+    def _is_poison(self, out: OutgoingMessage, now: Time) -> bool:
         """Put a message aside whose sessions have ended too often without its arrival."""
         definition = self._context.host.manager.objects.queue(self.queue)
         threshold = definition.integer("BOTHRESH") if definition is not None else 0
@@ -158,7 +159,7 @@ class PartnerSender:
 
     # What becomes of them
 
-    def finish(self, out: OutgoingMessage, now: float, then: OnStored | None = None) -> None:
+    def finish(self, out: OutgoingMessage, now: Time, then: OnStored | None = None) -> None:
         """The other side has it: it leaves the queue in the unit of this turn. ``then``: who cares if the store refuses
         that; without it, it is tried again."""
         rows: list[Operation] = []
@@ -205,7 +206,7 @@ class PartnerSender:
 
         context.units.add(stored, rows)
 
-    def unsettled(self, out: OutgoingMessage, now: float) -> None:
+    def unsettled(self, out: OutgoingMessage, now: Time) -> None:
         """A session has ended, and nobody knows whether the other side has it."""
         out.attempts += 1
         if out.record is not None:
@@ -216,7 +217,7 @@ class PartnerSender:
         self._held -= 1
         self._context.program.session.submit(Backout(0, (out.token,)), now)
 
-    def bury(self, out: OutgoingMessage, reason: int, text: str, now: float, aside: bool = False) -> None:
+    def bury(self, out: OutgoingMessage, reason: int, text: str, now: Time, aside: bool = False) -> None:
         """Put a message that will never be sent to the dead-letter queue, or what its report options ask for.
 
         ``aside``: to BOQNAME, if the queue names one.
@@ -242,7 +243,7 @@ class PartnerSender:
 
         self._context.units.add(stored, rows, out.token)
 
-    def _put_away(self, out: OutgoingMessage, reason: int, text: str, now: float, aside: bool) -> MQError | None:
+    def _put_away(self, out: OutgoingMessage, reason: int, text: str, now: Time, aside: bool) -> MQError | None:
         context, message = self._context, out.message
         context.log("AMQ5084", self.queue, text)
         definition = context.host.manager.objects.queue(self.queue)
@@ -258,7 +259,7 @@ class PartnerSender:
         user = context.settings.mcauser
         return dispose(context.program, message, names, "", text, user, now, reason=int(reason), described_as=REASON)
 
-    def _pause(self, problem: str, now: float) -> None:
+    def _pause(self, problem: str, now: Time) -> None:
         if problem != self.problem:
             self._context.log("AMQ5083", problem)
         self.problem = problem
@@ -268,7 +269,7 @@ class PartnerSender:
 
     # After a restart
 
-    def _hold(self, records: list[PacketInDoubt], now: float) -> None:
+    def _hold(self, records: list[PacketInDoubt], now: Time) -> None:
         """Take up packets in doubt: their messages are held again."""
         context, session = self._context, self._context.program.session
         for record in records:

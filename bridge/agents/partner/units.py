@@ -10,6 +10,7 @@ from mqbridge.bridge.agents.message_channel.channel_program import ChannelProgra
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.requests import Commit
 from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.moment import Time
 
 MOST_IN_A_TURN: Final = 50
 """Things of one turn after which no further message is got."""
@@ -51,7 +52,7 @@ class PartnerUnits:
             self._tokens.append(token)
         self._then.append(then)
 
-    def commit(self, now: float) -> None:
+    def commit(self, now: Time) -> None:
         """Commit what the turn has added."""
         if not self._then:
             return

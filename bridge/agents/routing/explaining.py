@@ -11,6 +11,7 @@ from mqbridge.bridge.agents.message_channel.bus_channel import explain_bus
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.mappings.destinations import Destination, DestinationKind
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.properties import PropertyLookUp
 from mqbridge.mappings.service_integration import ChannelRules
 from mqbridge.mappings.transformations import CallPython, Finished, Run, StepFailed, explain
@@ -44,7 +45,7 @@ class RouteExplanation:
         return [f"route {self.name}   {what}", *(f"  {line}" for line in self.lines), *bus]
 
 
-Explained = Callable[[list[RouteExplanation] | Exception, float], None]
+Explained = Callable[[list[RouteExplanation] | Exception, Time], None]
 
 
 class Explaining:
@@ -67,7 +68,7 @@ class Explaining:
         self._explained = explained
         self._found: list[RouteExplanation] = []
 
-    def begin(self, now: float) -> None:
+    def begin(self, now: Time) -> None:
         """Evaluate the selectors, and apply the steps of the route that takes the message."""
         look_up = PropertyLookUp(self._message).get
         for route in self._routes:
@@ -79,13 +80,13 @@ class Explaining:
                 return
         self._explained(self._found, now)
 
-    def _apply(self, route: RouteDefinition, now: float) -> None:
+    def _apply(self, route: RouteDefinition, now: Time) -> None:
         from_queue = route.source.kind is not SourceKind.INPUT
         entered_by: EnteredBy = "queue" if from_queue else "other"
         surroundings = surroundings_of(self._host, route.source.name if from_queue else "", now, entered_by)
         self._go_on(route, Run(route.steps, self._message, surroundings, limits_of(self._host), record=True), now)
 
-    def _go_on(self, route: RouteDefinition, run: Run, now: float) -> None:
+    def _go_on(self, route: RouteDefinition, run: Run, now: Time) -> None:
         outcome = run.advance()
         if isinstance(outcome, CallPython):
 

@@ -25,6 +25,7 @@ from mqbridge.bridge.queue_manager.putting.descriptors import fitting, set_origi
 from mqbridge.bridge.store.interface import MAX_KEY, PutRecord, RemoveRecord
 from mqbridge.mappings.destinations import DestinationKind
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQAT, MQMODE, MQRC
 from mqbridge.protocol.errors import MQBridgeError
 
@@ -78,7 +79,7 @@ class Intake:
 
     # Life
 
-    def start(self, now: float) -> None:
+    def start(self, now: Time) -> None:
         """Take messages from now on."""
         if self.state is not CarrierState.STOPPED:
             return
@@ -90,7 +91,7 @@ class Intake:
         else:
             self._works_again(now)
 
-    def stop(self, mode: MQMODE, now: float) -> None:
+    def stop(self, mode: MQMODE, now: Time) -> None:
         """Take no more messages; MQMODE.QUIESCE after those that are being put."""
         if self.state is CarrierState.STOPPED:
             return
@@ -104,7 +105,7 @@ class Intake:
         if not kept:
             self._stopped(now)
 
-    def _stopped(self, now: float) -> None:
+    def _stopped(self, now: Time) -> None:
         self._program.session.submit(Backout(0), now)
         self._end_batch()
         while self._offers:
@@ -112,12 +113,12 @@ class Intake:
         self._enter(CarrierState.STOPPED, now)
         self._host.log("AMQ5101", self.route.kind, self.route.name)
 
-    def _enter(self, state: CarrierState, now: float, detail: str = "") -> None:
+    def _enter(self, state: CarrierState, now: Time, detail: str = "") -> None:
         if state is not self.state:
             self.since = now
         self.state, self.detail = state, detail
 
-    def _works_again(self, now: float) -> None:
+    def _works_again(self, now: Time) -> None:
         self._retrying.reset()
         if self.state in (CarrierState.STARTING, CarrierState.RETRYING):
             self._enter(CarrierState.RUNNING, now)
@@ -126,7 +127,7 @@ class Intake:
                 self._host.log("AMQ5100", self.route.kind, self.route.name, source, target)
             self._full = False
 
-    def _retry(self, failure: Failure, now: float) -> None:
+    def _retry(self, failure: Failure, now: Time) -> None:
         if self.state is CarrierState.STOPPING:
             self._stopped(now)
             return
@@ -137,7 +138,7 @@ class Intake:
         self._full = kind_of(failure.reason) is FailureKind.FULL
         self._host.timers.set(self, now + RETRY_INTERVAL if self._full else self._retrying.next(now))
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Try again."""
         if self._offers:
             self._go_on(now)
@@ -156,7 +157,7 @@ class Intake:
     # The input's side
 
     def offer(
-        self, message: Message, identity: bytes, then: Callable[[Taken], None], now: float, mark: bytes = b""
+        self, message: Message, identity: bytes, then: Callable[[Taken], None], now: Time, mark: bytes = b""
     ) -> Offer | None:
         """Take a message; ``then`` is called once with what became of it, perhaps before this returns. Returns the
         offer for `withdraw`, if it waits. ``identity``: blank for none; ``mark``: see `Sink.offer`."""
@@ -180,7 +181,7 @@ class Intake:
     def _known(self, key: bytes) -> bool:
         return self._host.manager.store.record(TABLE, key) is not None
 
-    def withdraw(self, offer: Offer, now: float) -> None:
+    def withdraw(self, offer: Offer, now: Time) -> None:
         """Take an offer back, which is answered by Taken.NOT; does nothing if it is answered or being committed."""
         self._host.now = now
         if offer not in self._offers or offer in self._unit:
@@ -196,7 +197,7 @@ class Intake:
         elif self.state is CarrierState.RUNNING:
             self._go_on(now)
 
-    def _complete(self, message: Message, now: float) -> None:
+    def _complete(self, message: Message, now: Time) -> None:
         """Give a message an id, if it has none, and the context of a message that the route itself puts."""
         md = message.md
         if md.msg_id == NO_ID:
@@ -223,7 +224,7 @@ class Intake:
 
     # Transforming and putting
 
-    def _go_on(self, now: float) -> None:
+    def _go_on(self, now: Time) -> None:
         """Apply the steps to the first offers, or put them if that is done; then to the next."""
         if self._going_on:
             return
@@ -234,7 +235,7 @@ class Intake:
         finally:
             self._going_on = False
 
-    def _transform(self, now: float) -> bool:
+    def _transform(self, now: Time) -> bool:
         """Apply the steps to the first offers. Returns False while functions run elsewhere."""
         works = self._works
         if works is None:
@@ -250,13 +251,13 @@ class Intake:
         self._batch, self._unit = [], []
         self._alone = False
 
-    def _answered(self, works: Works, work: Work, answer: StepAnswer, now: float) -> None:
+    def _answered(self, works: Works, work: Work, answer: StepAnswer, now: Time) -> None:
         self._host.now = now
         if self._works is works:
             emit_calls(self._host, works, works.answered(work, answer), self._answered)
             self._go_on(now)
 
-    def _put(self, now: float) -> bool:
+    def _put(self, now: Time) -> bool:
         """Put what the steps have made, and commit. Returns whether the next offers can be taken."""
         unit = self._batch[:1] if self._alone else list(self._batch)
         failure = self._place(unit, now)
@@ -272,7 +273,7 @@ class Intake:
         self._program.commit(Commit(self._program.next_tag(), records), partial(self._committed, unit), now)
         return not self._unit and self.state is not CarrierState.RETRYING
 
-    def _place(self, unit: list[Offer], now: float) -> Failure | None:
+    def _place(self, unit: list[Offer], now: Time) -> Failure | None:
         """Put messages in the unit of work of the session, those that fail on the error or dead-letter queue. Returns
         why that cannot be."""
         session = self._program.session
@@ -292,7 +293,7 @@ class Intake:
                     return Failure(refused.reason, refused.detail)
         return None
 
-    def _dispose(self, work: Work, failure: Failure, now: float) -> Failed | None:
+    def _dispose(self, work: Work, failure: Failure, now: Time) -> Failed | None:
         """Put a message that fails on the error or dead-letter queue. Returns why that fails."""
         target = self._definition.target
         name = target.name if target.kind is DestinationKind.QUEUE else ""

@@ -13,6 +13,7 @@ from mqbridge.mappings.descriptor import format_test, patcher, reader
 from mqbridge.mappings.destinations import Destination, DestinationKind
 from mqbridge.mappings.headers import HEADER_FORMATS
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQEI, MQPER, MQPMO, ByteOrder
 
 from .definitions import RouteDefinition, SourceKind
@@ -42,11 +43,11 @@ class Targets:
         self._values = [_values(route.target) for route in routes]
         self._checked = [route.calls_python or route.source.kind is SourceKind.INPUT for route in routes]
 
-    def probe(self, session: ChannelSession, route: int, now: float) -> Failure | None:
+    def probe(self, session: ChannelSession, route: int, now: Time) -> Failure | None:
         """Return why nothing could be put to the target of a route: it does not exist, or is not allowed."""
         return _failure(session.submit(self._request(route, [], ByteOrder.LITTLE, 0, checked=False), now))
 
-    def place(self, session: ChannelSession, works: Sequence[Work], now: float) -> Failure | None:
+    def place(self, session: ChannelSession, works: Sequence[Work], now: Time) -> Failure | None:
         """Put what works have made, in their order. Returns the first failure, after which the unit of work can only
         be backed out. Raises ``MQBridgeError`` for an invalid descriptor."""
         messages: list[tuple[bytes, Body]] = []

@@ -23,6 +23,7 @@ from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Outcome, Retrie
 from mqbridge.bridge.queue_manager.calls.requests import Cancel, Wait, Wanted
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.properties import PropertyLookUp
 from mqbridge.protocol.constants import MQAT, MQMODE, MQRC
 
@@ -84,13 +85,13 @@ class Reader:
 
     # Life
 
-    def start(self, now: float) -> None:
+    def start(self, now: Time) -> None:
         """Open the source and serve it."""
         if self.state is CarrierState.STOPPED:
             self._retrying.reset()
             self._open(now)
 
-    def stop(self, mode: MQMODE, now: float) -> None:
+    def stop(self, mode: MQMODE, now: Time) -> None:
         """Stop: MQMODE.QUIESCE after the messages that were got, FORCE at once; what is not committed goes back."""
         if self.state is CarrierState.STOPPED:
             return
@@ -102,13 +103,13 @@ class Reader:
         self._give_up_works(now)
         self._stopped(now)
 
-    def _stopped(self, now: float) -> None:
+    def _stopped(self, now: Time) -> None:
         self._source.close(now)
         self._enter(CarrierState.STOPPED, now)
         for route in self.routes:
             self._host.log("AMQ5101", route.kind, route.name)
 
-    def _open(self, now: float) -> None:
+    def _open(self, now: Time) -> None:
         if self.state is CarrierState.STOPPED:
             self._enter(CarrierState.STARTING, now)
         self._source.open(self._opened, now)
@@ -130,12 +131,12 @@ class Reader:
             self.works_again(now)
         self._host.timers.set(self, now)
 
-    def _enter(self, state: CarrierState, now: float, detail: str = "") -> None:
+    def _enter(self, state: CarrierState, now: Time, detail: str = "") -> None:
         if state is not self.state:
             self.since = now
         self.state, self.detail = state, detail
 
-    def works_again(self, now: float) -> None:
+    def works_again(self, now: Time) -> None:
         """Become RUNNING: messages can be got and put; but not for a unit of work that was written after all, while the
         source is closed."""
         if self._source.hobj is None:
@@ -148,7 +149,7 @@ class Reader:
                     "AMQ5100", route.kind, route.name, route.definition.source.shown, route.definition.target.uri
                 )
 
-    def retry(self, failure: Failure, now: float) -> None:
+    def retry(self, failure: Failure, now: Time) -> None:
         """Become RETRYING: nothing can be got or put now."""
         ending = self.state in (CarrierState.STOPPING, CarrierState.STOPPED)
         if ending or failure.reason == MQRC.Q_MGR_QUIESCING:
@@ -162,7 +163,7 @@ class Reader:
         self._enter(CarrierState.RETRYING, now, error)
         self._host.timers.set(self, self._retrying.next(now))
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Try again, or continue after others have had a turn."""
         self._paused = False
         if self.state is CarrierState.RETRYING and self._source.hobj is None:
@@ -180,7 +181,7 @@ class Reader:
 
     # Getting
 
-    def _serve(self, now: float) -> None:
+    def _serve(self, now: Time) -> None:
         """Get and put until nothing is left, the store lags, or it is others' turn."""
         if self._serving:
             return
@@ -196,7 +197,7 @@ class Reader:
         finally:
             self._serving = False
 
-    def _get(self, now: float) -> Works | None:
+    def _get(self, now: Time) -> Works | None:
         """Get a batch. Returns None if there is none, or none may be got now."""
         if self._works is not None or self._settling.in_flight >= IN_FLIGHT or self._paused or self._wait:
             return None
@@ -221,7 +222,7 @@ class Reader:
         surroundings = surroundings_of(self._host, self._source.queue_name, now)
         return Works(works, self._definitions, surroundings, limits_of(self._host))
 
-    def _leave_unmatched(self, works: list[Work], now: float) -> bool:
+    def _leave_unmatched(self, works: list[Work], now: Time) -> bool:
         """Return messages that no route takes to their queue, and get by selector from then on. Returns whether works
         are left, and can be settled.
 
@@ -248,12 +249,12 @@ class Reader:
         look_up = PropertyLookUp(message).get
         return next((index for index, when in enumerate(whens) if when is None or when.selects(look_up)), -1)
 
-    def _begin_wait(self, hobj: int, now: float) -> None:
+    def _begin_wait(self, hobj: int, now: Time) -> None:
         self.works_again(now)
         tag = self._wait = self._program.next_tag()
         self._program.ask(Wait(tag, hobj, _WANTED), partial(self._awaited, tag), now)
 
-    def _end_wait(self, now: float) -> None:
+    def _end_wait(self, now: Time) -> None:
         tag, self._wait = self._wait, 0
         if tag:
             self._program.forget(tag)
@@ -270,12 +271,12 @@ class Reader:
 
     # Transforming and putting
 
-    def _work(self, works: Works, calls: list[Call], now: float) -> None:
+    def _work(self, works: Works, calls: list[Call], now: Time) -> None:
         """Have functions called elsewhere, and put messages whose steps are applied."""
         emit_calls(self._host, works, calls, self._answered)
         self._put_ready(works, now)
 
-    def _put_ready(self, works: Works, now: float) -> None:
+    def _put_ready(self, works: Works, now: Time) -> None:
         """Put messages whose steps are applied: a few while others wait for functions only if no unit of work is being
         written. Nor are non-persistent ones put then, which would overtake it."""
         if self._settling.in_flight and (
@@ -286,19 +287,19 @@ class Reader:
             self._works = None
         self._settling.settle(works.take_ready(), now)
 
-    def _answered(self, works: Works, work: Work, answer: StepAnswer, now: float) -> None:
+    def _answered(self, works: Works, work: Work, answer: StepAnswer, now: Time) -> None:
         """Take what a function has returned, unless the messages were given up meanwhile."""
         self._host.now = now
         if self._works is works:
             self._work(works, works.answered(work, answer), now)
             self.settled(now)
 
-    def pause(self, now: float) -> None:
+    def pause(self, now: Time) -> None:
         """Get nothing for a while: all messages that could be got have failed."""
         self._paused = True
         self._host.timers.set(self, now + RETRY_INTERVAL)
 
-    def settled(self, now: float) -> None:
+    def settled(self, now: Time) -> None:
         """Put what is ready, get more, or end if that was the last work of a reader that is being stopped."""
         works = self._works
         if works is not None and works.ready:
@@ -308,7 +309,7 @@ class Reader:
         elif self._works is None and not self._settling.in_flight:
             self._stopped(now)
 
-    def _give_up_works(self, now: float) -> None:
+    def _give_up_works(self, now: Time) -> None:
         """Return the messages of the current batch to their queue."""
         works, self._works = self._works, None
         if works is not None:

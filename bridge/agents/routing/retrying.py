@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.mappings.moment import Time
 
 SHORTEST: Final = 1.0
 LONGEST: Final = 60.0
@@ -28,12 +29,12 @@ class Retrying:
         """Note that an attempt has succeeded."""
         self._wait = SHORTEST
 
-    def next(self, now: float) -> float:
+    def next(self, now: Time) -> float:
         """Note that an attempt has failed. Returns the time of the next one."""
         wait, self._wait = self._wait, min(2 * self._wait, LONGEST)
         return now + wait
 
-    def is_news(self, error: str, now: float) -> bool:
+    def is_news(self, error: str, now: Time) -> bool:
         """Return whether to tell the operator of an error: it is another one than that of the last minute."""
         if error == self._said and now - self._said_at < LONGEST:
             return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from mqbridge.bridge.agents.gateway.carriers import CarrierState, CarrierStatus
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQMODE
 
 from .definitions import RouteDefinition
@@ -17,14 +18,14 @@ class SourceReader(Protocol):
     """
 
     state: CarrierState
-    since: float
+    since: Time
     detail: str
 
-    def start(self, now: float) -> None:
+    def start(self, now: Time) -> None:
         """Start; does nothing if it is started."""
         ...
 
-    def stop(self, mode: MQMODE, now: float) -> None:
+    def stop(self, mode: MQMODE, now: Time) -> None:
         """Stop; does nothing if it is stopped."""
         ...
 
@@ -54,7 +55,7 @@ class Route:
         """See `Carrier.quiet`."""
         return self.reader.state is CarrierState.STOPPED
 
-    def status(self, now: float) -> CarrierStatus:
+    def status(self, now: Time) -> CarrierStatus:
         """See `Carrier.status`."""
         definition, reader = self.definition, self.reader
         return CarrierStatus(
@@ -71,13 +72,13 @@ class Route:
             user=definition.user,
         )
 
-    def start(self, now: float) -> None:
+    def start(self, now: Time) -> None:
         """See `Carrier.start`."""
         self.reader.start(now)
 
-    def stop(self, mode: MQMODE, now: float) -> None:
+    def stop(self, mode: MQMODE, now: Time) -> None:
         """See `Carrier.stop`."""
         self.reader.stop(mode, now)
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Do nothing: the reader has its own deadlines."""

@@ -12,6 +12,7 @@ from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, Settle
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.mappings.descriptor import reader
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC, ByteOrder
 from mqbridge.protocol.errors import MQBridgeError
 
@@ -32,19 +33,19 @@ class SettlingOwner(Protocol):
         """The queue that it gets from."""
         ...
 
-    def works_again(self, now: float) -> None:
+    def works_again(self, now: Time) -> None:
         """Messages can be got and put."""
         ...
 
-    def retry(self, failure: Failure, now: float) -> None:
+    def retry(self, failure: Failure, now: Time) -> None:
         """Nothing can be put now."""
         ...
 
-    def pause(self, now: float) -> None:
+    def pause(self, now: Time) -> None:
         """All messages that could be got have failed, and are back on their queue."""
         ...
 
-    def settled(self, now: float) -> None:
+    def settled(self, now: Time) -> None:
         """The store has answered."""
         ...
 
@@ -68,7 +69,7 @@ class Settling:
         self.targets = Targets([each.definition for each in routes])
         self.in_flight = 0
 
-    def settle(self, works: Sequence[Work], now: float) -> None:
+    def settle(self, works: Sequence[Work], now: Time) -> None:
         """Put and commit works, all in one unit of work if possible, and take care of those that fail.
 
         A publication that no route takes leaves its queue.
@@ -89,23 +90,23 @@ class Settling:
         if works and not moved:
             self._owner.pause(now)
 
-    def give_back(self, works: Iterable[Work], now: float) -> None:
+    def give_back(self, works: Iterable[Work], now: Time) -> None:
         """Return messages to their places on the queue; BackoutCount does not count it."""
         tokens = tuple(work.token for work in works)
         if tokens:
             self._program.session.submit(Settle(0, back=tokens), now)
 
-    def _drop_puts(self, now: float) -> None:
+    def _drop_puts(self, now: Time) -> None:
         """Back out puts that are not committed; the messages that were got stay held."""
         self._program.session.submit(Backout(0), now)
 
-    def _place(self, works: Sequence[Work], now: float) -> Failure | None:
+    def _place(self, works: Sequence[Work], now: Time) -> Failure | None:
         try:
             return self.targets.place(self._program.session, works, now)
         except MQBridgeError as error:
             return Failure(int(MQRC.MD_ERROR), str(error))
 
-    def _settle_each(self, works: Sequence[Work], now: float) -> bool:
+    def _settle_each(self, works: Sequence[Work], now: Time) -> bool:
         """Settle works in a unit of work each. Returns whether any message has left the queue."""
         moved = False
         for index, work in enumerate(works):
@@ -128,7 +129,7 @@ class Settling:
                 break
         return moved
 
-    def _commit(self, works: Sequence[Work], now: float) -> None:
+    def _commit(self, works: Sequence[Work], now: Time) -> None:
         program = self._program
         self.in_flight += 1
         request = Commit(program.next_tag(), (), tuple([work.token for work in works]))
@@ -153,7 +154,7 @@ class Settling:
 
     # Failures
 
-    def _fail(self, work: Work, now: float) -> bool:
+    def _fail(self, work: Work, now: Time) -> bool:
         """Return a failed message to its queue, counted, or put it on an error or dead-letter queue if it has been
         tried BOTHRESH times. Returns whether it leaves its queue."""
         failure, message, route = work.failure, work.message, self._routes[work.route]

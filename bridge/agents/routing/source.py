@@ -14,6 +14,7 @@ from mqbridge.bridge.queue_manager.calls.requests import Close, Subscribe
 from mqbridge.bridge.queue_manager.connections import ConnectOptions
 from mqbridge.bridge.queue_manager.pubsub import SubscriptionRequest
 from mqbridge.bridge.queue_manager.session import Session
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCO, MQSO
 
 from .definitions import Source, SourceKind
@@ -49,7 +50,7 @@ class OpenedSource:
         self.hobj: int | None = None
         self.queue_name = source.name if source.kind is SourceKind.QUEUE else ""
 
-    def open(self, then: OnOpened, now: float) -> None:
+    def open(self, then: OnOpened, now: Time) -> None:
         """Open it; ``then`` is called with the error or None, at once or when the subscription is on disk."""
         if self._source.kind is SourceKind.QUEUE:
             then(self._open(self._selection if self._selects else "", checked=True, now=now))
@@ -71,13 +72,13 @@ class OpenedSource:
         except MQError as error:
             then(error)
 
-    def select(self, now: float) -> MQError | None:
+    def select(self, now: Time) -> MQError | None:
         """Get by the selection from now on, so that other messages stay on the queue. Returns why that fails."""
         self._selects = True
         self.close(now)
         return self._open(self._selection, checked=True, now=now)
 
-    def _open(self, selection: str, *, checked: bool, now: float) -> MQError | None:
+    def _open(self, selection: str, *, checked: bool, now: Time) -> MQError | None:
         try:
             outcome = self._program.do(OpenSource(0, self.queue_name, selection, checked), now)
         except MQError as error:
@@ -87,14 +88,14 @@ class OpenedSource:
         self.hobj = outcome.hobj
         return None
 
-    def close(self, now: float) -> None:
+    def close(self, now: Time) -> None:
         """Close it, if it is open; a durable subscription remains."""
         hobj, self.hobj = self.hobj, None
         if hobj is not None:
             self._program.session.submit(Close(0, hobj, MQCO.NONE), now)
         self._end_subscribing(now)
 
-    def _end_subscribing(self, now: float) -> None:
+    def _end_subscribing(self, now: Time) -> None:
         subscribing, self._subscribing = self._subscribing, None
         if subscribing is not None:
             subscribing.end(now)
@@ -106,30 +107,28 @@ class _Subscribing:
 
     __slots__ = ("_opened", "_session", "_then")
 
-    def __init__(
-        self, host: CarrierHost, application: Application, then: Callable[[Outcome], None], now: float
-    ) -> None:
+    def __init__(self, host: CarrierHost, application: Application, then: Callable[[Outcome], None], now: Time) -> None:
         self._then: Callable[[Outcome], None] | None = then
         self._opened: tuple[int, ...] = ()
         options = ConnectOptions(application=application, program=self, inside=True, checked=bool(application.user))
         self._session = Session(host.manager, options, now)
 
-    def subscribe(self, topic: str, now: float) -> None:
+    def subscribe(self, topic: str, now: Time) -> None:
         """Create or resume the subscription of a topic string."""
         request = SubscriptionRequest(options=_OPTIONS, object_string=topic, name=SUBSCRIPTION_PREFIX + topic)
         outcome = self._session.submit(Subscribe(1, 0, request), now)
         if outcome is not None:
             self._end_wait(outcome)
 
-    def completed(self, now: float) -> None:
+    def completed(self, now: Time) -> None:
         """The subscription is on disk, or was refused."""
         for _, outcome in self._session.completions():
             self._end_wait(outcome)
 
-    def connection_stopped(self, now: float) -> None:
+    def connection_stopped(self, now: Time) -> None:
         """Do nothing: no operator sees this session."""
 
-    def end(self, now: float) -> None:
+    def end(self, now: Time) -> None:
         """Close the handles of the subscription, which remains."""
         self._then = None
         for handle in self._opened:

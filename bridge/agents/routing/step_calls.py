@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.transformations import CallPython
 
 
@@ -26,4 +27,4 @@ class CallStep:
     """Effect: call a Python function in a worker process within its time limit, then ``then(answer, now)``, once."""
 
     call: CallPython
-    then: Callable[[StepAnswer, float], None]
+    then: Callable[[StepAnswer, Time], None]

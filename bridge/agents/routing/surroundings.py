@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from mqbridge.bridge.agents.gateway.carriers import CarrierHost
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.transformations import Limits, Surroundings
 from mqbridge.mappings.tree import EnteredBy
 
 
-def surroundings_of(host: CarrierHost, queue: str, now: float, entered_by: EnteredBy = "queue") -> Surroundings:
+def surroundings_of(host: CarrierHost, queue: str, now: Time, entered_by: EnteredBy = "queue") -> Surroundings:
     """Return what steps know besides a message that was got from a queue, or came in by another transport."""
     manager = host.manager
     return Surroundings(

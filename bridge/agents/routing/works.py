@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from mqbridge.bridge.agents.gateway.carriers import CarrierHost
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.transformations import CallPython, Limits, Run, StepFailed, Surroundings, apply_steps
 
 from .definitions import RouteDefinition
@@ -165,7 +166,7 @@ def emit_calls(
     host: CarrierHost,
     works: Works,
     calls: Iterable[Call],
-    answered: Callable[[Works, Work, StepAnswer, float], None],
+    answered: Callable[[Works, Work, StepAnswer, Time], None],
 ) -> None:
     """Have functions called elsewhere; ``answered`` gets what each has returned, and the time."""
     for work, call in calls:

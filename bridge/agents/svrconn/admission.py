@@ -20,9 +20,10 @@ from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.agents.svrconn.host import ServerConnectionHost
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security import Caller, Credentials, Entry, Line, LoginAttempt
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC, MQRQ
 
-Then: TypeAlias = Callable[[int, str, float], None]
+Then: TypeAlias = Callable[[int, str, Time], None]
 """Called once with 0 and the user that the program runs as, or with a reason code; and the time."""
 
 
@@ -37,7 +38,7 @@ class ClientAdmission:
         self._connection = connection
         self._entered = False
         self._attempts: set[LoginAttempt] = set()
-        self._due: list[tuple[float, Callable[[float], None]]] = []
+        self._due: list[tuple[float, Callable[[Time], None]]] = []
 
     # Instances
 
@@ -64,7 +65,7 @@ class ClientAdmission:
 
     # Programs
 
-    def connect(self, user: str, credentials: Credentials | None, application: str, now: float, then: Then) -> None:
+    def connect(self, user: str, credentials: Credentials | None, application: str, now: Time, then: Then) -> None:
         """Authenticate a program. ``user``: as stated in USERID_DATA."""
         tls = self._connection.tls
         caller = Caller(
@@ -83,11 +84,11 @@ class ClientAdmission:
             self._attempts.add(entry.attempt)
             self._at(entry.attempt.not_before, now, partial(self._look, entry, then))
 
-    def _look(self, entry: Entry, then: Then, now: float) -> None:
+    def _look(self, entry: Entry, then: Then, now: Time) -> None:
         assert entry.attempt is not None
         self._host.passwords.check(entry.attempt, partial(self._password_checked, entry, then), now)
 
-    def _password_checked(self, entry: Entry, then: Then, matched: bool | None, now: float) -> None:
+    def _password_checked(self, entry: Entry, then: Then, matched: bool | None, now: Time) -> None:
         """Take the result of a password check, which counts even if the client has gone."""
         assert entry.attempt is not None
         self._host.now = now
@@ -102,7 +103,7 @@ class ClientAdmission:
             self._answer(entry, now, then)
             self._connection.wake()
 
-    def _answer(self, entry: Entry, now: float, then: Then) -> None:
+    def _answer(self, entry: Entry, now: Time, then: Then) -> None:
         reason = entry.reason
         assert reason is not None
         if reason == MQRC.NOT_AUTHORIZED:
@@ -111,7 +112,7 @@ class ClientAdmission:
             self._host.manager.events.denied(qualifier, entry.user, now)
         self._at(entry.answer_at, now, partial(then, reason, entry.user))
 
-    def _tell(self, entry: Entry, now: float) -> None:
+    def _tell(self, entry: Entry, now: Time) -> None:
         """Write the new lines of an entry, and put events about refusals by records."""
         self._log(entry.take_log())
         security_events.blocked(self._host.manager, entry.take_blocks(), entry.caller, now)
@@ -122,7 +123,7 @@ class ClientAdmission:
 
     # Time
 
-    def _at(self, due: float, now: float, action: Callable[[float], None]) -> None:
+    def _at(self, due: float, now: Time, action: Callable[[Time], None]) -> None:
         if due <= now:
             action(now)
         else:
@@ -132,7 +133,7 @@ class ClientAdmission:
         """Time at which `timeout` must be called."""
         return min((due for due, _ in self._due), default=None) if self._due else None
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Do what is due, the earliest first."""
         due = sorted((each for each in self._due if each[0] <= now), key=lambda each: each[0])
         self._due = [each for each in self._due if each[0] > now]

@@ -15,6 +15,7 @@ from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.outcomes import failed
 from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.bridge.queue_manager.objects import Definition
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.channel import Closed
 from mqbridge.protocol.constants import MQMODE, MQRC, StatusCode
 from mqbridge.protocol.errors import MQBridgeError
@@ -81,7 +82,7 @@ class ServerConnectionAgent:
 
     # Events
 
-    def handle(self, event: Event, now: float) -> None:
+    def handle(self, event: Event, now: Time) -> None:
         """Process one event of the machine."""
         match event:
             case Call():
@@ -136,12 +137,12 @@ class ServerConnectionAgent:
         if self._identified is None:
             self._identified = event
 
-    def _ended(self, event: ConversationEnded, now: float) -> None:
+    def _ended(self, event: ConversationEnded, now: Time) -> None:
         program = self.shared.programs.pop(event.conversation, None)
         if program is not None:
             program.lost(now)
 
-    def _closed(self, event: Closed, now: float) -> None:
+    def _closed(self, event: Closed, now: Time) -> None:
         programs = self.shared.programs
         for conversation in list(programs):
             programs.pop(conversation).lost(now)
@@ -151,7 +152,7 @@ class ServerConnectionAgent:
 
     # The conversation
 
-    def writable(self, now: float) -> None:
+    def writable(self, now: Time) -> None:
         """The transport takes more: continue with calls held back and with message streams."""
         if self._full:
             self._full = False
@@ -168,14 +169,14 @@ class ServerConnectionAgent:
             return first if second is None else second
         return min(first, second)
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Do what is due: the machine's deadlines, and answers to MQCONN."""
         self.events.timeout(now)
         self.shared.admission.timeout(now)
 
     # Ending and status
 
-    def stop(self, mode: MQMODE, now: float, _status: StatusCode = StatusCode.USER_CLOSED) -> None:
+    def stop(self, mode: MQMODE, now: Time, _status: StatusCode = StatusCode.USER_CLOSED) -> None:
         """Stop: STOP CHANNEL, REFRESH SECURITY, or the queue manager ends. Clients know the first and last reason."""
         self.shared.stopping = True
         if self.machine.link.closed:

@@ -9,6 +9,7 @@ from mqbridge.bridge.agents.svrconn import attributes, connect, getting, notify,
 from mqbridge.bridge.agents.svrconn.hconn import Hconn
 from mqbridge.bridge.queue_manager.calls import requests
 from mqbridge.bridge.queue_manager.calls.outcomes import Done, Failed
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.mqi import (
     Backout,
@@ -32,12 +33,12 @@ from mqbridge.protocol.mqi import (
 )
 
 
-def _done(program: Hconn, call: Call, outcome: Done, _now: float) -> None:
+def _done(program: Hconn, call: Call, outcome: Done, _now: Time) -> None:
     """Answer a call that returns only a reason."""
     program.reply(call, outcome.reason)
 
 
-def _disconnect(program: Hconn, call: Disconnect, now: float) -> None:
+def _disconnect(program: Hconn, call: Disconnect, now: Time) -> None:
     if program.broken:  # there is nothing left to end
         program.reply(call)
         return
@@ -48,7 +49,7 @@ def _disconnect(program: Hconn, call: Disconnect, now: float) -> None:
     program.joined = False
 
 
-def _commit(program: Hconn, call: Commit, now: float) -> None:
+def _commit(program: Hconn, call: Commit, now: Time) -> None:
     tag = program.next_tag()
     outcome = program.connected().submit(requests.Commit(tag), now)
     if outcome is None:
@@ -62,7 +63,7 @@ def _commit(program: Hconn, call: Commit, now: float) -> None:
     program.streams.unit_ended(now)
 
 
-def _backout(program: Hconn, call: Backout, now: float) -> None:
+def _backout(program: Hconn, call: Backout, now: Time) -> None:
     outcome = program.connected().submit(requests.Backout(0), now)
     if type(outcome) is Failed:
         program.fail(call, outcome)
@@ -71,7 +72,7 @@ def _backout(program: Hconn, call: Backout, now: float) -> None:
     program.streams.unit_ended(now)
 
 
-CALLS: Final[dict[type[Call], Callable[[Hconn, Any, float], None]]] = {
+CALLS: Final[dict[type[Call], Callable[[Hconn, Any, Time], None]]] = {
     Connect: connect.connect,
     Disconnect: _disconnect,
     Commit: _commit,

@@ -11,6 +11,7 @@ from mqbridge.bridge.queue_manager.calls.outcomes import failed
 from mqbridge.bridge.queue_manager.connections import ConnectOptions
 from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.bridge.security import Credentials
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCSP, MQRC
 from mqbridge.protocol.mqi import Connect
 from mqbridge.protocol.text import decode_text
@@ -31,7 +32,7 @@ def credentials_of(program: Hconn) -> Credentials | None:
     return None
 
 
-def connect(program: Hconn, call: Connect, now: float) -> None:
+def connect(program: Hconn, call: Connect, now: Time) -> None:
     """MQCONN, MQCONNX: answered after authentication, while other conversations continue."""
     shared = program.shared
     if program.broken:
@@ -53,7 +54,7 @@ def connect(program: Hconn, call: Connect, now: float) -> None:
     )
 
 
-def _decided(program: Hconn, call: Connect, reason: int, user: str, now: float) -> None:
+def _decided(program: Hconn, call: Connect, reason: int, user: str, now: Time) -> None:
     if program.gone:
         return
     try:
@@ -64,7 +65,7 @@ def _decided(program: Hconn, call: Connect, reason: int, user: str, now: float) 
         program.fail(call, failed(error))
 
 
-def _begin(program: Hconn, call: Connect, user: str, now: float) -> None:
+def _begin(program: Hconn, call: Connect, user: str, now: Time) -> None:
     """The program is authenticated as ``user``. Raises `MQError`."""
     shared, record = program.shared, call.connection
     application = Application(

@@ -13,6 +13,7 @@ from mqbridge.bridge.queue_manager.calls.outcomes import ListOpened, ListOutcome
 from mqbridge.bridge.queue_manager.calls.requests import OpenList, PutList, PutOneList
 from mqbridge.bridge.queue_manager.options import NO_ID
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQMF, MQOT, MQPMO, MQPMRF, MQRC
 from mqbridge.protocol.layouts.rr import Rr
 from mqbridge.protocol.mqi import Call, Open, Put, Put1
@@ -39,14 +40,14 @@ def is_list(od: ObjectDescriptor) -> bool:
     return bool(od.has("recs_present") and od.record.recs_present)
 
 
-def open_list(program: Hconn, call: Open, now: float) -> None:
+def open_list(program: Hconn, call: Open, now: Time) -> None:
     """MQOPEN of a list."""
     names = tuple(_names(call, call.od))
     request = OpenList(program.next_tag(), names, call.options, alternate_user_of(call, call.od))
     program.ask(call, request, _opened, now)
 
 
-def _opened(program: Hconn, call: Open, opened: ListOpened, _now: float) -> None:
+def _opened(program: Hconn, call: Open, opened: ListOpened, _now: Time) -> None:
     hobj, outcome = opened
     _count(call.od.record, outcome)
     _respond(call.od, outcome)
@@ -58,7 +59,7 @@ def _opened(program: Hconn, call: Open, opened: ListOpened, _now: float) -> None
         machine.replies.open(call, hobj, comp_code=outcome.completion, reason=outcome.reason)
 
 
-def put_list(program: Hconn, call: Put, now: float) -> None:
+def put_list(program: Hconn, call: Put, now: Time) -> None:
     """MQPUT to an open list."""
     descriptors, options = _descriptors(call, program.lists[call.handle]), call.options.record
     request = PutList(
@@ -75,7 +76,7 @@ def put_list(program: Hconn, call: Put, now: float) -> None:
     program.ask(call, request, _placed, now)
 
 
-def put_one_list(program: Hconn, call: Put1, now: float) -> None:
+def put_one_list(program: Hconn, call: Put1, now: Time) -> None:
     """MQPUT1 to a list."""
     names, options = tuple(_names(call, call.od)), call.options.record
     request = PutOneList(
@@ -135,7 +136,7 @@ def _fields_of(record: Record, fields: int) -> list[tuple[str, Any]]:
     return [(name, getattr(record, name)) for flag, name in _RECORD_FIELDS if fields & flag]
 
 
-def _placed(program: Hconn, call: Put, placed: ListPlaced, _now: float) -> None:
+def _placed(program: Hconn, call: Put, placed: ListPlaced, _now: Time) -> None:
     """Answer a put to a list."""
     if not call.wanted:
         return

@@ -14,6 +14,7 @@ from mqbridge.bridge.queue_manager.calls.outcomes import Done
 from mqbridge.bridge.queue_manager.calls.requests import Settle, Unlock, Wanted
 from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, NO_ID
 from mqbridge.mappings.descriptor import reader
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.mq import NATIVE_ORDER
 from mqbridge.protocol.constants import MQCCSI, MQGMO, MQMO, MQRC, ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_2
@@ -60,7 +61,7 @@ def wanted_by(call: Get) -> Wanted:
     )
 
 
-def get(program: Hconn, call: Get, now: float) -> None:
+def get(program: Hconn, call: Get, now: Time) -> None:
     """MQGET."""
     program.connected()
     wanted, tag = wanted_by(call), program.next_tag()
@@ -71,11 +72,11 @@ def get(program: Hconn, call: Get, now: float) -> None:
         program.ask(call, requests.Get(tag, call.handle, wanted, interval), _answer, now)
 
 
-def _unlocked(program: Hconn, call: Get, outcome: Done, _now: float) -> None:
+def _unlocked(program: Hconn, call: Get, outcome: Done, _now: Time) -> None:
     program.reply(call, outcome.reason)
 
 
-def _answer(program: Hconn, call: Get, got: RetrievedMessage, now: float) -> None:
+def _answer(program: Hconn, call: Get, got: RetrievedMessage, now: Time) -> None:
     version = 2 if len(call.descriptor) == MQMD_LENGTH_2 else 1
     call.descriptor, message = for_client(got.message, version, call.ccsid)
     record, token = call.options.record, got.token
@@ -93,7 +94,7 @@ def _answer(program: Hconn, call: Get, got: RetrievedMessage, now: float) -> Non
             program.connected().submit(Settle(0, back=(token,)), now)
         raise
 
-    def reply(_program: Hconn, _call: Get, _outcome: object, _now: float) -> None:
+    def reply(_program: Hconn, _call: Get, _outcome: object, _now: Time) -> None:
         reason = got.reason
         program.machine.replies.get(call, data, full_length=got.length, comp_code=1 if reason else 0, reason=reason)
 

@@ -13,6 +13,7 @@ from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Outcome, failed
 from mqbridge.bridge.queue_manager.calls.requests import Cancel, PutFailed, Request, Settle
 from mqbridge.bridge.queue_manager.session import Session
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCC, MQRC
 from mqbridge.protocol.errors import MQBridgeError
 from mqbridge.protocol.mqi import (
@@ -31,11 +32,11 @@ from mqbridge.protocol.mqi import (
 class MessageStream(Protocol):
     """The streamed messages of one handle; see `stream.OutboundStream`."""
 
-    def asked(self, now: float) -> None:
+    def asked(self, now: Time) -> None:
         """The client requests messages, possibly again."""
         ...
 
-    def fill(self, now: float) -> None:
+    def fill(self, now: Time) -> None:
         """Send messages while they are requested."""
         ...
 
@@ -47,11 +48,11 @@ class MessageStreams(Protocol):
         """The stream of a handle whose messages the client requests."""
         ...
 
-    def completed(self, tag: int, outcome: Outcome, now: float) -> None:
+    def completed(self, tag: int, outcome: Outcome, now: Time) -> None:
         """A request of a stream has completed."""
         ...
 
-    def end_gets(self, reason: int, now: float) -> None:
+    def end_gets(self, reason: int, now: Time) -> None:
         """End the searches and waits of gets."""
         ...
 
@@ -59,19 +60,19 @@ class MessageStreams(Protocol):
         """An operator has ended the connection."""
         ...
 
-    def resume(self, now: float) -> None:
+    def resume(self, now: Time) -> None:
         """The transport takes more."""
         ...
 
-    def unit_ended(self, now: float) -> None:
+    def unit_ended(self, now: Time) -> None:
         """The program's unit of work has ended."""
         ...
 
-    def closed(self, handle: int, unreceived: list[bytes], now: float) -> None:
+    def closed(self, handle: int, unreceived: list[bytes], now: Time) -> None:
         """A handle is being closed."""
         ...
 
-    def drop(self, now: float) -> None:
+    def drop(self, now: Time) -> None:
         """The program has gone."""
         ...
 
@@ -160,7 +161,7 @@ class Hconn:
         self.tag += 1
         return self.tag
 
-    def ask(self, call: Call, request: Request, answer: Answer, now: float) -> None:
+    def ask(self, call: Call, request: Request, answer: Answer, now: Time) -> None:
         """Submit the request of a call; ``answer`` writes its outcome. Raises `MQError` if it cannot be submitted."""
         outcome = self.connected().submit(request, now)
         if outcome is None:
@@ -170,7 +171,7 @@ class Hconn:
         else:
             answer(self, call, outcome, now)
 
-    def completed(self, now: float) -> None:
+    def completed(self, now: Time) -> None:
         """Answer calls whose outcomes have arrived."""
         session = self.session
         if session is None:
@@ -230,7 +231,7 @@ class Hconn:
         if self.session is not None and self.joined:
             self.session.submit(Settle(0, (token,)), self.shared.host.now)
 
-    def end_gets(self, reason: int, now: float) -> None:
+    def end_gets(self, reason: int, now: Time) -> None:
         """End gets that wait or search, with a reason; asynchronous consumers continue."""
         session = self.connected()
         for tag, (call, _) in list(self.pending.items()):
@@ -245,7 +246,7 @@ class Hconn:
         if self.session is not None and self.joined:
             self.session.quiesce()
 
-    def connection_stopped(self, now: float) -> None:
+    def connection_stopped(self, now: Time) -> None:
         """STOP CONN: waiting calls end with 2009, and so do all others but MQDISC; otherwise as if the client had
         gone."""
         self.broken = True
@@ -257,12 +258,12 @@ class Hconn:
         self._leave(now)
         self.shared.connection.wake()
 
-    def lost(self, now: float) -> None:
+    def lost(self, now: Time) -> None:
         """The client has gone."""
         self.gone = True
         self._leave(now)
 
-    def _leave(self, now: float) -> None:
+    def _leave(self, now: Time) -> None:
         self.streams.drop(now)
         self.unsent_bodies.discard()
         if self.session is not None and self.joined:
@@ -270,5 +271,5 @@ class Hconn:
             self.session.lost(now)
 
 
-Answer: TypeAlias = Callable[[Hconn, Any, Any, float], None]
+Answer: TypeAlias = Callable[[Hconn, Any, Any, Time], None]
 """Writes the outcome of a call into its structures and answers it."""

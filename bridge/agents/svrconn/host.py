@@ -8,6 +8,7 @@ from mqbridge.bridge.agents.channel_instance import ChannelInstance
 from mqbridge.bridge.agents.svrconn.password_queue import PasswordQueue
 from mqbridge.bridge.agents.unsent_budget import UnsentBudget
 from mqbridge.bridge.queue_manager import QueueManager
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.channel import Closed
 
 
@@ -18,7 +19,7 @@ class ServerConnectionHost(Protocol):
     manager: QueueManager
     unsent: UnsentBudget
     passwords: PasswordQueue
-    now: float
+    now: Time
     stopping: bool
 
     def log(self, amq: str, *inserts: str | int) -> None:

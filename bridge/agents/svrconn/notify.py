@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from mqbridge.bridge.agents.svrconn.hconn import Hconn
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.mqi import Notify
 
 
-def notify(program: Hconn, call: Notify, now: float) -> None:
+def notify(program: Hconn, call: Notify, now: Time) -> None:
     """End the waiting gets of a program on the same socket with the given reason; other programs are not affected.
 
     Requests of asynchronous consumers stay in force: a client that closes a consumer sends NOTIFY too, and takes a

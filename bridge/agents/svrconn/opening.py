@@ -10,6 +10,7 @@ from mqbridge.bridge.agents.svrconn.topics import alternate_user_of, text_of
 from mqbridge.bridge.queue_manager.calls import requests
 from mqbridge.bridge.queue_manager.calls.outcomes import Done, OpenDefaults, Opened
 from mqbridge.bridge.queue_manager.calls.requests import OpenTopic
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQOO, MQOT, LpiOptions
 from mqbridge.protocol.mqi import Close, Open
 
@@ -21,7 +22,7 @@ _READ_AHEAD: Final = {"NO": 0, "YES": 1, "DISABLED": 2}
 _PROPERTY_CONTROL: Final = {"COMPAT": 0, "NONE": 1, "ALL": 2, "FORCE": 3, "V6COMPAT": 4}
 
 
-def open_object(program: Hconn, call: Open, now: float) -> None:
+def open_object(program: Hconn, call: Open, now: Time) -> None:
     """MQOPEN, SPI OPEN."""
     program.connected()
     od = call.od
@@ -47,7 +48,7 @@ def open_object(program: Hconn, call: Open, now: float) -> None:
     program.ask(call, request, _opened, now)
 
 
-def _opened(program: Hconn, call: Open, opened: Opened, _now: float) -> None:
+def _opened(program: Hconn, call: Open, opened: Opened, _now: Time) -> None:
     od, names = call.od, opened.names
     record = od.record
     if names is not None:
@@ -63,7 +64,7 @@ def _opened(program: Hconn, call: Open, opened: Opened, _now: float) -> None:
     _answer(program, call, opened.hobj, opened.defaults)
 
 
-def _opened_topic(program: Hconn, call: Open, opened: Opened, _now: float) -> None:
+def _opened_topic(program: Hconn, call: Open, opened: Opened, _now: Time) -> None:
     _answer(program, call, opened.hobj, opened.defaults)
 
 
@@ -91,7 +92,7 @@ def _answer(program: Hconn, call: Open, hobj: int, defaults: OpenDefaults | None
     program.machine.replies.open(call, hobj, **numbers)
 
 
-def close_object(program: Hconn, call: Close, now: float) -> None:
+def close_object(program: Hconn, call: Close, now: Time) -> None:
     """MQCLOSE: messages that the client has not received go back first."""
     program.connected()
     program.streams.closed(call.handle, call.unreceived, now)
@@ -99,5 +100,5 @@ def close_object(program: Hconn, call: Close, now: float) -> None:
     program.ask(call, requests.Close(program.next_tag(), call.handle, call.options), _closed, now)
 
 
-def _closed(program: Hconn, call: Close, outcome: Done, _now: float) -> None:
+def _closed(program: Hconn, call: Close, outcome: Done, _now: Time) -> None:
     program.reply(call, outcome.reason)

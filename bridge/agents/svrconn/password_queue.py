@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from mqbridge.bridge.security import LoginAttempt, address_key
+from mqbridge.mappings.moment import Time
 
 MAX_FOR_ADDRESS: Final = 10
 """Waiting checks for one address, in addition to the one in progress."""
 MAX_WAITING: Final = 128
 """Waiting checks of all addresses: about a minute's work."""
 
-OnChecked: TypeAlias = Callable[[bool | None, float], None]
+OnChecked: TypeAlias = Callable[[bool | None, Time], None]
 """Called once with whether the password is correct, None if not checked; and the time."""
 
 
@@ -27,7 +28,7 @@ class CheckPassword:
     """Effect: call ``attempt.matches()``, which takes long and may run in any thread, then ``then(outcome, now)``."""
 
     attempt: LoginAttempt
-    then: Callable[[bool, float], None]
+    then: Callable[[bool, Time], None]
 
 
 @dataclass(slots=True, eq=False)
@@ -54,7 +55,7 @@ class PasswordQueue:
     def __len__(self) -> int:
         return self._waiting
 
-    def check(self, attempt: LoginAttempt, on_checked: OnChecked, now: float) -> None:
+    def check(self, attempt: LoginAttempt, on_checked: OnChecked, now: Time) -> None:
         """Queue a password check."""
         check = self._by_password.get(attempt.same)
         if check is not None:
@@ -83,7 +84,7 @@ class PasswordQueue:
                 self._remove(check)
         return True
 
-    def _make_room(self, length: int, now: float) -> bool:
+    def _make_room(self, length: int, now: Time) -> bool:
         """Refuse the last check of the longest queue, if that is longer than a queue of ``length`` will be."""
         longest = max(self._lines.values(), key=len)
         if len(longest) <= length + 1:
@@ -113,7 +114,7 @@ class PasswordQueue:
         self._by_password[check.attempt.same] = self._current = check
         self._emit(CheckPassword(check.attempt, self._checked))
 
-    def _checked(self, matched: bool, now: float) -> None:
+    def _checked(self, matched: bool, now: Time) -> None:
         check, self._current = self._current, None
         assert check is not None
         del self._by_password[check.attempt.same]

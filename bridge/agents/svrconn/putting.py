@@ -13,6 +13,7 @@ from mqbridge.bridge.queue_manager.calls import requests
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Placed, PutStatus, Reserved
 from mqbridge.bridge.queue_manager.calls.requests import PublishOne, PutOne
 from mqbridge.mappings.descriptor import place
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQOT, MQPMO, MQRC
 from mqbridge.protocol.mqi import Put, Put1, Reserve, Stat
 
@@ -23,7 +24,7 @@ RESERVED_POSITION: Final = 24
 """Byte, from 1, that is incremented for the ids of asynchronous puts."""
 
 
-def put(program: Hconn, call: Put, now: float) -> None:
+def put(program: Hconn, call: Put, now: Time) -> None:
     """MQPUT."""
     session, record = program.connected(), call.options.record
     if program.lists and call.handle in program.lists:
@@ -54,7 +55,7 @@ def put(program: Hconn, call: Put, now: float) -> None:
         _placed(program, call, outcome, now)
 
 
-def _placed(program: Hconn, call: Put, placed: Placed, _now: float) -> None:
+def _placed(program: Hconn, call: Put, placed: Placed, _now: Time) -> None:
     """Answer a put: with the stored descriptor, and where the message went."""
     if not call.wanted:
         return
@@ -68,7 +69,7 @@ def _placed(program: Hconn, call: Put, placed: Placed, _now: float) -> None:
     program.machine.replies.answer(call, comp_code=1 if placed.reason else 0, reason=placed.reason)
 
 
-def put_one(program: Hconn, call: Put1, now: float) -> None:
+def put_one(program: Hconn, call: Put1, now: Time) -> None:
     """MQPUT1."""
     program.connected()
     record, options = call.od.record, call.options.record
@@ -96,7 +97,7 @@ def put_one(program: Hconn, call: Put1, now: float) -> None:
     program.ask(call, request, _placed if topic else _placed_one, now)
 
 
-def _placed_one(program: Hconn, call: Put1, placed: Placed, now: float) -> None:
+def _placed_one(program: Hconn, call: Put1, placed: Placed, now: Time) -> None:
     """Also fill the OD with where the message went, except for a dynamic queue that has been deleted already."""
     od, names = call.od, placed.names
     if call.wanted and names is not None:
@@ -108,22 +109,22 @@ def _placed_one(program: Hconn, call: Put1, placed: Placed, now: float) -> None:
     _placed(program, call, placed, now)
 
 
-def reserve(program: Hconn, call: Reserve, now: float) -> None:
+def reserve(program: Hconn, call: Reserve, now: Time) -> None:
     """SPI RESERVE: unique message ids for asynchronous puts."""
     program.ask(call, requests.Reserve(program.next_tag(), call.count), _reserved, now)
 
 
-def _reserved(program: Hconn, call: Reserve, outcome: Reserved, _now: float) -> None:
+def _reserved(program: Hconn, call: Reserve, outcome: Reserved, _now: Time) -> None:
     first, count = outcome
     program.machine.replies.reserve(call, count=count, position=RESERVED_POSITION, first_id=first)
 
 
-def status(program: Hconn, call: Stat, now: float) -> None:
+def status(program: Hconn, call: Stat, now: Time) -> None:
     """MQSTAT."""
     program.ask(call, requests.Stat(program.next_tag(), call.status_type), _reported, now)
 
 
-def _reported(program: Hconn, call: Stat, found: PutStatus, _now: float) -> None:
+def _reported(program: Hconn, call: Stat, found: PutStatus, _now: Time) -> None:
     record = call.report.record
     record.comp_code, record.reason = found.completion, found.reason
     record.put_success_count = found.success_count

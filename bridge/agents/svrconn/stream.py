@@ -15,6 +15,7 @@ from mqbridge.bridge.queue_manager.calls.outcomes import Available, Done, Failed
 from mqbridge.bridge.queue_manager.calls.requests import UNLIMITED, Cancel, Get, Settle, Unlock, Wait, Wanted
 from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCC, MQGMO, MQRC, NotificationCode, RequestFlags
 from mqbridge.protocol.inferred import GETS_ALLOWED_VALUE, REQUESTS_OF_GETS, TOO_LONG_IS_ASKED_FOR_AGAIN
 from mqbridge.protocol.mqi import Delivery
@@ -67,7 +68,7 @@ class OutboundStream:
         """Whether the client's last request came from an MQGET call."""
         return self.delivery.flags & _CALLED != 0
 
-    def asked(self, now: float) -> None:
+    def asked(self, now: Time) -> None:
         """The client requests messages, possibly again."""
         if self.program.broken:
             self.refuse(MQRC.CONNECTION_BROKEN)
@@ -79,7 +80,7 @@ class OutboundStream:
         self._from_first = not self.delivery.message_index or not self.delivery.read_ahead
         self.confirm(now)
 
-    def fill(self, now: float) -> None:
+    def fill(self, now: Time) -> None:
         """Send messages while they are requested; waits for more if there are none."""
         self.stalled = False
         program, machine, delivery = self.program, self.program.machine, self.delivery
@@ -149,7 +150,7 @@ class OutboundStream:
             asks_again=TOO_LONG_IS_ASKED_FOR_AGAIN,
         )
 
-    def _unlock(self, now: float) -> None:
+    def _unlock(self, now: Time) -> None:
         delivery = self.delivery
         self._read(delivery.options)
         outcome = self.program.connected().submit(Unlock(0, delivery.handle, self._wanted), now)
@@ -159,13 +160,13 @@ class OutboundStream:
             self._send_reason(outcome.reason)
             self.program.machine.deliveries.no_message(delivery)
 
-    def _no_message(self, now: float) -> None:
+    def _no_message(self, now: Time) -> None:
         """There is no message now: the next one is sent when it comes, if the client still wants it."""
         self.program.machine.deliveries.no_message(self.delivery)
         if self.delivery.ready:
             self._wait(now)
 
-    def _wait(self, now: float, *, for_gets: bool = False) -> None:
+    def _wait(self, now: Time, *, for_gets: bool = False) -> None:
         """Wait for a message, or until gets are enabled."""
         program = self.program
         tag = program.next_tag()
@@ -179,7 +180,7 @@ class OutboundStream:
         self._asked, self._waits = tag, waits
         self._pending[tag] = self
 
-    def completed(self, outcome: Outcome, now: float) -> None:
+    def completed(self, outcome: Outcome, now: Time) -> None:
         """A search or wait has ended."""
         tag, self._asked = self._asked, 0
         program, delivery = self.program, self.delivery
@@ -220,7 +221,7 @@ class OutboundStream:
             return
         self.fill(now)
 
-    def _give_back(self, tag: int, outcome: Outcome, now: float) -> None:
+    def _give_back(self, tag: int, outcome: Outcome, now: Time) -> None:
         """The client has given up: return a message that has been got."""
         session = self.program.connected()
         if isinstance(outcome, Available):
@@ -228,7 +229,7 @@ class OutboundStream:
         elif isinstance(outcome, RetrievedMessage) and not self._bits & BROWSE_OPTIONS:
             session.submit(Settle(0, back=(outcome.token,)), now)
 
-    def end(self, reason: int, now: float) -> None:
+    def end(self, reason: int, now: Time) -> None:
         """End the search or wait of a get, with a reason."""
         if self._asked and self.called:
             self.program.connected().submit(Cancel(0, self._asked, reason), now)
@@ -243,7 +244,7 @@ class OutboundStream:
         """Send the client no further messages."""
         self._failed(Failed(MQCC.FAILED, reason), 0.0)
 
-    def forget_wait(self, now: float) -> None:
+    def forget_wait(self, now: Time) -> None:
         """Cancel the wait."""
         tag = self._forget()
         if tag and self.program.session is not None and self.program.joined:
@@ -254,14 +255,14 @@ class OutboundStream:
         self._pending.pop(tag, None)
         return tag
 
-    def closed(self, unreceived: list[bytes], now: float) -> None:
+    def closed(self, unreceived: list[bytes], now: Time) -> None:
         """The handle is being closed: messages not received go back, the others have arrived."""
         self.forget_wait(now)
         if unreceived:
             self.program.unsent_bodies.discard(unreceived)
         self.confirm(now, tuple(unreceived))
 
-    def _deliver(self, got: RetrievedMessage, now: float) -> None:
+    def _deliver(self, got: RetrievedMessage, now: Time) -> None:
         program, delivery, token = self.program, self.delivery, got.token
         raw, message = for_client(got.message, delivery.selection.md_version, program.machine.parameters.ccsid)
         taken = not delivery.options & BROWSE_OPTIONS and got.reason != _TRUNCATED_FAILED
@@ -296,7 +297,7 @@ class OutboundStream:
         send()
         self.paused = taken and not delivery.single and not got.held
 
-    def _removed(self, send: Callable[[], None], outcome: Outcome, now: float) -> None:
+    def _removed(self, send: Callable[[], None], outcome: Outcome, now: Time) -> None:
         """Send the message if its removal is on disk; otherwise keep it."""
         if type(outcome) is Failed:
             self._failed(outcome, now)
@@ -304,13 +305,13 @@ class OutboundStream:
             send()
             self.fill(now)
 
-    def confirm(self, now: float, back: tuple[bytes, ...] = ()) -> None:
+    def confirm(self, now: Time, back: tuple[bytes, ...] = ()) -> None:
         """Remove the messages that the client has confirmed; those in ``back``, by their tokens, go back."""
         arrived, session = self.delivery.take_arrived(), self.program.session
         if (arrived or back) and session is not None and self.program.joined:
             session.submit(Settle(0, arrived, back), now)
 
-    def _failed(self, outcome: Failed, now: float) -> None:
+    def _failed(self, outcome: Failed, now: Time) -> None:
         """A get has failed: tell the client, as far as the protocol allows."""
         machine, delivery = self.program.machine, self.delivery
         reason = outcome.reason

@@ -9,6 +9,7 @@ from mqbridge.bridge.queue_manager.calls import requests
 from mqbridge.bridge.queue_manager.calls.outcomes import Published, Subscribed
 from mqbridge.bridge.queue_manager.calls.requests import RequestPublications
 from mqbridge.bridge.queue_manager.pubsub import MANAGED_OPEN_OPTIONS, SubscriptionRequest
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQSO, LsdOptions
 from mqbridge.protocol.inferred import SUBSCRIPTION_BY_ID
 from mqbridge.protocol.mqi import Call, Subscribe
@@ -29,7 +30,7 @@ def alternate_user_of(call: Call, structure: Any) -> str:
     return call.text(structure.record.alternate_user_id) if structure.has("alternate_user_id") else ""
 
 
-def subscribe(program: Hconn, call: Subscribe, now: float) -> None:
+def subscribe(program: Hconn, call: Subscribe, now: Time) -> None:
     """MQSUB, SPI SUBSCRIBE."""
     program.connected()
     sd, record, local = call.sd, call.sd.record, call.local
@@ -56,7 +57,7 @@ def subscribe(program: Hconn, call: Subscribe, now: float) -> None:
     program.ask(call, asked, _subscribed, now)
 
 
-def _subscribed(program: Hconn, call: Subscribe, outcome: Subscribed, _now: float) -> None:
+def _subscribed(program: Hconn, call: Subscribe, outcome: Subscribed, _now: Time) -> None:
     call.sd.record.sub_correl_id = outcome.correl_id
     if call.local is not None:
         call.local.sub_id = outcome.sub_id
@@ -65,12 +66,12 @@ def _subscribed(program: Hconn, call: Subscribe, outcome: Subscribed, _now: floa
     program.machine.replies.subscribe(call, handle=outcome.hobj, subscription=outcome.hsub)
 
 
-def request(program: Hconn, call: SubscriptionRequestCall, now: float) -> None:
+def request(program: Hconn, call: SubscriptionRequestCall, now: Time) -> None:
     """MQSUBRQ."""
     asked = RequestPublications(program.next_tag(), call.handle, call.action, call.options.options)
     program.ask(call, asked, _published, now)
 
 
-def _published(program: Hconn, call: SubscriptionRequestCall, outcome: Published, _now: float) -> None:
+def _published(program: Hconn, call: SubscriptionRequestCall, outcome: Published, _now: Time) -> None:
     call.options.num_pubs = outcome.number
     program.reply(call)

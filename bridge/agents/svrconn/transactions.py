@@ -9,6 +9,7 @@ from mqbridge.bridge.queue_manager.calls import xa_requests
 from mqbridge.bridge.queue_manager.calls.outcomes import XaReturned
 from mqbridge.bridge.queue_manager.calls.xa_requests import XaVerb
 from mqbridge.bridge.queue_manager.turns import Steps
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import SegmentType, XAReturn
 from mqbridge.protocol.mqi import Xa
 from mqbridge.protocol.structures.xid import make_xid
@@ -27,7 +28,7 @@ _VERBS: Final = {
 }
 
 
-def call(program: Hconn, call: Xa, now: float) -> None:
+def call(program: Hconn, call: Xa, now: Time) -> None:
     """Any XA call."""
     if call.type == SegmentType.XA_RECOVER:
         program.ask(call, xa_requests.Recover(program.next_tag(), call.count, call.flags), _recovered, now)
@@ -41,11 +42,11 @@ def call(program: Hconn, call: Xa, now: float) -> None:
     program.ask(call, xa_requests.Xa(program.next_tag(), verb, xid, call.flags), _returned, now)
 
 
-def _returned(program: Hconn, call: Xa, outcome: XaReturned, _now: float) -> None:
+def _returned(program: Hconn, call: Xa, outcome: XaReturned, _now: Time) -> None:
     program.machine.replies.xa(call, outcome.value)
 
 
-def _recovered(program: Hconn, call: Xa, outcome: XaReturned, now: float) -> None:
+def _recovered(program: Hconn, call: Xa, outcome: XaReturned, now: Time) -> None:
     program.shared.host.manager.turns.begin(_named(program, call, outcome), now)
 
 

@@ -10,6 +10,7 @@ from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Definition, Kind, ObjectError, Value, attribute_of
 from mqbridge.bridge.queue_manager.putting.triggering import objects_changed
 from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCA, MQIA, MQRC
 
 from .inquire import check_selectors
@@ -39,7 +40,7 @@ def set_attributes(
     selectors: Sequence[int],
     integers: Sequence[int],
     characters: Sequence[str],
-    now: float,
+    now: Time,
 ) -> PendingCommit | None:
     """MQSET: change a queue's definition at once. Returns the transaction; if it fails the change is undone.
 
@@ -71,7 +72,7 @@ def set_attributes(
     return _alter(core, definition, given, now)
 
 
-def _alter(core: Core, definition: Definition, given: dict[str, Value], now: float) -> PendingCommit | None:
+def _alter(core: Core, definition: Definition, given: dict[str, Value], now: Time) -> PendingCommit | None:
     try:
         change = core.objects.alter(definition.kind, definition.name, given, now)
     except ObjectError as error:

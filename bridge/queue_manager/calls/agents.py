@@ -11,6 +11,7 @@ from mqbridge.bridge.queue_manager.putting.put import put_with_authority
 from mqbridge.bridge.queue_manager.putting.undelivered_messages import dispose
 from mqbridge.bridge.queue_manager.queues.rows import put_by
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQPMO, MQRC
 
 from .agent_requests import DisposeUndelivered, InquirePutAuthority
@@ -21,7 +22,7 @@ _SYNCPOINT: Final = int(MQPMO.SYNCPOINT)
 _ALTERNATE_USER: Final = int(MQPMO.ALTERNATE_USER_AUTHORITY)
 
 
-def whose(connection: Connection, request: InquirePutAuthority, _now: float) -> PutAuthority:
+def whose(connection: Connection, request: InquirePutAuthority, _now: Time) -> PutAuthority:
     """Return the user with whose authority a message was put that was got under syncpoint. Raises `MQError` 2331."""
     queue_number, position = int.from_bytes(request.token[:8], "big"), request.token[8:]
     for queue, row in reversed(connection.unit.gets if connection.unit is not None else ()):
@@ -30,7 +31,7 @@ def whose(connection: Connection, request: InquirePutAuthority, _now: float) -> 
     raise MQError(MQRC.MSG_TOKEN_ERROR)
 
 
-def put_for(connection: Connection, request: PutOne, now: float) -> Placed:
+def put_for(connection: Connection, request: PutOne, now: Time) -> Placed:
     """Make an MQPUT1 under syncpoint for another user, who must be authorized to put. Raises `MQError`."""
     connection.enter(0)
     bits = request.options & ~_ALTERNATE_USER
@@ -41,7 +42,7 @@ def put_for(connection: Connection, request: PutOne, now: float) -> Placed:
     return Placed(message.raw_md, None, warning)
 
 
-def undeliverable(connection: Connection, request: DisposeUndelivered, now: float) -> Disposed:
+def undeliverable(connection: Connection, request: DisposeUndelivered, now: Time) -> Disposed:
     """Dispose of a message that cannot be delivered, under syncpoint. Raises `MQError` with the original reason."""
     connection.enter(0)
     message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)

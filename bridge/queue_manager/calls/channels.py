@@ -32,6 +32,7 @@ from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCC, MQOO, MQPMO
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1
 
@@ -64,7 +65,7 @@ MAX_GRANTED: Final = 1000
 # Puts
 
 
-def put_one(state: ChannelState, request: PutOne, now: float) -> Done:
+def put_one(state: ChannelState, request: PutOne, now: Time) -> Done:
     """Put a received message in the unit of work; its descriptor is stored unchanged.
 
     With MQPMO_ALTERNATE_USER_AUTHORITY the alternate user must be authorized to put, and the channel's user to act for
@@ -86,7 +87,7 @@ def put_one(state: ChannelState, request: PutOne, now: float) -> Done:
     return DONE
 
 
-def put_many(state: ChannelState, request: PutMany, now: float) -> PlacedMany:
+def put_many(state: ChannelState, request: PutMany, now: Time) -> PlacedMany:
     """Put several received messages in the unit of work, as `put_one` does; the first error ends it and is returned."""
     core, options, order, ccsid = state.core, state.options, request.order, request.ccsid
     count = 0
@@ -106,7 +107,7 @@ def put_many(state: ChannelState, request: PutMany, now: float) -> PlacedMany:
     return PlacedMany(count)
 
 
-def put_received(state: ChannelState, request: PutReceived, now: float) -> PlacedMany:
+def put_received(state: ChannelState, request: PutReceived, now: Time) -> PlacedMany:
     """Put several received messages in the unit of work, as `put_one` does; the first error ends it and is returned."""
     core, options, messages = state.core, state.options, request.messages
     count = 0
@@ -143,7 +144,7 @@ def _allowed(state: ChannelState, names: tuple[str, str]) -> Target:
     return target
 
 
-def undeliverable(state: ChannelState, request: DisposeUndelivered, now: float) -> Outcome | None:
+def undeliverable(state: ChannelState, request: DisposeUndelivered, now: Time) -> Outcome | None:
     """Dispose of a message that cannot be put or sent. Raises `MQError` with the original reason.
 
     Returns None if the outcome waits for the store: a message that was got leaves its queue when that is on disk.
@@ -188,7 +189,7 @@ def undeliverable(state: ChannelState, request: DisposeUndelivered, now: float) 
 # Gets
 
 
-def open_transmission_queue(state: ChannelState, request: Open, now: float) -> Opened:
+def open_transmission_queue(state: ChannelState, request: Open, now: Time) -> Opened:
     """Open a transmission queue. Raises `MQError` as `open_queue` does."""
     handle = open_queue(
         state.core,
@@ -202,7 +203,7 @@ def open_transmission_queue(state: ChannelState, request: Open, now: float) -> O
     return Opened(state.add(handle))
 
 
-def close(state: ChannelState, request: Close, now: float) -> Done:
+def close(state: ChannelState, request: Close, now: Time) -> Done:
     """Close a handle. Raises `MQError` 2019."""
     handle = state.opened(request.hobj)
     del state.handles[request.hobj]
@@ -210,7 +211,7 @@ def close(state: ChannelState, request: Close, now: float) -> Done:
     return Done(close_queue(state.core, handle, request.options, now))
 
 
-def get_many(state: ChannelState, request: GetMany, now: float) -> RetrievedMany:
+def get_many(state: ChannelState, request: GetMany, now: Time) -> RetrievedMany:
     """Get the first messages of a queue and hold them. Raises `MQError`."""
     if request.hobj in state.searches:
         source, rows, messages, more = take_many(state, request, now)
@@ -227,7 +228,7 @@ def _stored(rows: Sequence[bytes]) -> tuple[bool, ...]:
     return tuple([row[FLAGS] & STORED != 0 for row in rows])
 
 
-def hold(state: ChannelState, request: HoldMessages, now: float) -> MessagesHeld | RetrievedMany:
+def hold(state: ChannelState, request: HoldMessages, now: Time) -> MessagesHeld | RetrievedMany:
     """Hold the messages of a batch in doubt. Raises `MQError` if they are to be read and cannot be; they are held then
     as well."""
     queue, rows = take_positions(state.core, request.queue_name, request.positions)
@@ -255,7 +256,7 @@ class _Waiting:
         self._state = state
         self._tag = tag
 
-    def woken(self, waiter: Waiter, reason: int, _now: float) -> None:
+    def woken(self, waiter: Waiter, reason: int, _now: Time) -> None:
         """Complete the wait: a message may be available (reason 0), or the wait has ended with a reason code."""
         state = self._state
         if state.waiting != (self._tag, waiter):
@@ -265,7 +266,7 @@ class _Waiting:
         state.complete(self._tag, Failed(MQCC.FAILED, reason) if reason else AVAILABLE)
 
 
-def wait(state: ChannelState, request: Wait, now: float) -> None:
+def wait(state: ChannelState, request: Wait, now: Time) -> None:
     """Wait for a message. An agent waits at one queue at a time. Raises `MQError`."""
     core, handle = state.core, state.opened(request.hobj)
     options = state.searches.get(request.hobj)
@@ -276,7 +277,7 @@ def wait(state: ChannelState, request: Wait, now: float) -> None:
     state.waiting = request.tag, waiter
 
 
-def cancel(state: ChannelState, request: Cancel, now: float) -> Done:
+def cancel(state: ChannelState, request: Cancel, now: Time) -> Done:
     """Cancel the wait; the message it was woken for wakes another getter."""
     if state.waiting is not None and state.waiting[0] == request.of:
         waiter, state.waiting = state.waiting[1], None
@@ -287,7 +288,7 @@ def cancel(state: ChannelState, request: Cancel, now: float) -> Done:
 # Units of work
 
 
-def commit(state: ChannelState, request: Commit, now: float) -> Outcome | None:
+def commit(state: ChannelState, request: Commit, now: Time) -> Outcome | None:
     """Commit puts, remove messages that were got, and write the agent's own rows, in one transaction.
 
     Returns None while the store has not answered. If it refuses, the messages that were got are held as before.
@@ -329,7 +330,7 @@ def _write(state: ChannelState, request: Commit) -> Outcome | None:
     return None
 
 
-def backout(state: ChannelState, request: Backout, now: float) -> Done:
+def backout(state: ChannelState, request: Backout, now: Time) -> Done:
     """Back out the puts; messages that were got return to their queues with an incremented BackoutCount."""
     unit, state.unit = state.unit, None
     if unit is not None:
@@ -339,7 +340,7 @@ def backout(state: ChannelState, request: Backout, now: float) -> Done:
     return DONE
 
 
-def settle(state: ChannelState, request: Settle, now: float) -> Done:
+def settle(state: ChannelState, request: Settle, now: Time) -> Done:
     """Remove messages that have arrived, and return others to their queues uncounted; does not wait for the store."""
     if request.arrived:
         commit_unit(state.core, state.taken(request.arrived), now)

@@ -15,6 +15,7 @@ from mqbridge.bridge.queue_manager.getting.waiting import begin_wait, end_wait, 
 from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, RetrievedMessage
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCC, MQGMO, MQMO, MQOO, MQRC
 
 from .outcomes import AVAILABLE, DONE, NO_MESSAGE, Done, Failed, Outcome, failed
@@ -90,7 +91,7 @@ def end_search(options: GetOptions) -> None:
 # MQGET
 
 
-def get(connection: Connection, request: Get, now: float) -> Outcome | None:
+def get(connection: Connection, request: Get, now: Time) -> Outcome | None:
     """Make an MQGET: return the message, `NO_MESSAGE`, or None if the outcome comes later. Raises `MQError`."""
     wanted, interval, hobj = request.wanted, request.wait_interval, request.hobj
     if wanted.options & _WAIT and interval < UNLIMITED:
@@ -119,11 +120,11 @@ def get(connection: Connection, request: Get, now: float) -> Outcome | None:
     return None
 
 
-def _until(interval: int, now: float) -> float | None:
+def _until(interval: int, now: Time) -> float | None:
     return None if interval == UNLIMITED else now + interval / _SECOND
 
 
-def take(connection: Connection, hobj: int, prepared: PreparedGet, now: float) -> RetrievedMessage | None:
+def take(connection: Connection, hobj: int, prepared: PreparedGet, now: Time) -> RetrievedMessage | None:
     """Get or browse a message; None if there is none (2033). Raises `MQError`, and `SearchYielded` at the end of the
     turn.
 
@@ -160,7 +161,7 @@ def take(connection: Connection, hobj: int, prepared: PreparedGet, now: float) -
     return got
 
 
-def unlock(connection: Connection, request: Unlock, now: float) -> Done:
+def unlock(connection: Connection, request: Unlock, now: Time) -> Done:
     """Make an MQGET with MQGMO_UNLOCK; reason 2209 if no message was locked. Raises `MQError` 2019, 2036."""
     connection.enter(0)
     handle = connection.handles.queue(request.hobj, MQRC.NOT_OPEN_FOR_BROWSE)
@@ -187,13 +188,13 @@ class PendingGet:
         self._waiter: Waiter | None = None
         self._searching = False
 
-    def search(self, now: float) -> None:
+    def search(self, now: Time) -> None:
         """Continue the search in a later turn."""
         self._searching = True
         self._connection.pending[self._request.tag] = self
         self._connection.core.turns.again(self._turn, now)
 
-    def wait(self, now: float) -> None:
+    def wait(self, now: Time) -> None:
         """Wait for a message. Raises `MQError`."""
         connection, prepared = self._connection, self._prepared
         options = prepared.options
@@ -205,7 +206,7 @@ class PendingGet:
         connection.waiters[waiter] = self._request.hobj
         connection.pending[self._request.tag] = self
 
-    def woken(self, waiter: Waiter, reason: int, now: float) -> None:
+    def woken(self, waiter: Waiter, reason: int, now: Time) -> None:
         """Look for the message that may be available (reason 0), or complete the get with a reason code."""
         if waiter is not self._waiter:
             return
@@ -217,13 +218,13 @@ class PendingGet:
         else:
             self._look(now)
 
-    def _turn(self, now: float) -> None:
+    def _turn(self, now: Time) -> None:
         """Continue the search, unless the get was cancelled meanwhile."""
         if self._searching:
             self._searching = False
             self._look(now)
 
-    def _look(self, now: float) -> None:
+    def _look(self, now: Time) -> None:
         prepared, wait = self._prepared, self._prepared.options.options & _WAIT
         try:
             got = take(self._connection, self._request.hobj, prepared, now)
@@ -241,7 +242,7 @@ class PendingGet:
             end_search(prepared.options)
             self._complete(failed(error))
 
-    def cancel(self, reason: int, now: float) -> None:
+    def cancel(self, reason: int, now: Time) -> None:
         """End the get: with a reason code, or without an outcome if ``reason`` is 0."""
         connection, waiter = self._connection, self._waiter
         if waiter is None:
@@ -270,7 +271,7 @@ class PendingWait:
 
     __slots__ = ("_connection", "_request", "_waiter")
 
-    def __init__(self, connection: Connection, request: Wait, now: float) -> None:
+    def __init__(self, connection: Connection, request: Wait, now: Time) -> None:
         self._connection = connection
         self._request = request
         prepared = prepare_get(connection, request.hobj, request.wanted)
@@ -284,7 +285,7 @@ class PendingWait:
         connection.waiters[waiter] = request.hobj
         connection.pending[request.tag] = self
 
-    def woken(self, waiter: Waiter, reason: int, _now: float) -> None:
+    def woken(self, waiter: Waiter, reason: int, _now: Time) -> None:
         """Complete the request: a message may be available (reason 0), or the wait has ended with a reason code."""
         connection, request = self._connection, self._request
         if waiter is not self._waiter or request.tag not in connection.pending:
@@ -296,7 +297,7 @@ class PendingWait:
             connection.available[request.hobj] = self
             connection.complete(request.tag, AVAILABLE)
 
-    def cancel(self, reason: int, _now: float) -> None:
+    def cancel(self, reason: int, _now: Time) -> None:
         """End the wait: with a reason code, or without an outcome if ``reason`` is 0.
 
         In the second case a message that the consumer was told of wakes another getter.
@@ -323,12 +324,12 @@ class PendingWait:
             del connection.available[request.hobj]
 
 
-def wait(connection: Connection, request: Wait, now: float) -> None:
+def wait(connection: Connection, request: Wait, now: Time) -> None:
     """Begin the wait of a consumer. Raises `MQError`."""
     PendingWait(connection, request, now)
 
 
-def cancel(connection: Connection, request: Cancel, now: float) -> Done:
+def cancel(connection: Connection, request: Cancel, now: Time) -> Done:
     """Cancel a get or a wait."""
     pending = connection.pending.get(request.of)
     if pending is not None:

@@ -20,6 +20,7 @@ from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.opening import close_queue, open_queue
 from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle
 from mqbridge.bridge.security import EVERYBODY_ELSE
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCA, MQOO, MQOT, MQRC, MQRQ
 
 from .outcomes import DONE, Done, OpenDefaults, Outcome, PutNames, failed
@@ -33,7 +34,7 @@ _QUEUES: Final = (int(MQOT.Q), int(MQOT.NONE))
 # MQOPEN
 
 
-def open_any(connection: Connection, request: Open, now: float) -> OpenedOutcome:
+def open_any(connection: Connection, request: Open, now: Time) -> OpenedOutcome:
     """Make an MQOPEN of a queue, namelist, process or the queue manager. Raises `MQError` as `open_handle` does."""
     hobj = open_handle(
         connection,
@@ -69,7 +70,7 @@ def open_handle(
     object_name: str,
     object_q_mgr_name: str,
     options: int,
-    now: float,
+    now: Time,
     *,
     object_type: int = MQOT.Q,
     dynamic_name: str = "",
@@ -106,7 +107,7 @@ def open_queue_handle(
     name: str,
     manager_name: str,
     options: int,
-    now: float,
+    now: Time,
     dynamic_name: str = "",
     selection_string: str = "",
     alternate_user: str = "",
@@ -137,7 +138,7 @@ def open_queue_handle(
 # MQCLOSE
 
 
-def close(connection: Connection, request: Close, now: float) -> Outcome | None:
+def close(connection: Connection, request: Close, now: Time) -> Outcome | None:
     """Make an MQCLOSE of any handle; None if the outcome waits for the store. Raises `MQError` 2018, and as
     `close_handle`."""
     if connection.ended:
@@ -161,7 +162,7 @@ def close(connection: Connection, request: Close, now: float) -> Outcome | None:
     return None
 
 
-def _close_again(connection: Connection, request: Close, now: float, _: MQError | None) -> None:
+def _close_again(connection: Connection, request: Close, now: Time, _: MQError | None) -> None:
     if connection.ended:
         return
     try:
@@ -170,7 +171,7 @@ def _close_again(connection: Connection, request: Close, now: float, _: MQError 
         connection.complete(request.tag, failed(error))
 
 
-def close_handle(connection: Connection, hobj: int, options: int, now: float) -> int:
+def close_handle(connection: Connection, hobj: int, options: int, now: Time) -> int:
     """Close a handle with MQCO bits, and end waits on it without an outcome (mqi.md 3). If it fails the handle stays
     open.
 
@@ -192,7 +193,7 @@ def close_handle(connection: Connection, hobj: int, options: int, now: float) ->
     return warning
 
 
-def _require_close(connection: Connection, opened: Handle, options: int, now: float) -> None:
+def _require_close(connection: Connection, opened: Handle, options: int, now: Time) -> None:
     assert connection.access is not None
     try:
         connection.access.require_close(opened, options)
@@ -206,7 +207,7 @@ def _require_close(connection: Connection, opened: Handle, options: int, now: fl
 # MQINQ and MQSET
 
 
-def inquire(connection: Connection, request: Inquire, _now: float) -> InquiredAttributes:
+def inquire(connection: Connection, request: Inquire, _now: Time) -> InquiredAttributes:
     """Make an MQINQ (mqi.md 16.2). Raises `MQError` 2006, 2021, 2038, 2052, 2065, 2066, 2067."""
     connection.enter(0)
     opened = connection.handles.get(request.hobj)
@@ -218,7 +219,7 @@ def inquire(connection: Connection, request: Inquire, _now: float) -> InquiredAt
     return inquire_attributes(definition, queue, request.selectors, request.int_count, request.char_length)
 
 
-def set_values(connection: Connection, request: Set, now: float) -> Outcome | None:
+def set_values(connection: Connection, request: Set, now: Time) -> Outcome | None:
     """Make an MQSET, which takes effect at once (mqi.md 16.2); None while the store has not answered.
 
     Raises `MQError` 2006, 2020, 2021, 2040, 2041, 2052, 2065 to 2067, 2075 to 2078.

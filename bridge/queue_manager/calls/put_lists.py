@@ -15,6 +15,7 @@ from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
 from mqbridge.bridge.security import options_of_put1
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQOO, MQPMO, MQRC
 
 from .handles import open_queue_handle
@@ -28,7 +29,7 @@ _ALTERNATE_USER: Final = int(MQPMO.ALTERNATE_USER_AUTHORITY)
 NO_HANDLE: Final = -1
 
 
-def open_list(connection: Connection, request: OpenList, now: float) -> ListOpened:
+def open_list(connection: Connection, request: OpenList, now: Time) -> ListOpened:
     """Open the queues of a distribution list. Raises `MQError` 2017, 2045, 2046, 2154 for the call as a whole."""
     connection.enter(request.options & MQOO.FAIL_IF_QUIESCING)
     check_list(len(request.names), request.options)
@@ -40,7 +41,7 @@ def open_list(connection: Connection, request: OpenList, now: float) -> ListOpen
 
 
 def _open_all(
-    connection: Connection, names: Sequence[tuple[str, str]], options: int, alternate_user: str, now: float
+    connection: Connection, names: Sequence[tuple[str, str]], options: int, alternate_user: str, now: Time
 ) -> tuple[DistributionList, ListOutcome]:
     core = connection.core
     destinations: list[Handle | DestinationOutcome] = []
@@ -58,7 +59,7 @@ def _open_all(
     return opened, outcome_of(destinations, answers)
 
 
-def put_list(connection: Connection, request: PutList, now: float) -> ListPlaced | None:
+def put_list(connection: Connection, request: PutList, now: Time) -> ListPlaced | None:
     """Make an MQPUT to an open list, one message to each destination; those that could not be opened fail with 2137.
 
     Returns None while the store has not answered. Raises `MQError` 2019, and 2154 for a wrong number of messages.
@@ -71,7 +72,7 @@ def put_list(connection: Connection, request: PutList, now: float) -> ListPlaced
     return _ListPut(connection, request, opened.destinations).put(request.options, now)
 
 
-def put_one_list(connection: Connection, request: PutOneList, now: float) -> ListPlaced | None:
+def put_one_list(connection: Connection, request: PutOneList, now: Time) -> ListPlaced | None:
     """Make an MQPUT1 to a list. A destination that cannot be opened fails with the reason code of the open.
 
     Returns None while the store has not answered. Raises `MQError` 2045, 2154.
@@ -117,7 +118,7 @@ class _ListPut:
             for descriptor in request.descriptors
         ]
 
-    def put(self, bits: int, now: float) -> ListPlaced | None:
+    def put(self, bits: int, now: Time) -> ListPlaced | None:
         """Put a message to each destination; None while the store has not answered."""
         for index, (destination, message) in enumerate(zip(self._destinations, self._messages, strict=True)):
             try:
@@ -142,7 +143,7 @@ class _ListPut:
         return None if self._awaited else self._outcome()
 
     def _put_one(
-        self, destination: Handle | DestinationOutcome, message: Message, bits: int, now: float
+        self, destination: Handle | DestinationOutcome, message: Message, bits: int, now: Time
     ) -> tuple[int, PendingCommit | None]:
         connection, request = self._connection, self._request
         if not isinstance(destination, Handle):

@@ -23,6 +23,7 @@ from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.queue_manager.units_of_work import PendingCommit, UnitOfWork
 from mqbridge.bridge.security import options_of_put1
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCO, MQOO, MQPER, MQPMO, MQRC
 
 from .agents import put_for
@@ -47,7 +48,7 @@ MAX_RESERVED: Final = 256
 """Ids in one block. How a client carries into the next byte is unknown (client-observed.md O-066)."""
 
 
-def put(connection: Connection, request: Put, now: float) -> Outcome | None:
+def put(connection: Connection, request: Put, now: Time) -> Outcome | None:
     """Make an MQPUT. Returns None while the store has not answered. Raises `MQError`, but for MQPMO_ASYNC_RESPONSE."""
     hobj, bits = request.hobj, request.options
     message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
@@ -106,7 +107,7 @@ def options_of(connection: Connection, options: PutOptions, delay: int, context:
 
 
 def put_through(
-    connection: Connection, handle: Handle, message: Message, options: PutOptions, now: float
+    connection: Connection, handle: Handle, message: Message, options: PutOptions, now: Time
 ) -> tuple[int, PendingCommit | None]:
     """Put a message through a handle; outside syncpoint its unit of work is committed.
 
@@ -142,7 +143,7 @@ def names_of(connection: Connection, opened: object, local: int = 0) -> PutNames
 # MQPUT1
 
 
-def put_one(connection: Connection, request: PutOne, now: float) -> Outcome | None:
+def put_one(connection: Connection, request: PutOne, now: Time) -> Outcome | None:
     """Make an MQPUT1 to a queue: open, put, close. Returns None while the store has not answered.
 
     Raises `MQError`, but for MQPMO_ASYNC_RESPONSE.
@@ -166,7 +167,7 @@ def put_one(connection: Connection, request: PutOne, now: float) -> Outcome | No
     return None
 
 
-def _put_one(connection: Connection, request: PutOne, message: Message, now: float) -> tuple[int, PendingCommit | None]:
+def _put_one(connection: Connection, request: PutOne, message: Message, now: Time) -> tuple[int, PendingCommit | None]:
     bits = request.options
     connection.enter(bits & _QUIESCING)
     if bits & MQPMO.LOGICAL_ORDER:
@@ -199,7 +200,7 @@ def _resolved(connection: Connection, request: PutOne) -> PutNames | None:
     return PutNames(name, manager_name, *target.resolved(here), target.remote)
 
 
-def publish_one(connection: Connection, request: PublishOne, now: float) -> Outcome | None:
+def publish_one(connection: Connection, request: PublishOne, now: Time) -> Outcome | None:
     """Make an MQPUT1 to a topic: open, publish, close. Returns None while the store has not answered. Raises
     `MQError`."""
     bits = request.options
@@ -231,7 +232,7 @@ def publish_one(connection: Connection, request: PublishOne, now: float) -> Outc
 # Asynchronous puts
 
 
-def _put_unawaited(connection: Connection, request: Put, message: Message, now: float) -> Placed:
+def _put_unawaited(connection: Connection, request: Put, message: Message, now: Time) -> Placed:
     """Make an MQPUT with MQPMO_ASYNC_RESPONSE: errors are counted, not raised."""
     hobj, bits, names = request.hobj, request.options, _NO_NAMES
     try:
@@ -272,7 +273,7 @@ def put_failed_as(connection: Connection, names: PutNames, bits: int, error: MQE
         connection.mark_rollback_only()
 
 
-def put_failed(connection: Connection, request: PutFailed, _now: float) -> Outcome | None:
+def put_failed(connection: Connection, request: PutFailed, _now: Time) -> Outcome | None:
     """Count an asynchronous put that could not be tried."""
     names = PutNames(request.object_name, request.object_q_mgr_name)
     if not request.object_name and request.hobj in connection.handles:
@@ -281,7 +282,7 @@ def put_failed(connection: Connection, request: PutFailed, _now: float) -> Outco
     return DONE
 
 
-def stage(connection: Connection, request: Stage, _now: float) -> Staging:
+def stage(connection: Connection, request: Stage, _now: Time) -> Staging:
     """Begin the data of a message that arrives in parts. Raises `MQError` 2019, 2039, 2051 and those of the target."""
     core = connection.core
     target = connection.handles.queue(request.hobj, MQRC.NOT_OPEN_FOR_OUTPUT).target
@@ -295,7 +296,7 @@ def stage(connection: Connection, request: Stage, _now: float) -> Staging:
     return Staging(BodyWriter(core.store, bool(persistence), core.store_error), longest, int(too_long))
 
 
-def stat(connection: Connection, request: Stat, _now: float) -> PutStatus:
+def stat(connection: Connection, request: Stat, _now: Time) -> PutStatus:
     """Make an MQSTAT: return and reset the counts of asynchronous puts.
 
     Raises `MQError` 2430, and 2012 for the state of a reconnection, which only the client knows.
@@ -308,6 +309,6 @@ def stat(connection: Connection, request: Stat, _now: float) -> PutStatus:
     raise MQError(MQRC.ENVIRONMENT_ERROR, "a reconnection is known to the client alone")
 
 
-def reserve(connection: Connection, request: Reserve, _now: float) -> Reserved:
+def reserve(connection: Connection, request: Reserve, _now: Time) -> Reserved:
     """Answer SPI RESERVE: reserve a block of unique message ids for asynchronous puts."""
     return Reserved(connection.core.ids.block(MAX_RESERVED), min(request.number, MAX_RESERVED))

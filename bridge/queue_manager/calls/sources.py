@@ -21,6 +21,7 @@ from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
 
 from .agent_requests import GetMany, OpenSource
@@ -31,7 +32,7 @@ _INPUT: Final = int(MQOO.INPUT_SHARED | MQOO.FAIL_IF_QUIESCING)
 _WAIT: Final = int(MQGMO.FAIL_IF_QUIESCING)
 
 
-def open_source(state: ChannelState, request: OpenSource, now: float) -> Opened:
+def open_source(state: ChannelState, request: OpenSource, now: Time) -> Opened:
     """Open a queue for gets. Raises `MQError` 2035 if the agent's user may not get from it, and as `open_queue`."""
     core, name = state.core, request.queue_name
     target = resolve(core, name, "")
@@ -54,7 +55,7 @@ def end_search(state: ChannelState, hobj: int) -> None:
         options.search.end()
 
 
-def take_many(state: ChannelState, request: GetMany, now: float) -> tuple[LocalQueue, list[bytes], list[Message], bool]:
+def take_many(state: ChannelState, request: GetMany, now: Time) -> tuple[LocalQueue, list[bytes], list[Message], bool]:
     """Take the first messages off a source. Returns its queue, their rows, the messages, and whether the search goes
     on in the next turn. Raises `MQError` as a get does."""
     core, target = state.core, state.opened(request.hobj).target
@@ -80,7 +81,7 @@ def take_many(state: ChannelState, request: GetMany, now: float) -> tuple[LocalQ
     return queue, rows, messages, more
 
 
-def confirm_deliveries(core: Core, taken: Iterable[tuple[LocalQueue, bytes]], unit: UnitOfWork, now: float) -> None:
+def confirm_deliveries(core: Core, taken: Iterable[tuple[LocalQueue, bytes]], unit: UnitOfWork, now: Time) -> None:
     """Put the COD reports that messages request, in the unit of work that removes them (channels.md 9.2)."""
     for queue, row in taken:
         if row[FLAGS] & PUT_BY:

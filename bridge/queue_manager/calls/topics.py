@@ -12,13 +12,14 @@ from mqbridge.bridge.queue_manager.opening import close_queue
 from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle
 from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
 from mqbridge.bridge.security import EVERYBODY_ELSE
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCA, MQCO, MQOO, MQRC, MQRQ, MQSO
 
 from .outcomes import OpenDefaults, Opened, Outcome, Published, Subscribed, failed
 from .requests import OpenTopic, RequestPublications, Subscribe
 
 
-def open_topic(connection: Connection, request: OpenTopic, now: float) -> Opened:
+def open_topic(connection: Connection, request: OpenTopic, now: Time) -> Opened:
     """Make an MQOPEN of a topic. Raises `MQError`."""
     handle = topic_handle(
         connection, request.object_name, request.object_string, request.options, request.alternate_user, now
@@ -30,7 +31,7 @@ def open_topic(connection: Connection, request: OpenTopic, now: float) -> Opened
 
 
 def topic_handle(
-    connection: Connection, name: str, string: str, options: int, alternate_user: str, now: float
+    connection: Connection, name: str, string: str, options: int, alternate_user: str, now: Time
 ) -> Handle:
     """Open a topic with MQOO bits, if the program is authorized to publish to it. Raises `MQError` 2035 and others."""
     pubsub, application = connection.services.pubsub, connection.application
@@ -47,7 +48,7 @@ def topic_handle(
     return handle
 
 
-def subscribe(connection: Connection, call: Subscribe, now: float) -> Outcome | None:
+def subscribe(connection: Connection, call: Subscribe, now: Time) -> Outcome | None:
     """Make an MQSUB. Returns None while the store has not answered. Raises `MQError`."""
     application, asked = connection.application, call.request
     destination = asked.destination
@@ -75,14 +76,14 @@ def subscribe(connection: Connection, call: Subscribe, now: float) -> Outcome | 
 
 
 def _stored(
-    connection: Connection, call: Subscribe, handle: SubscriptionHandle, now: float, error: MQError | None
+    connection: Connection, call: Subscribe, handle: SubscriptionHandle, now: Time, error: MQError | None
 ) -> None:
     """Complete an MQSUB after the store's answer."""
     outcome = _opened(connection, call, handle, now) if error is None else failed(error)
     connection.complete(call.tag, outcome)
 
 
-def _opened(connection: Connection, call: Subscribe, handle: SubscriptionHandle, now: float) -> Outcome:
+def _opened(connection: Connection, call: Subscribe, handle: SubscriptionHandle, now: Time) -> Outcome:
     """Return the handles of a new subscription.
 
     The program may have ended, or MAXHANDS may have been altered, while it was stored: the subscription is closed then.
@@ -103,7 +104,7 @@ def _opened(connection: Connection, call: Subscribe, handle: SubscriptionHandle,
     return Subscribed(hsub, hobj, subscription.correl_id, subscription.id, subscription.destination[0])
 
 
-def request_publications(connection: Connection, request: RequestPublications, now: float) -> Outcome | None:
+def request_publications(connection: Connection, request: RequestPublications, now: Time) -> Outcome | None:
     """Make an MQSUBRQ. Returns None while the store has not answered. Raises `MQError` 2019 and others."""
     opened = connection.handles.get(request.hsub)
     if not isinstance(opened, SubscriptionHandle):

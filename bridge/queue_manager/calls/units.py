@@ -16,6 +16,7 @@ from mqbridge.bridge.queue_manager.turns import Steps
 from mqbridge.bridge.queue_manager.units_of_work import PendingCommit, UnitOfWork, on_complete
 from mqbridge.bridge.queue_manager.xa import Decision, XAResource, Xid, XidError
 from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCC, MQRC, XAReturn
 
 from .outcomes import DONE, Done, Outcome, XaReturned, failed
@@ -26,7 +27,7 @@ _INVALID: Final = XaReturned(int(XAReturn.INVAL))
 _DOOMED: Final = "an asynchronous put in the unit of work failed"
 
 
-def begin(connection: Connection, _request: Begin, _now: float) -> Done:
+def begin(connection: Connection, _request: Begin, _now: Time) -> Done:
     """Refuse an MQBEGIN: only a transaction manager begins global units of work (mqi.md 16.1). Raises `MQError` 2012,
     2128."""
     connection.enter(0)
@@ -35,7 +36,7 @@ def begin(connection: Connection, _request: Begin, _now: float) -> Done:
     raise MQError(MQRC.ENVIRONMENT_ERROR)
 
 
-def separate(connection: Connection, request: SeparateUnit, _now: float) -> Done:
+def separate(connection: Connection, request: SeparateUnit, _now: Time) -> Done:
     """Make a message a unit of work of its own; an unknown token is ignored."""
     unit = UnitOfWork()
     if connection.unit is not None:
@@ -45,7 +46,7 @@ def separate(connection: Connection, request: SeparateUnit, _now: float) -> Done
     return DONE
 
 
-def commit(connection: Connection, request: Commit, now: float) -> Outcome | None:
+def commit(connection: Connection, request: Commit, now: Time) -> Outcome | None:
     """Make an MQCMIT, with the caller's rows in the same transaction. Returns None while the store has not answered.
 
     Raises `MQError` 2003 if the unit was backed out because an asynchronous put had failed, and 2012 inside an XA
@@ -62,7 +63,7 @@ def commit(connection: Connection, request: Commit, now: float) -> Outcome | Non
     return None
 
 
-def _commit_separate(connection: Connection, request: Commit, now: float) -> Outcome | None:
+def _commit_separate(connection: Connection, request: Commit, now: Time) -> Outcome | None:
     """Commit units of work of single messages; they go to the store together."""
     found = [unit for token in request.tokens if (unit := connection.separate.pop(token, None)) is not None]
     pending = [each for unit in found if (each := commit_unit(connection.core, unit, now)) is not None]
@@ -93,7 +94,7 @@ class _Gathering:
             self._connection.decided(self._tag, DONE, self._error)
 
 
-def _decide(connection: Connection, now: float, rows: Sequence[Operation] = ()) -> PendingCommit | None:
+def _decide(connection: Connection, now: Time, rows: Sequence[Operation] = ()) -> PendingCommit | None:
     """Commit the local unit of work. Raises `MQError` 2003 if an asynchronous put had failed; it is backed out then."""
     unit, doomed = connection.take_unit()
     if doomed:
@@ -105,7 +106,7 @@ def _decide(connection: Connection, now: float, rows: Sequence[Operation] = ()) 
     return commit_unit(connection.core, unit or UnitOfWork(), now, rows)
 
 
-def backout(connection: Connection, _request: Backout, now: float) -> Done:
+def backout(connection: Connection, _request: Backout, now: Time) -> Done:
     """Make an MQBACK. Raises `MQError` 2012 inside an XA branch."""
     connection.enter(0)
     _require_local(connection)
@@ -124,7 +125,7 @@ def _require_local(connection: Connection) -> None:
 # Messages sent to the program
 
 
-def settle(connection: Connection, request: Settle, now: float) -> Done | None:
+def settle(connection: Connection, request: Settle, now: Time) -> Done | None:
     """Remove messages that have arrived, and return those that the program never received, uncounted.
 
     Returns None while the store has not answered.
@@ -151,7 +152,7 @@ def settle(connection: Connection, request: Settle, now: float) -> Done | None:
 # MQDISC
 
 
-def disconnect(connection: Connection, request: Disconnect, now: float) -> Outcome | None:
+def disconnect(connection: Connection, request: Disconnect, now: Time) -> Outcome | None:
     """Make an MQDISC: commit the unit of work and close all handles (mqi.md 1.7); roll back an XA branch not yet
     prepared.
 
@@ -213,7 +214,7 @@ _AT_ONCE: Final[dict[XaVerb, Callable[[XAResource], int]]] = {
     XaVerb.OPEN: XAResource.open,
     XaVerb.CLOSE: XAResource.close,
 }
-_OF_BRANCH: Final[dict[XaVerb, Callable[[XAResource, Xid, int, float], Decision]]] = {
+_OF_BRANCH: Final[dict[XaVerb, Callable[[XAResource, Xid, int, Time], Decision]]] = {
     XaVerb.START: lambda xa, xid, flags, now: Decision(xa.start(xid, flags, now)),
     XaVerb.END: lambda xa, xid, flags, _: Decision(xa.end(xid, flags)),
     XaVerb.PREPARE: XAResource.prepare,
@@ -223,7 +224,7 @@ _OF_BRANCH: Final[dict[XaVerb, Callable[[XAResource, Xid, int, float], Decision]
 }
 
 
-def call_xa(connection: Connection, request: Xa, now: float) -> Outcome | None:
+def call_xa(connection: Connection, request: Xa, now: Time) -> Outcome | None:
     """Make an XA call of a transaction manager. Returns None while the store has not answered."""
     resource = connection.xa
     at_once = _AT_ONCE.get(request.verb)
@@ -246,7 +247,7 @@ def _answered(connection: Connection, tag: int, decision: Decision, error: MQErr
     connection.complete(tag, XaReturned(decision.answered(error)))
 
 
-def recover(connection: Connection, request: Recover, _now: float) -> XaReturned:
+def recover(connection: Connection, request: Recover, _now: Time) -> XaReturned:
     """Make an XA_RECOVER."""
     value, found = connection.xa.recover(request.number, request.flags)
     return XaReturned(value, tuple((each.format_id, each.gtrid, each.bqual) for each in found))

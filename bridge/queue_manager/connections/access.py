@@ -18,6 +18,7 @@ from mqbridge.bridge.queue_manager.pubsub.requests import PROVIDED_OPEN_OPTIONS
 from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.queue_manager.security_records import grant_all
 from mqbridge.bridge.security import Denial, OpenedObject, Security, check_close, check_open, check_topic
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQOO, MQRC, MQSO
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class Access:
             opened = opened_of(self._core.objects, target, destination.object_name, away)
             self._require(check_open(self._authorities, self.user, opened, options | _OUTPUT, alternate_user))
 
-    def grant_creator(self, handle: Handle, now: float, alternate_user: str = "") -> None:
+    def grant_creator(self, handle: Handle, now: Time, alternate_user: str = "") -> None:
         """Grant all authorities for a new dynamic queue to the user that created it."""
         user = alternate_user if handle.options & MQOO.ALTERNATE_USER_AUTHORITY else self.user
         core, queue = self._core, handle.target.queue

@@ -26,6 +26,7 @@ from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.bridge.queue_manager.xa import Branches, XAResource
 from mqbridge.bridge.security import Security
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCO, MQGMO, MQRC
 
 from .access import Access
@@ -54,7 +55,7 @@ class Services(NamedTuple):
 class PendingRequest(Protocol):
     """A get or a wait that has not ended."""
 
-    def cancel(self, reason: int, now: float) -> None:
+    def cancel(self, reason: int, now: Time) -> None:
         """End it with a reason, or unseen."""
         ...
 
@@ -121,7 +122,7 @@ class Connection:
         services: Services,
         connection_id: bytes,
         options: ConnectOptions,
-        now: float,
+        now: Time,
         left: Callable[[Connection], None],
     ) -> None:
         self.services = services
@@ -172,7 +173,7 @@ class Connection:
             if self.quiescing:
                 raise MQError(MQRC.CONNECTION_QUIESCING)
 
-    def refused(self, error: MQError, names: tuple[str, str], now: float, options: int | None = None) -> None:
+    def refused(self, error: MQError, names: tuple[str, str], now: Time, options: int | None = None) -> None:
         """Put the event of a call that was refused, if it is enabled; see `Events.refused`."""
         self.services.events.refused(error.reason, names, self.application, now, options)
 
@@ -192,7 +193,7 @@ class Connection:
 
     # --- units of work -------------------------------------------------------------------------------------------
 
-    def syncpoint(self, now: float) -> UnitOfWork:
+    def syncpoint(self, now: Time) -> UnitOfWork:
         """The unit of work of a call under syncpoint: that of the XA branch, else the local one, begun if necessary."""
         branch = self.xa.unit
         if branch is not None:
@@ -220,7 +221,7 @@ class Connection:
         self.deliveries.forget_parts()
         return unit, doomed
 
-    def back_out_separate(self, now: float) -> None:
+    def back_out_separate(self, now: Time) -> None:
         """Back out the units of work of single messages."""
         units, self.separate = self.separate, {}
         for unit in reversed(units.values()):
@@ -240,7 +241,7 @@ class Connection:
         """Current waits."""
         return list(self.waiters)
 
-    def wake_own(self, unit: UnitOfWork, now: float) -> None:
+    def wake_own(self, unit: UnitOfWork, now: Time) -> None:
         """Notify waits in a unit of work of messages that were put in it."""
         waiters = self.waiting if unit is self.unit else self.xa.waiting
         if waiters:
@@ -266,7 +267,7 @@ class Connection:
         for waiter in self.waiting:
             end_wait(self.core, waiter, reason)
 
-    def lost(self, now: float) -> None:
+    def lost(self, now: Time) -> None:
         """End the connection of a program that is gone without MQDISC.
 
         Uncommitted work is backed out, messages not received return to their queues, handles are closed, and temporary
@@ -283,7 +284,7 @@ class Connection:
             backout(self.core, unit, now)
         self.core.turns.begin(self.closing(), now)
 
-    def leave(self, now: float, *, arrived: bool) -> None:
+    def leave(self, now: Time, *, arrived: bool) -> None:
         """Begin the end: no more calls, waits or branches. ``arrived``: messages in flight count as received."""
         self.refusal = _ENDED
         for waiter in self.waiting:

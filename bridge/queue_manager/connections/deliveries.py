@@ -16,6 +16,7 @@ from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES
 from mqbridge.bridge.queue_manager.uncommitted_puts import UncommittedPut
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.mappings.moment import Time
 
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
@@ -86,7 +87,7 @@ class Deliveries:
         """A unit of work has ended: what belonged together in it does not matter any more."""
         self._parts.clear()
 
-    def end(self, now: float, *, arrived: bool) -> None:
+    def end(self, now: Time, *, arrived: bool) -> None:
         """The connection ends: in good order (what was sent counts as arrived), or is lost."""
         unit = self.release(list(self._held))
         if unit is None:

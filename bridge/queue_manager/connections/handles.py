@@ -8,6 +8,7 @@ from typing import Final, Protocol, TypeAlias
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.handle import Handle
 from mqbridge.bridge.queue_manager.objects import Definition, Kind, Objects
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCO, MQOO, MQOT, MQRC
 
 FIRST_HANDLE: Final = 2
@@ -24,7 +25,7 @@ _ALLOWED: Final = int(MQOO.INQUIRE | MQOO.FAIL_IF_QUIESCING | MQOO.ALTERNATE_USE
 class ForeignHandle(Protocol):
     """An open object other than a queue, such as a subscription or a distribution list."""
 
-    def close_at_end(self, now: float) -> None:
+    def close_at_end(self, now: Time) -> None:
         """Close it because its connection ends."""
         ...
 

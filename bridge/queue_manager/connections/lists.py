@@ -9,6 +9,7 @@ from typing import Final
 from mqbridge.bridge.queue_manager.calls.outcomes import DestinationOutcome, ListOutcome
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.handle import Handle
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQOO, MQRC
 
 MAX_DESTINATIONS: Final = 10_000
@@ -24,14 +25,14 @@ class DistributionList:
 
     destinations: list[Handle | DestinationOutcome]
     options: int
-    closes: Callable[[Handle, float], object] = field(repr=False)
+    closes: Callable[[Handle, Time], object] = field(repr=False)
 
     @property
     def object_name(self) -> str:
         """Blank: a distribution list has no name."""
         return ""
 
-    def close_at_end(self, now: float) -> None:
+    def close_at_end(self, now: Time) -> None:
         """Close all destinations: the list is closed, or its connection ends."""
         for each in self.destinations:
             if isinstance(each, Handle):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC
 
 from .connection import Connection, Services
@@ -34,7 +35,7 @@ class Connections:
     def __iter__(self) -> Iterator[Connection]:
         return iter(list(self._connected.values()))
 
-    def connect(self, options: ConnectOptions, now: float) -> Connection:
+    def connect(self, options: ConnectOptions, now: Time) -> Connection:
         """Connect a program (MQCONN, MQCONNX). Raises `MQError` 2046, 2058, 2161, 2162, 2025."""
         check_connect_options(options.options)
         if options.inside:
@@ -51,7 +52,7 @@ class Connections:
         self._connected[connection.id] = connection
         return connection
 
-    def _new(self, options: ConnectOptions, now: float) -> Connection:
+    def _new(self, options: ConnectOptions, now: Time) -> Connection:
         connection_id = CONNECTION_PREFIX + self.core.ids.message_id()[len(CONNECTION_PREFIX) :]
         return Connection(self._services, connection_id, options, now, self._left)
 

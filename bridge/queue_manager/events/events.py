@@ -17,6 +17,7 @@ from mqbridge.bridge.queue_manager.putting.descriptors import set_origin
 from mqbridge.bridge.queue_manager.putting.on_behalf import OWN, put_for
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.events import EventParameter, event_message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQAT, MQCA, MQCACF, MQCMD, MQIA, MQIACF, MQRC, MQRQ
 
 from .metering import SWITCHED, Meter, Metered
@@ -64,7 +65,7 @@ class Events:
         "started", "tls",
     )  # fmt: skip
 
-    def __init__(self, core: Core, now: float) -> None:
+    def __init__(self, core: Core, now: Time) -> None:
         self._core = core
         self.started = now
         self.performance = False
@@ -105,7 +106,7 @@ class Events:
 
     # Performance
 
-    def _due(self, queue: Metered, meter: Meter, reason: int, now: float) -> None:
+    def _due(self, queue: Metered, meter: Meter, reason: int, now: Time) -> None:
         """Put a performance event, reset the counts, and set the attributes that the event switches."""
         counts: list[EventParameter] = [
             (MQCA.BASE_OBJECT_NAME, queue.name),
@@ -122,7 +123,7 @@ class Events:
     # Calls that were refused
 
     def refused(
-        self, reason: int, names: tuple[str, str], application: Application, now: float, options: int | None = None
+        self, reason: int, names: tuple[str, str], application: Application, now: Time, options: int | None = None
     ) -> None:
         """Put the inhibit, local, remote or authority event of a call that was refused, if that event is enabled.
 
@@ -157,7 +158,7 @@ class Events:
         self,
         qualifier: int,
         user: str,
-        now: float,
+        now: Time,
         about: Sequence[EventParameter] = (),
         application: Application | None = None,
     ) -> None:
@@ -174,12 +175,12 @@ class Events:
 
     # Start and stop
 
-    def active(self, now: float) -> None:
+    def active(self, now: Time) -> None:
         """Put the event that the queue manager has started, if STRSTPEV is enabled."""
         if self.start_stop:
             self.put(MQCMD.Q_MGR_EVENT, MQRC.Q_MGR_ACTIVE, (), now)
 
-    def stopping(self, qualifier: int, now: float) -> None:
+    def stopping(self, qualifier: int, now: Time) -> None:
         """Put the event that the queue manager is ending, if STRSTPEV is enabled.
 
         ``qualifier``: MQRQ_Q_MGR_QUIESCING or MQRQ_Q_MGR_STOPPING.
@@ -190,7 +191,7 @@ class Events:
     # The message
 
     def put(
-        self, command: int, reason: int, parameters: Sequence[EventParameter], now: float, *, named: bool = True
+        self, command: int, reason: int, parameters: Sequence[EventParameter], now: Time, *, named: bool = True
     ) -> None:
         """Put an event message. ``named``: its first parameter is the queue manager's name."""
         core, queue_name = self._core, EVENT_QUEUES[MQCMD(command)]

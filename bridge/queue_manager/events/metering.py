@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Metered(Protocol):
         ...
 
 
-Report: TypeAlias = "Callable[[Metered, Meter, int, float], None]"
+Report: TypeAlias = "Callable[[Metered, Meter, int, Time], None]"
 """Called when an event is due: queue, meter, reason, time."""
 
 NEVER: Final = 1 << 62
@@ -52,7 +53,7 @@ class Meter:
         "high_depth", "since",
     )  # fmt: skip
 
-    def __init__(self, queue: Metered, report: Report, now: float) -> None:
+    def __init__(self, queue: Metered, report: Report, now: Time) -> None:
         self._report = report
         self._waiting_since = now if queue.visible else 0.0
         self.restart(queue.depth, now)
@@ -68,13 +69,13 @@ class Meter:
         self._service = definition.text("QSVCIEV")
         self._interval = definition.integer("QSVCINT") / 1000
 
-    def restart(self, depth: int, now: float) -> None:
+    def restart(self, depth: int, now: Time) -> None:
         """Reset the counts, after an event or by RESET QSTATS. ``depth``: messages on the queue."""
         self.since = now
         self.high_depth = depth
         self.enqueued = self.dequeued = 0
 
-    def put(self, queue: Metered, now: float) -> None:
+    def put(self, queue: Metered, now: Time) -> None:
         """Count a message put, committed or not."""
         self.enqueued += 1
         depth = queue.visible + queue.uncommitted_puts
@@ -86,7 +87,7 @@ class Meter:
         if depth >= self._high_at:
             self._report(queue, self, MQRC.Q_DEPTH_HIGH, now)
 
-    def got(self, queue: Metered, count: int, now: float) -> None:
+    def got(self, queue: Metered, count: int, now: Time) -> None:
         """Count messages got, committed or not."""
         self.dequeued += count
         depth = queue.visible + queue.uncommitted_puts
@@ -98,7 +99,7 @@ class Meter:
         if depth <= self._low_at:
             self._report(queue, self, MQRC.Q_DEPTH_LOW, now)
 
-    def full(self, queue: Metered, now: float) -> None:
+    def full(self, queue: Metered, now: Time) -> None:
         """Report a put that was refused because the queue is full."""
         if self._full:
             self._report(queue, self, MQRC.Q_FULL, now)

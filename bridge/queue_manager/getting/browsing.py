@@ -10,6 +10,7 @@ from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.reading import read_message
 from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES, milliseconds, parse_row
 from mqbridge.bridge.queue_manager.target import Target
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQGMO, MQRC
 
 from .get import fit
@@ -17,7 +18,7 @@ from .get_options import check_get_options, require_no_handle_options
 from .selection import select
 
 
-def browse(core: Core, source: Target, cursor: Cursor, options: GetOptions, now: float) -> RetrievedMessage | None:
+def browse(core: Core, source: Target, cursor: Cursor, options: GetOptions, now: Time) -> RetrievedMessage | None:
     """Browse with MQGMO_BROWSE_FIRST, _NEXT or BROWSE_MSG_UNDER_CURSOR, and move ``cursor`` (mqi.md 11.1)."""
     queue = source.require_gettable()
     bits = options.options

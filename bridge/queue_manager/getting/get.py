@@ -16,6 +16,7 @@ from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.body import read_slice
 from mqbridge.mappings.conversion import DataEncoding, convert_message
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.mq import has_format
 from mqbridge.mappings.reports import ReportKind
 from mqbridge.protocol.constants import MQFMT, MQGMO, MQRC
@@ -35,7 +36,7 @@ def deliver(
     row: bytes,
     options: GetOptions,
     unit: UnitOfWork,
-    now: float,
+    now: Time,
     outside: UnitOfWork | None,
 ) -> RetrievedMessage:
     """Read a message that was taken and add it to a unit of work; return it to the queue if that fails."""
@@ -68,7 +69,7 @@ def confirm_delivery(
     row: bytes,
     fields: Row,
     work: UnitOfWork,
-    now: float,
+    now: Time,
     whole: Message | None = None,
 ) -> None:
     """Put the COD report, if requested, in the unit of work of the get (channels.md 9.2).

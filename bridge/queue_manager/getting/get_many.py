@@ -22,11 +22,12 @@ from mqbridge.bridge.queue_manager.queues.rows import (
 )
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC
 
 
 def get_first(
-    core: Core, source: Target, now: float, most: int, room: int, uncommitted: int, *, any_usage: bool = False
+    core: Core, source: Target, now: Time, most: int, room: int, uncommitted: int, *, any_usage: bool = False
 ) -> tuple[list[bytes], list[Message]]:
     """Take the first messages off a transmission queue, with ``any_usage`` off any local queue, of any length. Returns
     their rows and the messages.
@@ -59,7 +60,7 @@ def get_first(
     return rows, messages
 
 
-def _take_unexpired(core: Core, queue: LocalQueue, rows: list[bytes], now: float, most: int, room: int) -> None:
+def _take_unexpired(core: Core, queue: LocalQueue, rows: list[bytes], now: Time, most: int, room: int) -> None:
     """Take the first messages off a queue, into ``rows``; those that have expired are discarded and do not count."""
     now_ms = milliseconds(now)
     while len(rows) < most and room > 0:
@@ -74,7 +75,7 @@ def _take_unexpired(core: Core, queue: LocalQueue, rows: list[bytes], now: float
         room -= data_length(row, DATA_LENGTH)[0]
 
 
-def take_found(core: Core, queue: LocalQueue, found: Iterable[bytes], now: float) -> tuple[list[bytes], list[Message]]:
+def take_found(core: Core, queue: LocalQueue, found: Iterable[bytes], now: Time) -> tuple[list[bytes], list[Message]]:
     """Take messages that a search has found off a queue. Returns their rows and the messages; expired ones are
     discarded, and those that are gone are left out. Raises `MQError` for an error of the store."""
     now_ms = milliseconds(now)
@@ -114,12 +115,12 @@ def take_positions(core: Core, queue_name: str, positions: Iterable[int]) -> tup
     return queue, rows
 
 
-def read_held(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> list[Message]:
+def read_held(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: Time) -> list[Message]:
     """Read messages that were taken off a queue. Raises `MQError` for an error of the store."""
     return read_messages(core, queue, rows, milliseconds(now))
 
 
-def read_place(core: Core, queue: LocalQueue, place: int, now: float) -> Message | None:
+def read_place(core: Core, queue: LocalQueue, place: int, now: Time) -> Message | None:
     """Read the message at a place in a queue's order, from 0, which stays there; None if there are not so many. Expired
     ones do not count. Raises `MQError` for an error of the store."""
     now_ms = milliseconds(now)

@@ -30,6 +30,7 @@ from mqbridge.bridge.queue_manager.queues.rows import (
     parse_row,
 )
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCC, MQGMO, MQOO, MQRC
 
 from .browsing import browse
@@ -59,7 +60,7 @@ def get_message(
     handle: Handle,
     options: GetOptions,
     unit: UnitOfWork,
-    now: float,
+    now: Time,
     outside: UnitOfWork | None = None,
 ) -> RetrievedMessage | None:
     """Get or browse through a handle, in a unit of work, with all MQGMO options but UNLOCK (mqi.md 7 to 13).
@@ -111,7 +112,7 @@ def get_message(
     return got
 
 
-def unlock(core: Core, handle: Handle, options: GetOptions, now: float) -> int:
+def unlock(core: Core, handle: Handle, options: GetOptions, now: Time) -> int:
     """Release the lock of a handle (MQGMO_UNLOCK). Returns 0, or 2209 if nothing was locked. Raises `MQError` 2046,
     2052."""
     check_get_options(options.options)
@@ -159,7 +160,7 @@ def _remember_plain(handle: Handle, got: RetrievedMessage, options: GetOptions) 
 class _Call:
     """One call. The handle's own locked messages are visible to it for its duration."""
 
-    def __init__(self, core: Core, handle: Handle, options: GetOptions, now: float) -> None:
+    def __init__(self, core: Core, handle: Handle, options: GetOptions, now: Time) -> None:
         self.core = core
         self.handle = handle
         self.options = options

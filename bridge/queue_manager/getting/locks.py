@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.putting.publication import give_back
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.mappings.moment import Time
 
 from .handle_state import HandleState
 
@@ -26,7 +27,7 @@ def reveal(queue: LocalQueue, state: HandleState) -> list[bytes]:
 
 
 def hide(
-    core: Core, queue: LocalQueue, state: HandleState, rows: Sequence[bytes], revealed: list[bytes], now: float
+    core: Core, queue: LocalQueue, state: HandleState, rows: Sequence[bytes], revealed: list[bytes], now: Time
 ) -> None:
     """Lock messages that are still there; those of ``revealed`` that are not among them become free."""
     freed = [row for row in revealed if row not in rows and queue.take(row)]
@@ -38,7 +39,7 @@ def hide(
         give_back(core, queue, freed, now)
 
 
-def release(core: Core, queue: LocalQueue, state: HandleState, now: float) -> bool:
+def release(core: Core, queue: LocalQueue, state: HandleState, now: Time) -> bool:
     """Release the locks of a handle; False if there are none."""
     locked = reveal(queue, state)
     hide(core, queue, state, (), locked, now)

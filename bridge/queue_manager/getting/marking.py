@@ -11,6 +11,7 @@ from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import NO_LIMIT
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
 
 from .marks import CoOpMarks
@@ -27,7 +28,7 @@ def require_markable(queue: LocalQueue, bits: int, row: bytes) -> None:
         raise MQError(MQRC.MSG_MARKED_BROWSE_CO_OP, queue.name)
 
 
-def after_browse(core: Core, queue: LocalQueue, handle: Handle, bits: int, row: bytes, now: float) -> None:
+def after_browse(core: Core, queue: LocalQueue, handle: Handle, bits: int, row: bytes, now: Time) -> None:
     """Mark or unmark a message that a browse returned, by its options."""
     if bits & MQGMO.MARK_BROWSE_HANDLE:
         handle.remembered().marks.add(row, partial(_find, queue))
@@ -50,12 +51,12 @@ def _find(queue: LocalQueue, position: bytes) -> bytes | None:
     return next((row for row in locked if row[:POSITION_BYTES] == position), None)
 
 
-def _end_of_mark(core: Core, now: float) -> float:
+def _end_of_mark(core: Core, now: Time) -> float:
     interval = core.objects.manager.integer("MARKINT")
     return math.inf if interval == NO_LIMIT else now + interval / 1000
 
 
-def end_marks(core: Core, queue: LocalQueue, now: float) -> None:
+def end_marks(core: Core, queue: LocalQueue, now: Time) -> None:
     """End expired marks of cooperating handles, and wake waits for unmarked messages."""
     marks = queue.co_op_marks
     if marks is None:
@@ -86,7 +87,7 @@ def next_mark_end(core: Core) -> float | None:
     return min(ends, default=None)
 
 
-def end_waited_for_marks(core: Core, now: float) -> None:
+def end_waited_for_marks(core: Core, now: Time) -> None:
     """End expired marks on queues with waits for unmarked messages."""
     for queue in core.waits.for_marks():
         end_marks(core, queue, now)

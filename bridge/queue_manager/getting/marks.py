@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES
+from mqbridge.mappings.moment import Time
 
 _CLEAN_AT: Final = 1024
 """Number of marks up to which those of messages that are gone are not removed."""
@@ -70,7 +71,7 @@ class CoOpMarks:
         """Remove a mark; False if there is none."""
         return self._marked.pop(row[:POSITION_BYTES], None) is not None
 
-    def expire(self, now: float, find: Find) -> list[bytes]:
+    def expire(self, now: Time, find: Find) -> list[bytes]:
         """End expired marks. Returns the rows of their messages that are still on the queue.
 
         Marks are kept in order of creation, assuming that MARKINT has not been altered in between.

@@ -11,6 +11,7 @@ from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.rows import deadline_of
 from mqbridge.bridge.queue_manager.target import Target
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQGMO
 
 from .finding import find
@@ -23,7 +24,7 @@ _THROUGH_HANDLE: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
 class WaitOwner(Protocol):
     """The owner of a wait."""
 
-    def woken(self, waiter: Waiter, reason: int, now: float) -> None:
+    def woken(self, waiter: Waiter, reason: int, now: Time) -> None:
         """Called when a message may be available (reason 0), or the wait has ended with a reason code; see `Wake`."""
         ...
 

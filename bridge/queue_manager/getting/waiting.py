@@ -18,6 +18,7 @@ from mqbridge.bridge.queue_manager.queues.rows import (
     parse_row,
 )
 from mqbridge.bridge.queue_manager.target import Target
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQGMO, MQRC
 
 from .own_messages import hide, is_meant, own_messages, reveal
@@ -46,7 +47,7 @@ def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> N
     core.waits.add(waiter, queue)
 
 
-def begin_wait(core: Core, source: Target, waiter: Waiter, now: float) -> None:
+def begin_wait(core: Core, source: Target, waiter: Waiter, now: Time) -> None:
     """Register a get that found no message; it is woken at once if there is one now (mqi.md 8).
 
     With ``in_turns`` the caller has just searched to the end, and the queue is not searched again. Raises `MQError`
@@ -76,7 +77,7 @@ def end_wait(core: Core, waiter: Waiter, reason: int) -> None:
         core.emit(Wake(waiter, int(reason)))
 
 
-def wake(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
+def wake(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: Time) -> None:
     """Wake one getter for each message that has become visible, preferring those that ask for an id (mqi.md 8).
 
     All matching browsers are woken (rows 5 and 6). Waiters for another CorrelId are skipped by comparing it, as many
@@ -121,7 +122,7 @@ def _wake_for(core: Core, queue: LocalQueue, row: bytes) -> None:
         end_wait(core, waiter, MQRC.NONE)
 
 
-def wake_own(core: Core, waiters: Iterable[Waiter], unit: UnitOfWork, now: float) -> None:
+def wake_own(core: Core, waiters: Iterable[Waiter], unit: UnitOfWork, now: Time) -> None:
     """Wake waiters under syncpoint for messages that their own unit of work has put (mqi.md 4.2 row 3)."""
     now_ms = milliseconds(now)
     offered: dict[LocalQueue, list[bytes]] = {}
@@ -156,7 +157,7 @@ def _own_wanted(
         hide(core, unit, queue, revealed)
 
 
-def cancel(core: Core, waiter: Waiter, now: float = 0.0) -> None:
+def cancel(core: Core, waiter: Waiter, now: Time = 0.0) -> None:
     """Cancel a wait. If it was already woken, its message wakes another getter."""
     queue = core.waits.pop(waiter)
     if queue is not None or waiter.for_gets:
@@ -196,7 +197,7 @@ def end_on_quiesce(core: Core) -> None:
             end_wait(core, waiter, MQRC.Q_MGR_QUIESCING)
 
 
-def end_timed_out(core: Core, now: float) -> None:
+def end_timed_out(core: Core, now: Time) -> None:
     """End waits whose interval has expired."""
     for waiter in core.waits.ended(now):
         end_wait(core, waiter, MQRC.NO_MSG_AVAILABLE)

@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQGMO
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class Waits:
             heapq.heappop(ends)
         return ends[0][0] if ends else None
 
-    def ended(self, now: float) -> Iterator[Waiter]:
+    def ended(self, now: Time) -> Iterator[Waiter]:
         """Yield expired waiters; the caller must end the wait of each."""
         while (end := self.next_end()) is not None and end <= now:
             yield heapq.heappop(self._ends)[2]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.mappings.events import EventParameter
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCACF, MQCMD, MQEVO, MQGACF, MQIACF, MQRC
 
 from .parser import Command
@@ -33,7 +34,7 @@ class Origin:
 CONSOLE: Final = Origin()
 
 
-def watched(manager: CommandTarget, command: Command, origin: Origin, now: float, reply: Reply) -> Reply:
+def watched(manager: CommandTarget, command: Command, origin: Origin, now: Time, reply: Reply) -> Reply:
     """A reply function that puts the command event first, for successful commands that CMDEV includes."""
     level = manager.objects.manager.text("CMDEV")
     if level == "DISABLED" or (level == "NODISPLAY" and command.verb == "DISPLAY"):
@@ -47,7 +48,7 @@ def watched(manager: CommandTarget, command: Command, origin: Origin, now: float
     return with_event
 
 
-def _put(manager: CommandTarget, command: Command, origin: Origin, now: float) -> None:
+def _put(manager: CommandTarget, command: Command, origin: Origin, now: Time) -> None:
     application = origin.application
     context: list[EventParameter] = [
         (MQCACF.EVENT_USER_ID, origin.user),

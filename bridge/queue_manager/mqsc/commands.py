@@ -7,6 +7,7 @@ from collections.abc import Callable
 from mqbridge.bridge.queue_manager.control import ChannelControl, CommandServerControl, ControlError
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import MQRCCF, ObjectError
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC
 
 from . import (
@@ -157,14 +158,14 @@ class Commands:
     `control`: channels and listeners at run time. `started`: when the queue manager started, for DISPLAY QMSTATUS.
     """
 
-    def __init__(self, manager: CommandTarget, control: ChannelControl, started: float = 0.0) -> None:
+    def __init__(self, manager: CommandTarget, control: ChannelControl, started: Time = 0.0) -> None:
         self._manager = manager
         self._control = control
         self._started = started
         self.command_server: CommandServerControl | None = None
         """The command server; None if there is none."""
 
-    def execute(self, given: str | Source | Command, now: float, reply: Reply, origin: Origin = CONSOLE) -> None:
+    def execute(self, given: str | Source | Command, now: Time, reply: Reply, origin: Origin = CONSOLE) -> None:
         """Execute one command; `reply` is called once with the answer.
 
         It is called before `execute` returns, or later: when a change is on disk, or a partner has answered. A command

@@ -10,6 +10,7 @@ from mqbridge.bridge.queue_manager.control import ChannelControl, CommandServerC
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Change, ObjectError, Objects
 from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC
 
 from .host import CommandTarget
@@ -43,9 +44,9 @@ class Context:
         manager: CommandTarget,
         control: ChannelControl,
         command: Command,
-        now: float,
+        now: Time,
         done: Reply,
-        started: float = 0.0,
+        started: Time = 0.0,
     ) -> None:
         self.manager = manager
         self.control = control

@@ -8,6 +8,7 @@ from mqbridge.bridge.queue_manager.objects import KINDS, Definition, Kind, Objec
 from mqbridge.bridge.queue_manager.objects.attributes import Attribute
 from mqbridge.bridge.queue_manager.objects.security_attributes import CHLAUTH_KEYS
 from mqbridge.bridge.queue_manager.objects.values import Switch, Text, always_quoted
+from mqbridge.mappings.moment import Time
 
 PIECE = 1024
 """Longest part of a value on one line, well below the limit of script readers."""
@@ -34,7 +35,7 @@ _ORDER = (
 )
 
 
-def dump(objects: Objects, now: float) -> Iterator[str]:
+def dump(objects: Objects, now: Time) -> Iterator[str]:
     """The lines, without line ends, of a script that defines every durable object with all its attributes.
 
     Read-only attributes are comments, as are passwords, which are masked.

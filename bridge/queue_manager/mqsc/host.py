@@ -12,6 +12,7 @@ from mqbridge.bridge.queue_manager.queues.open_handle import OpenHandle
 from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
 from mqbridge.bridge.security import Security
 from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.moment import Time
 
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.connections import Connections
@@ -23,16 +24,16 @@ class SubscriptionAdministration(Protocol):
     """Commands on subscriptions. Each returns the transaction, None if there is nothing to store."""
 
     def define(
-        self, name: str, attributes: Mapping[str, Value], now: float, *, like: str, replace: bool
+        self, name: str, attributes: Mapping[str, Value], now: Time, *, like: str, replace: bool
     ) -> PendingCommit | None:
         """DEFINE SUB; raises ``ObjectError``, `MQError`."""
         ...
 
-    def alter(self, definition: Definition, attributes: Mapping[str, Value], now: float) -> PendingCommit | None:
+    def alter(self, definition: Definition, attributes: Mapping[str, Value], now: Time) -> PendingCommit | None:
         """ALTER SUB; raises ``ObjectError``, `MQError`."""
         ...
 
-    def delete(self, definition: Definition, now: float) -> PendingCommit | None:
+    def delete(self, definition: Definition, now: Time) -> PendingCommit | None:
         """DELETE SUB; raises `MQError` 2429."""
         ...
 
@@ -78,7 +79,7 @@ class SubscriptionTarget(Protocol):
         """Status rows."""
         ...
 
-    def clear_retained(self, topic: str, now: float) -> tuple[int, PendingCommit | None]:
+    def clear_retained(self, topic: str, now: Time) -> tuple[int, PendingCommit | None]:
         """CLEAR TOPICSTR. Returns the number of publications, and the transaction."""
         ...
 
@@ -89,9 +90,9 @@ class Counts(Protocol):
     high_depth: int
     enqueued: int
     dequeued: int
-    since: float
+    since: Time
 
-    def restart(self, depth: int, now: float) -> None:
+    def restart(self, depth: int, now: Time) -> None:
         """Reset the counts."""
         ...
 
@@ -102,8 +103,8 @@ class QueueState(Protocol):
     name: str
     input_count: int
     output_count: int
-    last_get: float
-    last_put: float
+    last_get: Time
+    last_put: Time
 
     @property
     def handles(self) -> Sequence[OpenHandle]:
@@ -153,7 +154,7 @@ class CommandTarget(Protocol):
         """The definitions."""
         ...
 
-    def objects_changed(self, now: float) -> None:
+    def objects_changed(self, now: Time) -> None:
         """Follow changes of the definitions."""
         ...
 
@@ -165,7 +166,7 @@ class CommandTarget(Protocol):
         """A local queue at run time."""
         ...
 
-    def clear_queue(self, name: str, now: float, then: Callable[[MQError | None], None] | None = None) -> None:
+    def clear_queue(self, name: str, now: Time, then: Callable[[MQError | None], None] | None = None) -> None:
         """Remove all messages. Raises `MQError` 2042, 2055."""
         ...
 

@@ -10,6 +10,7 @@ from mqbridge.bridge.queue_manager.objects.registry import Change, Objects
 from mqbridge.bridge.queue_manager.objects.values import Value
 from mqbridge.bridge.security.users import CHANNEL_USER
 from mqbridge.mappings.delayed import DELAY_QUEUE
+from mqbridge.mappings.moment import Time
 
 COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
 """Messages on it are PCF commands, executed with the authority with which they were put."""
@@ -253,7 +254,7 @@ def _records_of(
         yield Kind.AUTHREC, profile, {**entity, "AUTHLIST": authorities}
 
 
-def define_supplied(objects: Objects, now: float) -> int:
+def define_supplied(objects: Objects, now: Time) -> int:
     """Define every missing supplied object. Returns how many. CONNAUTH is set to a new AUTHINFO.
 
     A new queue manager calls it before `Objects.operations`; one of an earlier release calls it after `Objects.load`
@@ -269,7 +270,7 @@ def define_supplied(objects: Objects, now: float) -> int:
     return made
 
 
-def define_channel_user(objects: Objects, now: float) -> list[Change]:
+def define_channel_user(objects: Objects, now: Time) -> list[Change]:
     """Define missing authority records of `CHANNEL_USER`, for a queue manager of an earlier release."""
     return [
         objects.define(kind, name, attributes, now, supplied=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from mqbridge.bridge.store.interface import MAX_KEY
-from mqbridge.mappings.moment import date_of
+from mqbridge.mappings.moment import Time, date_of
 
 from .attributes import Table
 from .kinds import KINDS, Kind, identity_of, space_of, subtype_of, table_of
@@ -122,7 +122,7 @@ def from_record(value: bytes) -> Definition:
     return Definition(Kind(row["kind"]), str(row["name"]), attributes, int(row.get("number", 0)))
 
 
-def date_and_time(now: float) -> tuple[str, str]:
+def date_and_time(now: Time) -> tuple[str, str]:
     """Date and time as in MQSC, (``2026-11-21``, ``10.44.05``), UTC. ``now``: seconds since the epoch."""
     moment = datetime.fromtimestamp(date_of(now), UTC)
     return moment.strftime("%Y-%m-%d"), moment.strftime("%H.%M.%S")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from mqbridge.bridge.store.interface import Operation, PutRecord, RemoveRecord, StoreDamaged
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC
 
 from .definition import TABLE, Definition, date_and_time, from_record
@@ -60,14 +61,14 @@ class _SubscriptionIds:
     def __init__(self) -> None:
         self._last = 0
 
-    def next(self, name: str, now: float) -> str:
+    def next(self, name: str, now: Time) -> str:
         """48 hexadecimal digits; `name` is that of the queue manager."""
         self._last = max(self._last + 1, int(now * 1_000_000))
         raw = name.encode("ascii", "replace")[:12].ljust(12)
         return (b"AMQ " + raw + (self._last & (2**64 - 1)).to_bytes(8, "big")).hex().upper()
 
 
-def _stamp(new: Definition, old: Definition | None, now: float) -> None:
+def _stamp(new: Definition, old: Definition | None, now: Time) -> None:
     day, clock = date_and_time(now)
     if "ALTDATE" in new.table:
         new.attributes.update(ALTDATE=day, ALTTIME=clock)
@@ -84,7 +85,7 @@ class Objects:
     caller commits; `undo` reverts a change that could not be committed. Times are seconds since the epoch.
     """
 
-    def __init__(self, name: str, now: float) -> None:
+    def __init__(self, name: str, now: Time) -> None:
         self._spaces: dict[str, dict[str, Definition]] = {info.space: {} for info in KINDS.values()}
         self._spaces[CLIENT_CHANNELS] = {}
         self._queues = self._spaces["QUEUE"]
@@ -150,7 +151,7 @@ class Objects:
         kind: Kind,
         name: str,
         attributes: Mapping[str, Value],
-        now: float,
+        now: Time,
         *,
         like: str = "",
         replace: bool = False,
@@ -195,7 +196,7 @@ class Objects:
         _stamp(new, old, now)
         return self._apply(old, new)
 
-    def alter(self, kind: Kind, name: str, attributes: Mapping[str, Value], now: float) -> Change:
+    def alter(self, kind: Kind, name: str, attributes: Mapping[str, Value], now: Time) -> Change:
         """ALTER: change the attributes given.
 
         The selecting attribute (CHLTYPE …) may be given if it is that of the object. Raises `ObjectMissing`,

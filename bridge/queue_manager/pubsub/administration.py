@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Kind, ObjectMissing
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC
 
 from .destinations import add_managed_queue, commit_changes, undo
@@ -41,7 +42,7 @@ class Administration:
         self._remover = remover
 
     def define(
-        self, name: str, attributes: Mapping[str, Value], now: float, *, like: str, replace: bool
+        self, name: str, attributes: Mapping[str, Value], now: Time, *, like: str, replace: bool
     ) -> PendingCommit | None:
         """DEFINE SUB. The definition keeps the full topic string: that of TOPICOBJ followed by TOPICSTR.
 
@@ -101,7 +102,7 @@ class Administration:
         assumed = base.text("DESTCLAS") if base is not None else "PROVIDED"
         return given.get("DESTCLAS", assumed) == "MANAGED"
 
-    def alter(self, definition: Definition, attributes: Mapping[str, Value], now: float) -> PendingCommit | None:
+    def alter(self, definition: Definition, attributes: Mapping[str, Value], now: Time) -> PendingCommit | None:
         """ALTER SUB. Messages already put to the old destination stay there. Raises ``ObjectError``."""
         objects = self._state.core.objects
         if not definition.name:
@@ -109,7 +110,7 @@ class Administration:
         change = objects.alter(Kind.SUB, definition.name, attributes, now)
         return commit_changes(self._state.core, [change], UnitOfWork(implicit=True), now)
 
-    def delete(self, definition: Definition, now: float) -> PendingCommit | None:
+    def delete(self, definition: Definition, now: Time) -> PendingCommit | None:
         """DELETE SUB, with its managed queue. Raises `MQError` 2429 while a program has it open."""
         subscription = self._state.subscriptions.get(definition.identity)
         if subscription is None:

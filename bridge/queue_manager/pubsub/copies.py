@@ -14,7 +14,7 @@ from mqbridge.mappings.body import BodyFromOffset, BodyPieces
 from mqbridge.mappings.descriptor import patcher
 from mqbridge.mappings.descriptor import place as place_of
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.moment import put_date_and_time
+from mqbridge.mappings.moment import Time, put_date_and_time
 from mqbridge.mappings.publications import (
     PublicationProperties,
     identity_context,
@@ -49,7 +49,7 @@ class Copies:
 
     __slots__ = ("_core", "_forms", "_plain", "_retained", "_topic", "length")
 
-    def __init__(self, core: Core, published: Message, topic: str, now: float, *, retained: bool = False) -> None:
+    def __init__(self, core: Core, published: Message, topic: str, now: Time, *, retained: bool = False) -> None:
         self._core = core
         self._topic = topic
         self._retained = retained

@@ -12,6 +12,7 @@ from mqbridge.bridge.queue_manager.putting.on_behalf import OWN, put_for
 from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.mappings.descriptor import patcher
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQAT, MQRC, ByteOrder
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _OF_THE_UNIT: Final = frozenset(
 
 
 def deliver(
-    core: Core, subscription: Subscription, copies: Copies, work: UnitOfWork, now: float, *, use_dead_letter_queue: bool
+    core: Core, subscription: Subscription, copies: Copies, work: UnitOfWork, now: Time, *, use_dead_letter_queue: bool
 ) -> int:
     """Put a copy of a publication to a subscription's destination, or to the dead-letter queue.
 
@@ -62,7 +63,7 @@ def deliver(
 
 
 def _dead_letter(
-    core: Core, copy: Message, destination: tuple[str, str], reason: int, user: str, work: UnitOfWork, now: float
+    core: Core, copy: Message, destination: tuple[str, str], reason: int, user: str, work: UnitOfWork, now: Time
 ) -> int:
     application = Application(appl_type=MQAT.QMGR, appl_name=core.name)
     try:

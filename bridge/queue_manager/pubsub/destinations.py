@@ -9,6 +9,7 @@ from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.queues.dynamic_queues import add_dynamic_queue
 from mqbridge.bridge.store.interface import DropQueue
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ DURABLE_PREFIX: Final = "SYSTEM.MANAGED.DURABLE."
 NON_DURABLE_PREFIX: Final = "SYSTEM.MANAGED.NDURABLE."
 
 
-def add_managed_queue(core: Core, attributes: TopicAttributes, now: float, *, durable: bool) -> Change:
+def add_managed_queue(core: Core, attributes: TopicAttributes, now: Time, *, durable: bool) -> Change:
     """Create a managed queue from the model queue that the topic names. Raises `MQError` 2085, 2057."""
     name = attributes.model(durable)
     model = core.objects.queue(name)
@@ -85,7 +86,7 @@ def commit_changes(
     core: Core,
     changes: Sequence[Change],
     unit: UnitOfWork,
-    now: float,
+    now: Time,
     withdraw: Callable[[], None] | None = None,
 ) -> PendingCommit | None:
     """Commit changes of definitions, and copies of retained publications in ``unit``, in one transaction.

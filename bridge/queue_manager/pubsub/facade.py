@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mqbridge.bridge.queue_manager.opening import check_open_options, open_topic
 from mqbridge.bridge.queue_manager.programs import Application, ProgramId
 from mqbridge.bridge.queue_manager.target import Target
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQOO
 
 from .administration import Administration
@@ -37,7 +38,7 @@ class PubSub:
     ``administration``: commands on subscriptions. ``status``: rows for displays.
     """
 
-    def __init__(self, core: Core, now: float) -> None:
+    def __init__(self, core: Core, now: Time) -> None:
         self._core = core
         self._state = state = PubSubState(core)
         core.objects.add_listener(state.definition_changed)
@@ -59,7 +60,7 @@ class PubSub:
         *,
         options: int,
         owner: ProgramId,
-        now: float,
+        now: Time,
         application: Application | None = None,
     ) -> Handle:
         """MQOPEN of a topic, by the name of a topic object, a topic string, or both: MQOO_OUTPUT to publish.
@@ -90,7 +91,7 @@ class PubSub:
         request: SubscriptionRequest,
         *,
         owner: ProgramId,
-        now: float,
+        now: Time,
         handle: SubscriptionHandle | None = None,
     ) -> Subscribing:
         """MQSUB (mqi.md 17): create, resume or alter a subscription and open it.
@@ -104,7 +105,7 @@ class PubSub:
         """
         return self._subscriber.subscribe(request, owner, now, handle)
 
-    def close(self, handle: SubscriptionHandle, options: int, now: float) -> PendingCommit | None:
+    def close(self, handle: SubscriptionHandle, options: int, now: Time) -> PendingCommit | None:
         """MQCLOSE of an Hsub with MQCO_NONE, KEEP_SUB or REMOVE_SUB (mqi.md 3). Returns the transaction, if any.
 
         A non-durable subscription ends with its last handle. A managed queue is deleted with its subscription, or when
@@ -112,7 +113,7 @@ class PubSub:
         """
         return self._remover.close(handle, options, now)
 
-    def _end(self, handle: SubscriptionHandle, now: float) -> None:
+    def _end(self, handle: SubscriptionHandle, now: Time) -> None:
         self._remover.close(handle, 0, now)
 
     def request(
@@ -120,7 +121,7 @@ class PubSub:
         handle: SubscriptionHandle,
         action: int,
         options: int,
-        now: float,
+        now: Time,
     ) -> tuple[int | None, PendingCommit | None]:
         """MQSUBRQ: put retained publications to the subscription's destination. Returns NumPubs and the transaction.
 
@@ -139,7 +140,7 @@ class PubSub:
 
     # --- commands ------------------------------------------------------------------------------------------------
 
-    def clear_retained(self, topic: str, now: float) -> tuple[int, PendingCommit | None]:
+    def clear_retained(self, topic: str, now: Time) -> tuple[int, PendingCommit | None]:
         """CLEAR TOPICSTR: remove retained publications. Returns how many, and the transaction.
 
         ``topic``: a topic string, or one with wildcards of the topic scheme.
@@ -152,6 +153,6 @@ class PubSub:
         """When the next subscription expires."""
         return self._state.next_expiry()
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Remove subscriptions that have expired."""
         self._remover.expire(now)

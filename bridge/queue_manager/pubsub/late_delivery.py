@@ -14,6 +14,7 @@ from mqbridge.bridge.queue_manager.committing import backout, commit, work_in_tu
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.queues.rows import pack_position
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork, on_complete
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.properties import PropertyView
 from mqbridge.protocol.constants import MQRC
 
@@ -42,7 +43,7 @@ def deliver_retained(
     retained: RetainedPublications,
     subscription: Subscription,
     unit: UnitOfWork,
-    now: float,
+    now: Time,
     *,
     required: bool = False,
 ) -> int | None:
@@ -80,7 +81,7 @@ class _Delivery:
         self._queue: LocalQueue | None = queue
         self._place = queue.reserve_positions(retained.count(subscription.pattern)) if queue is not None else 0
 
-    def steps(self, now: float) -> Generator[int, float, int]:
+    def steps(self, now: Time) -> Generator[int, float, int]:
         """Deliver all of them in pieces. Returns how many."""
         core, subscription, unit, count = self._state.core, self._subscription, self._unit, 0
         try:
@@ -109,7 +110,7 @@ class _Delivery:
     def _committed(self, error: MQError | None) -> None:
         self._failure = self._failure or error
 
-    def _deliver(self, topic: str, message: Message, now: float) -> bool:
+    def _deliver(self, topic: str, message: Message, now: Time) -> bool:
         state, subscription = self._state, self._subscription
         core, pattern = state.core, subscription.pattern
         attributes = state.topics.attributes(topic)

@@ -10,7 +10,7 @@ from mqbridge.bridge.queue_manager.programs import NO_PROGRAM, ProgramId
 from mqbridge.bridge.queue_manager.putting.descriptors import complete
 from mqbridge.bridge.queue_manager.putting.header_checks import check_headers
 from mqbridge.bridge.queue_manager.queues.bodies import BodyInParts
-from mqbridge.mappings.moment import date_of
+from mqbridge.mappings.moment import Time, date_of
 from mqbridge.mappings.properties import PropertyView
 from mqbridge.protocol.constants import MQEI, MQMF, MQPER, MQPMO, MQPRI, MQRC
 from mqbridge.protocol.errors import MQBridgeError
@@ -55,7 +55,7 @@ class _Publication(NamedTuple):
     owner: ProgramId
     message: Message
     options: PutOptions
-    now: float
+    now: Time
 
 
 class Publisher:
@@ -67,7 +67,7 @@ class Publisher:
         self._state = state
         self._retained = retained
 
-    def publish(self, target: Target, message: Message, options: PutOptions, unit: UnitOfWork, now: float) -> int:
+    def publish(self, target: Target, message: Message, options: PutOptions, unit: UnitOfWork, now: Time) -> int:
         """MQPUT to a topic. ``target`` has the topic string, and the alias queue through which it was opened.
 
         Either all copies are in the unit of work or none. On return ``message`` is the publication as it was put.
@@ -169,7 +169,7 @@ class Publisher:
 
     @staticmethod
     def _reached(
-        meant: list[Subscription], not_own: ProgramId, copies: Copies, level: int, now: float
+        meant: list[Subscription], not_own: ProgramId, copies: Copies, level: int, now: Time
     ) -> Generator[int, float, list[Subscription]]:
         """The subscriptions that get a publication: those that match and select it, with the highest SubLevel not above
         the PubLevel, and only one of each group (MQSO_GROUP_SUB)."""

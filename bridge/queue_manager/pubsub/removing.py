@@ -8,7 +8,7 @@ from mqbridge.bridge.queue_manager.committing import commit
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
-from mqbridge.mappings.moment import date_of
+from mqbridge.mappings.moment import Time, date_of
 from mqbridge.protocol.constants import MQCO, MQRC, MQSR, MQSRO
 
 from .destinations import commit_changes, delete_managed_queue
@@ -37,7 +37,7 @@ class SubscriptionRemoval:
     def __init__(self, state: PubSubState) -> None:
         self._state = state
 
-    def close(self, handle: SubscriptionHandle, options: int, now: float) -> PendingCommit | None:
+    def close(self, handle: SubscriptionHandle, options: int, now: Time) -> PendingCommit | None:
         """Close a subscription; see `PubSub.close`."""
         subscription = handle.subscription
         if handle.closed:
@@ -57,7 +57,7 @@ class SubscriptionRemoval:
         ends = removes or (not subscription.durable and not subscription.handles)
         return self.remove(subscription, now) if ends and not subscription.deleted else None
 
-    def remove(self, subscription: Subscription, now: float) -> PendingCommit | None:
+    def remove(self, subscription: Subscription, now: Time) -> PendingCommit | None:
         """Remove a subscription and its managed queue. Returns the transaction."""
         changes = self.removal_of(subscription)
         return commit_changes(self._state.core, changes, UnitOfWork(implicit=True), now)
@@ -71,7 +71,7 @@ class SubscriptionRemoval:
             changes += delete_managed_queue(core, subscription.destination[0])
         return changes
 
-    def expire(self, now: float) -> None:
+    def expire(self, now: Time) -> None:
         """Remove expired subscriptions, open ones too."""
         turns = self._state.core.turns
         end = self._state.next_expiry()
@@ -91,7 +91,7 @@ def request_retained(
     handle: SubscriptionHandle,
     action: int,
     options: int,
-    now: float,
+    now: Time,
 ) -> tuple[int | None, PendingCommit | None]:
     """MQSUBRQ; see `PubSub.request`."""
     subscription = handle.subscription

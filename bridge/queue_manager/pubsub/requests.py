@@ -11,6 +11,7 @@ from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import NO_LIMIT, date_and_time
 from mqbridge.bridge.queue_manager.options import HIGHEST_LEVEL, NO_ID
 from mqbridge.bridge.queue_manager.programs import Application
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQOO, MQPRI, MQRC, MQSO
 
 from .subscription import priority_word
@@ -120,7 +121,7 @@ class SubscriptionRequest:
 
 
 def new_values(
-    request: SubscriptionRequest, topic: str, destination: tuple[str, str], ids: tuple[bytes, bytes], now: float
+    request: SubscriptionRequest, topic: str, destination: tuple[str, str], ids: tuple[bytes, bytes], now: Time
 ) -> dict[str, Value]:
     """Attributes of the definition of a new subscription.
 

@@ -24,6 +24,7 @@ from mqbridge.bridge.queue_manager.queues.rows import (
 )
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.body import BodyFromOffset, BodyPieces
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.publications import PublicationProperties, published_topic, with_properties, without_properties
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.errors import MQBridgeError
@@ -50,13 +51,13 @@ class RetainedPublications:
 
     __slots__ = ("_core", "_positions", "_queue")
 
-    def __init__(self, core: Core, now: float) -> None:
+    def __init__(self, core: Core, now: Time) -> None:
         self._core = core
         self._positions: dict[str, bytes] = {}
         self._queue: LocalQueue | None = None
         self._attach(now)
 
-    def _attach(self, now: float) -> LocalQueue | None:
+    def _attach(self, now: Time) -> LocalQueue | None:
         """The queue; if it was defined anew, its messages are indexed first."""
         queue = self._core.queues.get(RETAINED_QUEUE)
         if queue is not self._queue:
@@ -68,7 +69,7 @@ class RetainedPublications:
                     pass
         return queue
 
-    def put(self, topic: str, message: Message, user: str, work: UnitOfWork, now: float) -> None:
+    def put(self, topic: str, message: Message, user: str, work: UnitOfWork, now: Time) -> None:
         """Retain a publication when ``work`` is committed. ``user``: with whose authority. Raises `MQError` 2479."""
         queue = self._attach(now)
         if queue is None:
@@ -81,7 +82,7 @@ class RetainedPublications:
         except MQBridgeError as error:
             raise MQError(MQRC.PUT_NOT_RETAINED, str(error)) from error
 
-    def _arrived(self, rows: Sequence[bytes], now: float) -> None:
+    def _arrived(self, rows: Sequence[bytes], now: Time) -> None:
         """Index publications that were committed, each in place of its predecessor."""
         turns = self._core.turns
         if len(rows) <= AT_ONCE and not turns.busy(RETAINED):
@@ -90,7 +91,7 @@ class RetainedPublications:
         else:
             turns.begin(self._take_over(rows, now), now, RETAINED)
 
-    def _take_over(self, rows: Sequence[bytes], now: float) -> Steps:
+    def _take_over(self, rows: Sequence[bytes], now: Time) -> Steps:
         queue = self._queue
         if queue is None:
             return
@@ -112,13 +113,13 @@ class RetainedPublications:
                 superseded.append(row)
         self._remove(queue, superseded, now)
 
-    def _topic_of(self, queue: LocalQueue, row: bytes, now: float) -> str | None:
+    def _topic_of(self, queue: LocalQueue, row: bytes, now: Time) -> str | None:
         try:
             return published_topic(read_message(self._core, queue, parse_row(row), milliseconds(now)))
         except MQBridgeError:
             return None
 
-    def _remove(self, queue: LocalQueue, rows: Iterable[bytes], now: float) -> PendingCommit | None:
+    def _remove(self, queue: LocalQueue, rows: Iterable[bytes], now: Time) -> PendingCommit | None:
         work = UnitOfWork(implicit=True)
         for row in rows:
             if queue.take(row):
@@ -147,7 +148,7 @@ class RetainedPublications:
         """An upper bound of the retained publications that a pattern matches."""
         return 1 if isinstance(pattern, str) else len(self._positions)
 
-    def matching(self, pattern: Pattern | str, now: float) -> Iterator[tuple[str, Message] | None]:
+    def matching(self, pattern: Pattern | str, now: Time) -> Iterator[tuple[str, Message] | None]:
         """Topic string and message of each retained publication that a pattern matches, None for each that it does not.
 
         Publications may come and go between two steps. Raises `MQError` 2525 if one cannot be read.
@@ -170,7 +171,7 @@ class RetainedPublications:
             except MQBridgeError as error:
                 raise MQError(MQRC.RETAINED_MSG_Q_ERROR, str(error)) from error
 
-    def clear(self, pattern: Pattern | str, now: float) -> tuple[int, PendingCommit | None]:
+    def clear(self, pattern: Pattern | str, now: Time) -> tuple[int, PendingCommit | None]:
         """Remove the retained publications of matching topic strings. Returns how many, and the transaction."""
         queue = self._attach(now)
         wanted = [pattern] if isinstance(pattern, str) else filter(pattern.matches, self.topics())

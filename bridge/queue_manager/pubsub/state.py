@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Kind
-from mqbridge.mappings.moment import date_of
+from mqbridge.mappings.moment import Time, date_of
 from mqbridge.mappings.selectors import SelectorError, compile_selector
 from mqbridge.protocol.constants import MQRC
 
@@ -121,7 +121,7 @@ class PubSubState:
             return self.by_id(request.identifier.hex())
         return self.named(request.name)
 
-    def expired(self, now: float) -> Iterator[Subscription]:
+    def expired(self, now: Time) -> Iterator[Subscription]:
         """Expired subscriptions, each taken off the heap."""
         date = date_of(now)
         while (end := self.next_expiry()) is not None and end <= date:

@@ -10,7 +10,7 @@ from mqbridge.bridge.queue_manager.objects import Change, Definition, Kind, date
 from mqbridge.bridge.queue_manager.opening import open_queue
 from mqbridge.bridge.queue_manager.programs import ProgramId
 from mqbridge.bridge.queue_manager.units_of_work import PendingCommit, UnitOfWork
-from mqbridge.mappings.moment import date_of
+from mqbridge.mappings.moment import Time, date_of
 from mqbridge.protocol.constants import MQRC, MQSO
 
 from .destinations import add_managed_queue, commit_changes, provided_destination, undo
@@ -54,7 +54,7 @@ class Subscriber:
         state: PubSubState,
         retained: RetainedPublications,
         remover: SubscriptionRemoval,
-        closes: Callable[[SubscriptionHandle, float], None],
+        closes: Callable[[SubscriptionHandle, Time], None],
     ) -> None:
         self._state = state
         self._retained = retained
@@ -65,7 +65,7 @@ class Subscriber:
         self,
         request: SubscriptionRequest,
         owner: ProgramId,
-        now: float,
+        now: Time,
         handle: SubscriptionHandle | None = None,
     ) -> Subscribing:
         """Create, resume or alter a subscription; see `PubSub.subscribe`."""
@@ -105,7 +105,7 @@ class Subscriber:
 
     # --- a new one -----------------------------------------------------------------------------------------------
 
-    def _create(self, request: SubscriptionRequest, owner: ProgramId, now: float, changes: list[Change]) -> Subscribing:
+    def _create(self, request: SubscriptionRequest, owner: ProgramId, now: Time, changes: list[Change]) -> Subscribing:
         """Create a subscription. ``changes``: those already made for it, such as the removal of the one it replaces."""
         core, unit = self._state.core, UnitOfWork(implicit=True)
         handle: SubscriptionHandle | None = None
@@ -121,7 +121,7 @@ class Subscriber:
             raise
         return Subscribing(handle, commit_changes(core, changes, unit, now, partial(_withdraw, handle)))
 
-    def _define(self, request: SubscriptionRequest, now: float, changes: list[Change]) -> Subscription:
+    def _define(self, request: SubscriptionRequest, now: Time, changes: list[Change]) -> Subscription:
         state, core = self._state, self._state.core
         durable, managed = request.has(_DURABLE), request.has(_MANAGED)
         if durable and not request.name.strip():
@@ -190,7 +190,7 @@ class Subscriber:
                 return MQRC.SELECTOR_NOT_ALTERABLE
         return 0
 
-    def _altered(self, known: Subscription, request: SubscriptionRequest, now: float) -> list[Change]:
+    def _altered(self, known: Subscription, request: SubscriptionRequest, now: Time) -> list[Change]:
         """The change that MQSO_ALTER makes; empty if no attribute differs."""
         old = known.definition
         values = dict(old.attributes) | alterable_values(request)
@@ -202,7 +202,7 @@ class Subscriber:
         values.update(zip(_DATES, date_and_time(now), strict=True))
         return [self._state.core.objects.replace(old, Definition(Kind.SUB, known.name, values))]
 
-    def _alter_open(self, handle: SubscriptionHandle, request: SubscriptionRequest, now: float) -> Subscribing:
+    def _alter_open(self, handle: SubscriptionHandle, request: SubscriptionRequest, now: Time) -> Subscribing:
         """MQSUB with MQSO_ALTER and the Hsub of an open subscription, which needs no name."""
         known = handle.subscription
         if handle.closed:
@@ -225,7 +225,7 @@ class Subscriber:
         subscription: Subscription,
         request: SubscriptionRequest,
         owner: ProgramId,
-        now: float,
+        now: Time,
         changes: list[Change],
     ) -> Subscribing:
         handle = self._opened(subscription, request, owner, now)
@@ -233,7 +233,7 @@ class Subscriber:
         return Subscribing(handle, commit_changes(self._state.core, changes, unit, now, partial(_withdraw, handle)))
 
     def _opened(
-        self, subscription: Subscription, request: SubscriptionRequest, owner: ProgramId, now: float
+        self, subscription: Subscription, request: SubscriptionRequest, owner: ProgramId, now: Time
     ) -> SubscriptionHandle:
         handle = SubscriptionHandle(subscription, request.options, owner, at_end=self._closes)
         if subscription.managed or (request.has(_MANAGED) and not request.identifier):
@@ -244,7 +244,7 @@ class Subscriber:
         return handle
 
     def _open_destination(
-        self, subscription: Subscription, request: SubscriptionRequest, owner: ProgramId, now: float
+        self, subscription: Subscription, request: SubscriptionRequest, owner: ProgramId, now: Time
     ) -> Handle:
         """Open the queue of a subscription: the managed one, or a provided one that is resumed with MQSO_MANAGED.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mqbridge.bridge.queue_manager.objects import NO_LIMIT
 from mqbridge.bridge.queue_manager.programs import ProgramId
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQPRI
 
 from .wildcards import Pattern, make_pattern
@@ -140,14 +141,14 @@ class SubscriptionHandle:
     owner: ProgramId
     queue_handle: Handle | None = None
     closed: bool = False
-    at_end: Callable[[SubscriptionHandle, float], None] | None = None
+    at_end: Callable[[SubscriptionHandle, Time], None] | None = None
 
     @property
     def object_name(self) -> str:
         """The topic string."""
         return self.subscription.topic
 
-    def close_at_end(self, now: float) -> None:
+    def close_at_end(self, now: Time) -> None:
         """MQCLOSE with MQCO_NONE, when the connection ends."""
         if not self.closed and self.at_end is not None:
             self.at_end(self, now)

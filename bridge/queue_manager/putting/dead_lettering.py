@@ -8,6 +8,7 @@ from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.dead_letter import dead_letter
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.errors import MQBridgeError
 
@@ -24,7 +25,7 @@ def put_dead_letter(
     application: Application,
     user: str,
     work: UnitOfWork,
-    now: float,
+    now: Time,
     *,
     queue: str = "",
 ) -> None:

@@ -38,6 +38,7 @@ from mqbridge.bridge.queue_manager.turns import Steps
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork, on_complete
 from mqbridge.mappings.delayed import DELAY_QUEUE, DelayedMessage, delayed_message, when_due
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQAT, MQPER, MQPMO, MQPRI, MQRC
 from mqbridge.protocol.errors import MQBridgeError
 
@@ -86,7 +87,7 @@ class DeliveryDelay:
             self._core.arrivals[queue] = self._arrived
             self._arrived(list(queue.rows()), 0.0)
 
-    def _arrived(self, rows: Sequence[bytes], now: float) -> None:
+    def _arrived(self, rows: Sequence[bytes], now: Time) -> None:
         """Schedule messages that have become visible on the queue."""
         queue = self._queue
         for row in rows:
@@ -101,7 +102,7 @@ class DeliveryDelay:
 
     # Puts
 
-    def put(self, handle: Handle, message: Message, options: PutOptions, unit: UnitOfWork, now: float) -> int:
+    def put(self, handle: Handle, message: Message, options: PutOptions, unit: UnitOfWork, now: Time) -> int:
         """MQPUT of a message with ``options.delay``; see `put_message`.
 
         Raises `MQError` for errors that are already known: 2046, 2051, 2052, 2041, 2030, 2031, 2048 and those of the
@@ -163,7 +164,7 @@ class DeliveryDelay:
         due = self._due[0][0] / 1000 - self._core.ahead
         return due if again is None else min(due, again)
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Deliver messages that are due, in turns."""
         now_ms, turns = milliseconds(now), self._core.turns
         while self._again and self._again[0][0] <= now:
@@ -185,7 +186,7 @@ class DeliveryDelay:
                     self._deliver(queue, row, now)
             now = yield _GOES_ON
 
-    def _deliver(self, queue: LocalQueue, row: bytes, now: float) -> None:
+    def _deliver(self, queue: LocalQueue, row: bytes, now: Time) -> None:
         """Put one message to its destination; its row is already out of the queue's order."""
         core, work = self._core, UnitOfWork(implicit=True)
         queue.uncommitted_gets += 1
@@ -205,7 +206,7 @@ class DeliveryDelay:
             return
         on_complete(commit(core, work, now), partial(self._stored, queue.name, row[:POSITION_BYTES], now))
 
-    def _put(self, delayed: DelayedMessage, message: Message, user: str, work: UnitOfWork, now: float) -> None:
+    def _put(self, delayed: DelayedMessage, message: Message, user: str, work: UnitOfWork, now: Time) -> None:
         core = self._core
         names = (delayed.queue_name, delayed.queue_manager_name)
         options = PutOptions(delayed.options & _KEPT_OPTIONS, direct=True, pub_level=delayed.pub_level, authority=user)
@@ -217,7 +218,7 @@ class DeliveryDelay:
         put(core, target, message, options, work, now)
 
     def _dispose(
-        self, delayed: DelayedMessage, message: Message, user: str, error: MQError, work: UnitOfWork, now: float
+        self, delayed: DelayedMessage, message: Message, user: str, error: MQError, work: UnitOfWork, now: Time
     ) -> None:
         core = self._core
         name = delayed.queue_name if delayed.topic is None else delayed.topic.encode("ascii", "replace").decode()[:48]
@@ -226,12 +227,12 @@ class DeliveryDelay:
         manager = delayed.queue_manager_name or core.name
         dispose(core, message, name, manager, error.reason, options, work, now, use_dead_letter_queue=True, fast=False)
 
-    def _stored(self, queue: str, position: bytes, now: float, error: MQError | None) -> None:
+    def _stored(self, queue: str, position: bytes, now: Time, error: MQError | None) -> None:
         """Handle the store's answer; a refused unit of work was backed out."""
         if error is not None:
             self._retry(queue, position, now, error)
 
-    def _retry(self, queue: str, position: bytes, now: float, error: MQBridgeError) -> None:
+    def _retry(self, queue: str, position: bytes, now: Time, error: MQBridgeError) -> None:
         reason = error.reason if isinstance(error, MQError) else int(MQRC.MD_ERROR)
         self._core.log("AMQ7320", queue, reason)
         self._again.append((now + RETRY_INTERVAL, position))

@@ -14,7 +14,7 @@ from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.mappings.descriptor import Descriptor
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.moment import put_date_and_time
+from mqbridge.mappings.moment import Time, put_date_and_time
 from mqbridge.mappings.mq import begins_with_extension, merge_extension
 from mqbridge.mappings.reports import ANY_REPORT
 from mqbridge.protocol.constants import MQAT, MQCCSI, MQEI, MQMF, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
@@ -41,7 +41,7 @@ _checked_options: set[int] = set()
 _MAX_CHECKED: Final = 1000
 
 
-def complete(core: Core, target: Target, message: Message, options: PutOptions, now: float) -> int:
+def complete(core: Core, target: Target, message: Message, options: PutOptions, now: Time) -> int:
     """Check the options and the descriptor, and fill in the fields that the queue manager sets.
 
     Priority, persistence and expiry are left to `place`. Returns 0 or the reason of a warning; raises `MQError`.
@@ -188,7 +188,7 @@ def _complete_group(core: Core, md: Descriptor, length: int) -> None:
         raise MQError(MQRC.SEGMENT_LENGTH_ZERO)
 
 
-def set_context(md: Descriptor, options: PutOptions, now: float) -> None:
+def set_context(md: Descriptor, options: PutOptions, now: Time) -> None:
     """Set identity and origin context by the MQPMO bits (mqi.md 5.4). Raises `MQError` 2098 if none was saved."""
     bits = options.options
     if bits & MQPMO.SET_ALL_CONTEXT:
@@ -233,7 +233,7 @@ def _pass_origin(md: Descriptor, source: Descriptor) -> None:
         md.report |= source.report & MQRO.DISCARD_MSG
 
 
-def set_origin(md: Descriptor, application: Application, now: float) -> None:
+def set_origin(md: Descriptor, application: Application, now: Time) -> None:
     """Set default origin context: the program that puts, date and time."""
     date, clock = put_date_and_time(now)
     md.set(

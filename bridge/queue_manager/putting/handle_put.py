@@ -16,6 +16,7 @@ from mqbridge.bridge.queue_manager.queues.rows import GroupFields
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.descriptor import Descriptor, reader
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQMF, MQOO, MQPER, MQPMO, MQRC, ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_2
 
@@ -33,7 +34,7 @@ def put_message(
     message: Message,
     options: PutOptions,
     unit: UnitOfWork,
-    now: float,
+    now: Time,
 ) -> int:
     """Put through a handle in a unit of work, also with MQPMO_LOGICAL_ORDER (mqi.md 6). Otherwise as `put`.
 

@@ -18,6 +18,7 @@ from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.bridge.security import EVERYBODY_ELSE, Denial
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 
 from .placing import place
 
@@ -45,7 +46,7 @@ def put_for(
     names: tuple[str, str],
     message: Message,
     work: UnitOfWork,
-    now: float,
+    now: Time,
     *,
     authority: str | None = None,
     uncounted: int = 0,
@@ -60,7 +61,7 @@ def put_for(
 
 
 def put_own(
-    core: Core, queue: LocalQueue, message: Message, authority: str, work: UnitOfWork, now: float, uncounted: int = 0
+    core: Core, queue: LocalQueue, message: Message, authority: str, work: UnitOfWork, now: Time, uncounted: int = 0
 ) -> None:
     """Put a message on a reserved queue of the queue manager; authority is checked when it is forwarded from there.
 

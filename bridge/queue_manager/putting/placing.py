@@ -47,6 +47,7 @@ from mqbridge.mappings.body import Body, BodyPieces
 from mqbridge.mappings.descriptor import patcher, reader
 from mqbridge.mappings.descriptor import place as place_of
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.mq import (
     NATIVE_ORDER,
     announces_extension,
@@ -85,7 +86,7 @@ MAX_PRIORITY: Final = 9
 
 
 def place(
-    core: Core, target: Target, message: Message, user: str, work: UnitOfWork, now: float, uncounted: int = 0
+    core: Core, target: Target, message: Message, user: str, work: UnitOfWork, now: Time, uncounted: int = 0
 ) -> tuple[int, bool]:
     """Add a message to a unit of work; only descriptor fields that the definitions on the path determine are changed.
 
@@ -201,7 +202,7 @@ def place_usual(
     ccsid: int,
     user: str,
     work: UnitOfWork,
-    now: float,
+    now: Time,
 ) -> int:
     """Add the messages from ``start`` on to a unit of work, up to the first that is not usual. Returns how many.
 

@@ -17,7 +17,7 @@ from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.mappings.descriptor import encode_field, place, reader
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.moment import put_date_and_time
+from mqbridge.mappings.moment import Time, put_date_and_time
 from mqbridge.mappings.mq import announces_extension
 from mqbridge.protocol.constants import MQMT, MQPMO, ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
@@ -58,7 +58,7 @@ _REPLY_TO_NAMES: Final = slice(_REPLY_TO.start, place("user_identifier").start)
 _GROUP_END: Final = place("msg_flags").stop
 
 
-def complete(core: Core, target: Target, message: Message, options: PutOptions, now: float) -> int:
+def complete(core: Core, target: Target, message: Message, options: PutOptions, now: Time) -> int:
     """Check options and descriptor and fill in the fields that the queue manager sets, as ``descriptors.complete``."""
     check_put_options(options.options)
     if options.options & _QUIESCING:
@@ -68,7 +68,7 @@ def complete(core: Core, target: Target, message: Message, options: PutOptions, 
     return complete_any(core, target, message, options, now)
 
 
-def _completed(core: Core, message: Message, options: PutOptions, now: float) -> bool:
+def _completed(core: Core, message: Message, options: PutOptions, now: Time) -> bool:
     """Complete a plain descriptor. Returns False, and changes nothing, for others."""
     raw, order, ccsid, bits = message.raw_md, message.order, message.ccsid, options.options
     if bits & _UNUSUAL or ccsid not in _ASCII_PAGES or raw[:4] != b"MD  " or announces_extension(raw):

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.getting.waiting import wake
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.mappings.moment import Time
 
 from .triggering import arrived, look_again
 
 
-def publish(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
+def publish(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: Time) -> None:
     """Make new messages visible, in order of their rows, and wake waits for them."""
     queue.last_put = now
     queue.add(rows)
@@ -23,7 +24,7 @@ def publish(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) ->
         core.arrivals[queue](rows, now)
 
 
-def give_back(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
+def give_back(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: Time) -> None:
     """Return messages that were got to their positions, and wake waits for them."""
     queue.restore(rows)
     if queue.waiting:

@@ -15,6 +15,7 @@ from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.mq import has_format
 from mqbridge.mappings.reports import ReportKind
 from mqbridge.protocol.constants import MQAT, MQFMT, MQRC
@@ -37,7 +38,7 @@ def put(
     message: Message,
     options: PutOptions,
     unit: UnitOfWork,
-    now: float,
+    now: Time,
 ) -> int:
     """Put a message in a unit of work (mqi.md 5).
 
@@ -65,7 +66,7 @@ def put(
     return warning or (int(MQRC.PRIORITY_EXCEEDS_MAXIMUM) if too_high else 0)
 
 
-def _confirm_arrival(core: Core, message: Message, user: str, work: UnitOfWork, now: float) -> None:
+def _confirm_arrival(core: Core, message: Message, user: str, work: UnitOfWork, now: Time) -> None:
     raw_md = message.raw_md
     if not any(has_format(raw_md, name) for name in _NOT_CONFIRMED):
         queue_manager_report(core, message, ReportKind.COA, user, work, now)
@@ -77,7 +78,7 @@ def _put_segments(
     message: Message,
     options: PutOptions,
     work: UnitOfWork,
-    now: float,
+    now: Time,
     refusal: MQError,
 ) -> tuple[int, bool]:
     """Put a message that is too long in segments. Returns no report options, since each segment has confirmed its
@@ -94,7 +95,7 @@ def _put_segments(
     return 0, md.priority > MAX_PRIORITY
 
 
-def put_trigger_message(core: Core, queue: LocalQueue, message: Message, now: float) -> None:
+def put_trigger_message(core: Core, queue: LocalQueue, message: Message, now: Time) -> None:
     """Put a trigger message on an initiation queue, in a unit of work of its own. Raises `MQError`."""
     message.md.msg_id = core.ids.message_id()
     set_origin(message.md, Application(appl_type=MQAT.QMGR, appl_name=core.name), now)
@@ -109,7 +110,7 @@ def put_with_authority(
     message: Message,
     options: PutOptions,
     unit: UnitOfWork,
-    now: float,
+    now: Time,
 ) -> int:
     """Put to the target of two names for the user ``options.authority``.
 

@@ -7,6 +7,7 @@ from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.reports import FEEDBACK, ReportKind, report_message
 from mqbridge.protocol.constants import MQAT, MQFB, MQRC
 from mqbridge.protocol.errors import MQBridgeError
@@ -17,7 +18,7 @@ from .on_behalf import put_for
 
 
 def queue_manager_report(
-    core: Core, original: Message, kind: ReportKind, user: str, work: UnitOfWork, now: float
+    core: Core, original: Message, kind: ReportKind, user: str, work: UnitOfWork, now: Time
 ) -> None:
     """Put a COA, COD or expiration report of this queue manager in a unit of work.
 
@@ -39,7 +40,7 @@ def send_report(
     application: Application,
     user: str,
     work: UnitOfWork,
-    now: float,
+    now: Time,
 ) -> None:
     """Put a report to the reply queue of ``original``, with the authority of ``user``, else to the dead-letter queue.
 

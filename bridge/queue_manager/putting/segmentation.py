@@ -15,6 +15,7 @@ from mqbridge.mappings.body import read_slice
 from mqbridge.mappings.descriptor import reader
 from mqbridge.mappings.headers import headers_length
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQMF, MQRC, ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_2
 
@@ -34,7 +35,7 @@ def may_be_cut(message: Message) -> bool:
 
 
 def place_segments(
-    core: Core, target: Target, message: Message, user: str, work: UnitOfWork, now: float, refusal: MQError
+    core: Core, target: Target, message: Message, user: str, work: UnitOfWork, now: Time, refusal: MQError
 ) -> list[Message]:
     """Place a message that was refused for its length in segments, all or none; returns them. ``user``: as of `place`.
 

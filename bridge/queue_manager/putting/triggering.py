@@ -18,6 +18,7 @@ from mqbridge.bridge.queue_manager.objects import Definition, Kind
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.rows import MAX_PRIORITY, parse_row
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.trigger import trigger_message
 from mqbridge.protocol.constants import MQAT, MQRC
 from mqbridge.protocol.errors import ConversionError
@@ -32,7 +33,7 @@ _WORDS: Final = {"DEF": "DEFAULT", "IMSBRIDGE": "IMS_BRIDGE", "NOTESAGENT": "NOT
 """Words of APPLTYPE that differ from the names of MQAT."""
 
 
-def arrived(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
+def arrived(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: Time) -> None:
     """Evaluate triggering: messages have become visible on a queue with TRIGGER."""
     definition = queue.definition
     if queue.get_inhibited:
@@ -64,7 +65,7 @@ def _trigger_each(core: Core, queue: LocalQueue, count: int) -> Steps:
         now = yield _TRIGGERED
 
 
-def look_again(core: Core, queue: LocalQueue, now: float) -> None:
+def look_again(core: Core, queue: LocalQueue, now: Time) -> None:
     """Evaluate triggering after events other than an arrival.
 
     These are: the last getter has closed the queue, its initiation queue was opened, its attributes have changed, or
@@ -82,14 +83,14 @@ def look_again(core: Core, queue: LocalQueue, now: float) -> None:
         _trigger_unless_served(core, queue, now)
 
 
-def initiation_queue_opened(core: Core, name: str, now: float) -> None:
+def initiation_queue_opened(core: Core, name: str, now: Time) -> None:
     """Evaluate triggering for the queues of an initiation queue that was opened for input."""
     for queue in core.queues.values():
         if queue.trigger and queue.definition.text("INITQ") == name:
             look_again(core, queue, now)
 
 
-def objects_changed(core: Core, now: float) -> None:
+def objects_changed(core: Core, now: Time) -> None:
     """Evaluate triggering after definitions were created, altered or deleted."""
     core.refresh()
     core.forget_resolved()
@@ -117,7 +118,7 @@ def count_qualifying(queue: LocalQueue, least_priority: int) -> int:
     return sum(parse_row(row).priority >= least_priority for row in queue.rows())
 
 
-def _trigger_unless_served(core: Core, queue: LocalQueue, now: float) -> None:
+def _trigger_unless_served(core: Core, queue: LocalQueue, now: Time) -> None:
     if queue.input_count or not _trigger(core, queue, now):
         return
     queue.triggered_at = now
@@ -126,7 +127,7 @@ def _trigger_unless_served(core: Core, queue: LocalQueue, now: float) -> None:
         core.submit(change.operations)
 
 
-def _trigger(core: Core, queue: LocalQueue, now: float) -> bool:
+def _trigger(core: Core, queue: LocalQueue, now: Time) -> bool:
     """Put a trigger message; False if its conditions are not met."""
     definition = queue.definition
     initiation = core.queues.get(definition.text("INITQ"))

@@ -11,6 +11,7 @@ from mqbridge.bridge.queue_manager.putting.dead_lettering import put_dead_letter
 from mqbridge.bridge.queue_manager.putting.reporting import send_report
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.reports import ReportKind
 from mqbridge.protocol.constants import MQRC, MQRO
 from mqbridge.protocol.errors import MQBridgeError
@@ -40,7 +41,7 @@ def dispose(
     reason: int,
     options: PutOptions,
     unit: UnitOfWork,
-    now: float,
+    now: Time,
     *,
     use_dead_letter_queue: bool,
     fast: bool,
@@ -71,7 +72,7 @@ class _UndeliveredMessage:
         reason: int,
         options: PutOptions,
         work: UnitOfWork,
-        now: float,
+        now: Time,
         fast: bool,
     ) -> None:
         self.core = core

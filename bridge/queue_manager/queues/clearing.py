@@ -10,6 +10,7 @@ from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.turns import Steps
 from mqbridge.bridge.queue_manager.units_of_work import PendingCommit
 from mqbridge.bridge.store.interface import DropQueue, Operation
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC
 
 from .bodies import HeldBody, release
@@ -19,7 +20,7 @@ _FREED: Final = 10
 """Turn units for a body that is freed."""
 
 
-def clear_queue(core: Core, name: str, now: float) -> PendingCommit | None:
+def clear_queue(core: Core, name: str, now: Time) -> PendingCommit | None:
     """CLEAR QLOCAL; see `QueueManager.clear_queue`."""
     queue = require_droppable(core, name, purge=True)
     chains, count = queue.take_all()

@@ -11,6 +11,7 @@ from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.queue_manager.security_records import remove_records
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.store.interface import DropQueue
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC
 
 from .local_queue import LocalQueue
@@ -21,7 +22,7 @@ MAX_PREFIX: Final = 33
 _ATTEMPTS: Final = 100
 
 
-def make_dynamic_queue(core: Core, model: Definition, dynamic_name: str, now: float) -> Target:
+def make_dynamic_queue(core: Core, model: Definition, dynamic_name: str, now: Time) -> Target:
     """Create a local queue with the attributes of a model queue; durable with DEFTYPE(PERMDYN).
 
     ``dynamic_name``: the name, or a prefix and ``*`` for a unique suffix. Raises `MQError` 2011 and 2100.
@@ -33,7 +34,7 @@ def make_dynamic_queue(core: Core, model: Definition, dynamic_name: str, now: fl
     return resolve(core, change.new.name, "")
 
 
-def add_dynamic_queue(core: Core, model: Definition, dynamic_name: str, now: float) -> Change:
+def add_dynamic_queue(core: Core, model: Definition, dynamic_name: str, now: Time) -> Change:
     """As `make_dynamic_queue`, but the caller commits the change with others of its own."""
     name = _new_name(core, dynamic_name or DEFAULT_NAME)
     number = core.objects.next_number()

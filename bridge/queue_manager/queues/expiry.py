@@ -11,6 +11,7 @@ from mqbridge.bridge.queue_manager.putting.reporting import queue_manager_report
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.delayed import DELAY_QUEUE, when_due
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.mq import unwrap
 from mqbridge.mappings.reports import ReportKind
 from mqbridge.protocol.errors import MQBridgeError
@@ -34,7 +35,7 @@ _REPORT: Final = 3_000
 _REPORTED: Final = int(ReportKind.EXPIRATION)
 
 
-def discard(core: Core, queue: LocalQueue, row: bytes, now: float) -> None:
+def discard(core: Core, queue: LocalQueue, row: bytes, now: Time) -> None:
     """Discard an expired message, already taken out of the queue's order, in a unit of work of its own."""
     work = UnitOfWork(implicit=True)
     fields = parse_row(row)
@@ -56,13 +57,13 @@ def discard(core: Core, queue: LocalQueue, row: bytes, now: float) -> None:
     commit(core, work, now)
 
 
-def _report(core: Core, original: Message, user: str, work: UnitOfWork, now: float) -> None:
+def _report(core: Core, original: Message, user: str, work: UnitOfWork, now: Time) -> None:
     if original.md.report & _REPORTED:
         original.md.expiry = -1
         queue_manager_report(core, original, ReportKind.EXPIRATION, user, work, now)
 
 
-def scan(core: Core, now: float) -> None:
+def scan(core: Core, now: Time) -> None:
     """Discard expired messages, in turns, and let everything else expire that is due (`Core.also_expires`)."""
     if not core.turns.busy(_SCAN):
         core.turns.begin(_discard_due(core), now, _SCAN)

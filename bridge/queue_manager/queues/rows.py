@@ -20,7 +20,7 @@ from __future__ import annotations
 import struct
 from typing import Final, NamedTuple
 
-from mqbridge.mappings.moment import Moment
+from mqbridge.mappings.moment import Moment, Time
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 
@@ -214,6 +214,6 @@ def arrival_of_position(position: int) -> int:
     return position & MAX_ARRIVAL
 
 
-def milliseconds(now: float) -> int:
+def milliseconds(now: Time) -> int:
     """A time in milliseconds since the epoch, as rows keep it."""
     return int((now.date if isinstance(now, Moment) else now) * 1000)

@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from mqbridge.bridge.queue_manager.getting.waiter import Waiter
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.errors import MQBridgeError
 
 MAX_GTRID: Final = 64
@@ -98,7 +99,7 @@ class Branch:
     xid: Xid
     number: int
     unit: UnitOfWork
-    since: float
+    since: Time
     starter: Participant | None = None
     state: BranchState = BranchState.OPEN
     active: list[Participant] = field(default_factory=list)

@@ -26,6 +26,7 @@ from mqbridge.bridge.store.interface import (
     ResolveBranch,
     StoreDamaged,
 )
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC, XAReturn
 
 from .branch import Branch, BranchState, Participant, Xid, XidError
@@ -87,7 +88,7 @@ class Branches:
         ready = (BranchState.PREPARED, BranchState.DECIDED)
         return [branch.xid for branch in self._branches.values() if branch.state in ready]
 
-    def add(self, xid: Xid, unit: UnitOfWork, now: float, starter: Participant | None = None) -> Branch:
+    def add(self, xid: Xid, unit: UnitOfWork, now: Time, starter: Participant | None = None) -> Branch:
         """Add a branch."""
         branch = self._branches[xid] = Branch(xid, self.core.ids.unique(), unit, now, starter)
         return branch
@@ -98,7 +99,7 @@ class Branches:
 
     # --- what becomes of a branch --------------------------------------------------------------------------------
 
-    def prepare(self, branch: Branch, now: float) -> Decision:
+    def prepare(self, branch: Branch, now: Time) -> Decision:
         """Make a branch durable and in doubt: XA_OK. If the store refuses it is rolled back: XA_RBOTHER."""
         unit = branch.unit
         operations = durable_operations(unit, now)
@@ -116,13 +117,13 @@ class Branches:
         pending.finish = stored
         return Decision(_OK, pending, XAReturn.RBOTHER)
 
-    def commit_at_once(self, branch: Branch, now: float) -> Decision:
+    def commit_at_once(self, branch: Branch, now: Time) -> Decision:
         """Commit a branch that is not prepared: XA_OK, or XA_RBOTHER if the store refuses."""
         branch.state = BranchState.BUSY
         self.forget(branch)
         return Decision(_OK, commit(self.core, branch.unit, now), XAReturn.RBOTHER)
 
-    def resolve(self, branch: Branch, decision: bool, now: float, heuristic: int = 0) -> Decision:
+    def resolve(self, branch: Branch, decision: bool, now: Time, heuristic: int = 0) -> Decision:
         """Commit or roll back a prepared branch: XA_OK.
 
         If the store refuses it stays prepared: XA_RETRY if there is no room, else XAER_RMFAIL. ``heuristic``:
@@ -157,7 +158,7 @@ class Branches:
             pending.unit = unit
         return Decision(_OK, pending, XAReturn.RMFAIL, XAReturn.RETRY)
 
-    def decide(self, branch: Branch, decision: bool, now: float) -> Decision:
+    def decide(self, branch: Branch, decision: bool, now: Time) -> Decision:
         """Commit or roll back a prepared branch by an operator's decision (RESOLVE INDOUBT).
 
         Its transaction manager is told at its next call. Raises `MQError` 2128 for a branch that is not prepared.
@@ -167,12 +168,12 @@ class Branches:
         heuristic = XAReturn.HEURCOM if decision else XAReturn.HEURRB
         return self.resolve(branch, decision, now, heuristic)
 
-    def drop(self, branch: Branch, now: float) -> None:
+    def drop(self, branch: Branch, now: Time) -> None:
         """Roll back a branch that is not prepared, and forget it."""
         backout(self.core, branch.unit, now)
         self.forget(branch)
 
-    def end_early(self, branch: Branch, now: float) -> None:
+    def end_early(self, branch: Branch, now: Time) -> None:
         """Roll back a branch because one of its connections has ended; forget it once it is idle."""
         branch.starter = None
         branch.rollback_only = branch.rollback_only or XAReturn.RBCOMMFAIL
@@ -195,7 +196,7 @@ class Branches:
         return Decision(_OK, pending, XAReturn.RMERR)
 
 
-def load_branches(core: Core, now: float) -> Branches:
+def load_branches(core: Core, now: Time) -> Branches:
     """Recover the branches in the store, after the queues are loaded. Raises `StoreDamaged`."""
     branches = Branches(core)
     numbers = {queue.number: queue for queue in core.queues.values()}

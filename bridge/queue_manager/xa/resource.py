@@ -22,6 +22,7 @@ from typing import Final
 
 from mqbridge.bridge.queue_manager.getting.waiter import Waiter
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import TMFlags, XAReturn
 
 from .branch import Branch, BranchState, Participant, Xid
@@ -86,7 +87,7 @@ class XAResource:
         self._scan = None
         return OK
 
-    def start(self, xid: Xid, flags: int, now: float) -> int:
+    def start(self, xid: Xid, flags: int, now: Time) -> int:
         """XA_START with NOFLAGS, JOIN or RESUME.
 
         XAER_OUTSIDE while the local unit of work has messages, DUPID, NOTA, PROTO, INVAL, RMERR (too many branches), or
@@ -159,7 +160,7 @@ class XAResource:
 
     # --- deciding ------------------------------------------------------------------------------------------------
 
-    def prepare(self, xid: Xid, flags: int, now: float) -> Decision:
+    def prepare(self, xid: Xid, flags: int, now: Time) -> Decision:
         """XA_PREPARE: XA_OK when the branch is on disk. NOTA, PROTO, INVAL.
 
         XA_RDONLY if nothing was done in it, an XA_RB… value if it is rollback-only: the branch is forgotten then.
@@ -179,7 +180,7 @@ class XAResource:
             return Decision(RDONLY)
         return self._branches.prepare(branch, now)
 
-    def commit(self, xid: Xid, flags: int, now: float) -> Decision:
+    def commit(self, xid: Xid, flags: int, now: Time) -> Decision:
         """XA_COMMIT of a prepared branch, or with ONEPHASE of one that is not prepared. NOTA, PROTO, INVAL, RMFAIL.
 
         XA_RETRY: no room in the store, and the branch stays prepared. XA_HEURCOM or XA_HEURRB: an operator has decided.
@@ -202,7 +203,7 @@ class XAResource:
             return Decision(branch.rollback_only)
         return self._branches.commit_at_once(branch, now)
 
-    def rollback(self, xid: Xid, flags: int, now: float) -> Decision:
+    def rollback(self, xid: Xid, flags: int, now: Time) -> Decision:
         """XA_ROLLBACK of a branch, prepared or not. XA_HEURCOM or XA_HEURRB: an operator has decided."""
         branch = self._branches.find(xid)
         if flags:
@@ -249,7 +250,7 @@ class XAResource:
 
     # --- the end -------------------------------------------------------------------------------------------------
 
-    def end_of_connection(self, now: float) -> None:
+    def end_of_connection(self, now: Time) -> None:
         """Roll back unprepared branches that the connection started or is associated with, and those it has worked in
         whose starter has ended."""
         self._associated = self.unit = None

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
 from mqbridge.bridge.agents.everyplace.mq.program import MqFailure
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.errors import ProtocolError
 from mqbridge.protocol.mqi_client import Call, ClientConnection, opened
 
-Make: TypeAlias = Callable[[ClientConnection, float], Call]
+Make: TypeAlias = Callable[[ClientConnection, Time], Call]
 """Sends a call, at a time."""
 Answered: TypeAlias = Callable[[Call | MqFailure], None]
 

@@ -19,6 +19,7 @@ from mqbridge.bridge.agents.everyplace.mq.puts_ahead import PUT, PutsAhead
 from mqbridge.bridge.agents.everyplace.mq.reasons import OUTAGE
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQMODE, MQRC
 from mqbridge.protocol.errors import LocalProtocolError, MQBridgeError
 from mqbridge.protocol.mqi_client import (
@@ -107,7 +108,7 @@ class ClientProgram:
             self.failed(MqFailure(int(MQRC.CONNECTION_BROKEN), why))
 
     @property
-    def now(self) -> float:
+    def now(self) -> Time:
         """What its clock says."""
         return self._clock()
 
@@ -125,7 +126,7 @@ class ClientProgram:
     def put(self, queue: str, queue_manager: str, message: Message, then: Callable[[PutOutcome], None]) -> None:
         """See `MqProgram`."""
 
-        def make(machine: ClientConnection, now: float) -> Call:
+        def make(machine: ClientConnection, now: Time) -> Call:
             assert self._ready is not None, "calls are made on a connection"
             descriptor = descriptor_in(message, self._ready.order, self._ready.ccsid)
             name = ObjectName(name=queue, queue_manager=queue_manager)

@@ -13,6 +13,7 @@ from mqbridge.bridge.agents.everyplace.mq.program import DONE, MqDone, MqFailure
 from mqbridge.bridge.agents.everyplace.mq.reasons import OUTAGE
 from mqbridge.mappings.dead_letter import dead_letter
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.reports import ReportKind, report_message
 from mqbridge.protocol.constants import MQAT, MQMT, MQRC, MQRO
 from mqbridge.protocol.errors import MQBridgeError
@@ -40,7 +41,7 @@ class Disposing:
         dead_letter_queue: str,
         queue_manager: str,
         name: str,
-        now: float,
+        now: Time,
     ) -> None:
         self._put = put
         self._message = message

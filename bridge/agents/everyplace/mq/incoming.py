@@ -10,6 +10,7 @@ from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.everyplace.transformer import Transformer
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.mq import unwrap
 from mqbridge.protocol.errors import MQBridgeError
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
@@ -60,7 +61,7 @@ class Placement:
         """All that is to be on disk."""
         return [*self.first, *(operation for each in self.changes for operation in each.operations)]
 
-    def add(self, arrived: Arrived, transformer: Transformer, now: float) -> None:
+    def add(self, arrived: Arrived, transformer: Transformer, now: Time) -> None:
         """Prepare one more; one that has expired ends at its queue.
 
         Raises `EveryplaceError`; `Unsettled` for one that must wait for another change.
@@ -99,7 +100,7 @@ def together(changes: Sequence[Change[Any]], operations: Sequence[Operation]) ->
     )
 
 
-def confirmations(manager: QueueManager, placed: Sequence[tuple[Address, MessageUid]], now: float) -> list[Change[Any]]:
+def confirmations(manager: QueueManager, placed: Sequence[tuple[Address, MessageUid]], now: Time) -> list[Change[Any]]:
     """Return the changes that make messages visible; one that somebody has removed has none. Raises `Unsettled`."""
     found: list[Change[Any]] = []
     for address, uid in placed:

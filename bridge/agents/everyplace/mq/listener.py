@@ -28,6 +28,7 @@ from mqbridge.bridge.everyplace.rules.bridge_rules import (
     UndeliveredMessageRule,
 )
 from mqbridge.mappings.everyplace.transformer import Transformer
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.everyplace.calls import Refused
 from mqbridge.protocol.everyplace.errors import EveryplaceError
@@ -118,7 +119,7 @@ class Listener:
             self._program.stop_waiting()
             self._leave()
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Go on after a pause, if it is over."""
         if self._due is not None and now >= self._due:
             self._due = None

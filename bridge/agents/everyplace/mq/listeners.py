@@ -15,6 +15,7 @@ from mqbridge.bridge.everyplace.queue_manager import QueueManager
 from mqbridge.bridge.everyplace.rules.plug_ins import Kind, PlugIns
 from mqbridge.bridge.everyplace.transfer.lane_records import LaneName
 from mqbridge.bridge.store.interface import Store
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.everyplace.errors import EveryplaceError
 
 DEFAULT_RULE = "undelivered"
@@ -55,7 +56,7 @@ class Listeners:
         times = [each.next_timeout for each in self._running.values()]
         return min((each for each in [*times, *self._again.values()] if each is not None), default=None)
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Do what is due."""
         for listener in list(self._running.values()):
             listener.timeout(now)

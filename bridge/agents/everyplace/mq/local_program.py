@@ -18,6 +18,7 @@ from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.bridge.security.users import CHANNEL_USER, EVERYBODY_ELSE
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQAT, MQGMO, MQMO, MQOO, MQPMO, MQRC
 from mqbridge.protocol.errors import MQBridgeError
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
@@ -37,7 +38,7 @@ class LocalHost(Protocol):
     """What local programs need. ``mq``: the queue manager. ``now``: time of the last call from outside."""
 
     mq: QueueManager
-    now: float
+    now: Time
 
     def moved(self) -> None:
         """Something has been answered: what follows from it is to be done."""
@@ -172,7 +173,7 @@ class LocalProgram:
 
     # What the queue manager calls
 
-    def completed(self, now: float) -> None:
+    def completed(self, now: Time) -> None:
         """Pass on outcomes that have come."""
         for tag, outcome in self._session.completions():
             then = self._waiting.pop(tag, None)
@@ -180,7 +181,7 @@ class LocalProgram:
                 then(outcome)
         self._host.moved()
 
-    def connection_stopped(self, now: float) -> None:
+    def connection_stopped(self, now: Time) -> None:
         """Do nothing: no operator sees this session."""
 
     # Parts

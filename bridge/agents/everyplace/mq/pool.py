@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from mqbridge.bridge.agents.everyplace.mq.program import MqProgram
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.everyplace.calls import Refused
 from mqbridge.protocol.everyplace.errors import Code, EveryplaceError
 
@@ -18,7 +19,7 @@ Acquired = Callable[[MqProgram | Refused], None]
 class _Idle(NamedTuple):
     program: MqProgram
     user: str
-    since: float
+    since: Time
 
 
 class ProgramPool:
@@ -76,7 +77,7 @@ class ProgramPool:
         self._count += 1
         then(program)
 
-    def release(self, program: MqProgram, now: float) -> None:
+    def release(self, program: MqProgram, now: Time) -> None:
         """Take a program back, which has no unit of work."""
         if id(program) not in self._users:
             return
@@ -95,7 +96,7 @@ class ProgramPool:
         self._count -= 1
         program.end()
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """End programs that have been idle for too long."""
         for each in [each for each in self._idle if now - each.since >= self._longest or each.program.broken]:
             self._idle.remove(each)

@@ -19,7 +19,7 @@ from mqbridge.bridge.everyplace.definitions import bridge_properties as rows
 from mqbridge.bridge.everyplace.rules.bridge_rules import PurgerRule, SyncRecord
 from mqbridge.bridge.everyplace.transfer.lane_records import MARKS
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.moment import put_moment
+from mqbridge.mappings.moment import Time, put_moment
 from mqbridge.protocol.errors import MQBridgeError
 from mqbridge.protocol.everyplace.calls import Refused
 from mqbridge.protocol.everyplace.errors import EveryplaceError
@@ -35,7 +35,7 @@ class Purging:
         self._looked: dict[str, float] = {}
         self._told: set[bytes] = set()
 
-    def look(self, way: Way, rule: PurgerRule, now: float) -> None:
+    def look(self, way: Way, rule: PurgerRule, now: Time) -> None:
         """Show the rule what is old and of no use, if it is time to."""
         age = way.connection.value(rows.PURGE_AFTER) * _MINUTE
         if way.here or now - self._looked.get(way.name, 0.0) < age:

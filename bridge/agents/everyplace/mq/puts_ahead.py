@@ -13,6 +13,7 @@ from mqbridge.bridge.agents.everyplace.mq.client_calls import Answered, Make, fa
 from mqbridge.bridge.agents.everyplace.mq.descriptors import descriptor_in
 from mqbridge.bridge.agents.everyplace.mq.program import DONE, MqFailure, MqPut, PutOutcome
 from mqbridge.bridge.agents.everyplace.mq.reasons import OUTAGE
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQCC, MQOO, MQPMO, MQRC
 from mqbridge.protocol.errors import LocalProtocolError, MQBridgeError, ProtocolError
 from mqbridge.protocol.mqi.parameters import ClientNegotiated
@@ -107,7 +108,7 @@ class PutsAhead:
     def _send(self, puts: Sequence[MqPut], then: _Then) -> None:
         unsent: list[MqFailure] = []
 
-        def make(machine: ClientConnection, now: float) -> Call:
+        def make(machine: ClientConnection, now: Time) -> Call:
             for each in puts:
                 failure = self._put(machine, each, now)
                 if failure is not None:
@@ -126,7 +127,7 @@ class PutsAhead:
             self._used[name] = self._used.pop(name)
         self._ask(make, answered)
 
-    def _put(self, machine: ClientConnection, wanted: MqPut, now: float) -> MqFailure | None:
+    def _put(self, machine: ClientConnection, wanted: MqPut, now: Time) -> MqFailure | None:
         """Send a put. Returns why it cannot be sent."""
         assert self._ready is not None, "calls are made on a connection"
         message = wanted.message

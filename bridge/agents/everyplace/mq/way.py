@@ -12,6 +12,7 @@ from mqbridge.bridge.everyplace.definitions.queue_definition import ANY, QueueDe
 from mqbridge.bridge.everyplace.elsewhere import TargetElsewhere
 from mqbridge.bridge.everyplace.transfer.conversation import Committer
 from mqbridge.mappings.everyplace.transformer import Transformer
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.everyplace.names import Address
 
 
@@ -22,7 +23,7 @@ class BridgeHost(Protocol):
     committer: Committer
 
     @property
-    def now(self) -> float:
+    def now(self) -> Time:
         """Time of the last call from outside, by a clock that advances steadily."""
         ...
 

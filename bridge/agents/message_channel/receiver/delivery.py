@@ -21,6 +21,7 @@ from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.body import Body, BodyPieces
 from mqbridge.mappings.descriptor import place
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.channel import MessagePart, MessageReceived
 from mqbridge.protocol.constants import MQPMO
 from mqbridge.protocol.text import decode_field
@@ -85,7 +86,7 @@ class ReceivedMessagePuts:
             arriving = self._arriving = IncomingBody(writer)
         arriving.take(pieces)
 
-    def put(self, events: Sequence[MessageReceived], now: float) -> tuple[int, Failed | None]:
+    def put(self, events: Sequence[MessageReceived], now: Time) -> tuple[int, Failed | None]:
         """Put messages in order, to the names in their MQXQH, with all context. Returns how many were put, and why the
         next one could not be."""
         count = 0
@@ -100,7 +101,7 @@ class ReceivedMessagePuts:
                 return count, failure
         return count, None
 
-    def _put_many(self, events: Sequence[MessageReceived], start: int, now: float) -> PlacedMany:
+    def _put_many(self, events: Sequence[MessageReceived], start: int, now: Time) -> PlacedMany:
         """Put the messages from ``start`` on that have the same names and form."""
         event, messages = events[start], _same_destination(events, start)
         queue, manager_name = self._destination(event)
@@ -109,7 +110,7 @@ class ReceivedMessagePuts:
         assert isinstance(outcome, PlacedMany)
         return outcome
 
-    def _put_one(self, event: MessageReceived, now: float) -> Failed | None:
+    def _put_one(self, event: MessageReceived, now: Time) -> Failed | None:
         """Put a message that arrived in pieces, with the authority of the user in it, or from a bus. Returns why it
         could not be put, or None."""
         queue, manager_name = self._destination(event)
@@ -142,14 +143,14 @@ class ReceivedMessagePuts:
         self._arrived()
         return None
 
-    def _submit(self, event: MessageReceived, request: PutReceived | PutOne, now: float) -> Outcome | None:
+    def _submit(self, event: MessageReceived, request: PutReceived | PutOne, now: Time) -> Outcome | None:
         if event.fast:
             self._fast_open = True
             return self._fast.session.submit(request, now)
         self.holds = True
         return self._batch.session.submit(request, now)
 
-    def dispose_undelivered(self, event: MessageReceived, reason: int, channel: str, now: float) -> None:
+    def dispose_undelivered(self, event: MessageReceived, reason: int, channel: str, now: Time) -> None:
         """Steps 2 to 6 of channels.md 7.2. Raises `MQError` if the batch must be backed out (step 5)."""
         queue, manager_name = self._destination(event)
         if not event.fast:
@@ -174,22 +175,22 @@ class ReceivedMessagePuts:
             self.dlq_used = True
             self._host.log("AMQ9548", channel, queue, manager_name, reason)
 
-    def publish(self, now: float) -> None:
+    def publish(self, now: Time) -> None:
         """Make fast messages visible."""
         if self._fast_open:
             self._fast_open = False
             self._fast.session.submit(Commit(0), now)
 
-    def commit(self, rows: tuple[Operation, ...], then: OnStored, now: float) -> None:
+    def commit(self, rows: tuple[Operation, ...], then: OnStored, now: Time) -> None:
         """Commit the open batch, with rows of the channel."""
         self.holds = False
         self._batch.commit(Commit(self._batch.next_tag(), rows), then, now)
 
-    def write(self, rows: tuple[Operation, ...], then: OnStored, now: float) -> None:
+    def write(self, rows: tuple[Operation, ...], then: OnStored, now: Time) -> None:
         """Write rows of the channel, independent of the open batch. Fast messages must have been published."""
         self._fast.commit(Commit(self._fast.next_tag(), rows), then, now)
 
-    def back_out(self, now: float) -> None:
+    def back_out(self, now: Time) -> None:
         """Back out the open batch; fast messages stay."""
         self.publish(now)
         self._arrived()

@@ -17,6 +17,7 @@ from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security import CHANNEL_USER
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.channel import (
     BatchFailed,
     Closed,
@@ -86,7 +87,7 @@ class ReceiverMCA:
         self.stopping = False
         self.replaced = False
         """A newer connection of the same partner takes over."""
-        self.after_commit: list[Callable[[float], None]] = []
+        self.after_commit: list[Callable[[Time], None]] = []
         """Called when this agent has ended and no commit of it is in progress."""
         self._delivery = ReceivedMessagePuts(host, definition, connection)
         self.record = ReceivingRecord(host, self._delivery.write, channel.name, partner, state)
@@ -97,12 +98,12 @@ class ReceiverMCA:
 
     # The conversation
 
-    def receive_data(self, data: bytes, now: float) -> None:
+    def receive_data(self, data: bytes, now: Time) -> None:
         """Process received bytes; none at the end of the connection. Then fast messages become visible."""
         self.events.receive_data(data, now)
         self._delivery.publish(now)
 
-    def writable(self, now: float) -> None:
+    def writable(self, now: Time) -> None:
         """Do nothing: a receiver only answers."""
 
     def next_timeout(self) -> float | None:
@@ -112,7 +113,7 @@ class ReceiverMCA:
             return self._retry_at if due is None else due
         return min(due, self._retry_at)
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Do what is due: the machine's deadlines, and the put retry with the messages behind it."""
         self.events.timeout(now)
         if self._retry_event is not None and self._retry_at is not None and self._retry_at <= now:
@@ -130,7 +131,7 @@ class ReceiverMCA:
 
     # Events
 
-    def handle(self, event: Event, now: float) -> None:
+    def handle(self, event: Event, now: Time) -> None:
         """Process one event of the machine."""
         if type(event) is MessageReceived:
             if not self._refused:
@@ -160,7 +161,7 @@ class ReceiverMCA:
 
     # Messages
 
-    def _put(self, messages: list[MessageReceived], now: float) -> None:
+    def _put(self, messages: list[MessageReceived], now: Time) -> None:
         """Put messages that arrived together."""
         count, failed = self._delivery.put(messages, now)
         if count:
@@ -169,7 +170,7 @@ class ReceiverMCA:
             self.events.put_back(messages[count + 1 :])
             self._not_put(messages[count], failed.error(), now)
 
-    def _not_put(self, event: MessageReceived, error: MQError, now: float) -> None:
+    def _not_put(self, event: MessageReceived, error: MQError, now: Time) -> None:
         """Retry a message that could not be put, or dispose of it (channels.md 7.2)."""
         if self._tries_again(event, error, now):
             return
@@ -179,7 +180,7 @@ class ReceiverMCA:
             self._cannot_store(failure, now)
         self._attempts = 0
 
-    def _part(self, event: MessagePart, now: float) -> None:
+    def _part(self, event: MessagePart, now: Time) -> None:
         """Stage a part of a long message, to save memory."""
         try:
             self._delivery.part(event)
@@ -189,7 +190,7 @@ class ReceiverMCA:
             self._cannot_store(error, now)
         self._attempts = 0
 
-    def _tries_again(self, event: MessageReceived | MessagePart, error: MQError, now: float) -> bool:
+    def _tries_again(self, event: MessageReceived | MessagePart, error: MQError, now: Time) -> bool:
         """Keep an event for a retry, if its failure may be temporary and retries are left. Returns whether it is
         kept."""
         if error.reason not in RETRIED or self._attempts >= self.definition.integer("MRRTY"):
@@ -200,7 +201,7 @@ class ReceiverMCA:
         self.events.hold()
         return True
 
-    def _cannot_store(self, failure: MQError, now: float) -> None:
+    def _cannot_store(self, failure: MQError, now: Time) -> None:
         self.host.problem("AMQ9544", self.channel.name, failure)
         unknown = failure.reason in (MQRC.UNKNOWN_OBJECT_NAME, MQRC.UNKNOWN_REMOTE_Q_MGR)
         status = StatusCode.TARGET_Q_UNKNOWN if unknown else StatusCode.CAN_NOT_STORE
@@ -208,7 +209,7 @@ class ReceiverMCA:
 
     # Batches
 
-    def _confirm(self, event: ConfirmRequested, now: float) -> None:
+    def _confirm(self, event: ConfirmRequested, now: Time) -> None:
         """Commit messages and record in one transaction; the confirmation waits for the sync.
 
         A batch of fast messages alone need not wait if the record on disk says that its numbers are ``unsure``.
@@ -223,21 +224,21 @@ class ReceiverMCA:
         self.committing = True
         self._delivery.commit(self.record.committing(state), partial(self._on_disk, state, self._answer), now)
 
-    def _answer(self, now: float) -> None:
+    def _answer(self, now: Time) -> None:
         dlq_used, self._delivery.dlq_used = self._delivery.dlq_used, False
         self.events.add(self.machine.confirm(now, dlq_used=dlq_used))
 
-    def _reset(self, event: SequenceReset, now: float) -> None:
+    def _reset(self, event: SequenceReset, now: Time) -> None:
         """The sender was RESET; its sequence number applies from now on."""
         state = self.record.state.reset_to(event.sequence)
         self.committing = True
 
-        def recorded(now: float) -> None:
+        def recorded(now: Time) -> None:
             self.events.add(self.machine.recorded(now))
 
         self._delivery.write(self.record.committing(state), partial(self._on_disk, state, recorded), now)
 
-    def _on_disk(self, state: ReceiverState, answer: Callable[[float], None], error: MQError | None) -> None:
+    def _on_disk(self, state: ReceiverState, answer: Callable[[Time], None], error: MQError | None) -> None:
         """A transaction with the record has ended: answer the partner, if still connected."""
         now = self.host.now
         self.committing = False
@@ -273,7 +274,7 @@ class ReceiverMCA:
 
     # Ending
 
-    def stop(self, mode: MQMODE, now: float, status: StatusCode = StatusCode.USER_CLOSED) -> None:
+    def stop(self, mode: MQMODE, now: Time, status: StatusCode = StatusCode.USER_CLOSED) -> None:
         """Stop: STOP CHANNEL, REFRESH SECURITY, a newer connection takes over, or the queue manager ends."""
         self.stopping = True
         if mode != MQMODE.QUIESCE and self._retry_event is not None:
@@ -289,28 +290,28 @@ class ReceiverMCA:
             self.events.run(now)
             self.connection.wake()
 
-    def replace(self, action: Callable[[float], None], now: float) -> None:
+    def replace(self, action: Callable[[Time], None], now: Time) -> None:
         """End at once because a newer connection takes over; calls ``action`` when no commit is in progress."""
         self.replaced = True
         self.after_commit.append(action)
         self.stop(MQMODE.FORCE, now)
         self._ended_at_last(now)
 
-    def _reject(self, status: StatusCode, reason: str, now: float) -> None:
+    def _reject(self, status: StatusCode, reason: str, now: Time) -> None:
         """End the channel; events received behind the refused message are discarded."""
         self._refused = True
         self.events.drop()
         if not self.machine.link.closed:
             self.events.add(self.machine.reject(status, reason, now))
 
-    def _closed(self, event: Closed, now: float) -> None:
+    def _closed(self, event: Closed, now: Time) -> None:
         self._delivery.back_out(now)
         self.record.end()
         self._retry_event = self._retry_at = None
         self.host.ended(self.channel, self, event, now)
         self._ended_at_last(now)
 
-    def _ended_at_last(self, now: float) -> None:
+    def _ended_at_last(self, now: Time) -> None:
         if self.machine.link.closed and not self.committing:
             if self in self.channel.receiving:
                 self.channel.receiving.remove(self)

@@ -10,9 +10,10 @@ from mqbridge.bridge.agents.message_channel.channel_records import ReceiverRecor
 from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.channel import ReceiverState
 
-Write: TypeAlias = Callable[[tuple[Operation, ...], OnStored, float], None]
+Write: TypeAlias = Callable[[tuple[Operation, ...], OnStored, Time], None]
 
 
 class ReceivingRecord:
@@ -48,7 +49,7 @@ class ReceivingRecord:
         self.unsure_on_disk = state.unsure
         self._remember(state)
 
-    def follow(self, state: ReceiverState, now: float) -> None:
+    def follow(self, state: ReceiverState, now: Time) -> None:
         """Set the state at once and write its row later, one row at a time: states in between share the next one."""
         self._remember(state)
         if self._writing:

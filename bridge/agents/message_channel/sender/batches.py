@@ -29,6 +29,7 @@ from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, Settle
 from mqbridge.bridge.store.interface import Operation
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.channel import BatchFailed, EndOfBatch
 
 
@@ -87,7 +88,7 @@ class SendingBatches:
         self._behind = False
         self._recording = False
 
-    def record_ahead(self, event: EndOfBatch, stored: list[bytes], failed: OnStored, now: float) -> None:
+    def record_ahead(self, event: EndOfBatch, stored: list[bytes], failed: OnStored, now: Time) -> None:
         """Step 4, and step 2 for a batch that will end as planned. ``stored``: its messages in the store. ``failed``:
         called with the reason if the record is not written."""
         record = self.channel.sender
@@ -107,13 +108,13 @@ class SendingBatches:
 
         self._commit(ahead.operation(self.channel.name), done, now)
 
-    def forget_fast(self, now: float) -> None:
+    def forget_fast(self, now: Time) -> None:
         """Remove the fast messages that were sent from the queue."""
         if self.fast:
             arrived, self.fast = tuple(self.fast), []
             self.program.session.submit(Settle(0, arrived), now)
 
-    def ending(self, event: EndOfBatch, then: OnStored, now: float) -> None:
+    def ending(self, event: EndOfBatch, then: OnStored, now: Time) -> None:
         """Step 2, with step 4 of the previous batch. ``then``: called when on disk, or with the reason why not."""
         record = self.channel.sender
         record.state = record.state.asking(event.luwid, event.sequence, event.count)
@@ -152,7 +153,7 @@ class SendingBatches:
         else:
             self._behind = True
 
-    def settle(self, then: OnStored, now: float) -> bool:
+    def settle(self, then: OnStored, now: Time) -> bool:
         """Step 4, if due. Returns whether it was."""
         if not self._confirmed:
             if self._behind:
@@ -161,7 +162,7 @@ class SendingBatches:
         self.record(then, now)
         return True
 
-    def failed(self, event: BatchFailed, then: OnStored, now: float) -> None:
+    def failed(self, event: BatchFailed, then: OnStored, now: Time) -> None:
         """The open batch has failed, or is in doubt."""
         record = self.channel.sender
         tokens = self._closed_batch()
@@ -174,11 +175,11 @@ class SendingBatches:
             record.state = record.state.settled(commit=False)
             self.record(then, now)
 
-    def record(self, then: OnStored, now: float) -> None:
+    def record(self, then: OnStored, now: Time) -> None:
         """Write the sender's record as it is."""
         self._commit(self.channel.sender.operation(self.channel.name), then, now)
 
-    def back_out(self, then: OnStored, now: float) -> None:
+    def back_out(self, then: OnStored, now: Time) -> None:
         """Put back messages that were got and are not in doubt; corrects a record written ahead for another end of the
         batch."""
         self.program.session.submit(Backout(0, self._closed_batch()), now)
@@ -206,7 +207,7 @@ class SendingBatches:
         row = self.channel.sender.operation(self.channel.name)
         self.program.commit(Commit(self.program.next_tag(), (row,)), done, self._host.now)
 
-    def _commit(self, row: Operation, then: OnStored, now: float) -> None:
+    def _commit(self, row: Operation, then: OnStored, now: Time) -> None:
         """Commit the deletes of the confirmed batch, if any, with a row."""
         confirmed, self._confirmed = self._confirmed, ()
         channel = self.channel

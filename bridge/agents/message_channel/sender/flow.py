@@ -20,6 +20,7 @@ from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.mappings.conversion import NO_FORMATS, DataEncoding
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.mappings.mq import unwrap
 from mqbridge.protocol.channel import Negotiated, Outgoing, SenderChannel
 from mqbridge.protocol.channel.batch_limits import bytes_of
@@ -53,11 +54,11 @@ class SendingAgent(Protocol):
         """A record was written, or failed to be."""
         ...
 
-    def stop(self, mode: MQMODE, now: float) -> None:
+    def stop(self, mode: MQMODE, now: Time) -> None:
         """End the channel; it may start again."""
         ...
 
-    def give_up(self, amq: str, error: MQError, now: float) -> None:
+    def give_up(self, amq: str, error: MQError, now: Time) -> None:
         """Stop the channel because of a failure that an operator must correct."""
         ...
 
@@ -83,13 +84,13 @@ class SendingFlow:
         self._waiting = 0  # the tag of the wait for a message
         self._hobj = 0
 
-    def open(self, now: float) -> None:
+    def open(self, now: Time) -> None:
         """Open the transmission queue. Raises `MQError`."""
         opened = self._program.do(Open(0, self._end.transmission_queue, "", _OPEN), now)
         assert isinstance(opened, Opened)
         self._hobj = opened.hobj
 
-    def close(self, now: float) -> None:
+    def close(self, now: Time) -> None:
         """Cancel the wait and close the queue."""
         program = self._program
         if self._waiting:
@@ -114,7 +115,7 @@ class SendingFlow:
 
     # Batches
 
-    def batch_begins(self, now: float) -> None:
+    def batch_begins(self, now: Time) -> None:
         """Record the next batch now if the prefetched messages are all of it."""
         end, ahead, fast = self._end, self._ahead, self._fast
         machine, size = end.machine, self._negotiated.batch_size
@@ -131,13 +132,13 @@ class SendingFlow:
             ]
             end.batches.record_ahead(machine.batches.planned_end(size, persistent), stored, end.settled, now)
 
-    def give_back(self, now: float) -> None:
+    def give_back(self, now: Time) -> None:
         """Put prefetched messages that were not sent back."""
         self._ahead.give_back(now)
 
     # Messages
 
-    def fill(self, now: float) -> None:
+    def fill(self, now: Time) -> None:
         """Get and send messages while the machine and the transport take them; prefetches while the partner commits."""
         end, ahead = self._end, self._ahead
         sending, wire = end.machine.batches, end.machine.link.wire
@@ -160,7 +161,7 @@ class SendingFlow:
                 break
         end.batches.forget_fast(now)
 
-    def _take(self, room: int, now: float) -> Failed | None:
+    def _take(self, room: int, now: Time) -> Failed | None:
         """Get the next messages of the open batch; a single one if a later one cannot be got. Returns why the first one
         cannot, or None."""
         uncommitted = len(self._end.batches.tokens)
@@ -170,7 +171,7 @@ class SendingFlow:
             failed = self._ahead.gather(self._hobj, 1, room, uncommitted, now, now + HOP)
         return failed
 
-    def _queue_empty(self, now: float) -> None:
+    def _queue_empty(self, now: Time) -> None:
         end, machine = self._end, self._end.machine
         events = machine.batches.queue_empty(now)
         if events:
@@ -189,7 +190,7 @@ class SendingFlow:
         assert self._bus is not None
         return self._outgoing(self._bus.sent(message))
 
-    def _send(self, now: float) -> bool:
+    def _send(self, now: Time) -> bool:
         """Send messages that were got, those in memory with one write. Returns whether more may be sent."""
         end, ahead, sending = self._end, self._ahead, self._end.machine.batches
         ready = ahead.ready[ahead.next]
@@ -230,7 +231,7 @@ class SendingFlow:
                     batches.stored.append(token)
         ahead.next += count
 
-    def _dispose_undelivered(self, original: Message, token: bytes, reason: int, now: float) -> None:
+    def _dispose_undelivered(self, original: Message, token: bytes, reason: int, now: Time) -> None:
         """Put a message that cannot be sent on the local dead-letter queue (channels.md 7.2)."""
         end = self._end
         message, queue, manager_name = original, "", ""

@@ -19,6 +19,7 @@ from mqbridge.bridge.agents.message_channel.status import last_batch, running_ro
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.bridge.queue_manager.objects import Definition
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.channel import (
     BatchConfirmed,
     BatchFailed,
@@ -90,7 +91,7 @@ class SenderMCA:
 
     # The conversation
 
-    def writable(self, now: float) -> None:
+    def writable(self, now: Time) -> None:
         """The transport takes more: get more messages."""
         if self._flow is not None:
             self._flow.fill(now)
@@ -103,7 +104,7 @@ class SenderMCA:
 
     # Events
 
-    def handle(self, event: Event, now: float) -> None:
+    def handle(self, event: Event, now: Time) -> None:
         """Process one event of the machine."""
         match event:
             case BatchConfirmed():
@@ -134,7 +135,7 @@ class SenderMCA:
             case _:
                 pass
 
-    def _started(self, event: Started, now: float) -> None:
+    def _started(self, event: Started, now: Time) -> None:
         self.started_at, self.product = now, event.product
         if self._ping is not None:
             return
@@ -194,7 +195,7 @@ class SenderMCA:
 
     # Ending
 
-    def stop(self, mode: MQMODE, now: float, status: StatusCode = StatusCode.USER_CLOSED) -> None:
+    def stop(self, mode: MQMODE, now: Time, status: StatusCode = StatusCode.USER_CLOSED) -> None:
         """Stop: STOP CHANNEL, REFRESH SECURITY, the queue manager ends, or a reason of our own."""
         self.stopping = True
         if not self.machine.link.closed:
@@ -202,7 +203,7 @@ class SenderMCA:
             self.events.run(now)
             self.connection.wake()
 
-    def give_up(self, amq: str, error: MQError, now: float) -> None:
+    def give_up(self, amq: str, error: MQError, now: Time) -> None:
         """Stop the channel because of a failure that an operator must correct."""
         self.host.problem(amq, self.channel.name, error)
         self.channel.status.stopped = True
@@ -213,7 +214,7 @@ class SenderMCA:
             reply, self._ping.ping_reply = self._ping.ping_reply, None
             reply(amq, text)
 
-    def _closed(self, event: Closed, now: float) -> None:
+    def _closed(self, event: Closed, now: Time) -> None:
         self.batches.settle(self.settled, now)
         if self._flow is not None:
             self._flow.give_back(now)

@@ -11,6 +11,7 @@ from mqbridge.bridge.queue_manager.calls.agent_requests import GetMany
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, RetrievedMany
 from mqbridge.bridge.queue_manager.calls.requests import Settle
 from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.channel import Outgoing
 
 PREFETCH_BYTES: Final = 1 << 18
@@ -46,7 +47,7 @@ class Prefetch:
         """How many were not taken."""
         return len(self.tokens) - self.next
 
-    def gather(self, hobj: int, most: int, room: int, uncommitted: int, now: float, get_at: float) -> Failed | None:
+    def gather(self, hobj: int, most: int, room: int, uncommitted: int, now: Time, get_at: float) -> Failed | None:
         """Get up to ``most`` messages as of the time ``get_at``, and none once ``room`` bytes are reached. Returns why
         they cannot be got, or None. Does nothing while there are some."""
         if self.left:
@@ -70,11 +71,11 @@ class Prefetch:
         self.next = 0
         return None
 
-    def stale(self, now: float) -> bool:
+    def stale(self, now: Time) -> bool:
         """Whether the messages were got too long ago."""
         return self.left > 0 and not 0 <= now - self._taken_at <= PREFETCH_AGE
 
-    def give_back(self, now: float) -> None:
+    def give_back(self, now: Time) -> None:
         """Put the remaining messages back in their places."""
         if self.left:
             back = self.tokens[self.next :]

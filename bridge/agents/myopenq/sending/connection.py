@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from mqbridge.bridge.agents.gateway.carriers import CarrierHost
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.myopenq import Answer, Answered, Initiator
 from mqbridge.protocol.myopenq.initiator import Event
 
@@ -15,15 +16,15 @@ from .effects import CallManager, LeaveManager, SendToManager
 class ConnectionUser(Protocol):
     """The sender, as its connection sees it."""
 
-    def connected(self, now: float) -> None:
+    def connected(self, now: Time) -> None:
         """The connection is there."""
         ...
 
-    def answered(self, answer: Answer, now: float) -> None:
+    def answered(self, answer: Answer, now: Time) -> None:
         """What was asked is answered."""
         ...
 
-    def unanswered(self, reason: str, now: float) -> None:
+    def unanswered(self, reason: str, now: Time) -> None:
         """There is no connection, or what was asked gets no answer. One that ends while nothing is asked is not
         reported."""
         ...
@@ -74,7 +75,7 @@ class ManagerConnection:
             self.calling = True
             self._host.emit(CallManager(self))
 
-    def ask(self, packet: bytes, now: float) -> None:
+    def ask(self, packet: bytes, now: Time) -> None:
         """Send a packet."""
         assert self._initiator is not None
         self.asked = True
@@ -87,26 +88,26 @@ class ManagerConnection:
             self._initiator, self.calling, self.asked = None, False, False
             self._host.emit(LeaveManager(self))
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Give up an answer that has not come in time."""
         if self._initiator is not None:
             self._take(self._initiator.timeout(now), now)
 
     # The endpoint's side
 
-    def connected(self, now: float) -> None:
+    def connected(self, now: Time) -> None:
         """See `ManagerCaller.connected`."""
         self._host.now = now
         self.calling, self._initiator = False, Initiator(framed=True)
         self._user.connected(now)
 
-    def failed(self, reason: str, now: float) -> None:
+    def failed(self, reason: str, now: Time) -> None:
         """See `ManagerCaller.failed`."""
         self._host.now = now
         self.calling = False
         self._user.unanswered(reason, now)
 
-    def receive(self, data: bytes, now: float) -> None:
+    def receive(self, data: bytes, now: Time) -> None:
         """See `ManagerCaller.receive`."""
         self._host.now = now
         if self._initiator is not None:
@@ -116,7 +117,7 @@ class ManagerConnection:
         """See `ManagerCaller.take`."""
         return b"" if self._initiator is None else self._initiator.take()
 
-    def _take(self, events: list[Event], now: float) -> None:
+    def _take(self, events: list[Event], now: Time) -> None:
         for event in events:
             asked, self.asked = self.asked, False
             if isinstance(event, Answered):

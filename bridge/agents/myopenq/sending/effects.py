@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
+from mqbridge.mappings.moment import Time
+
 
 class ManagerCaller(Protocol):
     """A sender, as the endpoint sees it."""
@@ -23,15 +25,15 @@ class ManagerCaller(Protocol):
         """Its port."""
         ...
 
-    def connected(self, now: float) -> None:
+    def connected(self, now: Time) -> None:
         """The connection is there."""
         ...
 
-    def failed(self, reason: str, now: float) -> None:
+    def failed(self, reason: str, now: Time) -> None:
         """The connection could not be made."""
         ...
 
-    def receive(self, data: bytes, now: float) -> None:
+    def receive(self, data: bytes, now: Time) -> None:
         """Take bytes of the other manager; none mean that the connection has ended."""
         ...
 

@@ -25,7 +25,7 @@ from mqbridge.bridge.queue_manager.calls.outcomes import RetrievedMany
 from mqbridge.bridge.queue_manager.calls.requests import Commit, Settle
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.message import Message
-from mqbridge.mappings.moment import date_of
+from mqbridge.mappings.moment import Time, date_of
 from mqbridge.protocol.constants import MQAT
 from mqbridge.protocol.myopenq import DIGEST_SIZE, Command, MoqError, Put, build_packet, write_request
 
@@ -82,7 +82,7 @@ class OutgoingMessages:
         self.arrived: list[OutgoingMessage] = []
         self.committing = self.there = self.waiting = False
 
-    def hold(self, rows: list[Stamped], now: float) -> None:
+    def hold(self, rows: list[Stamped], now: Time) -> None:
         """Take up the messages of the last run. Raises `MQError` where they cannot be read; they stay hidden then."""
         self._in_row = True
         expected = {each.position: each for each in rows}
@@ -100,7 +100,7 @@ class OutgoingMessages:
         self._give_back(others, now)
         self.go_on()
 
-    def look(self, now: float) -> None:
+    def look(self, now: Time) -> None:
         """Find out whether a message is there, or wait for one. Raises `MQError`."""
         self._source.wait(now)
         queue = self._context.host.manager.queue(self._queue.name)
@@ -116,7 +116,7 @@ class OutgoingMessages:
         self.there, self.waiting = True, False
         self._woken()
 
-    def commit(self, now: float, *, refill: bool) -> None:
+    def commit(self, now: Time, *, refill: bool) -> None:
         """Remove what has arrived, and get the next messages if ``refill``; they are `ahead` when that is on disk.
 
         Nothing is written where there is neither. Raises `MQError`, and `MoqError` where the next message has no place
@@ -140,7 +140,7 @@ class OutgoingMessages:
         if refusal is not None:
             raise refusal
 
-    def _write(self, rows: list[Operation], new: list[OutgoingMessage], now: float) -> None:
+    def _write(self, rows: list[Operation], new: list[OutgoingMessage], now: Time) -> None:
         gone, self.arrived = self.arrived, []
         self.committing = True
         place = self._window.enter(self, len(new))
@@ -161,7 +161,7 @@ class OutgoingMessages:
         tokens = tuple([each.token for each in gone])
         self._program.commit(Commit(self._program.next_tag(), tuple(rows), tokens), stored, now)
 
-    def _next(self, most: int, now: float) -> list[OutgoingMessage]:
+    def _next(self, most: int, now: Time) -> list[OutgoingMessage]:
         self.there = self.waiting = False
         got = self._source.get(most, len(self.arrived), now)
         if not got.messages:
@@ -179,7 +179,7 @@ class OutgoingMessages:
         self._kept.clear()
         return new
 
-    def _stamped(self, message: Message, token: bytes, now: float) -> OutgoingMessage:
+    def _stamped(self, message: Message, token: bytes, now: Time) -> OutgoingMessage:
         position, check = _position(token), check_of(message)
         kept = self._kept.get(position)
         if kept is not None and kept.check == check:
@@ -198,7 +198,7 @@ class OutgoingMessages:
 
     # Giving back
 
-    def release(self, now: float, *, all_of_them: bool = False) -> None:
+    def release(self, now: Time, *, all_of_them: bool = False) -> None:
         """Let others have what is not in doubt, or, of a queue that goes, all; the order stays. What was refused keeps
         its stamp."""
         back = []
@@ -226,17 +226,17 @@ class OutgoingMessages:
         if self.ahead or self.arrived:
             self._window.doubt(self)
 
-    def close(self, now: float) -> None:
+    def close(self, now: Time) -> None:
         """Close the queue; what is held stays so."""
         self.there = self.waiting = False
         self._source.close(now)
 
-    def rest(self, now: float) -> None:
+    def rest(self, now: Time) -> None:
         """Stop waiting for messages: others may want them."""
         self.there = self.waiting = False
         self._source.cancel(now)
 
-    def _give_back(self, tokens: list[bytes], now: float) -> None:
+    def _give_back(self, tokens: list[bytes], now: Time) -> None:
         if tokens:
             self._program.session.submit(Settle(0, back=tuple(tokens)), now)
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from mqbridge.bridge.agents.gateway.carriers import CarrierState, CarrierStatus
 from mqbridge.bridge.queue_manager import MQError
+from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQMODE
 from mqbridge.protocol.myopenq import Answer, Code, MoqError
 
@@ -75,7 +76,7 @@ class Sender:
         """See `Carrier.quiet`."""
         return self._state is CarrierState.STOPPED and not self._messages.committing
 
-    def status(self, _now: float) -> CarrierStatus:
+    def status(self, _now: Time) -> CarrierStatus:
         """See `Carrier.status`."""
         return CarrierStatus(
             name=self.name,
@@ -88,7 +89,7 @@ class Sender:
             detail=self.problem,
         )
 
-    def start(self, now: float) -> None:
+    def start(self, now: Time) -> None:
         """See `Carrier.start`."""
         if self._gone or self._state not in (CarrierState.STOPPED, CarrierState.STOPPING):
             return
@@ -98,7 +99,7 @@ class Sender:
         self._become(CarrierState.RUNNING, now)
         self._turn(now)
 
-    def stop(self, mode: MQMODE, now: float) -> None:
+    def stop(self, mode: MQMODE, now: Time) -> None:
         """See `Carrier.stop`. What is in doubt stays hidden on its queue until the sender is started again."""
         if self._state is CarrierState.STOPPED:
             return
@@ -108,7 +109,7 @@ class Sender:
         else:
             self._stopped(now)
 
-    def leave(self, now: float) -> None:
+    def leave(self, now: Time) -> None:
         """The queue is being deleted: end at once, close it and give up what is held (M-062); what a commit that is
         being written would remove, when it is written."""
         self._gone = True
@@ -116,7 +117,7 @@ class Sender:
             self._stopped(now)
         self._messages.release(now, all_of_them=True)
 
-    def timeout(self, now: float) -> None:
+    def timeout(self, now: Time) -> None:
         """Do what is due."""
         if self._retry_at is not None and now >= self._retry_at:
             self._retry_at, self._refused = None, False
@@ -125,18 +126,18 @@ class Sender:
 
     # What the connection calls
 
-    def connected(self, now: float) -> None:
+    def connected(self, now: Time) -> None:
         """See `ConnectionUser.connected`."""
         if not self.problem:
             self._host.log("AMQ5150", self.name, self._queue.target)
         self._turn(now)
 
-    def unanswered(self, reason: str, now: float) -> None:
+    def unanswered(self, reason: str, now: Time) -> None:
         """See `ConnectionUser.unanswered`."""
         self._pause(reason, now)
         self._turn(now)
 
-    def answered(self, answer: Answer, now: float) -> None:
+    def answered(self, answer: Answer, now: Time) -> None:
         """See `ConnectionUser.answered`."""
         messages = self._messages
         refusal = MoqError(answer.code, answer.payload.decode("latin-1"))
@@ -154,20 +155,20 @@ class Sender:
                 self._pause(str(refusal), now)
         self._turn(now)
 
-    def _works(self, now: float) -> None:
+    def _works(self, now: Time) -> None:
         if self._state is CarrierState.RETRYING:
             self._become(CarrierState.RUNNING, now)
         if self.problem:
             self.problem = ""
             self._host.log("AMQ5150", self.name, self._queue.target)
 
-    def _halt(self, refusal: MoqError, now: float) -> None:
+    def _halt(self, refusal: MoqError, now: Time) -> None:
         """It makes no sense to go on (M-103)."""
         self._host.log("AMQ5152", self.name, self._queue.target, str(refusal))
         self._stopped(now)
         self.problem = str(refusal)
 
-    def _pause(self, problem: str, now: float) -> None:
+    def _pause(self, problem: str, now: Time) -> None:
         """Try again after a while."""
         if self._state is CarrierState.STOPPING:
             self._stopped(now)
@@ -181,7 +182,7 @@ class Sender:
         self._messages.rest(now)
         self._become(CarrierState.RETRYING, now)
 
-    def _stopped(self, now: float) -> None:
+    def _stopped(self, now: Time) -> None:
         self._connection.leave()
         self._retry_at, self._refused = None, False
         self._messages.release(now)
@@ -191,7 +192,7 @@ class Sender:
         self._host.timers.set(self, None)
         self._host.log("AMQ5153", self.name)
 
-    def _become(self, state: CarrierState, now: float) -> None:
+    def _become(self, state: CarrierState, now: Time) -> None:
         if state is not self._state:
             self._state, self._since = state, now
 
@@ -213,7 +214,7 @@ class Sender:
             self._pause(str(error), now)
         self._turn(now)
 
-    def _turn(self, now: float) -> None:
+    def _turn(self, now: Time) -> None:
         """Do what can be done, until nothing can."""
         self._again = True
         if self._in_turn:
@@ -232,7 +233,7 @@ class Sender:
             times = self._retry_at, self._connection.next_timeout
             self._host.timers.set(self, min((each for each in times if each is not None), default=None))
 
-    def _step(self, now: float) -> None:
+    def _step(self, now: Time) -> None:
         messages, stopping = self._messages, self._state is CarrierState.STOPPING
         if stopping or self._retry_at is not None:
             if messages.arrived and not self._refused:
@@ -252,7 +253,7 @@ class Sender:
             if messages.there:
                 self._connection.call()
 
-    def _send(self, now: float) -> None:
+    def _send(self, now: Time) -> None:
         messages = self._messages
         first = messages.ahead[0]
         if not self._connection.open:
@@ -261,10 +262,10 @@ class Sender:
             first.repeat, first.sent, first.doubt = first.doubt, True, True
             self._connection.ask(first.packet, now)
 
-    def _commit(self, now: float, *, refill: bool = False) -> None:
+    def _commit(self, now: Time, *, refill: bool = False) -> None:
         self._attempt(partial(self._messages.commit, now, refill=refill), now)
 
-    def _attempt(self, action: Callable[[], None], now: float) -> None:
+    def _attempt(self, action: Callable[[], None], now: Time) -> None:
         """Do something with the queue that may fail."""
         try:
             action()
