@@ -245,10 +245,15 @@ def _blanked(name: bytes, blank: bytes) -> bytes:
     return name.partition(b"\0")[0].ljust(len(name), blank)
 
 
-def place(key: str) -> slice:
-    """Return the position of a field in the descriptor's bytes."""
+def bounds(key: str) -> tuple[int, int]:
+    """Return where a field begins in the descriptor's bytes, and where what is behind it does."""
     (slot,) = _chosen((key,))
-    return slice(slot.offset, slot.offset + slot.size)
+    return slot.offset, slot.offset + slot.size
+
+
+def place(key: str) -> slice:
+    """Return the position of a field in the descriptor's bytes. Compiled code does without: it takes bounds alone."""
+    return slice(*bounds(key))
 
 
 def _chosen(keys: tuple[str, ...]) -> list[Slot]:

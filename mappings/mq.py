@@ -23,14 +23,14 @@ from mqbridge.protocol.structures.xqh import XQH
 from mqbridge.protocol.text import decode_field, encode_field, is_ebcdic
 
 from .body import Body, joined, read_slice, without_front
-from .descriptor import Descriptor, format_test, new_descriptor, patcher, place, reader
+from .descriptor import Descriptor, bounds, format_test, new_descriptor, patcher, reader
 from .message import Message
 
 NATIVE_ORDER: Final = ByteOrder.LITTLE
 """Byte order of descriptors and headers that the queue manager creates."""
 _ASCII_SUPERSETS: Final = frozenset((437, 819, 850, 858, 912, 923, 1208, 1250, 1252))
-_CONTEXT: Final = place("user_identifier").start
-_TEXTS: Final = (slice(place("reply_to_q").start, place("accounting_token").start), slice(240, MQMD_LENGTH_1))
+_CONTEXT: Final = bounds("user_identifier")[0]
+_TEXTS: Final = (bounds("reply_to_q")[0], bounds("accounting_token")[0]), (240, MQMD_LENGTH_1)
 _NO_EXTENSION: Final = (bytes(24), 1, 0, 0, -1)
 _VERSION_2_FIELDS: Final = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length")
 
@@ -67,7 +67,11 @@ def native_descriptor(raw_md: bytes, order: ByteOrder, ccsid: int, to_ccsid: int
     if order == NATIVE_ORDER:
         if ccsid == to_ccsid:
             return raw_md
-        if ccsid in _ASCII_SUPERSETS and to_ccsid in _ASCII_SUPERSETS and all(raw_md[at].isascii() for at in _TEXTS):
+        if (
+            ccsid in _ASCII_SUPERSETS
+            and to_ccsid in _ASCII_SUPERSETS
+            and all(raw_md[at:end].isascii() for at, end in _TEXTS)
+        ):
             return raw_md
     source = Message(raw_md, order=order, ccsid=ccsid).md
     target = new_descriptor(NATIVE_ORDER, to_ccsid)

@@ -17,7 +17,7 @@ from mqbridge.protocol.constants.lengths import XQH_LENGTH
 from mqbridge.protocol.errors import MQBridgeError
 from mqbridge.protocol.text import encode_field
 
-_NAMES = slice(8, 104)
+_NAMES_AT, _NAMES_END = 8, 104
 """RemoteQName and RemoteQMgrName in MQXQH."""
 
 
@@ -53,10 +53,10 @@ class BusChannel:
         except MQBridgeError as error:
             raise _failed(error) from error
         front = read_slice(message.body, 0, XQH_LENGTH)
-        if changed.message is leaving.message and names == front[_NAMES]:
+        if changed.message is leaving.message and names == front[_NAMES_AT:_NAMES_END]:
             return message
         inner = split_extension(changed.message)
-        return message.copy(joined(front[: _NAMES.start] + names + inner.raw_md, inner.body))
+        return message.copy(joined(front[:_NAMES_AT] + names + inner.raw_md, inner.body))
 
     def report(self, error: MQError) -> None:
         """Log why a message cannot pass."""

@@ -12,13 +12,13 @@ from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls import requests
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Placed, PutStatus, Reserved
 from mqbridge.bridge.queue_manager.calls.requests import PublishOne, PutOne
-from mqbridge.mappings.descriptor import place
+from mqbridge.mappings.descriptor import bounds
 from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQOT, MQPMO, MQRC
 from mqbridge.protocol.mqi import Put, Put1, Reserve, Stat
 
 _NAME: Final = 48
-_VERSION: Final = place("version")
+_VERSION, _BEHIND_VERSION = bounds("version")
 _ALTERNATE_USER: Final = int(MQPMO.ALTERNATE_USER_AUTHORITY)
 RESERVED_POSITION: Final = 24
 """Byte, from 1, that is incremented for the ids of asynchronous puts."""
@@ -60,7 +60,7 @@ def _placed(program: Hconn, call: Put, placed: Placed, _now: Time) -> None:
     if not call.wanted:
         return
     record, raw, names = call.options.record, placed.descriptor, placed.names
-    version = 1 if len(call.descriptor) < len(raw) else int.from_bytes(raw[_VERSION], call.order.endian)
+    version = 1 if len(call.descriptor) < len(raw) else int.from_bytes(raw[_VERSION:_BEHIND_VERSION], call.order.endian)
     call.descriptor = as_version(raw, version, call.order)
     remote = names is not None and names.remote
     record.resolved_q_name = call.field("" if names is None else names.resolved_object_name, _NAME)

@@ -12,7 +12,8 @@ from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.reading import read_message, read_messages
 from mqbridge.bridge.queue_manager.queues.rows import (
     DATA_LENGTH,
-    DEADLINE,
+    DEADLINE_AT,
+    DEADLINE_END,
     NO_DEADLINE,
     data_length,
     deadline_of,
@@ -126,6 +127,6 @@ def read_place(core: Core, queue: LocalQueue, place: int, now: Time) -> Message 
     now_ms = milliseconds(now)
     rows: Iterable[bytes] = queue.rows()
     if queue.deadlines.count:
-        rows = (row for row in rows if row[DEADLINE] == NO_DEADLINE or deadline_of(row) > now_ms)
+        rows = filter(lambda row: row[DEADLINE_AT:DEADLINE_END] == NO_DEADLINE or deadline_of(row) > now_ms, rows)
     row = next(islice(rows, place, None), None)
     return None if row is None else read_message(core, queue, parse_row(row), now_ms)

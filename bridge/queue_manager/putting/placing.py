@@ -44,8 +44,7 @@ from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork, UnitState
 from mqbridge.bridge.store.interface import Body as StoreBody
 from mqbridge.bridge.store.interface import StoreError
 from mqbridge.mappings.body import Body, BodyPieces
-from mqbridge.mappings.descriptor import patcher, reader
-from mqbridge.mappings.descriptor import place as place_of
+from mqbridge.mappings.descriptor import bounds, patcher, reader
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.moment import Time
 from mqbridge.mappings.mq import (
@@ -77,8 +76,8 @@ _AS_Q_DEF: Final = int(MQPER.AS_Q_DEF)
 _UNLIMITED: Final = int(MQEI.UNLIMITED)
 _PERSISTENT: Final = int(MQPER.PERSISTENT)
 _ACTIVE: Final = UnitState.ACTIVE
-_MSG_ID: Final = place_of("msg_id")
-_MDE_FORMAT: Final = place_of("format").start
+_MSG_ID, _BEHIND_MSG_ID = bounds("msg_id")
+_MDE_FORMAT: Final = bounds("format")[0]
 _MDE_FORMAT_END: Final = _MDE_FORMAT + 6
 _MDE_FORMATS: Final = tuple(MQFMT.MD_EXTENSION.rstrip().encode(page) for page in ("ascii", "cp500"))
 """First bytes of a Format that announces an MQMDE, in ASCII and in EBCDIC."""
@@ -288,7 +287,7 @@ def _wrapped(core: Core, target: Target, message: Message, expiry: int) -> tuple
         head = wrap_head(native, target.queue_name, target.queue_manager_name, ccsid, msg_id=new_id, expiry=expiry)
     except MQBridgeError as error:
         raise MQError(MQRC.MD_ERROR, str(error)) from error
-    return head, NATIVE_ORDER, ccsid, new_id, message.raw_md[_MSG_ID]
+    return head, NATIVE_ORDER, ccsid, new_id, message.raw_md[_MSG_ID:_BEHIND_MSG_ID]
 
 
 def _for_store(core: Core, work: UnitOfWork, head: bytes, body: Body) -> StoreBody:

@@ -15,7 +15,7 @@ from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.options import NO_ID, PutOptions
 from mqbridge.bridge.queue_manager.programs import Application
 from mqbridge.bridge.queue_manager.target import Target
-from mqbridge.mappings.descriptor import encode_field, place, reader
+from mqbridge.mappings.descriptor import bounds, encode_field, reader
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.moment import Time, put_date_and_time
 from mqbridge.mappings.mq import announces_extension
@@ -51,11 +51,11 @@ _BLANKS: Final = b" \0"
 _ZERO: Final = bytes(4)
 _NO_ORIGIN: Final = b" " * 4
 
-_CCSID, _FORMAT = place("coded_char_set_id"), place("format")
-_MSG_ID, _CORREL_ID = place("msg_id"), place("correl_id")
-_REPLY_TO, _REPLY_TO_Q_MGR = place("reply_to_q"), place("reply_to_q_mgr")
-_REPLY_TO_NAMES: Final = slice(_REPLY_TO.start, place("user_identifier").start)
-_GROUP_END: Final = place("msg_flags").stop
+_CCSID, _BEHIND_CCSID = bounds("coded_char_set_id")
+_MSG_ID, (_CORREL_ID, _BEHIND_CORREL_ID) = bounds("msg_id")[0], bounds("correl_id")
+_REPLY_TO, _REPLY_TO_Q_MGR = bounds("reply_to_q")[0], bounds("reply_to_q_mgr")[0]
+_BEHIND_REPLY_TO: Final = bounds("user_identifier")[0]
+_GROUP_END: Final = bounds("msg_flags")[1]
 
 
 def complete(core: Core, target: Target, message: Message, options: PutOptions, now: Time) -> int:
@@ -81,10 +81,10 @@ def _completed(core: Core, message: Message, options: PutOptions, now: Time) -> 
         return False
     if not first and _READ_FLAGS[order](raw)[0]:
         return False
-    if not raw[_REPLY_TO].strip(_BLANKS):
+    if not raw[_REPLY_TO:_REPLY_TO_Q_MGR].strip(_BLANKS):
         if kind == _REQUEST:
             return False
-    elif raw[_REPLY_TO.start] in _BLANKS or raw[_REPLY_TO_Q_MGR.start] in _BLANKS:
+    elif raw[_REPLY_TO] in _BLANKS or raw[_REPLY_TO_Q_MGR] in _BLANKS:
         return False
     try:
         identity = _identity_and_origin(options.application, order, ccsid)
@@ -94,13 +94,13 @@ def _completed(core: Core, message: Message, options: PutOptions, now: Time) -> 
         msg_id = core.ids.message_id()
     message.raw_md = b"".join(
         (
-            raw[: _CCSID.start],
-            raw[_CCSID] if code_page else _NUMBER[order].pack(core.ccsid),
-            raw[_CCSID.stop : _MSG_ID.start],
+            raw[:_CCSID],
+            raw[_CCSID:_BEHIND_CCSID] if code_page else _NUMBER[order].pack(core.ccsid),
+            raw[_BEHIND_CCSID:_MSG_ID],
             msg_id,
-            core.ids.message_id() if bits & _NEW_CORREL_ID else raw[_CORREL_ID],
+            core.ids.message_id() if bits & _NEW_CORREL_ID else raw[_CORREL_ID:_BEHIND_CORREL_ID],
             _ZERO,
-            raw[_REPLY_TO_NAMES],
+            raw[_REPLY_TO:_BEHIND_REPLY_TO],
             identity,
             "".join(put_date_and_time(now)).encode("ascii"),
             _NO_ORIGIN,

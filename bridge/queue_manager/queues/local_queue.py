@@ -20,7 +20,8 @@ from .deadlines import Deadlines
 from .indexes import IdIndex, IdKind, Index, RowObserver
 from .rows import (
     ARRIVAL_BITS,
-    DEADLINE,
+    DEADLINE_AT,
+    DEADLINE_END,
     FLAGS,
     MAX_PRIORITY,
     NO_DEADLINE,
@@ -198,7 +199,7 @@ class LocalQueue:
         chains = self.chains
         for row in rows:
             chains[row[0]].append(row)
-            if row[DEADLINE] != NO_DEADLINE:
+            if row[DEADLINE_AT:DEADLINE_END] != NO_DEADLINE:
                 self._expires(row, deadline_of(row))
             for index in self.indexes.values():
                 index.add(row)
@@ -235,7 +236,7 @@ class LocalQueue:
             if chain.count:
                 row = chain.pop_first()
                 if row is not None:
-                    if self.indexes or row[DEADLINE] != NO_DEADLINE:
+                    if self.indexes or row[DEADLINE_AT:DEADLINE_END] != NO_DEADLINE:
                         self._removed(row)
                     else:
                         self.visible -= 1

@@ -60,7 +60,8 @@ _POSITION = struct.Struct(">Q")
 _BACKOUT_OFFSET: Final = 8 + struct.calcsize(">BBHIQQI")
 _DEADLINE = struct.Struct(">Q")
 _DEADLINE_OFFSET: Final = 8 + struct.calcsize(">BBHIQ")
-DEADLINE: Final = slice(_DEADLINE_OFFSET, _DEADLINE_OFFSET + 8)
+DEADLINE_AT: Final = _DEADLINE_OFFSET
+DEADLINE_END: Final = _DEADLINE_OFFSET + 8
 """Slice of a row with the expiry deadline."""
 NO_DEADLINE: Final = bytes(8)
 FLAGS: Final = 8

@@ -19,7 +19,7 @@ from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.body import Body, BodyPieces
-from mqbridge.mappings.descriptor import place
+from mqbridge.mappings.descriptor import bounds
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.moment import Time
 from mqbridge.protocol.channel import MessagePart, MessageReceived
@@ -28,7 +28,7 @@ from mqbridge.protocol.text import decode_field
 
 _PUT: Final = int(MQPMO.SYNCPOINT | MQPMO.SET_ALL_CONTEXT)
 _PUT_FOR_USER: Final = _PUT | int(MQPMO.ALTERNATE_USER_AUTHORITY)
-_USER: Final = place("user_identifier")
+_USER, _BEHIND_USER = bounds("user_identifier")
 _MAX_NAMES: Final = 1000
 """Number of destinations whose decoded names are cached."""
 
@@ -205,7 +205,7 @@ class ReceivedMessagePuts:
 
     def _user_of(self, event: MessageReceived) -> str:
         """The user identifier in a message."""
-        return decode_field(event.descriptor[_USER], event.ccsid) or EVERYBODY_ELSE
+        return decode_field(event.descriptor[_USER:_BEHIND_USER], event.ccsid) or EVERYBODY_ELSE
 
     def _arrived(self) -> None:
         """The staged message has been put or discarded."""

@@ -1,0 +1,17 @@
+"""Builds the package from setup.cfg; with ``MQBRIDGE_COMPILE=1`` the modules in `packaging/compiling.py` are compiled."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from setuptools import setup
+
+if os.environ.get("MQBRIDGE_COMPILE", "0") in ("", "0"):
+    setup()
+else:
+    sys.path.insert(0, str(Path(__file__).parent / "packaging"))
+    from compiling import CompiledBuild, compiled_extensions
+
+    setup(ext_modules=compiled_extensions(), cmdclass={"build_ext": CompiledBuild})
