@@ -64,7 +64,6 @@ COMPILED: Final = (
     "bridge/store/changes.py",
     "bridge/store/journal.py",
     "bridge/store/journal_entries.py",
-    "bridge/store/memory.py",
     "bridge/store/merged_rows.py",
     "bridge/store/rows.py",
     "bridge/store/unit_changes.py",

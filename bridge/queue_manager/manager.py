@@ -19,6 +19,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from mypy_extensions import mypyc_attr
+
 from mqbridge.bridge.store.interface import Operation, Store, StoreError
 from mqbridge.mappings.conversion import NO_FORMATS, Formats
 from mqbridge.mappings.message import Message
@@ -50,6 +52,7 @@ from .units_of_work import PendingCommit, Then, on_complete
 from .xa import load_branches
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class QueueManager:
     """One queue manager: its queues, their messages and the rules of the MQI.
 

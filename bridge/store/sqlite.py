@@ -71,7 +71,7 @@ class SqliteStore:
         with self._lock:
             if self._failed is not None:
                 return [self._failed] * len(units)
-            if _adds(units) and self._scarce():
+            if _adds(units) and _scarce(self._folder):
                 return [_full() if _adds((unit,)) else self.commit([unit])[0] for unit in units]
             found = self._transaction(units)
             if found is None:
@@ -79,12 +79,6 @@ class SqliteStore:
             if found is None and len(units) > 1:
                 return [each for unit in units for each in self._transaction([unit]) or [_full()]]
             return [_full()] * len(units) if found is None else found
-
-    def _scarce(self) -> bool:
-        try:
-            return free_space(self._folder) < RESERVE
-        except OSError:
-            return False
 
     def _transaction(self, units: Sequence[Unit]) -> list[StoreError | None] | None:
         """Commit units together. Returns None if there is no space for them."""
@@ -243,6 +237,13 @@ class SqliteStore:
         """Close the file."""
         with self._lock:
             self._file.connection.close()
+
+
+def _scarce(folder: str) -> bool:
+    try:
+        return free_space(folder) < RESERVE
+    except OSError:
+        return False
 
 
 def _adds(units: Sequence[Unit]) -> bool:

@@ -233,7 +233,7 @@ LAYERS: Final[dict[str, type[MQLayer]]] = {}
 #: Layers by the name that dissections show, those of longer layouts first.
 BY_NAME: Final[dict[str, list[type[MQLayer]]]] = {}
 
-_HEADERS: Final = ("TSH", "TSHC", "TSHM", "MESSAGE_DATA", "MQXQH")
+_HEADERS: Final = ("TSH", "TSHC", "TSHM", "MESSAGE_DATA", "MESSAGE_PREFIX", "MQXQH")
 
 
 def _register() -> None:

@@ -14,6 +14,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
+from mypy_extensions import mypyc_attr
+
 from mqbridge.protocol import inferred
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.errors import LocalProtocolError
@@ -37,6 +39,7 @@ def own_writer(parameters: ChannelParameters) -> SegmentWriter:
     return SegmentWriter(parameters.order, parameters.ccsid)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class SplitData:
     """Data that take several segments, cut on demand.
 
