@@ -12,13 +12,16 @@ PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -
 SEEDS ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help device run demo demo-jms demo-everyplace demo-learn test bench bench-full simulate hostile tls killed soak mutation lint types coverage-of-spec conformance diagrams layouts clean
+.PHONY: help device wheel run demo demo-jms demo-everyplace demo-learn test bench bench-full simulate hostile tls killed soak mutation lint types coverage-of-spec conformance diagrams layouts clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
 
 device: $(VENV)/bin/python ## dist/mqe.pyz: program and library for devices in one file, of the standard library alone
 	@$(BIN)/python packaging/device.py
+
+wheel: $(VENV)/bin/python ## dist/*.whl, compiled by mypyc for this Python and machine; needs a C compiler and the headers of Python
+	@MQBRIDGE_COMPILE=1 $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 run: $(VENV)/.installed ## a queue manager with the sample configuration; LISTEN=tcp:1415:interface=127.0.0.1 where 1414 is taken
 	@$(BIN)/mqbridge run --config examples/queue-manager.toml $(if $(LISTEN),--listen '$(LISTEN)')

@@ -1,4 +1,4 @@
-"""Builds the package from setup.cfg; with ``MQBRIDGE_COMPILE=1`` the modules in `packaging/compiling.py` are compiled."""
+"""Builds the package from setup.cfg; ``MQBRIDGE_COMPILE=1`` compiles the modules of `packaging/compiling.py` too."""
 
 from __future__ import annotations
 

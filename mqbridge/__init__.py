@@ -6,7 +6,14 @@ The rooms (`ROOMS`) are packages inside this one; in the repository they are bes
 from __future__ import annotations
 
 import importlib
+import os
+import sys
 from typing import TYPE_CHECKING, Any
+
+if os.environ.get("MQBRIDGE_PURE"):
+    from .build import use_sources
+
+    use_sources()
 
 if TYPE_CHECKING:
     from mqbridge.bridge.client import (
@@ -120,9 +127,23 @@ def __dir__() -> list[str]:
 
 def main() -> None:
     """Run the command line; the console script ``mqbridge`` and ``python -m mqbridge`` start here."""
+    _check_build()
     importlib.import_module("mqbridge.bridge.cli").main()
 
 
 def run_test_helper() -> None:
     """Run the process behind the pytest fixture ``mq`` (``mqbridge.pytest_plugin``)."""
+    _check_build()
     importlib.import_module("mqbridge.bridge.testing.helper").main()
+
+
+def _check_build() -> None:
+    """End with status 3 where a compiled build is not whole."""
+    from . import build
+
+    if not build.compiled_here():
+        return
+    reason = build.fault(importlib.import_module("importlib.metadata").version("mqbridge"))
+    if reason is not None:
+        sys.stderr.write(f"mqbridge: {reason}\n")
+        sys.exit(3)

@@ -59,8 +59,25 @@ class LazyCommands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
+def _show_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        from importlib.metadata import version
+
+        from mqbridge.build import kind
+
+        click.echo(f"mqbridge {version('mqbridge')} ({kind()})")
+        context.exit()
+
+
 @click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="mqbridge", message="mqbridge %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Say which version and build this is.",
+)
 def cli() -> None:
     """A queue manager that speaks IBM MQ's own wire protocol."""
 

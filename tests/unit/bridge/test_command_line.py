@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import mqbridge.bridge.cli
+from mqbridge import build
 from mqbridge.bridge.cli import COMMANDS, cli
 
 
@@ -39,7 +40,7 @@ def test_commands_read_the_files_of_a_queue_manager_without_what_runs_one() -> N
 
 def test_version() -> None:
     result = CliRunner().invoke(cli, ["--version"])
-    assert result.output == f"mqbridge {version('mqbridge')}\n"
+    assert result.output == f"mqbridge {version('mqbridge')} ({build.kind()})\n"
     assert result.exit_code == 0
 
 
