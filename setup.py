@@ -8,7 +8,10 @@ from pathlib import Path
 
 from setuptools import setup
 
-if os.environ.get("MQBRIDGE_COMPILE", "0") in ("", "0"):
+BUILDING = {"bdist_wheel", "build", "build_ext"} & set(sys.argv)
+"""Other commands only ask what there is to know of the package, when mypy may not be there yet."""
+
+if os.environ.get("MQBRIDGE_COMPILE", "0") in ("", "0") or not BUILDING:
     setup()
 else:
     sys.path.insert(0, str(Path(__file__).parent / "packaging"))
