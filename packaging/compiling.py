@@ -93,6 +93,8 @@ INTERPRETED: Final = (
     "bridge/queue_manager/getting/handle_state.py",
     "bridge/queue_manager/getting/waiter.py",
     "bridge/agents/message_channel/channel.py",
+    # Its views are held by weak references, which compiled classes do not have.
+    "bridge/queue_manager/getting/message_selection.py",
     # Interpreted classes have it as their base, which compiled code does not allow.
     "bridge/agents/channel_instance.py",
 )

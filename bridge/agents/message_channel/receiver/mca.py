@@ -119,9 +119,13 @@ class ReceiverMCA:
         if self._retry_event is not None and self._retry_at is not None and self._retry_at <= now:
             event, self._retry_event, self._retry_at = self._retry_event, None, None
             self.handle(event, now)
-            if self._retry_event is None:
+            if not self._keeps_event:  # it may be kept again
                 self.events.release(now)
         self._delivery.publish(now)
+
+    @property
+    def _keeps_event(self) -> bool:
+        return self._retry_event is not None
 
     def row(self) -> StatusRow:
         """The row of DISPLAY CHSTATUS."""
