@@ -41,7 +41,7 @@ def transfer(count: int, size: int, persistence: int) -> tuple[float, MemoryWatc
 
 
 def show(title: str, count: int, mebibytes: int, persistence: int, alone: float | None = None) -> float:
-    """Transfer messages and say what memory that took, beside a message's length or, in MiB, ``alone``: what one message
+    """Transfer messages and say what memory that took, beside the length of one, or beside ``alone``: the MiB that one
     of `LARGE` MiB took. Returns the largest peak in MiB."""
     took, watch = transfer(count, mebibytes * MIB, persistence)
     print(f"  {title:36}  {took:6.2f} s  {count * mebibytes / took:6,.0f} MiB/s")
