@@ -22,6 +22,8 @@ from typing import Final
 PACKAGES: Final = ("mqbridge.protocol", "mqbridge.mappings", "mqbridge.captures")
 DEPENDENCIES: Final = ("construct", "ebcdic", "lark")
 """Pure Python packages that the code imports."""
+MODULES: Final = ("mqbridge.build", "mypy_extensions")
+"""Modules that are one file."""
 
 _MOMENT: Final = (1980, 1, 1, 0, 0, 0)  # of every entry: the same code makes the same archive
 
@@ -45,13 +47,18 @@ def _entries() -> Iterator[tuple[str, bytes]]:
     assert front_door is not None
     assert front_door.origin is not None
     yield "mqbridge/__init__.py", Path(front_door.origin).read_bytes()
+    for module in MODULES:
+        alone = importlib.util.find_spec(module)
+        if alone is None or alone.origin is None:
+            raise ModuleNotFoundError(f"no module {module} to put into the archive", name=module)
+        yield f"{module.replace('.', '/')}.py", Path(alone.origin).read_bytes()
     for package in (*PACKAGES, *DEPENDENCIES):
         found = importlib.util.find_spec(package)
         if found is None or not found.submodule_search_locations:
             raise ModuleNotFoundError(f"no package {package} to put into the archive", name=package)
         (home, *_) = found.submodule_search_locations
         for file in sorted(Path(home).rglob("*")):
-            if file.is_file() and file.suffix != ".pyc" and "__pycache__" not in file.parts:
+            if file.is_file() and file.suffix not in (".pyc", ".so") and "__pycache__" not in file.parts:
                 yield f"{package.replace('.', '/')}/{file.relative_to(home).as_posix()}", file.read_bytes()
 
 

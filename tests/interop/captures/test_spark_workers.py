@@ -124,9 +124,10 @@ def test_the_archive_is_one_file_that_python_imports_from(tmp_path: Path, capsys
     assert capsys.readouterr().out.startswith(f"{archive}: ")
     with zipfile.ZipFile(archive) as opened:
         names = opened.namelist()
-    assert {name.partition("/")[0] for name in names} == {"mqbridge", "construct", "ebcdic", "lark"}
+    tops = {name.partition("/")[0] for name in names}
+    assert tops == {"mqbridge", "construct", "ebcdic", "lark", "mypy_extensions.py"}
     own = {name.split("/")[1] for name in names if name.startswith("mqbridge/")}
-    assert own == {"__init__.py", "protocol", "mappings", "captures"}
+    assert own == {"__init__.py", "build.py", "protocol", "mappings", "captures"}
     assert not [name for name in names if name.endswith((".pyc", ".so"))]
     program = (
         "import mqbridge.captures.spark.spark_worker, construct; print(mqbridge.captures.spark.spark_worker.__file__)"
