@@ -10,9 +10,15 @@ PYTHON = $(shell for python in python3 python3.14 python3.13 python3.12 python3.
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 SEEDS ?= 300
+# The compiled wheel, unpacked. COMPILED=1: tests and simulation run its modules in place of the sources beside them.
+UNPACKED := $(CURDIR)/.compiled
+ON_WHEEL := PYTHONPATH=$(UNPACKED) PYTHONSAFEPATH=1
+TESTED = $(VENV)/.tested $(if $(COMPILED),$(UNPACKED)/.made)
+RUN = $(if $(COMPILED),$(ON_WHEEL)) $(BIN)
+PYTEST = $(RUN)/pytest $(if $(COMPILED),--compiled) -n logical --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help device wheel run demo demo-jms demo-everyplace demo-learn test bench bench-full simulate hostile tls killed soak mutation lint types coverage-of-spec conformance diagrams layouts clean
+.PHONY: help device wheel run demo demo-jms demo-everyplace demo-learn test bench bench-full test-compiled simulate hostile tls killed soak mutation lint types coverage-of-spec conformance diagrams layouts clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -43,7 +49,10 @@ demo-learn: $(VENV)/.installed ## a host whose protocol nobody has described: re
 	@$(BIN)/python examples/demo_learn
 
 test: lint types ## lint, types and the whole test suite
-	@$(BIN)/pytest -n logical --dist worksteal
+	@$(PYTEST)
+
+test-compiled: $(VENV)/.tested $(UNPACKED)/.made ## the test suite on the compiled wheel; TESTS=tests/unit of it. COMPILED=1 has simulate, hostile, tls and killed do so too
+	@$(ON_WHEEL) $(PYTEST) --compiled $(TESTS)
 
 bench: $(VENV)/.tested ## every benchmark, short form; ends with one table of figures
 	@$(BIN)/python bench/all.py
@@ -51,17 +60,17 @@ bench: $(VENV)/.tested ## every benchmark, short form; ends with one table of fi
 bench-full: $(VENV)/.tested ## the same, long form
 	@$(BIN)/python bench/all.py --full
 
-simulate: $(VENV)/.tested ## the fault simulation: SEEDS=10000 of them, or SEED=n with its event log; CLIENTS=1: of clients; LINKS=1: of a link; ROUTES=1: of routes; EVERYPLACE=1: of devices and gateways; MYOPENQ=1: of remote queues; TLS=1: inside TLS
-	@$(BIN)/python tests/simulation/simulate.py $(if $(CLIENTS),--clients) $(if $(LINKS),--links) $(if $(ROUTES),--routes) $(if $(EVERYPLACE),--everyplace) $(if $(MYOPENQ),--myopenq) $(if $(TLS),--tls) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
+simulate: $(TESTED) ## the fault simulation: SEEDS=10000 of them, or SEED=n with its event log; CLIENTS=1: of clients; LINKS=1: of a link; ROUTES=1: of routes; EVERYPLACE=1: of devices and gateways; MYOPENQ=1: of remote queues; TLS=1: inside TLS
+	@$(RUN)/python tests/simulation/simulate.py $(if $(CLIENTS),--clients) $(if $(LINKS),--links) $(if $(ROUTES),--routes) $(if $(EVERYPLACE),--everyplace) $(if $(MYOPENQ),--myopenq) $(if $(TLS),--tls) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
 
-hostile: $(VENV)/.tested ## the hostile tests in their long forms: thousands of damages, storms of minutes
-	@$(BIN)/pytest tests/hostile --long --timeout=3600 -n logical --dist worksteal
+hostile: $(TESTED) ## the hostile tests in their long forms: thousands of damages, storms of minutes
+	@$(PYTEST) tests/hostile --long --timeout=3600
 
-tls: $(VENV)/.tested ## channels inside TLS in long forms: every generation of IBM's clients, hundreds of seeds
-	@$(BIN)/pytest tests/interop/tls tests/simulation/test_exactly_once_tls.py tests/interop/bridge/test_sigkill.py --long --timeout=900 -n logical --dist worksteal
+tls: $(TESTED) ## channels inside TLS in long forms: every generation of IBM's clients, hundreds of seeds
+	@$(PYTEST) tests/interop/tls tests/simulation/test_exactly_once_tls.py tests/interop/bridge/test_sigkill.py --long --timeout=900
 
-killed: $(VENV)/.tested ## SIGKILL at any moment, 20 rounds each: links with both their ends, routes, a gateway under its devices, a device, managers of MyOpenQ; Ctrl-C in the demos of links and devices
-	@$(BIN)/pytest tests/interop/links/test_killed_links.py tests/interop/bridge/test_killed_routes.py tests/interop/bridge/test_killed_everyplace.py tests/interop/bridge/test_killed_myopenq.py tests/interop/everyplace/test_killed_device.py tests/interop/examples/test_demo_jms.py tests/interop/examples/test_demo_everyplace.py tests/scenarios/test_sc_05_killed.py --long --timeout=300 -n logical --dist worksteal
+killed: $(TESTED) ## SIGKILL at any moment, 20 rounds each: links with both their ends, routes, a gateway under its devices, a device, managers of MyOpenQ; Ctrl-C in the demos of links and devices
+	@$(PYTEST) tests/interop/links/test_killed_links.py tests/interop/bridge/test_killed_routes.py tests/interop/bridge/test_killed_everyplace.py tests/interop/bridge/test_killed_myopenq.py tests/interop/everyplace/test_killed_device.py tests/interop/examples/test_demo_jms.py tests/interop/examples/test_demo_everyplace.py tests/scenarios/test_sc_05_killed.py --long --timeout=300
 
 soak: $(VENV)/.tested ## devices, gateway and MQ with cuts and crashes: an hour simulated, then MINUTES=10 in real time
 	@SOAK_MINUTES=$(or $(MINUTES),10) $(BIN)/pytest tests/scenarios/test_sc_40.py tests/interop/bridge/test_everyplace_soak.py --long --timeout=18000
@@ -89,7 +98,7 @@ layouts: $(VENV)/.installed ## write protocol/layouts, the record classes of str
 	@$(BIN)/python packaging/write_layouts.py
 
 clean: ## remove the environment and everything that was made
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(UNPACKED) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
@@ -104,3 +113,10 @@ $(VENV)/.installed: setup.cfg pyproject.toml constraints.txt | $(VENV)/bin/pytho
 $(VENV)/.tested: setup.cfg pyproject.toml constraints.txt | $(VENV)/bin/python
 	@$(PIP_INSTALL) --editable '.[test,spark]'
 	@touch $@ $(VENV)/.installed
+
+$(UNPACKED)/.made: $(shell find protocol mappings bridge captures mqbridge packaging -name '*.py') setup.cfg | $(VENV)/.tested
+	@echo "Compiling the wheel that is tested, in some minutes" >&2
+	@rm -rf $(UNPACKED)
+	@MQBRIDGE_COMPILE=1 $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(UNPACKED)/wheel .
+	@$(PIP_INSTALL) --no-deps --target $(UNPACKED) $(UNPACKED)/wheel/*.whl
+	@touch $@

@@ -13,6 +13,7 @@ pytest_plugins = [
     "support.project.quick_starts",
     "support.project.garbage",
     "support.project.long_form",
+    "support.project.build_tested",
     "support.processes.forked_starts",
     "support.processes.running_service",
     "support.processes.failing_starts",

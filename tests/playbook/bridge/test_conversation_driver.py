@@ -13,7 +13,10 @@ from mqbridge.bridge.agents.gateway.conversation_driver import CloseConnection, 
 from mqbridge.bridge.agents.unsent_budget import UnsentBudget
 from mqbridge.bridge.store.interface import StoreError
 from mqbridge.protocol.channel import BatchFailed, Closed
+from mqbridge.protocol.channel.link import Link, Timer
+from mqbridge.protocol.channel.states import RECEIVER, State
 from mqbridge.protocol.channel.wire import Wire
+from mqbridge.protocol.constants import StatusCode
 from mqbridge.protocol.framing import SegmentWriter
 
 NOW = 1000.0
@@ -195,31 +198,38 @@ def test_it_is_closed_once_and_read_again_when_resumed() -> None:
 # Events of a machine
 
 
-class Link:
-    """Gives as events the bytes that it is given."""
+class Machine:
+    """A machine on a link, which gives as events the bytes that it is given, and ``late`` when time has passed."""
 
     def __init__(self) -> None:
-        self.closed = self.paused = False
+        self.link: Link[Any] = Link(self, Wire(SegmentWriter()), RECEIVER, State.RUNNING, NOW)
+        self.link.take = self._take
+        self.gives: list[Any] | None = None
+        self.waits = True
 
-    def receive_data(self, data: bytes, now: float) -> list[Any]:
-        return [bytes((each,)) for each in data]
+    def _take(self, data: bytes, now: float) -> None:
+        for event in self.gives or [bytes((each,)) for each in data]:
+            self.link.emit(event)
 
-    def receive_eof(self, now: float) -> list[Any]:
-        self.closed = True
-        return [ENDED]
+    def timers(self) -> list[Timer]:
+        return [(NOW, self._late)] if self.waits else []
 
-    def timeout(self, now: float) -> list[Any]:
-        return [b"late"]
+    def _late(self, now: float) -> None:
+        self.waits = False
+        self.link.emit(b"late")
 
-    def pause(self) -> None:
-        self.paused = True
+    def quiesce(self, status: StatusCode, now: float) -> None:
+        """It has nothing to end."""
 
-    def resume(self, now: float) -> None:
-        self.paused = False
+    def force(self, status: StatusCode) -> None:
+        """It has nothing to end."""
+
+    def abandon(self, ending: Closed) -> bool:
+        return False
 
 
 ENDED = Closed(
-    reason="gone",
+    reason="the partner closed the connection",
     amq="AMQ9209",
     status=None,
     normal=False,
@@ -239,8 +249,9 @@ class Agent:
         self.host = Host()
         self.driver = ConversationDriver(self.host, "10.0.0.1", 5000)
         self.driver.conversation = Script()
-        self.link = Link()
-        self.queue = EventQueue(SimpleNamespace(link=self.link), self.handle, self.driver)  # type: ignore[arg-type]
+        self.machine = Machine()
+        self.link = self.machine.link
+        self.queue = EventQueue(self.machine, self.handle, self.driver)
         self.seen: list[Any] = []
         self.acts: dict[Any, Callable[[], None]] = {}
         self.deep = 0
@@ -300,7 +311,7 @@ def test_at_the_end_held_events_count_as_never_received() -> None:
 def test_of_dropped_events_those_of_the_end_remain() -> None:
     agent = Agent()
     agent.acts[b"a"] = agent.queue.drop
-    agent.link.receive_data = lambda data, now: [b"a", b"b", FAILED, ENDED]  # type: ignore[method-assign]
+    agent.machine.gives = [b"a", b"b", FAILED, ENDED]
     agent.queue.receive_data(b"x", NOW)
     assert agent.seen == [b"a", FAILED, ENDED]
 
@@ -309,7 +320,7 @@ def test_a_machine_that_ends_while_events_are_held_lets_go_of_them() -> None:
     agent = Agent()
     agent.acts[b"a"] = agent.queue.hold
     agent.queue.receive_data(b"ab", NOW)
-    agent.link.closed = True
+    agent.link.state = State.CLOSED
     agent.queue.add([FAILED, ENDED])
     agent.queue.run(NOW)
     assert agent.seen == [b"a", FAILED, ENDED]

@@ -1,0 +1,23 @@
+"""Which build of mqbridge the tests run: said at the head of a run, and insisted on by ``--compiled``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mqbridge import build
+from mqbridge.protocol import framing
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--compiled", action="store_true", help="end at once if the modules are not compiled ones")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--compiled") and Path(framing.__file__).suffix == ".py":
+        raise pytest.UsageError(f"{build.__file__} is {build.kind()}; make test-compiled runs the compiled wheel")
+
+
+def pytest_report_header() -> str:
+    return f"mqbridge: {build.kind()}, {Path(build.__file__).parent}"
