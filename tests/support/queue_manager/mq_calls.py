@@ -90,7 +90,7 @@ class MqCalls:
         return self.connection.handles.add(opened)
 
     def inquire(self, hobj: int, selectors: Sequence[int], ints: int, chars: int) -> Any:
-        return self._ask(requests.Inquire, 0.0, hobj, selectors, ints, chars)
+        return self._ask(requests.Inquire, 0.0, hobj, tuple(selectors), ints, chars)
 
     def set(
         self,
@@ -101,7 +101,7 @@ class MqCalls:
         now: float,
         then: Told | None = None,
     ) -> None:
-        self._ask(requests.Set, now, hobj, selectors, integers, characters, then=stored(then))
+        self._ask(requests.Set, now, hobj, tuple(selectors), tuple(integers), tuple(characters), then=stored(then))
 
     # Messages
 

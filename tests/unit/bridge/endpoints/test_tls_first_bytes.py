@@ -87,6 +87,7 @@ def test_a_handshake_comes_one_byte_at_a_time(mars: EndpointHost, estate: Estate
     assert answer[:4] == b"TSH "
 
 
+@pytest.mark.interpreted("watches a method")
 def test_the_conversation_knows_what_was_agreed_before_its_first_bytes(
     mars: EndpointHost, estate: Estate, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -156,6 +156,7 @@ def put_many(host: Host, count: int, length: int, **fields: Any) -> list[bytes]:
 
 
 @pytest.mark.parametrize("length", [100, 2_000, MIB + 5])
+@pytest.mark.interpreted("sets a constant")
 def test_light_messages_are_spilled_once_memory_is_used_up(
     big: Host, monkeypatch: pytest.MonkeyPatch, length: int
 ) -> None:
@@ -173,6 +174,7 @@ def test_light_messages_are_spilled_once_memory_is_used_up(
     assert (spilled(big), big.queue_manager._core.memory_used) == (0, 0)
 
 
+@pytest.mark.interpreted("sets a constant")
 def test_light_messages_of_a_deleted_queue_leave_nothing_behind(big: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     from mqbridge.bridge.queue_manager.objects import Kind
 

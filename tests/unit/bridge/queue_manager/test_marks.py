@@ -200,6 +200,7 @@ def test_who_waits_for_unmarked_messages_is_woken_when_one_becomes_so(host: Host
     assert host.woken()[2:] == [("new", 0)]
 
 
+@pytest.mark.interpreted("sets a constant")
 def test_marks_of_messages_that_are_gone_do_not_gather(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(marks_of_handles, "_CLEAN_AT", 8)
     host.local("Q")

@@ -361,6 +361,7 @@ def test_disconnecting_commits_and_closes(run: SessionRun) -> None:
     assert run.host.contents("Q") == [b"data"]
 
 
+@pytest.mark.interpreted("counts uses of a class")
 def test_options_of_a_stream_are_read_once(run: SessionRun, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
     from mqbridge.bridge.queue_manager.calls import gets

@@ -69,6 +69,7 @@ def test_those_who_ask_for_an_id_come_first_and_only_for_theirs(host: Host, queu
 
 
 @pytest.mark.spec("mqi.md 8 row 5")
+@pytest.mark.interpreted("counts calls of a function")
 def test_of_many_who_wait_for_replies_only_one_is_asked(
     host: Host, queue: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,6 +169,7 @@ def test_a_cancelled_waiter_is_not_woken_and_one_that_was_passes_its_turn_on(hos
     assert host.woken() == [("b", 0), ("c", 0)]
 
 
+@pytest.mark.interpreted("counts calls of a function")
 def test_who_passes_a_turn_on_does_not_look_through_the_queue(
     host: Host, queue: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

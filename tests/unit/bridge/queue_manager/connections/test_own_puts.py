@@ -393,6 +393,7 @@ def test_a_search_among_many_gives_way_and_goes_on_where_it_was(host: Host, prog
     ],
     ids=["by id", "in logical order", "in physical order"],
 )
+@pytest.mark.interpreted("counts calls of a method")
 def test_others_are_not_moved_about_for_one(
     host: Host, program: Program, options: int, match: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
