@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -103,7 +102,9 @@ def options_of(connection: Connection, options: PutOptions, delay: int, context:
         if not isinstance(opened, Handle) or not opened.options & _SAVES:
             raise MQError(MQRC.CONTEXT_HANDLE_ERROR, str(context))
         passed = connection.contexts.get(context)
-    return replace(options, delay=delay, context_from=passed)
+    options = options.copy()
+    options.delay, options.context_from = delay, passed
+    return options
 
 
 def put_through(
@@ -119,7 +120,8 @@ def put_through(
     else:
         unit = UnitOfWork(implicit=True, in_turns=True)
         if (connection.unit is not None or connection.xa.unit is not None) and connection.in_unit_of_work:
-            options = replace(options, unit_of_work_open=True)
+            options = options.copy()
+            options.unit_of_work_open = True
     try:
         warning = put_message(connection.core, handle, message, options, unit, now)
     except MQError as error:

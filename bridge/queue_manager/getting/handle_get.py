@@ -7,7 +7,6 @@ because it is too long (2080).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from mqbridge.bridge.queue_manager.committing import require_room
@@ -73,7 +72,8 @@ def get_message(
     """
     bits = options.options
     if handle.selection is not options.selection:
-        options = replace(options, selection=handle.selection)
+        options = options.copy()
+        options.selection = handle.selection
     state = handle.state
     if bits & _SPECIAL or not (state is None or state.idle):
         if not bits & HANDLE_OPTIONS and bits & BROWSE_OPTIONS and (state is None or state.browses_plainly):
