@@ -79,7 +79,7 @@ class PutOptions:
             self.unit_of_work_open,
             self.pub_level,
             self.delay,
-            self.authority,
+            authority=self.authority,
         )
 
 
