@@ -65,6 +65,7 @@ COMPILED: Final = (
     "bridge/store/journal.py",
     "bridge/store/journal_entries.py",
     "bridge/store/merged_rows.py",
+    "bridge/store/message_operations.py",
     "bridge/store/rows.py",
     "bridge/store/unit_changes.py",
 )

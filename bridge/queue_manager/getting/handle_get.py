@@ -22,11 +22,11 @@ from mqbridge.bridge.queue_manager.queues.rows import (
     PERSISTENT,
     POSITION_BYTES,
     GroupFields,
+    Row,
     deadline_of,
     flags_of,
     group_fields,
     milliseconds,
-    parse_row,
 )
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.moment import Time
@@ -282,7 +282,7 @@ class _Call:
             queue.take(row)
             queue.uncommitted_gets += 1
             unit.gets.append((queue, row))
-            confirm_delivery(core, queue, row, parse_row(row), unit, self.now)
+            confirm_delivery(core, queue, row, Row(row), unit, self.now)
         if queue.meter is not None:
             queue.meter.got(queue, len(found.rows), self.now)
 
@@ -305,7 +305,7 @@ class _Call:
                 raise SearchYielded(self.queue.name)
 
     def _fitted(self, found: ReassembledMessage) -> RetrievedMessage:
-        row = parse_row(found.rows[0])
+        row = Row(found.rows[0])
         got = RetrievedMessage(found.message, self.queue.name, self.queue.number, row.position, len(found.message))
         fit(self.core, self.queue, got, self.options)
         got.reason = got.reason or found.warning

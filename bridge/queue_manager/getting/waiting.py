@@ -12,9 +12,9 @@ from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.rows import (
     PERSISTENT,
     POSITION_BYTES,
+    Row,
     flags_of,
     milliseconds,
-    parse_row,
 )
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.mappings.moment import Time
@@ -104,7 +104,7 @@ def _wake_in_turns(core: Core, queue: LocalQueue, rows: Sequence[bytes]) -> Step
 
 def _wake_for(core: Core, queue: LocalQueue, row: bytes) -> None:
     chosen = None
-    correl_id = parse_row(row).correl_id
+    correl_id = Row(row).correl_id
     woken = []
     for waiter in core.waits.at(queue):
         if waiter.correl_id is not None and waiter.correl_id != correl_id:
