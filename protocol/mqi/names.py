@@ -12,15 +12,10 @@ from .calls import (
     Commit,
     Connect,
     Disconnect,
-    Get,
     Inquire,
     Notify,
     Open,
-    Put,
-    Put1,
-    Reserve,
     Set,
-    Stat,
     Subscribe,
     SubscriptionRequest,
     Xa,
@@ -38,6 +33,7 @@ from .events import (
     Started,
     UserIdentified,
 )
+from .message_calls import Get, Put, Put1, Reserve, Stat
 from .parameters import CLIENT_TRANSMISSION_SIZE, MAX_CALL_LENGTH, ClientNegotiated, Passwords, ServerParameters
 from .states import CONNECTION, CONVERSATION, DELIVERY, TABLES, ConversationState, DeliveryState
 
