@@ -21,14 +21,13 @@ from .calls import (
     Xa,
 )
 from .connection import ServerConnection
-from .delivery import Delivery, Selection
+from .delivery import Delivery, MessagesWanted, Selection
 from .events import (
     CallRefused,
     ConversationEnded,
     ConversationStarted,
     CredentialsGiven,
     Event,
-    MessagesWanted,
     Notified,
     Started,
     UserIdentified,
