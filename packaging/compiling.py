@@ -76,7 +76,6 @@ INTERPRETED: Final = (
     # Values alone. What mypyc makes of dataclasses and named tuples is no faster than what Python makes of them.
     "protocol/channel/events.py",
     "protocol/channel/parameters.py",
-    "protocol/mqi/calls.py",
     "protocol/mqi/events.py",
     "protocol/mqi/parameters.py",
     "protocol/mqi/spi_calls.py",
