@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
-from weakref import WeakSet, WeakValueDictionary
+from weakref import WeakValueDictionary
 
 from mqbridge.bridge.store.interface import Operation, PutRecord, Store, StoreBusy, StoreDamaged, StoreError, StoreFull
 from mqbridge.mappings.conversion import NO_FORMATS, Formats
@@ -67,11 +67,11 @@ class Core:
     queue. ``expiring``: queues that have messages with a deadline. ``changed``: queues whose definition has changed.
     ``memory_used``: bytes of non-persistent messages in memory. ``put_trigger``: puts a trigger message. ``publish``:
     puts to a topic. ``put_later``: puts with a delivery delay. ``permits``: authority checks of puts. (These four are
-    set by rooms above.) ``publishers``: open topics. ``views``: by queue, messages parsed for handles with selectors.
-    ``arrivals``: by queue, a function to call with messages that become visible. ``also_expires``: what expires beside
-    messages. ``timers``: other timers. ``ahead``: seconds by which the calendar is ahead of ``now``. ``abandoned``:
-    managed queues without a subscription, deleted when their last handle is closed. ``turns``: tasks in turns.
-    ``formats``: formats of messages beside MQ's own, for conversion.
+    set by rooms above.) ``publishers``: topics open for output. ``views``: by queue, messages parsed for handles with
+    selectors. ``arrivals``: by queue, a function to call with messages that become visible. ``also_expires``: what
+    expires beside messages. ``timers``: other timers. ``ahead``: seconds by which the calendar is ahead of ``now``.
+    ``abandoned``: managed queues without a subscription, deleted when their last handle is closed. ``turns``: tasks in
+    turns. ``formats``: formats of messages beside MQ's own, for conversion.
     """
 
     __slots__ = (
@@ -101,7 +101,7 @@ class Core:
         self.publish: Callable[[Target, Message, PutOptions, UnitOfWork, Time], int] = _incomplete
         self.put_later: Callable[[Handle, Message, PutOptions, UnitOfWork, Time], int] = _incomplete
         self.permits: PutAuthorities
-        self.publishers: WeakSet[Handle] = WeakSet()
+        self.publishers: set[Handle] = set()
         self.views: WeakValueDictionary[LocalQueue, QueueViews] = WeakValueDictionary()
         self.arrivals: dict[LocalQueue, Callable[[Sequence[bytes], Time], None]] = {}
         self.abandoned: set[LocalQueue] = set()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 
 from mqbridge.protocol.constants import MQOO, MQPMO, MQRC
@@ -29,14 +28,15 @@ _ASKED_ACCESS: Final = (
 )
 
 
-@dataclass(slots=True)
 class Cursor:
     """A browse cursor: the position (eight bytes) of the message last browsed, empty before the first."""
 
-    position: bytes = b""
+    __slots__ = ("position",)
+
+    def __init__(self, position: bytes = b"") -> None:
+        self.position = position
 
 
-@dataclass(slots=True, weakref_slot=True, eq=False)
 class Handle:
     """An open queue or topic.
 
@@ -47,21 +47,33 @@ class Handle:
     waits. ``user``: with whose authority it was opened, None for its owner's.
     """
 
-    target: Target
-    options: int
-    owner: ProgramId
-    cursor: Cursor = field(default_factory=Cursor)
-    creator: bool = False
-    exclusive: bool = False
-    closed: bool = False
-    state: HandleState | None = None
-    selection: HandleSelector | None = None
-    names: tuple[str, str] = ("", "")
-    user: str | None = None
-    application: Application | None = None
+    __slots__ = (
+        "application", "closed", "creator", "cursor", "exclusive", "names", "options", "owner", "selection", "state",
+        "target", "user",
+    )  # fmt: skip
 
-    def __post_init__(self) -> None:
-        self.options = int(self.options)
+    def __init__(
+        self,
+        target: Target,
+        options: int,
+        owner: ProgramId,
+        *,
+        names: tuple[str, str] = ("", ""),
+        application: Application | None = None,
+        selection: HandleSelector | None = None,
+    ) -> None:
+        self.target = target
+        self.options = int(options)
+        self.owner = owner
+        self.cursor = Cursor()
+        self.creator = False
+        self.exclusive = False
+        self.closed = False
+        self.state: HandleState | None = None
+        self.selection = selection
+        self.names = names
+        self.user: str | None = None
+        self.application = application
 
     def remembered(self) -> HandleState:
         """Its state, created if there is none, to be changed."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from mqbridge.mappings.message import Message
@@ -129,7 +128,8 @@ def open_topic(
     """Open a topic, or an alias queue of one, for output or inquiry. Raises `MQError` 2045."""
     if options & _LOCAL_ONLY:
         raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, f"topic {target.topic}")
-    handle = Handle(replace(target, owner=owner), options, owner, names=names, application=application)
+    own = Target(None, target.path, target.queue_name, target.queue_manager_name, topic=target.topic, owner=owner)
+    handle = Handle(own, options, owner, names=names, application=application)
     if options & MQOO.OUTPUT:
         core.publishers.add(handle)
     return handle

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from mqbridge.mappings.descriptor import reader
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
 
 NO_ID: Final = bytes(24)
 """MQMI_NONE, MQCI_NONE, MQGI_NONE: 24 bytes of zero."""
+NO_TOKEN: Final = bytes(16)
+"""MQMTOK_NONE: 16 bytes of zero."""
 HIGHEST_LEVEL: Final = 9
 """Highest PubLevel and SubLevel."""
 ANY_LENGTH: Final = -1
@@ -29,86 +30,156 @@ _READ_FLAGS: Final = {order: reader(order, "msg_flags") for order in ByteOrder}
 BROWSE_OPTIONS: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR)
 
 
-@dataclass(frozen=True, slots=True)
 class PutOptions:
-    """Options of a put (mqi.md 5.1)."""
+    """Options of a put (mqi.md 5.1).
 
-    options: int = MQPMO.NONE
-    """MQPMO bits. The unit of work is a separate argument; SYNCPOINT and NO_SYNCPOINT are only checked for
-    contradiction."""
-    application: Application = field(default_factory=Application)
-    """The application that puts, for default context."""
-    context_from: Message | None = None
-    """Message whose context MQPMO_PASS_* passes on, as a destructive get saved it."""
-    direct: bool = False
-    """Put by a message channel or by the queue manager itself: the descriptor is stored unchanged, no field is
-    completed, and only what would make it unusable is refused."""
-    unit_of_work_open: bool = False
-    """The program has a unit of work that this call is not part of (mqi.md 6.4)."""
-    pub_level: int = HIGHEST_LEVEL
-    """PubLevel of a put to a topic."""
-    delay: int = 0
-    """Delivery delay in milliseconds."""
-    authority: str = ""
-    """User with whose authority the message is put, checked again for everything that follows from it (``on_behalf``);
-    blank for the queue manager's own."""
+    ``options``: MQPMO bits. The unit of work is a separate argument; SYNCPOINT and NO_SYNCPOINT are only checked for
+    contradiction. ``application``: the application that puts, for default context. ``context_from``: message whose
+    context MQPMO_PASS_* passes on, as a destructive get saved it. ``direct``: put by a message channel or by the queue
+    manager itself: the descriptor is stored unchanged, no field is completed, and only what would make it unusable is
+    refused. ``unit_of_work_open``: the program has a unit of work that this call is not part of (mqi.md 6.4).
+    ``pub_level``: PubLevel of a put to a topic. ``delay``: delivery delay in milliseconds. ``authority``: user with
+    whose authority the message is put, checked again for everything that follows from it (``on_behalf``); blank for
+    the queue manager's own.
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "options", int(self.options))
+    Puts share their options: only a `copy` may be changed.
+    """
+
+    __slots__ = (
+        "application", "authority", "context_from", "delay", "direct", "options", "pub_level", "unit_of_work_open",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        options: int = MQPMO.NONE,
+        application: Application | None = None,
+        context_from: Message | None = None,
+        direct: bool = False,
+        unit_of_work_open: bool = False,
+        pub_level: int = HIGHEST_LEVEL,
+        delay: int = 0,
+        authority: str = "",
+    ) -> None:
+        self.options = int(options)
+        self.application = Application() if application is None else application
+        self.context_from = context_from
+        self.direct = direct
+        self.unit_of_work_open = unit_of_work_open
+        self.pub_level = pub_level
+        self.delay = delay
+        self.authority = authority
+
+    def copy(self) -> PutOptions:
+        """Return the same options, to be changed."""
+        return PutOptions(
+            self.options,
+            self.application,
+            self.context_from,
+            self.direct,
+            self.unit_of_work_open,
+            self.pub_level,
+            self.delay,
+            authority=self.authority,
+        )
 
 
-@dataclass(frozen=True, slots=True)
 class GetOptions:
-    """Options of a get or browse (mqi.md 7 to 13)."""
+    """Options of a get or browse (mqi.md 7 to 13).
 
-    options: int = MQGMO.NO_WAIT
-    """MQGMO bits."""
-    match: int = MQMO.NONE
-    """MQMO bits: which of the ids below must match; an id of zeros matches anything."""
-    msg_id: bytes = NO_ID
-    """MsgId to match, 24 bytes."""
-    correl_id: bytes = NO_ID
-    """CorrelId to match, 24 bytes."""
-    group_id: bytes = NO_ID
-    """GroupId to match, 24 bytes."""
-    msg_seq_number: int = 1
-    """MsgSeqNumber to match."""
-    offset: int = 0
-    """Offset to match."""
-    token: bytes = bytes(16)
-    """``RetrievedMessage.token`` to match, 16 bytes."""
-    max_length: int = ANY_LENGTH
-    """Bytes of data that the caller has room for, or ``ANY_LENGTH``; a longer message is refused, or cut with
-    MQGMO_ACCEPT_TRUNCATED_MSG (mqi.md 13)."""
-    application: Application = field(default_factory=Application)
-    """The application that gets."""
-    gmo_version: int = 4
-    """Version of the caller's MQGMO, on which some options depend."""
-    md_version: int = 2
-    """Version of the caller's MQMD, on which some options depend."""
-    unit_of_work_open: bool = False
-    """The program has a unit of work that this call is not part of (mqi.md 12.5)."""
-    encoding: int = NATIVE_ORDER.encoding
-    """Target encoding of MQGMO_CONVERT."""
-    ccsid: int = MQCCSI.Q_MGR
-    """Target CCSID of MQGMO_CONVERT."""
-    asks_again: bool = False
-    """A message that only conversion makes longer than ``max_length`` stays on the queue with 2080, because the caller
-    will repeat the get with more room."""
-    selection: HandleSelector | None = None
-    """Selector of the handle; set by calls through a handle."""
-    in_turns: Turns | None = None
-    """Slice of work: if it ends before the message is found, the call raises `SearchYielded`; repeated with the same
-    ``search`` it continues."""
-    search: Search | None = None
-    """Progress of a search that yielded."""
+    ``options``: MQGMO bits. ``match``: MQMO bits, which say which of ``msg_id``, ``correl_id`` and ``group_id`` (24
+    bytes), ``msg_seq_number``, ``offset`` and ``token`` (16 bytes, ``RetrievedMessage.token``) must match; an id of
+    zeros matches anything. ``max_length``: bytes of data that the caller has room for, or ``ANY_LENGTH``; a longer
+    message is refused, or cut with MQGMO_ACCEPT_TRUNCATED_MSG (mqi.md 13). ``application``: the application that gets.
+    ``gmo_version``, ``md_version``: of the caller's MQGMO and MQMD, on which some options depend.
+    ``unit_of_work_open``: the program has a unit of work that this call is not part of (mqi.md 12.5). ``encoding``,
+    ``ccsid``: target of MQGMO_CONVERT. ``asks_again``: a message that only conversion makes longer than ``max_length``
+    stays on the queue with 2080, because the caller will repeat the get with more room. ``selection``: selector of the
+    handle; set by calls through a handle. ``in_turns``: slice of work: if it ends before the message is found, the call
+    raises `SearchYielded`; repeated with the same ``search`` it continues. ``search``: progress of a search that
+    yielded.
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "options", int(self.options))
-        object.__setattr__(self, "match", int(self.match))
+    Gets share their options: only a `copy` may be changed.
+    """
+
+    __slots__ = (
+        "application", "asks_again", "ccsid", "correl_id", "encoding", "gmo_version", "group_id", "in_turns", "match",
+        "max_length", "md_version", "msg_id", "msg_seq_number", "offset", "options", "search", "selection", "token",
+        "unit_of_work_open",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        options: int = MQGMO.NO_WAIT,
+        match: int = MQMO.NONE,
+        msg_id: bytes = NO_ID,
+        correl_id: bytes = NO_ID,
+        group_id: bytes = NO_ID,
+        msg_seq_number: int = 1,
+        offset: int = 0,
+        token: bytes = NO_TOKEN,
+        max_length: int = ANY_LENGTH,
+        application: Application | None = None,
+        gmo_version: int = 4,
+        md_version: int = 2,
+        unit_of_work_open: bool = False,
+        encoding: int = NATIVE_ORDER.encoding,
+        ccsid: int = MQCCSI.Q_MGR,
+        asks_again: bool = False,
+        selection: HandleSelector | None = None,
+        in_turns: Turns | None = None,
+        search: Search | None = None,
+    ) -> None:
+        self.options = int(options)
+        self.match = int(match)
+        self.msg_id = msg_id
+        self.correl_id = correl_id
+        self.group_id = group_id
+        self.msg_seq_number = msg_seq_number
+        self.offset = offset
+        self.token = token
+        self.max_length = max_length
+        self.application = Application() if application is None else application
+        self.gmo_version = gmo_version
+        self.md_version = md_version
+        self.unit_of_work_open = unit_of_work_open
+        self.encoding = encoding
+        self.ccsid = ccsid
+        self.asks_again = asks_again
+        self.selection = selection
+        self.in_turns = in_turns
+        self.search = search
+
+    def copy(self) -> GetOptions:
+        """Return the same options, to be changed."""
+        return GetOptions(
+            self.options,
+            self.match,
+            self.msg_id,
+            self.correl_id,
+            self.group_id,
+            self.msg_seq_number,
+            self.offset,
+            self.token,
+            self.max_length,
+            self.application,
+            self.gmo_version,
+            self.md_version,
+            self.unit_of_work_open,
+            self.encoding,
+            self.ccsid,
+            self.asks_again,
+            self.selection,
+            self.in_turns,
+            self.search,
+        )
+
+    def at_once(self) -> GetOptions:
+        """Return the same options for a search that does not yield."""
+        options = self.copy()
+        options.in_turns = options.search = None
+        return options
 
 
-@dataclass(slots=True)
 class RetrievedMessage:
     """A message as got or browsed.
 
@@ -120,14 +191,21 @@ class RetrievedMessage:
     ``stored_length``: bytes of data on the queue if conversion or a property option has changed them, else -1.
     """
 
-    message: Message
-    queue_name: str
-    queue_number: int
-    position: int
-    length: int
-    reason: int = 0
-    held: bool = False
-    stored_length: int = -1
+    __slots__ = (
+        "held", "length", "message", "position", "queue_name", "queue_number", "reason", "stored_length",
+    )  # fmt: skip
+
+    def __init__(
+        self, message: Message, queue_name: str, queue_number: int, position: int, length: int, reason: int = 0
+    ) -> None:
+        self.message = message
+        self.queue_name = queue_name
+        self.queue_number = queue_number
+        self.position = position
+        self.length = length
+        self.reason = reason
+        self.held = False
+        self.stored_length = -1
 
     @property
     def token(self) -> bytes:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mqbridge.protocol.constants import MQRC
 
 from .errors import MQError
@@ -30,7 +28,6 @@ class Route:
         self.cap_expiry = expiry_cap(definition)
 
 
-@dataclass(slots=True, eq=False)
 class Target:
     """The target of puts and gets.
 
@@ -41,16 +38,34 @@ class Target:
     the names resolve differently. ``topic``: topic string to which puts publish. ``owner``: program of an open topic.
     """
 
-    queue: LocalQueue | None
-    path: tuple[Route | LocalQueue, ...]
-    queue_name: str
-    queue_manager_name: str
-    remote: bool = False
-    model: Definition | None = None
-    cap_expiry: bool = False
-    superseded: bool = False
-    topic: str | None = None
-    owner: ProgramId = NO_PROGRAM
+    __slots__ = (
+        "cap_expiry", "model", "owner", "path", "queue", "queue_manager_name", "queue_name", "remote", "superseded",
+        "topic",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        queue: LocalQueue | None,
+        path: tuple[Route | LocalQueue, ...],
+        queue_name: str,
+        queue_manager_name: str,
+        *,
+        remote: bool = False,
+        model: Definition | None = None,
+        cap_expiry: bool = False,
+        topic: str | None = None,
+        owner: ProgramId = NO_PROGRAM,
+    ) -> None:
+        self.queue = queue
+        self.path = path
+        self.queue_name = queue_name
+        self.queue_manager_name = queue_manager_name
+        self.remote = remote
+        self.model = model
+        self.cap_expiry = cap_expiry
+        self.superseded = False
+        self.topic = topic
+        self.owner = owner
 
     def require_puttable(self) -> LocalQueue:
         """The queue to put to. Raises `MQError` 2041 (superseded), 2052 (deleted) or 2051 (inhibited on the path)."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -28,7 +27,6 @@ class UnitState(Enum):
     BACKED_OUT = "backed out"
 
 
-@dataclass(slots=True, eq=False)
 class UnitOfWork:
     """Puts and gets that are committed or backed out together.
 
@@ -39,16 +37,28 @@ class UnitOfWork:
     unfinished. ``pending``: a commit that waits for its end.
     """
 
-    implicit: bool = False
-    in_turns: bool = False
-    stays: bool = False
-    state: UnitState = UnitState.ACTIVE
-    puts: list[UncommittedPut] = field(default_factory=list)
-    gets: list[tuple[LocalQueue, bytes]] = field(default_factory=list)
-    bytes_held: int = 0
-    own: UnitPuts | None = None
-    working: bool = False
-    pending: PendingCommit | None = None
+    __slots__ = (
+        "bytes_held", "gets", "implicit", "in_turns", "own", "pending", "puts", "state", "stays", "working",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        implicit: bool = False,
+        in_turns: bool = False,
+        state: UnitState = UnitState.ACTIVE,
+        gets: list[tuple[LocalQueue, bytes]] | None = None,
+        bytes_held: int = 0,
+    ) -> None:
+        self.implicit = implicit
+        self.in_turns = in_turns
+        self.stays = False
+        self.state = state
+        self.puts: list[UncommittedPut] = []
+        self.gets: list[tuple[LocalQueue, bytes]] = [] if gets is None else gets
+        self.bytes_held = bytes_held
+        self.own: UnitPuts | None = None
+        self.working = False
+        self.pending: PendingCommit | None = None
 
     @property
     def count(self) -> int:
@@ -56,7 +66,6 @@ class UnitOfWork:
         return len(self.puts) + len(self.gets)
 
 
-@dataclass(slots=True, eq=False)
 class PendingCommit:
     """A transaction for the store: the host calls ``store.commit([pending.operations])``, then
     ``queue_manager.committed(pending, error, now)``, in the order in which it has taken them.
@@ -65,11 +74,14 @@ class PendingCommit:
     if nothing was committed. ``found``: result of a task in turns (NumPubs).
     """
 
-    operations: list[Operation] = field(default_factory=list)
-    unit: UnitOfWork | None = None
-    then: Then | None = None
-    finish: Then | None = None
-    found: int = 0
+    __slots__ = ("finish", "found", "operations", "then", "unit")
+
+    def __init__(self, operations: list[Operation], unit: UnitOfWork | None = None) -> None:
+        self.operations = operations
+        self.unit = unit
+        self.then: Then | None = None
+        self.finish: Then | None = None
+        self.found = 0
 
     def decided(self, error: MQError | None) -> None:
         """Call the continuations with the outcome."""

@@ -13,6 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from .message_operations import AddMessage, Body, Piece, RemoveMessage, StagedBody
+
+__all__ = ["AddMessage", "Body", "Piece", "RemoveMessage", "StagedBody"]  # beside what is defined here
+
 MAX_QUEUE = 2**32 - 1
 MAX_POSITION = 2**64 - 1
 MAX_CHUNK = 1 << 20
@@ -21,45 +25,6 @@ MAX_TABLE_NAME = 30
 """Longest name of a record table, in bytes of UTF-8."""
 MAX_KEY = 480
 """Longest key of a record and longest branch name, in bytes."""
-
-Piece: TypeAlias = bytes | memoryview
-
-
-@dataclass(slots=True)
-class StagedBody:
-    """A body with staged parts: `head`, then the chunks in order, then `tail`.
-
-    `lengths`: length of each chunk in bytes. A chunk belongs to one message: it may be referred to once.
-    """
-
-    chunks: list[int]
-    lengths: list[int]
-    tail: Piece = b""
-    head: Piece = b""
-
-    def __len__(self) -> int:
-        return len(self.head) + sum(self.lengths) + len(self.tail)
-
-
-Body: TypeAlias = bytes | memoryview | list[Piece] | StagedBody
-
-
-@dataclass(slots=True)
-class AddMessage:
-    """Add a message at a free position; `MessageExists` if it is taken."""
-
-    queue: int
-    position: int
-    index: bytes
-    body: Body
-
-
-@dataclass(slots=True)
-class RemoveMessage:
-    """Delete a message with body and staged chunks; `MessageMissing` if there is none."""
-
-    queue: int
-    position: int
 
 
 @dataclass(slots=True)

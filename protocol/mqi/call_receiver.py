@@ -10,14 +10,16 @@ from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import MQCC, MQPMO, MQRC, ByteOrder, ControlFlags1, SegmentType, SpiVerb, StatusCode
 from mqbridge.protocol.errors import ConversionError, StructureError
 from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.layouts.api import Api
 from mqbridge.protocol.structures import API, SPI
 from mqbridge.protocol.text import NAME_CCSIDS
 
-from .calls import NO_HANDLE, Call, Close, Put
+from .calls import NO_HANDLE, Call, CallHead, Close
 from .conversation import ServerConversation, ServerConversations
 from .events import CallRefused, Event
+from .message_calls import Put
 from .message_heads import is_notify, read_put_head, read_spi_put_head
-from .reading import READERS, Common, reason_for
+from .reading import READERS, reason_for
 from .reassembly import PartialCall
 from .replies import Replies, api_header, refused_xa
 from .spi_calls import read_spi, verb_of
@@ -62,36 +64,31 @@ class CallReceiver:
         if ccsid not in NAME_CCSIDS:
             raise ConversionError(f"names cannot be written in CCSID {ccsid}, which the client speaks")
         kind, order = start.type, start.order
-        common: Common = {
-            "conversation": conversation.id,
-            "request": start.request_id,
-            "type": kind,
-            "order": order,
-            "ccsid": ccsid,
-        }
+        handle = room = 0
         if kind < _XA_START:
-            api = API.codec(order).parse(body)
-            common["handle"], common["room"] = api.object_handle, api.reply_length
+            api: Api = API.codec(order).parse(body)
+            handle, room = api.object_handle, api.reply_length
+        head = CallHead(conversation.id, start.request_id, kind, order, ccsid, handle, room)
         trigger = _TRIGGERS.get(kind, _CALL)
         if conversation.waiting is not None or trigger not in CONVERSATION[conversation.state]:
             reason = _refusal(conversation, trigger, beside=is_notify(kind, body, order))
             if reason is not None:
-                self._refuse(conversation, common, body, reason, f"conversation is {conversation.state.value}")
+                self._refuse(conversation, head, body, reason, f"conversation is {conversation.state.value}")
                 return
         try:
             if not kept:
                 raise StructureError("message", 0, "it is longer than the channel allows")
-            call = (read_spi if kind == _SPI else READERS[kind])(common, body, more)
+            call = (read_spi if kind == _SPI else READERS[kind])(head, body, more)
             if isinstance(call, Put) and call.length > self._longest:
                 raise StructureError("message", 0, f"{call.length} bytes are more than the channel allows")
         except StructureError as error:
             reason = reason_for(error)
             if reason is None:
                 raise
-            self._refuse(conversation, common, body, reason, str(error))
+            self._refuse(conversation, head, body, reason, str(error))
             return
         if call is None:
-            self._answer_query(conversation, common, body)
+            self._answer_query(conversation, head, body)
             return
         counters = self._link.wire.counters
         counters.messages += 1
@@ -127,12 +124,12 @@ class CallReceiver:
         """Return where the call that begins with a segment ends, counted over all its bodies, and whether to keep its
         data."""
         try:
-            head = _put_head(segment.type, segment.body_view, segment.order)
+            found = _put_head(segment.type, segment.body_view, segment.order)
         except StructureError:
             return None, True  # reported when the call is complete
-        if head is None:
+        if found is None:
             return None, True
-        at, length, _ = head
+        at, length, _ = found
         return at + length, length <= self._longest
 
     @property
@@ -142,17 +139,17 @@ class CallReceiver:
         assert agreed is not None
         return agreed.max_message_length
 
-    def _answer_query(self, conversation: ServerConversation, common: Common, body: memoryview) -> None:
+    def _answer_query(self, conversation: ServerConversation, head: CallHead, body: memoryview) -> None:
         """Answer SPI QUERY, which the agent does not see."""
-        call = Call(**common)
+        call = Call(head)
         conversation.waiting = call
         self._replies.answer(call, body=(query_reply(verb_of(body, call.order)[2], call.order),))
 
     def _refuse(
-        self, conversation: ServerConversation, common: Common, body: memoryview, reason: MQRC, detail: str
+        self, conversation: ServerConversation, head: CallHead, body: memoryview, reason: MQRC, detail: str
     ) -> None:
         """Answer a call that could not be parsed or made; a pending call stays pending."""
-        call = Call(**common)
+        call = Call(head)
         repeated, options = _repeated(call, body)
         wanted = not options & _NO_REPLY
         if wanted and call.type >= _XA_START:

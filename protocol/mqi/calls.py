@@ -1,4 +1,4 @@
-"""The calls of a client as values, and what a failing reply repeats of them (mq-wire.md 8.3).
+"""The calls of a client, and what a failing reply repeats of them (mq-wire.md 8.3); puts and gets: `message_calls`.
 
 Descriptors and options that the queue manager only stores stay raw; structures that are acted upon are parsed. Integers
 and text of raw parts are in the byte order and CCSID of the call (``order``, ``ccsid``), normally those of the
@@ -8,47 +8,66 @@ call.field("DYN.1", 48)``) before replying.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from mqbridge.protocol.constants import ByteOrder
 from mqbridge.protocol.layouts.conn import Conn
 from mqbridge.protocol.layouts.spi_subscribe import Lsd
 from mqbridge.protocol.layouts.sro import Sro
 from mqbridge.protocol.structures import Body, ObjectDescriptor
-from mqbridge.protocol.structures.pmo import PutMessageOptions
 from mqbridge.protocol.structures.sd import SubscriptionDescriptor
-from mqbridge.protocol.structures.sts import StatusReport
 from mqbridge.protocol.structures.xid import TransactionId
 from mqbridge.protocol.text import decode_field, encode_field
 
-from .spi_replies import notify_reply, open_reply, put_reply, subscribe_reply
+from .spi_replies import notify_reply, open_reply, subscribe_reply
 
 NO_HANDLE = -1
 """The unusable handle, MQHO_UNUSABLE_HOBJ."""
 
 
-@dataclass(kw_only=True, eq=False, slots=True)
-class Call:
-    """A call that awaits its reply. ``conversation``: 0 on a connection that is not shared."""
+class CallHead:
+    """What the headers in front of a call say; the attributes are those of :class:`Call`."""
 
-    conversation: int
-    request: int
-    """Request id, repeated by the reply."""
-    type: int
-    """SegmentType of the call; that of its reply is 0x10 more."""
-    order: ByteOrder
-    ccsid: int
-    handle: int = 0
-    """API.ObjectHandle."""
-    room: int = 0
-    """Bytes that the client has for the reply, as stated by it."""
-    wanted: bool = True
-    """A reply is expected."""
-    answered: bool = False
-    """A reply was sent."""
-    beside: ClassVar[bool] = False
-    """It may be made while another call of the conversation is pending."""
+    __slots__ = ("ccsid", "conversation", "handle", "order", "request", "room", "type")
+
+    def __init__(
+        self, conversation: int, request: int, kind: int, order: ByteOrder, ccsid: int, handle: int, room: int
+    ) -> None:
+        self.conversation = conversation
+        self.request = request
+        self.type = kind
+        self.order = order
+        self.ccsid = ccsid
+        self.handle = handle
+        self.room = room
+
+
+class Call:
+    """A call that awaits its reply."""
+
+    __slots__ = (
+        "answered", "beside", "ccsid", "conversation", "handle", "order", "request", "room", "type", "wanted",
+    )  # fmt: skip
+
+    def __init__(self, head: CallHead, *, wanted: bool = True) -> None:
+        self.conversation = head.conversation
+        """Id of its conversation; 0 on a connection that is not shared."""
+        self.request = head.request
+        """Request id, repeated by the reply."""
+        self.type = head.type
+        """SegmentType of the call; that of its reply is 0x10 more."""
+        self.order = head.order
+        self.ccsid = head.ccsid
+        self.handle = head.handle
+        """API.ObjectHandle; 0 for an XA call."""
+        self.room = head.room
+        """Bytes that the client has for the reply, as stated by it; 0 for an XA call."""
+        self.wanted = wanted
+        """A reply is expected."""
+        self.answered = False
+        """A reply was sent."""
+        self.beside = False
+        """It may be made while another call of the conversation is pending."""
 
     def text(self, raw: bytes) -> str:
         """Decode a fixed-length field of the call."""
@@ -67,23 +86,33 @@ class Call:
         return b""
 
 
-@dataclass(kw_only=True, eq=False, slots=True)
 class Connect(Call):
     """MQCONN or MQCONNX. Answer with ``replies.connect`` or ``refuse``."""
 
-    connection: Conn
-    """CONN."""
-    options: Body | None
-    """FCNO; often leftover bytes of the client's buffer."""
-    queue_manager: str
-    """Requested name; empty, or with a leading ``*``: any."""
-    application: str
-    tag: bytes
-    """Connection tag that the client was given earlier, else empty."""
-    lost_connection: bytes
-    """Beginning of the lost connection's id, from a client that reconnects; else empty."""
-    rest: bytes = b""
-    """Bytes behind FCNO."""
+    __slots__ = ("application", "connection", "lost_connection", "options", "queue_manager", "tag")
+
+    def __init__(
+        self,
+        head: CallHead,
+        connection: Conn,
+        options: Body | None,
+        queue_manager: str,
+        application: str,
+        tag: bytes,
+        lost_connection: bytes,
+    ) -> None:
+        super().__init__(head)
+        self.connection = connection
+        """CONN."""
+        self.options = options
+        """FCNO; often leftover bytes of the client's buffer."""
+        self.queue_manager = queue_manager
+        """Requested name; empty, or with a leading ``*``: any."""
+        self.application = application
+        self.tag = tag
+        """Connection tag that the client was given earlier, else empty."""
+        self.lost_connection = lost_connection
+        """Beginning of the lost connection's id, from a client that reconnects; else empty."""
 
     def repeated(self) -> bytes:
         """Return CONN and FCNO."""
@@ -91,36 +120,52 @@ class Connect(Call):
         return self.connection.build() + options
 
 
-@dataclass(kw_only=True, eq=False, slots=True)
 class Disconnect(Call):
     """MQDISC: uncommitted work is committed, unless the agent must fail the call. Answer with ``replies.answer``."""
 
+    __slots__ = ()
 
-@dataclass(kw_only=True, eq=False, slots=True)
+
 class Commit(Call):
     """MQCMIT. Answer with ``replies.answer``."""
 
+    __slots__ = ()
 
-@dataclass(kw_only=True, eq=False, slots=True)
+
 class Backout(Call):
     """MQBACK. Answer with ``replies.answer``."""
 
+    __slots__ = ()
 
-@dataclass(kw_only=True, eq=False, slots=True)
+
 class Open(Call):
     """MQOPEN or SPI OPEN. Answer with ``replies.open`` or ``refuse``."""
 
-    od: ObjectDescriptor
-    options: int
-    """MQOO bits."""
-    attributes: Body | None
-    """FOPA of MQOPEN, LPOO of SPI OPEN; the reply returns the queue's defaults in it. None below FAP 9."""
-    behind: bytes = b""
-    """FCMI and any further bytes."""
-    spi: bytes = b""
-    """Header of the call for SPI OPEN; empty for MQOPEN."""
-    spi_version: int = 0
-    """Version of SPI OPEN: 1 or 2."""
+    __slots__ = ("attributes", "behind", "od", "options", "spi", "spi_version")
+
+    def __init__(
+        self,
+        head: CallHead,
+        od: ObjectDescriptor,
+        options: int,
+        attributes: Body | None,
+        *,
+        behind: bytes = b"",
+        spi: bytes = b"",
+        spi_version: int = 0,
+    ) -> None:
+        super().__init__(head)
+        self.od = od
+        self.options = options
+        """MQOO bits."""
+        self.attributes = attributes
+        """FOPA of MQOPEN, LPOO of SPI OPEN; the reply returns the queue's defaults in it. None below FAP 9."""
+        self.behind = behind
+        """FCMI and any further bytes."""
+        self.spi = spi
+        """Header of the call for SPI OPEN; empty for MQOPEN."""
+        self.spi_version = spi_version
+        """Version of SPI OPEN: 1 or 2."""
 
     def repeated(self) -> bytes:
         """Return OD, options and FOPA; for SPI OPEN, in the layout of ``spi_replies``."""
@@ -130,126 +175,87 @@ class Open(Call):
         return self.od.build() + self.word(self.options) + attributes + self.behind
 
 
-@dataclass(kw_only=True, eq=False, slots=True)
 class Close(Call):
     """MQCLOSE. Answer with ``replies.answer`` or ``refuse``; nothing more is delivered for the handle."""
 
-    options: int
-    """MQCO bits."""
-    last_index: int
-    """Index of the last message that the client received on the handle; 0 for none."""
-    unreceived: list[Any] = field(default_factory=list)
-    """``reference`` of each message that was sent but not received, oldest first: put them back."""
+    __slots__ = ("last_index", "options", "unreceived")
+
+    def __init__(self, head: CallHead, options: int, last_index: int) -> None:
+        super().__init__(head)
+        self.options = options
+        """MQCO bits."""
+        self.last_index = last_index
+        """Index of the last message that the client received on the handle; 0 for none."""
+        self.unreceived: list[Any] = []
+        """``reference`` of each message that was sent but not received, oldest first: put them back."""
 
 
-@dataclass(kw_only=True, eq=False, slots=True)
-class Put(Call):
-    """MQPUT or SPI PUT. Answer with ``replies.answer`` or ``refuse`` if it is ``wanted``. An asynchronous put is not:
-    only MQSTAT and MQCMIT report its outcome.
-
-    The reply repeats ``descriptor`` and ``options``: set message id, context, time and resolved names there.
-    """
-
-    descriptor: bytes
-    """MQMD, version 1 or 2 (324 or 364 bytes)."""
-    options: PutMessageOptions
-    data: bytes | list[bytes]
-    """Message data, in one piece or in the pieces in which they arrived."""
-    length: int
-    """Length of the data in bytes."""
-    delay: int = 0
-    """Delivery delay in milliseconds."""
-    spi: bytes = b""
-    """Header of the call for SPI PUT; empty for MQPUT."""
-
-    def repeated(self) -> bytes:
-        """Return MD, PMO and the length word."""
-        if self.spi:
-            return put_reply(self.spi, self.order, self.descriptor, self.options)
-        return b"".join((self.descriptor, self.options.build(), self.word(self.length)))
-
-
-@dataclass(kw_only=True, eq=False, slots=True)
-class Put1(Put):
-    """MQPUT1: a :class:`Put` with the object descriptor."""
-
-    od: ObjectDescriptor
-
-    def repeated(self) -> bytes:
-        """Return OD, MD, PMO and the length word."""
-        return self.od.build() + Put.repeated(self)
-
-
-@dataclass(kw_only=True, eq=False, slots=True)
-class Get(Call):
-    """MQGET, on connections that are not shared. Answer with ``replies.get`` or ``refuse``, at the latest after
-    GMO.WaitInterval; until then heartbeats are sent to the client."""
-
-    descriptor: bytes
-    """MQMD with the values to match, version 1 or 2."""
-    options: Body
-    """GMO."""
-    buffer_length: int
-
-    def repeated(self) -> bytes:
-        """Return MD, GMO and a length of 0."""
-        return self.descriptor + self.options.build() + self.word(0)
-
-
-@dataclass(kw_only=True, eq=False, slots=True)
 class Inquire(Call):
     """MQINQ. Answer with ``replies.inquire`` or ``refuse``."""
 
-    selectors: tuple[int, ...]
-    int_attr_count: int
-    """Number of integer values that the client has room for."""
-    char_attr_length: int
-    """Bytes of character values that the client has room for."""
+    __slots__ = ("char_attr_length", "int_attr_count", "selectors")
+
+    def __init__(self, head: CallHead, selectors: tuple[int, ...], int_attr_count: int, char_attr_length: int) -> None:
+        super().__init__(head)
+        self.selectors = selectors
+        self.int_attr_count = int_attr_count
+        """Number of integer values that the client has room for."""
+        self.char_attr_length = char_attr_length
+        """Bytes of character values that the client has room for."""
 
 
-@dataclass(kw_only=True, eq=False, slots=True)
 class Set(Call):
     """MQSET. Answer with ``replies.answer`` or ``refuse``."""
 
-    selectors: tuple[int, ...]
-    int_attrs: tuple[int, ...]
-    char_attrs: bytes
-    """Concatenated character values, each with its attribute's length."""
-    body: bytes
-    """INQ as received."""
+    __slots__ = ("body", "char_attrs", "int_attrs", "selectors")
+
+    def __init__(
+        self,
+        head: CallHead,
+        selectors: tuple[int, ...],
+        int_attrs: tuple[int, ...],
+        char_attrs: bytes,
+        body: bytes,
+    ) -> None:
+        super().__init__(head)
+        self.selectors = selectors
+        self.int_attrs = int_attrs
+        self.char_attrs = char_attrs
+        """Concatenated character values, each with its attribute's length."""
+        self.body = body
+        """INQ as received."""
 
     def repeated(self) -> bytes:
         """Return INQ with its values."""
         return self.body
 
 
-@dataclass(kw_only=True, eq=False, slots=True)
-class Stat(Call):
-    """MQSTAT. Set the fields of ``report`` and answer with ``replies.answer``."""
-
-    status_type: int
-    """MQSTAT_TYPE."""
-    report: StatusReport
-
-    def repeated(self) -> bytes:
-        """Return type and STS."""
-        return self.word(self.status_type) + self.report.build()
-
-
-@dataclass(kw_only=True, eq=False, slots=True)
 class Subscribe(Call):
     """MQSUB or SPI SUBSCRIBE. ``handle``: of the queue to use, 0 or -1 for a managed one. Answer with
     ``replies.subscribe`` or ``refuse``."""
 
-    sd: SubscriptionDescriptor
-    subscription: int
-    """Handle of the subscription as received, -1 or 0."""
-    unknown: int = 0
-    """The word behind it, in MQSUB; meaning not known."""
-    local: Lsd | None = None
-    """LSD of SPI SUBSCRIBE: OpenOptions of the managed queue, kind of subscription."""
-    spi: bytes = b""
-    """Header of the call for SPI SUBSCRIBE; empty for MQSUB."""
+    __slots__ = ("local", "sd", "spi", "subscription", "unknown")
+
+    def __init__(
+        self,
+        head: CallHead,
+        sd: SubscriptionDescriptor,
+        subscription: int,
+        *,
+        unknown: int = 0,
+        local: Lsd | None = None,
+        spi: bytes = b"",
+    ) -> None:
+        super().__init__(head)
+        self.sd = sd
+        self.subscription = subscription
+        """Handle of the subscription as received, -1 or 0."""
+        self.unknown = unknown
+        """The word behind it, in MQSUB; meaning not known."""
+        self.local = local
+        """LSD of SPI SUBSCRIBE: OpenOptions of the managed queue, kind of subscription."""
+        self.spi = spi
+        """Header of the call for SPI SUBSCRIBE; empty for MQSUB."""
 
     def repeated(self) -> bytes:
         """Return subscription handle and SD; for SPI SUBSCRIBE, in the layout of ``spi_replies``."""
@@ -258,72 +264,75 @@ class Subscribe(Call):
         return self.word(self.subscription) + self.word(self.unknown) + self.sd.build()
 
 
-@dataclass(kw_only=True, eq=False, slots=True)
 class SubscriptionRequest(Call):
     """MQSUBRQ; ``handle`` is that of the subscription. Set NumPubs in ``options`` and answer with
     ``replies.answer``."""
 
-    action: int
-    """MQSR."""
-    options: Sro
-    """SRO."""
+    __slots__ = ("action", "options")
+
+    def __init__(self, head: CallHead, action: int, options: Sro) -> None:
+        super().__init__(head)
+        self.action = action
+        """MQSR."""
+        self.options = options
+        """SRO."""
 
     def repeated(self) -> bytes:
         """Return action and SRO."""
         return self.word(self.action) + self.options.build()
 
 
-@dataclass(kw_only=True, eq=False, slots=True)
-class Reserve(Call):
-    """SPI RESERVE: message ids for asynchronous puts. Answer with ``replies.reserve``."""
-
-    count: int
-    """Number of ids requested."""
-    tag_length: int
-    """Length of an id in bytes, 24."""
-    spi: bytes
-    """Header of the call."""
-
-    def repeated(self) -> bytes:
-        """Return the header of the call only."""
-        return self.spi
-
-
-@dataclass(kw_only=True, eq=False, slots=True)
 class Notify(Call):
     """SPI NOTIFY: the waits of a connection are to end. Answer with ``replies.answer``.
 
     Clients send it from another thread than their other calls, with a request id of its own.
     """
 
-    beside: ClassVar[bool] = True
-    connection_id: bytes
-    """24 bytes, as passed to ``replies.connect``."""
-    reason: int
-    """Reason with which the waits end."""
-    spi: bytes
-    """Header of the call."""
+    __slots__ = ("connection_id", "reason", "spi")
+
+    def __init__(self, head: CallHead, connection_id: bytes, reason: int, spi: bytes) -> None:
+        super().__init__(head)
+        self.beside = True
+        self.connection_id = connection_id
+        """24 bytes, as passed to ``replies.connect``."""
+        self.reason = reason
+        """Reason with which the waits end."""
+        self.spi = spi
+        """Header of the call."""
 
     def repeated(self) -> bytes:
         """Return header, SPNU and SPNO."""
         return notify_reply(self.spi, self.order)
 
 
-@dataclass(kw_only=True, eq=False, slots=True)
 class Xa(Call):
     """An XA call; ``type`` says which. Answer with ``replies.xa``; ``refuse`` answers XAER_RMFAIL."""
 
-    flags: int
-    """TMFlags."""
-    resource_manager: int
-    xid: TransactionId | None
-    """None for XA_OPEN, XA_CLOSE and XA_RECOVER."""
-    info: str = ""
-    """XA_OPEN and XA_CLOSE: the xa_info string."""
-    count: int = 0
-    """XA_RECOVER: number of XIDs requested."""
-    behind: bytes = b""
-    """Body behind the header, as received."""
+    __slots__ = ("behind", "count", "flags", "info", "resource_manager", "xid")
+
+    def __init__(
+        self,
+        head: CallHead,
+        flags: int,
+        resource_manager: int,
+        xid: TransactionId | None,
+        behind: bytes,
+        *,
+        info: str = "",
+        count: int = 0,
+    ) -> None:
+        super().__init__(head)
+        self.flags = flags
+        """TMFlags."""
+        self.resource_manager = resource_manager
+        self.xid = xid
+        """None for XA_OPEN, XA_CLOSE and XA_RECOVER."""
+        self.behind = behind
+        """Body behind the header, as received."""
+        self.info = info
+        """XA_OPEN and XA_CLOSE: the xa_info string."""
+        self.count = count
+        """XA_RECOVER: number of XIDs requested."""
 
     def repeated(self) -> bytes:
         """Return the body behind the API header as received."""

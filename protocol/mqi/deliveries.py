@@ -27,8 +27,8 @@ from mqbridge.protocol.records import Buffer
 from mqbridge.protocol.structures import ASYNC, NOTIF, TSHM, async_name, parse_request_msgs
 
 from .conversation import ServerConversation, ServerConversations
-from .delivery import Delivery, Selection
-from .events import Event, MessagesWanted, Notified
+from .delivery import Delivery, MessagesWanted, Selection
+from .events import Event, Notified
 from .outgoing import WHOLE, Data, SplitDelivery, parts_of, pieces_of
 from .states import ConversationTrigger, DeliveryState
 
@@ -175,7 +175,7 @@ class Deliveries:
             delivery.skip()
             self.no_message(delivery)
         elif delivery.ready:
-            link.events.append(MessagesWanted(delivery=delivery))
+            link.events.append(MessagesWanted(delivery))
 
     def notification(self, segment: Segment, now: float) -> None:
         """Handle NOTIFICATION: the client starts or stops its message listeners, or reports something else."""
@@ -192,7 +192,7 @@ class Deliveries:
         if of_connection and body.value == ConnectionState.STARTED:
             for delivery in conversation.deliveries.values():
                 if delivery.listener and delivery.ready:
-                    emit(MessagesWanted(delivery=delivery))
+                    emit(MessagesWanted(delivery))
 
     def _streaming(self, segment: Segment) -> ServerConversation:
         """Return the connected conversation of a segment. Raises ``ChannelError`` if there is none."""

@@ -47,6 +47,19 @@ class Selection:
     msg_token: bytes = _NO_TOKEN
 
 
+class MessagesWanted:
+    """The event that a client requests messages of a handle, or may be sent messages again.
+
+    While ``delivery.ready``: get a message that matches the delivery's selection and ``send`` it; if there is none,
+    call ``no_message`` once, and try again when a message arrives.
+    """
+
+    __slots__ = ("delivery",)
+
+    def __init__(self, delivery: Delivery) -> None:
+        self.delivery = delivery
+
+
 class ConversationStream:
     """State shared by the deliveries of a conversation. ``conversation``: its id."""
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from mqbridge.protocol.channel.events import Closed
 
 from .calls import Call
-from .delivery import Delivery
+from .delivery import MessagesWanted
 from .parameters import ClientNegotiated
 
 
@@ -60,17 +60,6 @@ class CredentialsGiven:
 
     def __repr__(self) -> str:
         return f"CredentialsGiven(conversation={self.conversation}, user={self.user!r})"
-
-
-@dataclass(kw_only=True, slots=True)
-class MessagesWanted:
-    """A client requests messages of a handle, or may be sent messages again.
-
-    While ``delivery.ready``: get a message that matches the delivery's selection and ``send`` it; if there is none,
-    call ``no_message`` once, and try again when a message arrives.
-    """
-
-    delivery: Delivery
 
 
 @dataclass(kw_only=True, slots=True)

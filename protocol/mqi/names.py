@@ -12,32 +12,27 @@ from .calls import (
     Commit,
     Connect,
     Disconnect,
-    Get,
     Inquire,
     Notify,
     Open,
-    Put,
-    Put1,
-    Reserve,
     Set,
-    Stat,
     Subscribe,
     SubscriptionRequest,
     Xa,
 )
 from .connection import ServerConnection
-from .delivery import Delivery, Selection
+from .delivery import Delivery, MessagesWanted, Selection
 from .events import (
     CallRefused,
     ConversationEnded,
     ConversationStarted,
     CredentialsGiven,
     Event,
-    MessagesWanted,
     Notified,
     Started,
     UserIdentified,
 )
+from .message_calls import Get, Put, Put1, Reserve, Stat
 from .parameters import CLIENT_TRANSMISSION_SIZE, MAX_CALL_LENGTH, ClientNegotiated, Passwords, ServerParameters
 from .states import CONNECTION, CONVERSATION, DELIVERY, TABLES, ConversationState, DeliveryState
 

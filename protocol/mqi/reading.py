@@ -7,7 +7,7 @@ Each reader takes the body of the call behind its segment header and raises ``St
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from mqbridge.protocol.constants import MQPMO, MQRC, SegmentType, StatusCode
 from mqbridge.protocol.errors import StructureError
@@ -24,32 +24,28 @@ from mqbridge.protocol.text import decode_field
 from .calls import (
     Backout,
     Call,
+    CallHead,
     Close,
     Commit,
     Connect,
     Disconnect,
-    Get,
     Inquire,
     Open,
-    Put,
-    Put1,
     Set,
-    Stat,
     Subscribe,
     SubscriptionRequest,
     Xa,
 )
+from .message_calls import Get, Put, Put1, Stat
 from .message_heads import read_descriptor, read_put_head, word_at
 from .reassembly import PADDING
 
-Common: TypeAlias = dict[str, Any]
-"""Values common to all calls, by attribute name."""
-Reader: TypeAlias = Callable[[Common, memoryview, Sequence[bytes]], Call]
+Reader: TypeAlias = Callable[[CallHead, memoryview, Sequence[bytes]], Call]
 
 _AT: Final = API.size
 _WORD: Final = 4
 _TAG_PASSED: Final = 0x08
-_ASYNC_RESPONSE: Final = int(MQPMO.ASYNC_RESPONSE)
+ASYNC_RESPONSE: Final = int(MQPMO.ASYNC_RESPONSE)
 _FOPA_BEGINNINGS: Final = (b"FOPA", "FOPA".encode("cp500"))
 
 _REASONS: Final = {
@@ -87,41 +83,41 @@ def take_data(body: memoryview, at: int, length: int, more: Sequence[bytes]) -> 
     return pieces
 
 
-def _put(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
-    od, descriptor, options, at, length = read_put_head(body, common["order"], common["type"])
+def _put(head: CallHead, body: memoryview, more: Sequence[bytes]) -> Call:
+    od, descriptor, options, at, length = read_put_head(body, head.order, head.type)
     data = take_data(body, at, length, more)
-    wanted = not options.record.options & _ASYNC_RESPONSE
+    wanted = not options.record.options & ASYNC_RESPONSE
     if od is not None:
-        return Put1(od=od, descriptor=descriptor, options=options, data=data, length=length, wanted=wanted, **common)
-    return Put(descriptor=descriptor, options=options, data=data, length=length, wanted=wanted, **common)
+        return Put1(head, od, descriptor, options, data, length, wanted=wanted)
+    return Put(head, descriptor, options, data, length, wanted=wanted)
 
 
 def _joined(body: memoryview, more: Sequence[bytes]) -> memoryview:
     return memoryview(b"".join((body, *more))) if more else body
 
 
-def _connect(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
+def _connect(head: CallHead, body: memoryview, more: Sequence[bytes]) -> Call:
     body = _joined(body, more)
-    order, ccsid = common["order"], common["ccsid"]
+    order, ccsid = head.order, head.ccsid
     connection = CONN.codec(order).parse(body, _AT)
     at = _AT + CONN.size
     options = parse_fcno(body, at, order) if len(body) >= at + _WORD else None
     passed = options is not None and connection.options & _TAG_PASSED
     lost = options.record.lost_connection_id if options is not None and options.known >= FCNO_4.size else b""
     return Connect(
-        connection=connection,
-        options=options,
+        head,
+        connection,
+        options,
         queue_manager=decode_field(connection.q_mgr_name, ccsid),
         application=decode_field(connection.appl_name, ccsid),
         tag=options.record.conn_tag if passed and options is not None else b"",
         lost_connection=lost if any(lost) else b"",
-        **common,
     )
 
 
-def _open(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
+def _open(head: CallHead, body: memoryview, more: Sequence[bytes]) -> Call:
     body = _joined(body, more)
-    order = common["order"]
+    order = head.order
     od = parse_od(body, _AT, order)
     at = _AT + od.known + len(od.rest)
     options = word_at(body, at, order, "OpenOptions")
@@ -130,82 +126,80 @@ def _open(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
     if bytes(body[at : at + _WORD]) in _FOPA_BEGINNINGS:
         attributes = parse_fopa(body, at, order)
         at += attributes.known + len(attributes.rest)
-    return Open(od=od, options=options, attributes=attributes, behind=bytes(body[at:]), **common)
+    return Open(head, od, options, attributes, behind=bytes(body[at:]))
 
 
-def _close(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
-    body, order = _joined(body, more), common["order"]
-    return Close(
-        options=word_at(body, _AT, order, "CloseOptions"), last_index=word_at(body, _WORD, order, "API"), **common
-    )
+def _close(head: CallHead, body: memoryview, more: Sequence[bytes]) -> Call:
+    body, order = _joined(body, more), head.order
+    return Close(head, word_at(body, _AT, order, "CloseOptions"), word_at(body, _WORD, order, "API"))
 
 
-def _get(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
-    body, order = _joined(body, more), common["order"]
+def _get(head: CallHead, body: memoryview, more: Sequence[bytes]) -> Call:
+    body, order = _joined(body, more), head.order
     descriptor = read_descriptor(body, _AT, order)
     at = _AT + len(descriptor)
     options = parse_gmo(body, at, order)
     length = word_at(body, at + options.known, order, "DataLength")
-    return Get(descriptor=descriptor, options=options, buffer_length=length, **common)
+    return Get(head, descriptor, options, length)
 
 
-def _inquire(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
-    inq = parse_inq(_joined(body, more), _AT, common["order"], values=False)
-    return Inquire(
-        selectors=inq.selectors,
-        int_attr_count=inq.record.int_attr_count,
-        char_attr_length=inq.record.char_attr_length,
-        **common,
-    )
+def _inquire(head: CallHead, body: memoryview, more: Sequence[bytes]) -> Call:
+    inq = parse_inq(_joined(body, more), _AT, head.order, values=False)
+    return Inquire(head, inq.selectors, inq.record.int_attr_count, inq.record.char_attr_length)
 
 
-def _set(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
-    inq = parse_inq(_joined(body, more), _AT, common["order"], values=True)
-    return Set(selectors=inq.selectors, int_attrs=inq.int_attrs, char_attrs=inq.char_attrs, body=inq.build(), **common)
+def _set(head: CallHead, body: memoryview, more: Sequence[bytes]) -> Call:
+    inq = parse_inq(_joined(body, more), _AT, head.order, values=True)
+    return Set(head, inq.selectors, inq.int_attrs, inq.char_attrs, inq.build())
 
 
-def _stat(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
-    body, order = _joined(body, more), common["order"]
+def _stat(head: CallHead, body: memoryview, more: Sequence[bytes]) -> Call:
+    body, order = _joined(body, more), head.order
     kind = word_at(body, _AT, order, "Type")
-    return Stat(status_type=kind, report=parse_sts(body, _AT + _WORD, order), **common)
+    return Stat(head, kind, parse_sts(body, _AT + _WORD, order))
 
 
-def _subscribe(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
-    body, order = _joined(body, more), common["order"]
-    head = SUB.codec(order).parse(body, _AT)
+def _subscribe(head: CallHead, body: memoryview, more: Sequence[bytes]) -> Call:
+    body, order = _joined(body, more), head.order
+    handles = SUB.codec(order).parse(body, _AT)
     sd = parse_sd(body, _AT + SUB.size, order)
-    return Subscribe(sd=sd, subscription=head.subscription_handle, unknown=head.unknown, **common)
+    return Subscribe(head, sd, handles.subscription_handle, unknown=handles.unknown)
 
 
-def _request(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
-    body, order = _joined(body, more), common["order"]
+def _request(head: CallHead, body: memoryview, more: Sequence[bytes]) -> Call:
+    body, order = _joined(body, more), head.order
     action = word_at(body, _AT, order, "Action")
-    return SubscriptionRequest(action=action, options=parse_sro(body, _AT + _WORD, order), **common)
+    return SubscriptionRequest(head, action, parse_sro(body, _AT + _WORD, order))
 
 
-def _plain(kind: type[Call]) -> Reader:
-    def read(common: Common, _body: memoryview, _more: Sequence[bytes]) -> Call:
-        return kind(**common)
-
-    return read
+def _commit(head: CallHead, _body: memoryview, _more: Sequence[bytes]) -> Call:
+    return Commit(head)
 
 
-def _xa(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
-    body, order, kind = _joined(body, more), common["order"], common["type"]
+def _backout(head: CallHead, _body: memoryview, _more: Sequence[bytes]) -> Call:
+    return Backout(head)
+
+
+def _disconnect(head: CallHead, _body: memoryview, _more: Sequence[bytes]) -> Call:
+    return Disconnect(head)
+
+
+def _xa(head: CallHead, body: memoryview, more: Sequence[bytes]) -> Call:
+    body, order, kind = _joined(body, more), head.order, head.type
     header = XA.codec(order).parse(body)
-    values = common | {"flags": header.tm_flags, "resource_manager": header.rm_id, "behind": bytes(body[XA.size :])}
+    flags, resource_manager, behind = header.tm_flags, header.rm_id, bytes(body[XA.size :])
     if kind in (SegmentType.XA_OPEN, SegmentType.XA_CLOSE):
-        info = XAINFO.parse(body, XA.size, order).info
-        return Xa(xid=None, info=decode_field(info, common["ccsid"]), **values)
+        info = decode_field(XAINFO.parse(body, XA.size, order).info, head.ccsid)
+        return Xa(head, flags, resource_manager, None, behind, info=info)
     if kind == SegmentType.XA_RECOVER:
-        return Xa(xid=None, count=word_at(body, XA.size, order, "Count"), **values)
+        return Xa(head, flags, resource_manager, None, behind, count=word_at(body, XA.size, order, "Count"))
     xid = parse_xid(body, XA.size, order)
-    return Xa(xid=xid, **(values | {"behind": xid.build()}))
+    return Xa(head, flags, resource_manager, xid, xid.build())
 
 
 READERS: Final[dict[int, Reader]] = {
     SegmentType.MQCONN: _connect,
-    SegmentType.MQDISC: _plain(Disconnect),
+    SegmentType.MQDISC: _disconnect,
     SegmentType.MQOPEN: _open,
     SegmentType.MQCLOSE: _close,
     SegmentType.MQGET: _get,
@@ -213,8 +207,8 @@ READERS: Final[dict[int, Reader]] = {
     SegmentType.MQPUT1: _put,
     SegmentType.MQSET: _set,
     SegmentType.MQINQ: _inquire,
-    SegmentType.MQCMIT: _plain(Commit),
-    SegmentType.MQBACK: _plain(Backout),
+    SegmentType.MQCMIT: _commit,
+    SegmentType.MQBACK: _backout,
     SegmentType.MQSTAT: _stat,
     SegmentType.MQSUB: _subscribe,
     SegmentType.MQSUBRQ: _request,

@@ -11,16 +11,18 @@ from typing import Final
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel.link import Link
 from mqbridge.protocol.channel.states import State
-from mqbridge.protocol.constants import MQCC, REPLY, SegmentType, XAReturn
+from mqbridge.protocol.constants import MQCC, REPLY, ByteOrder, SegmentType, XAReturn
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.layouts.api import ApiBig, ApiLittle
 from mqbridge.protocol.structures import API, TSH, TSHM, XA
 from mqbridge.protocol.structures.inq import make_inq
 from mqbridge.protocol.structures.xid import TransactionId
 
-from .calls import NO_HANDLE, Call, Close, Connect, Disconnect, Get, Inquire, Open, Reserve, Subscribe, Xa
+from .calls import NO_HANDLE, Call, Close, Connect, Disconnect, Inquire, Open, Subscribe, Xa
 from .conversation import ServerConversation, ServerConversations
 from .events import Event
+from .message_calls import Get, Reserve
 from .outgoing import WHOLE, Data, Parts, SplitReply, parts_of, pieces_of
 from .spi_replies import reserve_reply
 from .states import ConversationTrigger
@@ -29,6 +31,8 @@ _CLOSED: Final = State.CLOSED
 _FAILED: Final = int(MQCC.FAILED)
 _CONNECTION_ID: Final = 24
 _TAG: Final = 128
+_HEADERS: Final = TSH.size + API.size
+_LITTLE: Final = ByteOrder.LITTLE
 _STEPS: Final = (Connect, Disconnect, Close)
 
 
@@ -256,10 +260,12 @@ def _describe_connection(call: Connect, connection_id: bytes, tag: bytes) -> Non
 
 def api_header(call: Call, length: int, comp_code: int, reason: int, handle: int) -> bytes:
     """Build the API header of a reply with ``length`` bytes behind it."""
-    header = API.codec(call.order)(
-        reply_length=TSH.size + API.size + length, comp_code=comp_code, reason=reason, object_handle=handle
-    )
-    return header.build()
+    length += _HEADERS
+    if call.order is _LITTLE:  # a class that is named is compiled into a direct call
+        little = ApiLittle(reply_length=length, comp_code=comp_code, reason=reason, object_handle=handle)
+        return little.build()
+    big = ApiBig(reply_length=length, comp_code=comp_code, reason=reason, object_handle=handle)
+    return big.build()
 
 
 def refused_xa(call: Call, body: memoryview) -> bytes:

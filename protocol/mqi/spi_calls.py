@@ -7,9 +7,9 @@ their own; other verbs are refused with FUNCTION_NOT_SUPPORTED.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-from mqbridge.protocol.constants import MQPMO, ByteOrder, SpiVerb
+from mqbridge.protocol.constants import ByteOrder, SpiVerb
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.structures import API, SPI, parse_od
 from mqbridge.protocol.structures.lpoo import parse_lpoo
@@ -19,9 +19,10 @@ from mqbridge.protocol.structures.spi_notify import SPNI
 from mqbridge.protocol.structures.spi_reserve import SPRI
 from mqbridge.protocol.structures.spi_subscribe import LSD, SPBI, parse_lsd
 
-from .calls import Call, Notify, Open, Put, Reserve, Subscribe
+from .calls import Call, CallHead, Notify, Open, Subscribe
+from .message_calls import Put, Reserve
 from .message_heads import read_spi_put_head
-from .reading import take_data
+from .reading import ASYNC_RESPONSE, take_data
 
 _AT: Final = API.size + SPI.size
 
@@ -32,12 +33,12 @@ def verb_of(body: memoryview, order: ByteOrder) -> tuple[int, int, bytes]:
     return header.verb, header.version, bytes(body[API.size : _AT])
 
 
-def read_spi(common: dict[str, Any], body: memoryview, more: Sequence[bytes]) -> Call | None:
+def read_spi(head: CallHead, body: memoryview, more: Sequence[bytes]) -> Call | None:
     """Parse the call of an SPI segment; None for a query. Raises ``StructureError``."""
-    order = common["order"]
+    order = head.order
     verb, version, header = verb_of(body, order)
     if verb == SpiVerb.PUT:
-        return _put(common, body, more, header)
+        return _put(head, body, more, header)
     if more:
         body = memoryview(b"".join((body, *more)))
     if verb == SpiVerb.QUERY:
@@ -45,22 +46,22 @@ def read_spi(common: dict[str, Any], body: memoryview, more: Sequence[bytes]) ->
         parse_spi(SPQI, body, _AT + SPI_BASE_SIZE, order)
         return None
     if verb == SpiVerb.OPEN:
-        return _open(common, body, header, version)
+        return _open(head, body, header, version)
     if verb == SpiVerb.SUBSCRIBE:
-        return _subscribe(common, body, header)
+        return _subscribe(head, body, header)
     if verb == SpiVerb.RESERVE:
         parse_spi(SPRU, body, _AT, order)
         wanted = parse_spi(SPRI, body, _AT + SPI_BASE_SIZE, order)
-        return Reserve(count=wanted.count, tag_length=wanted.tag_length, spi=header, **common)
+        return Reserve(head, wanted.count, wanted.tag_length, header)
     if verb == SpiVerb.NOTIFY:
         parse_spi(SPNU, body, _AT, order)
         notify = parse_spi(SPNI, body, _AT + SPI_BASE_SIZE, order)
-        return Notify(connection_id=notify.connection_id, reason=notify.reason, spi=header, **common)
+        return Notify(head, notify.connection_id, notify.reason, header)
     raise StructureError("verb", API.size, f"{verb} is not known")
 
 
-def _open(common: dict[str, Any], body: memoryview, header: bytes, version: int) -> Call:
-    order = common["order"]
+def _open(head: CallHead, body: memoryview, header: bytes, version: int) -> Call:
+    order = head.order
     parse_spi(SPOU, body, _AT, order)
     at = _AT + SPI_BASE_SIZE
     parse_spi(SPOI, body, at, order)
@@ -68,29 +69,21 @@ def _open(common: dict[str, Any], body: memoryview, header: bytes, version: int)
     attributes = parse_lpoo(body, at, order)
     od = parse_od(body, at + attributes.known, order)
     options = attributes.record.open_options
-    return Open(od=od, options=options, attributes=attributes, spi=header, spi_version=version, **common)
+    return Open(head, od, options, attributes, spi=header, spi_version=version)
 
 
-def _put(common: dict[str, Any], body: memoryview, more: Sequence[bytes], header: bytes) -> Call:
-    descriptor, options, at, length, delay = read_spi_put_head(body, common["order"])
-    return Put(
-        descriptor=descriptor,
-        options=options,
-        data=take_data(body, at, length, more),
-        length=length,
-        wanted=not options.record.options & MQPMO.ASYNC_RESPONSE,
-        delay=delay,
-        spi=header,
-        **common,
-    )
+def _put(head: CallHead, body: memoryview, more: Sequence[bytes], header: bytes) -> Call:
+    descriptor, options, at, length, delay = read_spi_put_head(body, head.order)
+    data, wanted = take_data(body, at, length, more), not options.record.options & ASYNC_RESPONSE
+    return Put(head, descriptor, options, data, length, wanted=wanted, delay=delay, spi=header)
 
 
-def _subscribe(common: dict[str, Any], body: memoryview, header: bytes) -> Call:
-    order = common["order"]
+def _subscribe(head: CallHead, body: memoryview, header: bytes) -> Call:
+    order = head.order
     parse_spi(SPBU, body, _AT, order)
     at = _AT + SPI_BASE_SIZE
-    head = parse_spi(SPBI, body, at, order)
+    handles = parse_spi(SPBI, body, at, order)
     at += SPBI.size
     local = parse_lsd(body, at, order)
     sd = parse_sd(body, at + LSD.size, order)
-    return Subscribe(sd=sd, subscription=head.subscription_handle, local=local, spi=header, **common)
+    return Subscribe(head, sd, handles.subscription_handle, local=local, spi=header)

@@ -16,9 +16,9 @@ from mqbridge.protocol.channel.states import State, Trigger
 from mqbridge.protocol.constants import ControlFlags1, SegmentType
 from mqbridge.protocol.framing import Segment
 
-from .calls import Get
 from .conversation import ServerConversations
 from .events import Event
+from .message_calls import Get
 from .parameters import ServerParameters
 
 _RUNNING: Final = State.RUNNING  # for every segment: members of an enum are looked up slowly

@@ -48,7 +48,7 @@ def test_a_queue_manager_that_answers_gets_before_the_removal_is_on_disk_is_foun
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def at_once(connection: Connection, request: Settle, now: float) -> object:
-        return units.settle(connection, request._replace(tag=0), now)
+        return units.settle(connection, Settle(0, request.arrived, request.back), now)
 
     monkeypatch.setitem(session._CALLS, Settle, at_once)
     assert set(ClientScenario(GOT_BEFORE_A_KILL).run()) == {"stock 2: there 0, taken 2"}

@@ -13,11 +13,13 @@ from mqbridge.mappings.moment import Time
 from mqbridge.protocol.errors import MQBridgeError
 
 
-@dataclass(slots=True, eq=False)
 class Send:
     """Write what ``connection.data_to_send()`` returns, as fast as the transport takes it."""
 
-    connection: ConversationDriver
+    __slots__ = ("connection",)
+
+    def __init__(self, connection: ConversationDriver) -> None:
+        self.connection = connection
 
 
 @dataclass(slots=True, eq=False)

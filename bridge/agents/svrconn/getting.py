@@ -88,17 +88,24 @@ def _answer(program: Hconn, call: Get, got: RetrievedMessage, now: Time) -> None
     record.returned_length = len(message.body)
     taken = not record.options & BROWSE_OPTIONS and got.reason != _TRUNCATED_FAILED
     try:
-        data = program.unsent_bodies.data(message.body, token, stays=taken, read=partial(program.has, token))
+        data = program.unsent_bodies.data(message.body, token, stays=taken, tells=True)
     except MQError:
         if taken:
             program.connected().submit(Settle(0, back=(token,)), now)
         raise
-
-    def reply(_program: Hconn, _call: Get, _outcome: object, _now: Time) -> None:
-        reason = got.reason
-        program.machine.replies.get(call, data, full_length=got.length, comp_code=1 if reason else 0, reason=reason)
-
     if got.held and not isinstance(data, UnsentBody):
-        program.ask(call, Settle(program.next_tag(), (token,)), reply, now)  # it is gone for good before it goes out
+        settled = partial(_settled, got, data)
+        program.ask(call, Settle(program.next_tag(), (token,)), settled, now)  # it is gone for good before it goes out
     else:
-        reply(program, call, None, now)
+        _reply(program, call, got, data)
+
+
+def _settled(
+    got: RetrievedMessage, data: bytes | list[bytes], program: Hconn, call: Get, _outcome: object, _now: Time
+) -> None:
+    _reply(program, call, got, data)
+
+
+def _reply(program: Hconn, call: Get, got: RetrievedMessage, data: bytes | list[bytes] | UnsentBody) -> None:
+    reason = got.reason
+    program.machine.replies.get(call, data, full_length=got.length, comp_code=1 if reason else 0, reason=reason)

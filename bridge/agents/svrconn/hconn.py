@@ -140,7 +140,7 @@ class Hconn:
         self.pending: dict[int, tuple[Call, Answer]] = {}
         self.lists: dict[int, int] = {}
         self.streams = streams(self)
-        self.unsent_bodies = UnsentBodies(shared.host.unsent)
+        self.unsent_bodies = UnsentBodies(shared.host.unsent, self.has)
 
     def connected(self) -> Session:
         """The session. Raises `MQError` 2018 if there is none, 2009 if an operator has ended it."""

@@ -266,10 +266,9 @@ class OutboundStream:
         program, delivery, token = self.program, self.delivery, got.token
         raw, message = for_client(got.message, delivery.selection.md_version, program.machine.parameters.ccsid)
         taken = not delivery.options & BROWSE_OPTIONS and got.reason != _TRUNCATED_FAILED
-        single = taken and delivery.flags & _SINGLE
-        read = partial(program.has, token) if single else None
+        single = taken and delivery.flags & _SINGLE != 0
         try:
-            data = program.unsent_bodies.data(message.body, token, stays=taken, read=read)
+            data = program.unsent_bodies.data(message.body, token, stays=taken, tells=single)
         except MQError:
             if taken:
                 program.connected().submit(Settle(0, back=(token,)), now)

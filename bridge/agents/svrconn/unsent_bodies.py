@@ -50,36 +50,38 @@ class UnsentBody:
 
 
 class UnsentBodies:
-    """The long messages being sent to one program."""
+    """The long messages being sent to one program. ``read`` is called with the token of one that is in memory now."""
 
-    __slots__ = ("_bodies", "_unsent")
+    __slots__ = ("_bodies", "_read", "_unsent")
 
-    def __init__(self, unsent: UnsentBudget) -> None:
+    def __init__(self, unsent: UnsentBudget, read: Callable[[bytes], None]) -> None:
         self._unsent = unsent
+        self._read = read
         self._bodies: dict[UnsentBody, bytes] = {}
 
-    def data(
-        self, body: Body, token: bytes, *, stays: bool, read: Callable[[], None] | None
-    ) -> bytes | list[bytes] | UnsentBody:
-        """The data to send: in memory, or longer ones as a `UnsentBody`, which calls ``read`` when all of it is in
-        memory.
+    def data(self, body: Body, token: bytes, *, stays: bool, tells: bool) -> bytes | list[bytes] | UnsentBody:
+        """The data to send: in memory, or longer ones as a `UnsentBody`, for which ``read`` is called, if it ``tells``,
+        when all of it is in memory.
 
         ``stays``: nobody else can remove the message until ``read`` is called. Raises `MQError` 2102 if a copy is
         needed and there is no room for it.
         """
         if len(body) > LONG:
             if (stays and not isinstance(body, bytes | memoryview)) or _in_memory(body):
-                made = UnsentBody(body, lambda each: self._over(each, read))
+                made = UnsentBody(body, self._told if tells else self._over)
                 self._bodies[made] = token
                 return made
             self._unsent.require_room(len(body))
             return body if isinstance(body, bytes) else [bytes(piece) for piece in in_pieces(body)]
         return as_bytes(body)
 
-    def _over(self, body: UnsentBody, read: Callable[[], None] | None) -> None:
+    def _over(self, body: UnsentBody) -> None:
         self._bodies.pop(body, None)
-        if read is not None:
-            read()
+
+    def _told(self, body: UnsentBody) -> None:
+        token = self._bodies.pop(body, None)
+        if token is not None:
+            self._read(token)
 
     def discard(self, tokens: list[bytes] | None = None) -> None:
         """Some messages, by token, or all are no longer wanted."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from mqbridge.bridge.queue_manager.connections.connection import Connection, PreparedGet
@@ -141,7 +140,8 @@ def take(connection: Connection, hobj: int, prepared: PreparedGet, now: Time) ->
     if bits & _SYNCPOINTS:
         unit = connection.syncpoint(now)
     elif bits & _COMPLETE and connection.in_unit_of_work:
-        options = replace(options, unit_of_work_open=True)
+        options = options.copy()
+        options.unit_of_work_open = True
     gets, puts = len(unit.gets), len(unit.puts)
     try:
         got = get_message(connection.core, handle, options, unit, now, outside)

@@ -13,6 +13,10 @@ from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCC, MQOT, MQRC
 
+from .placed import Placed, PutNames
+
+__all__ = ["Placed", "PutNames"]  # beside what is defined here
+
 
 class Failed(NamedTuple):
     """Failure of a call: completion code (MQCC_WARNING if part of it was done), reason code, and detail for the log."""
@@ -30,16 +34,6 @@ class Done(NamedTuple):
     """Success of a call; ``reason``: 0, or that of a warning."""
 
     reason: int = 0
-
-
-class PutNames(NamedTuple):
-    """The names of an object as opened and as resolved; ``remote``: whether they resolve to a remote queue."""
-
-    object_name: str = ""
-    object_q_mgr_name: str = ""
-    resolved_object_name: str = ""
-    resolved_q_mgr_name: str = ""
-    remote: bool = False
 
 
 class PutStatus(NamedTuple):
@@ -142,18 +136,6 @@ class ListOpened(NamedTuple):
 
     hobj: int
     outcome: ListOutcome
-
-
-class Placed(NamedTuple):
-    """A message was put.
-
-    ``descriptor``: the MQMD as stored, in the byte order of the request. ``names``: its destination; None if unknown,
-    because its dynamic queue no longer exists, or for an asynchronous put. ``reason``: 0, or that of a warning.
-    """
-
-    descriptor: bytes
-    names: PutNames | None
-    reason: int = 0
 
 
 class ListPlaced(NamedTuple):

@@ -158,7 +158,7 @@ class _ListPut:
     def _unawaited(self, destination: Handle | DestinationOutcome, warning: int, pending: PendingCommit | None) -> None:
         record, names = self._connection.put_record, self._names(destination)
         if pending is None:
-            record.succeeded(names, warning)
+            record.stored(names, warning, None)
         else:
             pending.then = partial(record.stored, names, warning)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -103,7 +102,9 @@ def options_of(connection: Connection, options: PutOptions, delay: int, context:
         if not isinstance(opened, Handle) or not opened.options & _SAVES:
             raise MQError(MQRC.CONTEXT_HANDLE_ERROR, str(context))
         passed = connection.contexts.get(context)
-    return replace(options, delay=delay, context_from=passed)
+    options = options.copy()
+    options.delay, options.context_from = delay, passed
+    return options
 
 
 def put_through(
@@ -119,7 +120,8 @@ def put_through(
     else:
         unit = UnitOfWork(implicit=True, in_turns=True)
         if (connection.unit is not None or connection.xa.unit is not None) and connection.in_unit_of_work:
-            options = replace(options, unit_of_work_open=True)
+            options = options.copy()
+            options.unit_of_work_open = True
     try:
         warning = put_message(connection.core, handle, message, options, unit, now)
     except MQError as error:
@@ -234,10 +236,8 @@ def publish_one(connection: Connection, request: PublishOne, now: Time) -> Outco
 
 def _put_unawaited(connection: Connection, request: Put, message: Message, now: Time) -> Placed:
     """Make an MQPUT with MQPMO_ASYNC_RESPONSE: errors are counted, not raised."""
-    hobj, bits, names = request.hobj, request.options, _NO_NAMES
+    hobj, bits = request.hobj, request.options
     try:
-        if hobj in connection.handles:
-            names = names_of(connection, connection.handles.get(hobj))
         connection.enter(bits & _QUIESCING)
         prepared = connection.puts.get(hobj)
         if prepared is None or prepared.bits != bits:
@@ -247,15 +247,23 @@ def _put_unawaited(connection: Connection, request: Put, message: Message, now: 
             options = options_of(connection, options, request.delay, request.context)
         warning, pending = put_through(connection, prepared.handle, message, options, now)
     except MQError as error:
-        return _unawaited_failed(connection, message, names, bits, error)
-    return _unawaited(connection, message, names, warning, pending)
+        return _unawaited_failed(connection, message, _names_at(connection, hobj), bits, error)
+    if pending is None and not warning:
+        connection.put_record.succeeded()
+        return Placed(message.raw_md, None)
+    return _unawaited(connection, message, _names_at(connection, hobj), warning, pending)
+
+
+def _names_at(connection: Connection, hobj: int) -> PutNames:
+    """Return the names of the destination with a handle; blank for an unknown handle."""
+    return names_of(connection, connection.handles.get(hobj)) if hobj in connection.handles else _NO_NAMES
 
 
 def _unawaited(
     connection: Connection, message: Message, names: PutNames, warning: int, pending: PendingCommit | None
 ) -> Placed:
     if pending is None:
-        connection.put_record.succeeded(names, warning)
+        connection.put_record.stored(names, warning, None)
     else:
         pending.then = partial(connection.put_record.stored, names, warning)
     return Placed(message.raw_md, None)
@@ -277,7 +285,7 @@ def put_failed(connection: Connection, request: PutFailed, _now: Time) -> Outcom
     """Count an asynchronous put that could not be tried."""
     names = PutNames(request.object_name, request.object_q_mgr_name)
     if not request.object_name and request.hobj in connection.handles:
-        names = names_of(connection, connection.handles.get(request.hobj))
+        names = _names_at(connection, request.hobj)
     put_failed_as(connection, names, request.options, MQError(request.reason))
     return DONE
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
-from mqbridge.bridge.queue_manager.options import ANY_LENGTH, NO_ID
 from mqbridge.bridge.queue_manager.pubsub import SubscriptionRequest
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.body import Body
-from mqbridge.mappings.mq import NATIVE_ORDER
-from mqbridge.protocol.constants import MQCCSI, MQGMO, MQMO, MQOT, MQPER, ByteOrder
+from mqbridge.protocol.constants import MQOT, MQPER, ByteOrder
 
 from .agent_requests import (
     DisposeUndelivered,
@@ -25,7 +23,10 @@ from .agent_requests import (
     PutMany,
     PutReceived,
 )
+from .message_requests import Get, Put, Settle, Wanted
 from .xa_requests import Recover, Xa
+
+__all__ = ["Get", "Put", "Settle", "Wanted"]  # beside what is defined here
 
 UNLIMITED = -1
 """MQWI_UNLIMITED: WaitInterval without a limit."""
@@ -69,21 +70,6 @@ class Close(NamedTuple):
     tag: int
     hobj: int
     options: int
-
-
-class Put(NamedTuple):
-    """MQPUT. ``context``: handle whose saved context MQPMO_PASS_* passes on. ``delay``: delivery delay in milliseconds.
-    Outcome: `Placed`; with MQPMO_ASYNC_RESPONSE at once, and never `Failed`."""
-
-    tag: int
-    hobj: int
-    descriptor: bytes
-    body: Body
-    options: int
-    order: ByteOrder
-    ccsid: int
-    context: int = 0
-    delay: int = 0
 
 
 class Stage(NamedTuple):
@@ -169,42 +155,6 @@ class PutFailed(NamedTuple):
     object_q_mgr_name: str = ""
 
 
-class Wanted(NamedTuple):
-    """Selection and form of the message of a get or browse; all gets of a stream share one `Wanted`.
-
-    ``options``: MQGMO bits. ``match``: MQMO bits. ``max_length``: buffer length in bytes, or ``ANY_LENGTH``.
-    ``encoding`` and ``ccsid``: of the data, for MQGMO_CONVERT. ``asks_again``: see `GetOptions`.
-    """
-
-    options: int = int(MQGMO.NO_WAIT)
-    match: int = int(MQMO.NONE)
-    msg_id: bytes = NO_ID
-    correl_id: bytes = NO_ID
-    group_id: bytes = NO_ID
-    msg_seq_number: int = 1
-    offset: int = 0
-    token: bytes = bytes(16)
-    max_length: int = ANY_LENGTH
-    gmo_version: int = 4
-    md_version: int = 2
-    encoding: int = NATIVE_ORDER.encoding
-    ccsid: int = MQCCSI.Q_MGR
-    asks_again: bool = False
-
-
-class Get(NamedTuple):
-    """MQGET, destructive or browsing by its MQGMO bits. Outcome: `RetrievedMessage`, or `Failed` 2033.
-
-    ``wait_interval``: milliseconds for MQGMO_WAIT, or ``UNLIMITED``. A message got outside syncpoint is held until
-    `Settle` confirms that it has arrived.
-    """
-
-    tag: int
-    hobj: int
-    wanted: Wanted
-    wait_interval: int = 0
-
-
 class Unlock(NamedTuple):
     """MQGET with MQGMO_UNLOCK. Outcome: `Done`, with reason 2209 if no message was locked."""
 
@@ -230,19 +180,6 @@ class Cancel(NamedTuple):
     tag: int
     of: int
     reason: int = 0
-
-
-class Settle(NamedTuple):
-    """Settle messages that were got, by their tokens.
-
-    ``arrived``: the program has received them; they are removed. ``back``: they return to their places with their
-    BackoutCount unchanged. Outcome: `Done` when the removal is on disk; if the store refuses it, the messages return to
-    their queues uncounted. With tag 0 the outcome does not wait for the store.
-    """
-
-    tag: int
-    arrived: tuple[bytes, ...] = ()
-    back: tuple[bytes, ...] = ()
 
 
 class Begin(NamedTuple):

@@ -16,7 +16,7 @@ from mqbridge.bridge.queue_manager.options import GetOptions
 from mqbridge.bridge.queue_manager.programs import NO_PROGRAM
 from mqbridge.bridge.queue_manager.pubsub.topic_strings import full_topic
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
-from mqbridge.bridge.queue_manager.queues.rows import FLAGS, PUT_BY, parse_row
+from mqbridge.bridge.queue_manager.queues.rows import FLAGS, PUT_BY, Row
 from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
@@ -85,7 +85,7 @@ def confirm_deliveries(core: Core, taken: Iterable[tuple[LocalQueue, bytes]], un
     """Put the COD reports that messages request, in the unit of work that removes them (channels.md 9.2)."""
     for queue, row in taken:
         if row[FLAGS] & PUT_BY:
-            confirm_delivery(core, queue, row, parse_row(row), unit, now)
+            confirm_delivery(core, queue, row, Row(row), unit, now)
 
 
 def topic_target(state: ChannelState, topic: str) -> Target:

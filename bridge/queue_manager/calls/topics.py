@@ -33,7 +33,9 @@ def open_topic(connection: Connection, request: OpenTopic, now: Time) -> Opened:
 def topic_handle(
     connection: Connection, name: str, string: str, options: int, alternate_user: str, now: Time
 ) -> Handle:
-    """Open a topic with MQOO bits, if the program is authorized to publish to it. Raises `MQError` 2035 and others."""
+    """Open a topic with MQOO bits, if the program is authorized to publish to it. Raises `MQError` 2017, 2035 and
+    others."""
+    connection.handles.require_room()
     pubsub, application = connection.services.pubsub, connection.application
     handle = pubsub.open_topic(name, string, options=options, owner=connection.id, now=now, application=application)
     if connection.access is not None:

@@ -8,7 +8,7 @@ from mqbridge.bridge.queue_manager.handle import Cursor
 from mqbridge.bridge.queue_manager.options import GetOptions, RetrievedMessage
 from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.reading import read_message
-from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES, milliseconds, parse_row
+from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES, Row, milliseconds
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.mappings.moment import Time
 from mqbridge.protocol.constants import MQGMO, MQRC
@@ -38,7 +38,7 @@ def browse(core: Core, source: Target, cursor: Cursor, options: GetOptions, now:
             row = select(queue, options, after)
             if row is None:
                 return None
-        fields = parse_row(row)
+        fields = Row(row)
         if not fields.deadline or fields.deadline > now_ms:
             break
         queue.take(row)

@@ -11,7 +11,7 @@ from mqbridge.bridge.queue_manager.putting.on_behalf import authority_of
 from mqbridge.bridge.queue_manager.putting.reporting import queue_manager_report
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.reading import read_message
-from mqbridge.bridge.queue_manager.queues.rows import PERSISTENT, Row, milliseconds, parse_row
+from mqbridge.bridge.queue_manager.queues.rows import PERSISTENT, Row, milliseconds
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.body import read_slice
 from mqbridge.mappings.conversion import DataEncoding, convert_message
@@ -40,7 +40,7 @@ def deliver(
     outside: UnitOfWork | None,
 ) -> RetrievedMessage:
     """Read a message that was taken and add it to a unit of work; return it to the queue if that fails."""
-    fields = parse_row(row)
+    fields = Row(row)
     try:
         message = read_message(core, queue, fields, milliseconds(now))
         got = RetrievedMessage(message, queue.name, queue.number, fields.position, fields.length)

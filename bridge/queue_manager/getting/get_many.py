@@ -15,11 +15,11 @@ from mqbridge.bridge.queue_manager.queues.rows import (
     DEADLINE_AT,
     DEADLINE_END,
     NO_DEADLINE,
+    Row,
     data_length,
     deadline_of,
     milliseconds,
     pack_position,
-    parse_row,
 )
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.mappings.message import Message
@@ -129,4 +129,4 @@ def read_place(core: Core, queue: LocalQueue, place: int, now: Time) -> Message 
     if queue.deadlines.count:
         rows = filter(lambda row: row[DEADLINE_AT:DEADLINE_END] == NO_DEADLINE or deadline_of(row) > now_ms, rows)
     row = next(islice(rows, place, None), None)
-    return None if row is None else read_message(core, queue, parse_row(row), now_ms)
+    return None if row is None else read_message(core, queue, Row(row), now_ms)

@@ -19,9 +19,9 @@ from mqbridge.bridge.queue_manager.queues.rows import (
     POSITION_BYTES,
     REPORTS,
     GroupFields,
+    Row,
     flags_of,
     group_fields,
-    parse_row,
     report_fields,
 )
 from mqbridge.protocol.constants import MQMF
@@ -184,4 +184,4 @@ def logical_length(row: bytes) -> int:
     """Length of an item in its logical message: its own, or for a report that of the original."""
     if flags_of(row) & REPORTS:
         return max(report_fields(row).original_length, 0)
-    return parse_row(row).length
+    return Row(row).length

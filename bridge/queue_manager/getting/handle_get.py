@@ -7,7 +7,6 @@ because it is too long (2080).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from mqbridge.bridge.queue_manager.committing import require_room
@@ -23,11 +22,11 @@ from mqbridge.bridge.queue_manager.queues.rows import (
     PERSISTENT,
     POSITION_BYTES,
     GroupFields,
+    Row,
     deadline_of,
     flags_of,
     group_fields,
     milliseconds,
-    parse_row,
 )
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.mappings.moment import Time
@@ -73,7 +72,8 @@ def get_message(
     """
     bits = options.options
     if handle.selection is not options.selection:
-        options = replace(options, selection=handle.selection)
+        options = options.copy()
+        options.selection = handle.selection
     state = handle.state
     if bits & _SPECIAL or not (state is None or state.idle):
         if not bits & HANDLE_OPTIONS and bits & BROWSE_OPTIONS and (state is None or state.browses_plainly):
@@ -282,7 +282,7 @@ class _Call:
             queue.take(row)
             queue.uncommitted_gets += 1
             unit.gets.append((queue, row))
-            confirm_delivery(core, queue, row, parse_row(row), unit, self.now)
+            confirm_delivery(core, queue, row, Row(row), unit, self.now)
         if queue.meter is not None:
             queue.meter.got(queue, len(found.rows), self.now)
 
@@ -305,7 +305,7 @@ class _Call:
                 raise SearchYielded(self.queue.name)
 
     def _fitted(self, found: ReassembledMessage) -> RetrievedMessage:
-        row = parse_row(found.rows[0])
+        row = Row(found.rows[0])
         got = RetrievedMessage(found.message, self.queue.name, self.queue.number, row.position, len(found.message))
         fit(self.core, self.queue, got, self.options)
         got.reason = got.reason or found.warning

@@ -5,8 +5,6 @@ Handles that only put and get plain messages have none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from mqbridge.bridge.queue_manager.options import NO_ID
 from mqbridge.bridge.queue_manager.queues.rows import GroupFields
 
@@ -14,7 +12,6 @@ from .groups import IN_GROUP, LAST_IN_GROUP, LAST_SEGMENT, SEGMENT
 from .marks import HandleMarks
 
 
-@dataclass(slots=True, eq=False)
 class GroupPosition:
     """The position of a handle in a group and a logical message (mqi.md 12.2), one for each kind of call.
 
@@ -23,15 +20,21 @@ class GroupPosition:
     position of the first item of the current group; the next group is searched behind it.
     """
 
-    group_id: bytes = NO_ID
-    msg_seq_number: int = 1
-    next_offset: int = 0
-    in_group: bool = False
-    in_message: bool = False
-    in_unit: bool = False
-    persistent: bool = False
-    logical: bool = False
-    anchor: bytes = b""
+    __slots__ = (
+        "anchor", "group_id", "in_group", "in_message", "in_unit", "logical", "msg_seq_number", "next_offset",
+        "persistent",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.group_id = NO_ID
+        self.msg_seq_number = 1
+        self.next_offset = 0
+        self.in_group = False
+        self.in_message = False
+        self.in_unit = False
+        self.persistent = False
+        self.logical = False
+        self.anchor = b""
 
     @property
     def current(self) -> bool:
@@ -61,19 +64,21 @@ class GroupPosition:
         self.logical = logical
 
 
-@dataclass(slots=True, eq=False)
 class HandleState:
     """State of a handle.
 
     ``locked``: rows hidden from all other handles. ``logical_browse``: whether the first message under the cursor was
     browsed in logical order. ``gets``, ``browses``, ``puts``: places in groups."""
 
-    locked: list[bytes] = field(default_factory=list)
-    marks: HandleMarks = field(default_factory=HandleMarks)
-    logical_browse: bool = False
-    gets: GroupPosition = field(default_factory=GroupPosition)
-    browses: GroupPosition = field(default_factory=GroupPosition)
-    puts: GroupPosition = field(default_factory=GroupPosition)
+    __slots__ = ("browses", "gets", "locked", "logical_browse", "marks", "puts")
+
+    def __init__(self) -> None:
+        self.locked: list[bytes] = []
+        self.marks = HandleMarks()
+        self.logical_browse = False
+        self.gets = GroupPosition()
+        self.browses = GroupPosition()
+        self.puts = GroupPosition()
 
     @property
     def idle(self) -> bool:

@@ -24,7 +24,6 @@ from mqbridge.bridge.queue_manager.queues.rows import (
     Row,
     flags_of,
     group_fields,
-    parse_row,
 )
 from mqbridge.bridge.store.interface import StoreError
 from mqbridge.mappings.message import Message
@@ -136,7 +135,7 @@ class QueueViews:
         """The view of a message."""
         found = self._views.get(row)
         if found is None:
-            fields = parse_row(row)
+            fields = Row(row)
             if len(self._views) >= KEPT_VIEWS:
                 self._views.clear()
             found = self._views[row] = RowView(fields, self)

@@ -10,7 +10,7 @@ from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.queues.bodies import LAZY_BODY
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.reading import read_message
-from mqbridge.bridge.queue_manager.queues.rows import REPORTS, flags_of, parse_row
+from mqbridge.bridge.queue_manager.queues.rows import REPORTS, Row, flags_of
 from mqbridge.mappings.body import Body, ConcatenatedBody, as_bytes
 from mqbridge.mappings.descriptor import patcher, reader
 from mqbridge.mappings.message import Message
@@ -41,7 +41,7 @@ class ReassembledMessage:
 def read_joined(core: Core, queue: LocalQueue, rows: Sequence[bytes], now_ms: int) -> ReassembledMessage:
     """Read the message of one row, or reassemble that of several segments in order. Raises `MQError` for store
     errors."""
-    first = read_message(core, queue, parse_row(rows[0]), now_ms)
+    first = read_message(core, queue, Row(rows[0]), now_ms)
     length = logical_length(rows[0])
     if len(rows) == 1:
         return ReassembledMessage(first, rows, length)
@@ -49,7 +49,7 @@ def read_joined(core: Core, queue: LocalQueue, rows: Sequence[bytes], now_ms: in
     parts: list[Body] = [_filled(rows[0], first.body)]
     warning = 0
     for row in rows[1:]:
-        segment = read_message(core, queue, parse_row(row), now_ms)
+        segment = read_message(core, queue, Row(row), now_ms)
         encoding, ccsid = _READ_FORM[segment.order](segment.raw_md)
         if ccsid != form[1]:
             warning = MQRC.INCONSISTENT_CCSIDS

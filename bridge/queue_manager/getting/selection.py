@@ -10,7 +10,7 @@ from mqbridge.bridge.queue_manager.errors import SearchYielded
 from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, NO_ID, GetOptions
 from mqbridge.bridge.queue_manager.queues.indexes import IdKind, Rows
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
-from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES, group_fields, parse_row
+from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES, Row, group_fields
 from mqbridge.protocol.constants import MQMO
 
 from .searching import Search
@@ -71,7 +71,7 @@ def matches_ids(row: bytes, options: GetOptions) -> bool:
 
 def _matches(row: bytes, options: GetOptions, bits: int) -> bool:
     if bits & (_MSG_ID | _CORREL_ID):
-        fields = parse_row(row)
+        fields = Row(row)
         if bits & _MSG_ID and fields.msg_id != options.msg_id:
             return False
         if bits & _CORREL_ID and fields.correl_id != options.correl_id:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 from mqbridge.bridge.queue_manager.errors import MQError
@@ -29,7 +28,6 @@ class WaitOwner(Protocol):
         ...
 
 
-@dataclass(slots=True, eq=False)
 class Waiter:
     """A get or browse that waits at a queue.
 
@@ -39,14 +37,24 @@ class Waiter:
     only CorrelId that matches, None for any. ``for_gets``: waits for gets to be allowed, not for a message.
     """
 
-    owner: WaitOwner
-    options: GetOptions = field(default_factory=GetOptions)
-    until: float | None = None
-    queue: str = ""
-    source: Target | None = None
-    handle: Handle | None = None
-    correl_id: bytes | None = None
-    for_gets: bool = False
+    __slots__ = ("correl_id", "for_gets", "handle", "options", "owner", "queue", "source", "until")
+
+    def __init__(
+        self,
+        owner: WaitOwner,
+        options: GetOptions | None = None,
+        until: Time | None = None,
+        *,
+        handle: Handle | None = None,
+    ) -> None:
+        self.owner = owner
+        self.options = GetOptions() if options is None else options
+        self.until = until
+        self.queue = ""
+        self.source: Target | None = None
+        self.handle = handle
+        self.correl_id: bytes | None = None
+        self.for_gets = False
 
     @property
     def browses(self) -> bool:
@@ -61,7 +69,7 @@ class Waiter:
 
     def finds(self, queue: LocalQueue, now_ms: int) -> bool:
         """Whether the queue has an unexpired message for it, or its get would fail."""
-        options = self.options if self.options.in_turns is None else replace(self.options, in_turns=None, search=None)
+        options = self.options if self.options.in_turns is None else self.options.at_once()
         if self.handle is None or not self.searches:
             row = select(queue, options)
             return row is not None and (deadline_of(row) or now_ms + 1) > now_ms

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager.core import Core
@@ -13,9 +12,9 @@ from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.rows import (
     PERSISTENT,
     POSITION_BYTES,
+    Row,
     flags_of,
     milliseconds,
-    parse_row,
 )
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.mappings.moment import Time
@@ -42,7 +41,8 @@ def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> N
     waiter.queue = queue.name
     waiter.source = source
     if waiter.handle is not None and waiter.handle.selection is not waiter.options.selection:
-        waiter.options = replace(waiter.options, selection=waiter.handle.selection)
+        waiter.options = waiter.options.copy()
+        waiter.options.selection = waiter.handle.selection
     waiter.correl_id = None if waiter.searches else correl_id_wanted(waiter.options)
     core.waits.add(waiter, queue)
 
@@ -104,7 +104,7 @@ def _wake_in_turns(core: Core, queue: LocalQueue, rows: Sequence[bytes]) -> Step
 
 def _wake_for(core: Core, queue: LocalQueue, row: bytes) -> None:
     chosen = None
-    correl_id = parse_row(row).correl_id
+    correl_id = Row(row).correl_id
     woken = []
     for waiter in core.waits.at(queue):
         if waiter.correl_id is not None and waiter.correl_id != correl_id:
@@ -143,7 +143,7 @@ def _own_wanted(
     core: Core, unit: UnitOfWork, queue: LocalQueue, waiter: Waiter, fresh: Sequence[bytes], now_ms: int
 ) -> bool:
     """Whether a waiter wants one of the messages that its unit has put since the wait began."""
-    options = replace(waiter.options, in_turns=None, search=None)
+    options = waiter.options.at_once()
     rows = [row for row in fresh if not options.options & _IF_PERSISTENT or flags_of(row) & PERSISTENT]
     if not waiter.searches:
         return any(is_meant(core, unit, queue, options, row) for row in rows)
@@ -164,7 +164,7 @@ def cancel(core: Core, waiter: Waiter, now: Time = 0.0) -> None:
         return
     queue = core.queues.get(waiter.queue)
     if queue is not None and queue.waiting:
-        first = select(queue, replace(waiter.options, in_turns=None, search=None))
+        first = select(queue, waiter.options.at_once())
         if first is not None:
             wake(core, queue, [first], now)
 

@@ -17,9 +17,9 @@ from mqbridge.bridge.queue_manager.putting.on_behalf import put_own
 from mqbridge.bridge.queue_manager.queues.reading import read_message
 from mqbridge.bridge.queue_manager.queues.rows import (
     POSITION_BYTES,
+    Row,
     arrival_of_position,
     milliseconds,
-    parse_row,
     position_of,
 )
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
@@ -115,7 +115,7 @@ class RetainedPublications:
 
     def _topic_of(self, queue: LocalQueue, row: bytes, now: Time) -> str | None:
         try:
-            return published_topic(read_message(self._core, queue, parse_row(row), milliseconds(now)))
+            return published_topic(read_message(self._core, queue, Row(row), milliseconds(now)))
         except MQBridgeError:
             return None
 
@@ -162,7 +162,7 @@ class RetainedPublications:
             if row is None or queue is None:
                 yield None
                 continue
-            fields = parse_row(row)
+            fields = Row(row)
             if fields.deadline and fields.deadline <= now_ms:
                 yield None
                 continue

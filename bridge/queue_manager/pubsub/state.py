@@ -17,7 +17,6 @@ from .topic_attributes import TopicObjects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from weakref import WeakSet
 
     from mqbridge.bridge.queue_manager.core import Core
     from mqbridge.bridge.queue_manager.handle import Handle
@@ -54,7 +53,7 @@ class PubSubState:
         self._ends: list[tuple[float, int, Subscription]] = []
         """Heap of expiry times; entries that no longer hold are skipped."""
         self._order = 0
-        self.publishers: WeakSet[Handle] = core.publishers
+        self.publishers: set[Handle] = core.publishers
         for definition in core.objects.select(Kind.SUB):
             self._take(definition)
 

@@ -31,7 +31,7 @@ from mqbridge.bridge.queue_manager.queues.bodies import BodyInParts
 from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.bridge.queue_manager.queues.reading import read_message
-from mqbridge.bridge.queue_manager.queues.rows import MAX_PRIORITY, POSITION_BYTES, deadline_of, milliseconds, parse_row
+from mqbridge.bridge.queue_manager.queues.rows import MAX_PRIORITY, POSITION_BYTES, Row, deadline_of, milliseconds
 from mqbridge.bridge.queue_manager.resolution import resolve
 from mqbridge.bridge.queue_manager.target import Target
 from mqbridge.bridge.queue_manager.turns import Steps
@@ -94,7 +94,7 @@ class DeliveryDelay:
             if queue is None:
                 break
             try:
-                delayed, _ = when_due(read_message(self._core, queue, parse_row(row), milliseconds(now)))
+                delayed, _ = when_due(read_message(self._core, queue, Row(row), milliseconds(now)))
             except MQBridgeError as error:
                 self._core.log("AMQ7472", queue.name, f"a message without the time when it is due: {error}")
                 continue
@@ -192,7 +192,7 @@ class DeliveryDelay:
         queue.uncommitted_gets += 1
         work.gets.append((queue, row))
         try:
-            kept = read_message(core, queue, parse_row(row), milliseconds(now))
+            kept = read_message(core, queue, Row(row), milliseconds(now))
             user = authority_of(row, kept)
             delayed, message = when_due(kept)
             try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from mqbridge.bridge.queue_manager.core import Core
@@ -55,7 +54,8 @@ def put_message(
     inside = not unit.implicit
     warning = 0
     if bits & _LOGICAL:
-        options = replace(options, options=bits & ~_LOGICAL)
+        options = options.copy()
+        options.options = bits & ~_LOGICAL
         _set_place(core, handle, message.md, position, inside)
     elif position.logical:
         fits = inside is position.in_unit

@@ -16,7 +16,7 @@ from mqbridge.bridge.queue_manager.effects import StartChannel
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Definition, Kind
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
-from mqbridge.bridge.queue_manager.queues.rows import MAX_PRIORITY, parse_row
+from mqbridge.bridge.queue_manager.queues.rows import MAX_PRIORITY, Row
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.moment import Time
 from mqbridge.mappings.trigger import trigger_message
@@ -43,7 +43,7 @@ def arrived(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: Time) -> 
             start_channel(core, queue)
         return
     least = definition.integer("TRIGMPRI")
-    qualifying = sum(parse_row(row).priority >= least for row in rows) if least else len(rows)
+    qualifying = sum(Row(row).priority >= least for row in rows) if least else len(rows)
     kind = definition.text("TRIGTYPE")
     if not qualifying:
         return
@@ -115,7 +115,7 @@ def count_qualifying(queue: LocalQueue, least_priority: int) -> int:
         return queue.visible
     if not queue.fifo:
         return sum(len(chain) for chain in queue.chains[: MAX_PRIORITY - least_priority + 1])
-    return sum(parse_row(row).priority >= least_priority for row in queue.rows())
+    return sum(Row(row).priority >= least_priority for row in queue.rows())
 
 
 def _trigger_unless_served(core: Core, queue: LocalQueue, now: Time) -> None:

@@ -18,7 +18,7 @@ from mqbridge.protocol.errors import MQBridgeError
 
 from .local_queue import LocalQueue
 from .reading import read_message
-from .rows import milliseconds, parse_row
+from .rows import Row, milliseconds
 
 SCAN_INTERVAL: Final = 1.0
 """Seconds between two scans for expired messages. No get returns one in between, but CURDEPTH counts it."""
@@ -38,7 +38,7 @@ _REPORTED: Final = int(ReportKind.EXPIRATION)
 def discard(core: Core, queue: LocalQueue, row: bytes, now: Time) -> None:
     """Discard an expired message, already taken out of the queue's order, in a unit of work of its own."""
     work = UnitOfWork(implicit=True)
-    fields = parse_row(row)
+    fields = Row(row)
     core.turns.left -= _DISCARDED
     if fields.report & _REPORTED:
         core.turns.left -= _REPORT
@@ -76,7 +76,7 @@ def _discard_due(core: Core) -> Steps:
     for queue in list(core.expiring):
         for position in queue.deadlines.due(milliseconds(now)):
             row = queue.find(position)
-            if row is not None and parse_row(row).deadline <= milliseconds(now) and queue.take(row):
+            if row is not None and Row(row).deadline <= milliseconds(now) and queue.take(row):
                 discard(core, queue, row, now)
             now = yield _FOUND
         if queue.deadlines.next() is None:

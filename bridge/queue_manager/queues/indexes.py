@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from mqbridge.bridge.queue_manager.queues.priority_chains import RowChain
 
-from .rows import GROUPED, POSITION_BYTES, flags_of, group_fields, parse_row
+from .rows import GROUPED, POSITION_BYTES, Row, flags_of, group_fields
 
 _ZEROS: Final = bytes(24)
 
@@ -24,11 +24,11 @@ class IdKind(Enum):
 
 
 def _msg_id(row: bytes) -> bytes:
-    return parse_row(row).msg_id
+    return Row(row).msg_id
 
 
 def _correl_id(row: bytes) -> bytes:
-    return parse_row(row).correl_id
+    return Row(row).correl_id
 
 
 def _group_id(row: bytes) -> bytes:

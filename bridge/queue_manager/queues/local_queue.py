@@ -27,11 +27,11 @@ from .rows import (
     NO_DEADLINE,
     POSITION_BYTES,
     STORED,
+    Row,
     arrival_of_position,
     band_of,
     deadline_of,
     make_position,
-    parse_row,
     position_of,
 )
 
@@ -159,7 +159,7 @@ class LocalQueue:
     def oldest_message(self) -> float | None:
         """When the first message in delivery order was put, in seconds since the epoch."""
         row = self.first()
-        return None if row is None else parse_row(row).put_time / 1000
+        return None if row is None else Row(row).put_time / 1000
 
     # --- messages ------------------------------------------------------------------------------------------------
 

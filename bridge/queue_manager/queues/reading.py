@@ -16,7 +16,7 @@ from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 
 from .bodies import LAZY_BODY, StoredBody, split
 from .local_queue import LocalQueue
-from .rows import BIG_ENDIAN, ORDERS, STORED, VERSION_2, Row, held_fields, parse_row
+from .rows import BIG_ENDIAN, ORDERS, STORED, VERSION_2, Row, held_fields
 
 _SET_EXPIRY = {order: patcher(order, "expiry") for order in ByteOrder}
 _SET_BACKOUT_COUNT = {order: patcher(order, "backout_count") for order in ByteOrder}
@@ -81,7 +81,7 @@ def read_messages(core: Core, queue: LocalQueue, rows: Sequence[bytes], now_ms: 
             if type(held) is bytes and len(held) <= LAZY_BODY:
                 whole = held
         if whole is None or deadline or backout_count:
-            messages.append(read_message(core, queue, parse_row(row), now_ms, whole=whole))
+            messages.append(read_message(core, queue, Row(row), now_ms, whole=whole))
             continue
         md_length = MQMD_LENGTH_2 if flags & VERSION_2 else MQMD_LENGTH_1
         if len(whole) < md_length:

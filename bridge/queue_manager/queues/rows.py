@@ -90,8 +90,14 @@ position_and_flags = struct.Struct(">QB").unpack_from
 """(position, flags) of a row."""
 
 
-class Row(NamedTuple):
-    """The fields of a row, without those of groups, reports and the user."""
+class Row:
+    """The fields of a row, without those of groups, reports and the user. Raises ``struct.error`` for a row that is too
+    short."""
+
+    __slots__ = (
+        "backout_count", "ccsid", "correl_id", "deadline", "flags", "length", "msg_id", "position", "priority",
+        "put_time", "report",
+    )  # fmt: skip
 
     position: int
     flags: int
@@ -104,6 +110,21 @@ class Row(NamedTuple):
     backout_count: int
     msg_id: bytes
     correl_id: bytes
+
+    def __init__(self, row: bytes) -> None:
+        (
+            self.position,
+            self.flags,
+            self.priority,
+            self.ccsid,
+            self.report,
+            self.put_time,
+            self.deadline,
+            self.length,
+            self.backout_count,
+            self.msg_id,
+            self.correl_id,
+        ) = _ROW.unpack_from(row)
 
     @property
     def md_length(self) -> int:
@@ -129,11 +150,6 @@ class ReportFields(NamedTuple):
 
 NO_GROUP: Final = GroupFields(bytes(24), 1, 0, 0)
 """Group fields of a row that has none."""
-
-
-def parse_row(row: bytes) -> Row:
-    """Parse a row. Raises ``struct.error`` if it is too short."""
-    return Row._make(_ROW.unpack_from(row))
 
 
 def group_fields(row: bytes) -> GroupFields:

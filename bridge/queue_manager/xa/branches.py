@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mqbridge.bridge.queue_manager.committing import backout, commit, durable_operations
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES, arrival_of_position, pack_position, parse_row
+from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES, Row, arrival_of_position, pack_position
 from mqbridge.bridge.queue_manager.uncommitted_puts import UncommittedPut
 from mqbridge.bridge.queue_manager.units_of_work import PendingCommit, UnitOfWork, UnitState
 from mqbridge.bridge.store.interface import (
@@ -235,7 +235,7 @@ def _restore(core: Core, unit: UnitOfWork, operation: Operation, numbers: dict[i
             unit.gets.append((queue, row))
         return
     row = operation.index
-    put = UncommittedPut(queue, parse_row(row).priority, row[POSITION_BYTES:], b"", None, row)
+    put = UncommittedPut(queue, Row(row).priority, row[POSITION_BYTES:], b"", None, row)
     unit.puts.append(put)
     queue.uncommitted_puts += 1
     queue.next_arrival = max(queue.next_arrival, arrival_of_position(operation.position) + 1)

@@ -69,10 +69,11 @@ def trace(folder: Path) -> None:
 
     def profile(frame: FrameType, event: str, argument: Any) -> None:
         name = frame.f_code.co_name
-        point = ""
+        point, maker = "", frame.f_back
         if event == "call":
             if name == "__init__" and type(frame.f_locals.get("self")).__name__ in EVENTS:
-                point = "event"
+                if maker is not None and maker.f_code.co_name != "__init__":  # not the base class's part of it
+                    point, frame = "event", maker
             elif name in CALLED and place_of(frame.f_code) == CALLED[name]:
                 point = name
         elif event == "c_call" and argument.__name__ in CALLS:

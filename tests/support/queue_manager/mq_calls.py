@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from mqbridge.bridge.queue_manager import GetOptions, MQError, PutOptions, QueueManager, RetrievedMessage, Waiter
@@ -194,7 +193,8 @@ class MqCalls:
     def get(self, hobj: int, options: GetOptions, now: float, *, held: bool = False) -> RetrievedMessage | None:
         """The next message, which has arrived unless it is ``held``; None where there is none."""
         prepared = prepare_get(self.connection, hobj, wanted_of(options))
-        prepared.options = replace(prepared.options, in_turns=options.in_turns, search=options.search)
+        prepared.options = prepared.options.copy()
+        prepared.options.in_turns, prepared.options.search = options.in_turns, options.search
         got = take(self.connection, hobj, prepared, now)
         if got is not None and not held and got.reason != MQRC.TRUNCATED_MSG_FAILED:
             got.message.body = as_bytes(got.message.body)

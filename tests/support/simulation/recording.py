@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from mqbridge.bridge.queue_manager import Application, PendingCommit, QueueManager, RetrievedMessage, Wake
-from mqbridge.bridge.queue_manager.calls.requests import Request
+from mqbridge.bridge.queue_manager.calls.requests import Put, Request
 from mqbridge.bridge.queue_manager.connections import ConnectOptions
 from mqbridge.bridge.queue_manager.effects import Completed, Effect
 from mqbridge.bridge.queue_manager.objects import TABLE, Objects
@@ -130,6 +130,9 @@ def view(outcome: Any) -> Any:
 
 def plain(request: Any) -> Any:
     """A request whose data are bytes."""
+    if isinstance(request, Put):
+        tag, hobj, descriptor, body, *others = request.held()
+        return Put(tag, hobj, as_bytes(descriptor), as_bytes(body), *others)
     changes = {name: as_bytes(getattr(request, name)) for name in ("body", "descriptor") if hasattr(request, name)}
     return request._replace(**changes) if changes else request
 

@@ -4,6 +4,8 @@ import pytest
 
 from mqbridge.bridge.queue_manager.queues import rows
 
+FIELDS = [name for name in dir(rows.Row) if not name.startswith("_")]
+
 
 def tail(flags: int = 0, deadline: int = 0, backout: int = 0) -> bytes:
     return rows.pack_tail(flags, 4, 1208, 0x100, 5000, deadline, 77, backout, b"m" * 24, b"c" * 24)
@@ -22,7 +24,7 @@ def test_rows_of_a_higher_priority_sort_before_older_ones_of_a_lower() -> None:
 
 def test_a_row_says_what_it_was_made_of() -> None:
     made = rows.pack_position(7) + tail(rows.PERSISTENT | rows.VERSION_2, 6000, 2)
-    row = rows.parse_row(made)
+    row = rows.Row(made)
     assert rows.is_row(made)
     assert (row.position, row.priority, row.ccsid, row.report, row.put_time) == (7, 4, 1208, 0x100, 5000)
     assert (row.deadline, row.length, row.backout_count, row.md_length) == (6000, 77, 2, 364)
@@ -42,7 +44,8 @@ def test_a_grouped_row_has_its_group_fields_behind() -> None:
 def test_the_backout_count_of_a_row_grows_and_nothing_else_changes() -> None:
     made = rows.pack_position(7) + tail(backout=1)
     counted = rows.with_backout(made)
-    assert rows.parse_row(counted) == rows.parse_row(made)._replace(backout_count=2)
+    before, after = ({name: getattr(rows.Row(row), name) for name in FIELDS} for row in (made, counted))
+    assert after == before | {"backout_count": 2}
     full = rows.pack_position(7) + tail(backout=rows.MAX_BACKOUT_COUNT)
     assert rows.with_backout(full) == full
 

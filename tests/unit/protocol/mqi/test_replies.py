@@ -10,17 +10,23 @@ from mqbridge.protocol.constants import MQRC, ByteOrder, SegmentType
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.mqi import NO_HANDLE, Close, Commit, Disconnect, Get, Inquire, Notify
+from mqbridge.protocol.mqi.calls import CallHead
 from mqbridge.protocol.mqi.replies import Replies
 from mqbridge.protocol.structures.gmo import make_gmo
 from mqbridge.protocol.structures.md import MD
 from support.clients.mqi_parts import ORDER, WRITER, Alone, agreed, outcome
 
 
-def waiting(kind: Any, segment_type: int, number: int = 1, **values: Any) -> tuple[Alone, Replies, Any]:
+def head(segment_type: int, number: int = 1, request: int = 7, handle: int = 0) -> CallHead:
+    return CallHead(number, request, segment_type, ORDER, 819, handle, 0)
+
+
+def waiting(
+    kind: Any, segment_type: int, number: int = 1, handle: int = 0, **values: Any
+) -> tuple[Alone, Replies, Any]:
     alone = Alone(agreed(conversations=number and 2, transmission_size=1000))
     conversation = alone.connected(number)
-    common = {"conversation": number, "request": 7, "type": segment_type, "order": ORDER, "ccsid": 819}
-    call = kind(**common, **values)
+    call = kind(head(segment_type, number, handle=handle), **values)
     if not call.beside:
         conversation.waiting = call
     return alone, Replies(alone.link, alone.conversations, WRITER), call
@@ -72,7 +78,7 @@ def test_a_handle_is_gone_once_its_close_was_answered(fails: bool) -> None:
 
 def test_what_comes_beside_a_call_leaves_that_call_waiting() -> None:
     alone, replies, call = waiting(Notify, SegmentType.SPI, connection_id=bytes(24), reason=0, spi=bytes(12))
-    other = Commit(conversation=1, request=6, type=SegmentType.MQCMIT, order=ORDER, ccsid=819)
+    other = Commit(head(SegmentType.MQCMIT, request=6))
     alone.conversations.by_id[1].waiting = other
     replies.answer(call)
     assert alone.conversations.calling == [other]

@@ -7,6 +7,7 @@ from typing import Any
 from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.mqi import Get, ServerParameters
+from mqbridge.protocol.mqi.calls import CallHead
 from mqbridge.protocol.mqi.parameters import ClientNegotiated
 from mqbridge.protocol.mqi.timers import ServerTimers
 from support.clients.mqi_parts import ORDER, Alone, agreed, single
@@ -70,10 +71,8 @@ def test_without_sharing_silence_counts_only_while_a_get_waits() -> None:
     alone, part = timers(agreed(conversations=0, heartbeat_interval=10), disconnect_interval=500)
     conversation = alone.connected(0)
     assert due(part) == [1500.0]
-    conversation.waiting = Get(
-        conversation=0, request=0, type=SegmentType.MQGET, order=ORDER, ccsid=819, descriptor=b"", options=None,
-        buffer_length=0,
-    )  # fmt: skip
+    head = CallHead(0, 0, SegmentType.MQGET, ORDER, 819, 0, 0)
+    conversation.waiting = Get(head, descriptor=b"", options=None, buffer_length=0)
     assert due(part) == [1010.0]
     conversation.waiting = None
     fire(part, 1500.0)
