@@ -49,6 +49,7 @@ _SINGLE_SIZE: Final = SINGLE.size
 _SHARED_SIZE: Final = SHARED.size
 _unpack_single: Final = SINGLE.unpack_from
 _unpack_shared: Final = SHARED.unpack_from
+_pack_shared: Final = SHARED.pack
 _size_of: Final = HEADER_SIZES.get
 SINGLE_WORDS: Final = 8
 """Number of values that :data:`SINGLE` unpacks; :data:`SHARED` gives two more, behind the length."""
@@ -229,7 +230,7 @@ class SegmentWriter:
 
         Raises ``LocalProtocolError`` for a value that does not fit.
         """
-        length = TSH.size + sum(map(len, body))
+        length = _SINGLE_SIZE + sum(map(len, body))
         return self._joined(
             SINGLE, body, (b"TSH ", length, self.order, segment_type, flags1, flags2, luwid, self._tail)
         )
@@ -244,13 +245,13 @@ class SegmentWriter:
         flags2: int = 0,
     ) -> bytes:
         """Build a segment with a TSHM, for one conversation of a shared connection."""
-        length = TSHM.size + sum(map(len, body))
+        length = _SHARED_SIZE + sum(map(len, body))
         ids = (b"TSHM", length, conversation_id, request_id)
         return self._joined(SHARED, body, (*ids, self.order, segment_type, flags1, flags2, NO_LUWID, self._tail))
 
     def build_common(self, segment_type: int, *body: Buffer, flags1: int = 0) -> bytes:
         """Build a segment with a TSHC, for a shared connection as a whole."""
-        length = TSH.size + sum(map(len, body))
+        length = _SINGLE_SIZE + sum(map(len, body))
         return self._joined(SINGLE, body, (b"TSHC", length, self.order, segment_type, flags1, 0, NO_LUWID, self._tail))
 
     def header(
@@ -260,10 +261,10 @@ class SegmentWriter:
         else TSH."""
         order, tail = self.order, self._tail
         if ids is None:
-            length = TSH.size + body_length
+            length = _SINGLE_SIZE + body_length
             return SINGLE.pack(b"TSH ", length, order, segment_type, flags1, 0, NO_LUWID, tail)
-        length = TSHM.size + body_length
-        return SHARED.pack(b"TSHM", length, *ids, order, segment_type, flags1, 0, NO_LUWID, tail)
+        length, (conversation, request) = _SHARED_SIZE + body_length, ids
+        return _pack_shared(b"TSHM", length, conversation, request, order, segment_type, flags1, 0, NO_LUWID, tail)
 
     @staticmethod
     def _joined(header: struct.Struct, body: tuple[Buffer, ...], values: tuple[object, ...]) -> bytes:

@@ -23,8 +23,9 @@ from mqbridge.protocol.constants import (
 )
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.layouts.async_message import AsyncBig, AsyncLittle
 from mqbridge.protocol.records import Buffer
-from mqbridge.protocol.structures import ASYNC, NOTIF, TSHM, async_name, parse_request_msgs
+from mqbridge.protocol.structures import NOTIF, TSHM, async_name, parse_request_msgs
 
 from .conversation import ServerConversation, ServerConversations
 from .delivery import Delivery, MessagesWanted, Selection
@@ -42,6 +43,8 @@ _CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 _CALL: Final = ConversationTrigger.CALL
 _CLOSED: Final = State.CLOSED
 _CHECKING: Final = DeliveryState.CHECKING
+_LITTLE: Final = ByteOrder.LITTLE
+_HEADER: Final = TSHM.size
 
 
 class Deliveries:
@@ -95,7 +98,8 @@ class Deliveries:
         delivery.message_index += 1
         writer, agreed = link.wire.writer, self._conversations.agreed
         assert agreed is not None
-        head = ASYNC.codec(writer.order)(
+        kind = AsyncLittle if writer.order is _LITTLE else AsyncBig
+        head = kind(
             object_handle=delivery.handle,
             message_index=delivery.message_index,
             global_message_index=stream.global_index,
@@ -110,7 +114,7 @@ class Deliveries:
         )
         name, ids = async_name(queue), (conversation, _STREAMED)
         body_length = head.SIZE + len(name) + len(descriptor) + length
-        size, total = agreed.transmission_size, TSHM.size + body_length
+        size, total = agreed.transmission_size, _HEADER + body_length
         if total > size:
             message = SplitDelivery(writer, ids, head, name, descriptor, pieces_of(pieces), length, size=size)
             link.wire.queue_split(message, conversation)

@@ -33,6 +33,8 @@ _CONNECTION_ID: Final = 24
 _TAG: Final = 128
 _HEADERS: Final = TSH.size + API.size
 _LITTLE: Final = ByteOrder.LITTLE
+_SINGLE_HEADER: Final = TSH.size
+_SHARED_HEADER: Final = TSHM.size
 _STEPS: Final = (Connect, Disconnect, Close)
 
 
@@ -229,9 +231,9 @@ class Replies:
             # A client that did not adopt our byte order or CCSID is answered in its own: its structures are repeated.
             writer = SegmentWriter(call.order, call.ccsid, writer.encoding)
         if conversation.shared:
-            ids, total = (conversation.id, call.request), TSHM.size
+            ids, total = (conversation.id, call.request), _SHARED_HEADER
         else:
-            ids, total = None, TSH.size
+            ids, total = None, _SINGLE_HEADER
         length, size = sum(map(len, pieces)), agreed.transmission_size
         total += length
         if total > size:

@@ -34,14 +34,18 @@ def read_versioned(
     short.
     """
     codec = structure.codec(order)
-    view = memoryview(buffer)[offset : offset + codec.SIZE]
-    if len(view) < _VERSION_END:
-        raise short_structure(structure.name, structure.slots, offset, len(view))
-    version = int.from_bytes(view[_VERSION_AT:_VERSION_END], order.endian)
+    longest = codec.SIZE
+    there = min(len(buffer) - offset, longest)
+    if there < _VERSION_END:
+        raise short_structure(structure.name, structure.slots, offset, max(there, 0))
+    version = int.from_bytes(buffer[offset + _VERSION_AT : offset + _VERSION_END], order.endian)
     size = sizes.get(version, _VERSION_END)
-    if len(view) < size:
-        raise short_structure(structure.name, structure.slots, offset, len(view))
-    record = codec.parse(view if size == codec.SIZE else bytes(view[:size]).ljust(codec.SIZE, b"\0"))
+    if there < size:
+        raise short_structure(structure.name, structure.slots, offset, there)
+    if size == longest:
+        record = codec.parse(buffer, offset)
+    else:
+        record = codec.parse(bytes(buffer[offset : offset + size]).ljust(longest, b"\0"))
     check_begin(structure, record, offset, tuple(sizes))
     return kind(record, size)
 
