@@ -31,6 +31,7 @@ def test_what_clients_were_told_is_true(group: int) -> None:
     assert doubts
 
 
+@pytest.mark.interpreted("replaces a method")
 def test_a_queue_manager_that_commits_for_lost_clients_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Connection, "lost", commit_and_leave)
     assert any(ClientScenario(seed).run() for seed in range(20))

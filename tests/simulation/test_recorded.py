@@ -16,6 +16,8 @@ from support.simulation.recording import Asks, Life, Writes, differences, load, 
 
 HOME = Path(__file__).parents[2]
 
+pytestmark = pytest.mark.interpreted("recording replaces methods of sessions")
+
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_run_that_is_played_again_has_the_same_outcomes_and_rows(seed: int, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ STEPS = st.lists(
 @pytest.mark.spec("mqi.md 8")
 @given(STEPS)
 def test_waits_are_found_by_their_ends(steps: list[tuple[str, int, float | None, bool]]) -> None:
-    waits, queue, now = Waits(), object.__new__(LocalQueue), 0.0
+    waits, queue, now = Waits(), LocalQueue.__new__(LocalQueue), 0.0
     queue.waiting = 0
     waiting: list[Waiter] = []
     gone: list[Waiter] = []
