@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from mqbridge.bridge.queue_manager import GetOptions, Waiter
 from mqbridge.bridge.queue_manager.getting.waits import Waits
+from mqbridge.bridge.queue_manager.objects import Definition, Kind
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 from mqbridge.protocol.constants import MQGMO
 
@@ -25,8 +26,8 @@ STEPS = st.lists(
 @pytest.mark.spec("mqi.md 8")
 @given(STEPS)
 def test_waits_are_found_by_their_ends(steps: list[tuple[str, int, float | None, bool]]) -> None:
-    waits, queue, now = Waits(), LocalQueue.__new__(LocalQueue), 0.0
-    queue.waiting = 0
+    waits, now = Waits(), 0.0
+    queue = LocalQueue(Definition(Kind.QLOCAL, "Q", {}, 1), set())
     waiting: list[Waiter] = []
     gone: list[Waiter] = []
 
