@@ -4,7 +4,8 @@
     python bench/calls.py --full                      more and longer rounds
     python bench/calls.py batches async               some kinds of programs only: batches, async, alone, ask
     python bench/calls.py --instructions              instructions a message too, by valgrind's callgrind
-    python bench/calls.py --profile                   own time by function and by room
+    python bench/calls.py --rooms                     shares of rooms: of own time; compiled, of instructions
+    python bench/calls.py --profile                   own time by function
     python bench/calls.py --against OTHER             ratio to another tree in alternating rounds, with its spread
     python bench/calls.py --record                    record anew with IBM's client (Java 17, Maven)
 
@@ -27,14 +28,16 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from calls_instructions import Costs, by_module
 from calls_recording import CALLS, path_of, save
+from calls_worker import room_of
 from figures import UNSURE, ratios, spread_of
 
 HERE = Path(__file__).parent
@@ -100,6 +103,22 @@ class Build:
 
     def instructions(self, name: str, count: int) -> float:
         """Instructions of a message, by callgrind."""
+        return float(sum(Costs(self._callgrind(name, count)).own.values()) / count)
+
+    def rooms(self, name: str, count: int) -> dict[str, float]:
+        """Shares of the rooms: of instructions where modules are compiled, else of own time under a profiler."""
+        if self.hello["build"] == "compiled":
+            found: Counter[str] = Counter()
+            for module, cost in by_module(self._callgrind(name, 100), self.hello["compiled"]).items():
+                found[room_of(Path(self.hello["home"], module), Path(self.hello["home"])) if module else "bench"] += (
+                    cost
+                )
+        else:
+            found = Counter(self.ask("profile", name, count)["rooms"])
+        return {room: cost / found.total() for room, cost in found.most_common() if cost}
+
+    def _callgrind(self, name: str, count: int) -> list[str]:
+        """What callgrind writes about a replay."""
         with tempfile.TemporaryDirectory(prefix="mqbridge-bench-") as folder:
             out = Path(folder) / "callgrind"
             command = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={out}"]
@@ -111,8 +130,7 @@ class Build:
                 raise SystemExit("valgrind is not installed (Debian: apt-get install valgrind)") from None
             except subprocess.CalledProcessError as error:
                 raise SystemExit(f"callgrind failed: {error.stderr[-2000:]}") from None
-            totals = [line for line in out.read_text().splitlines() if line.startswith("totals:")]
-            return sum(int(line.split()[1]) for line in totals) / count
+            return out.read_text().splitlines()
 
     def __str__(self) -> str:
         return f"{self.hello['build']}, Python {self.hello['python']}, {self.hello['home']}"
@@ -147,12 +165,9 @@ def record(names: Sequence[str]) -> None:
 
 
 def show_profile(build: Build, name: str, count: int) -> None:
-    """Print where the time of a kind of program goes."""
+    """Print the functions that take most time, the profiler's own included, which multiplies it."""
     found = build.ask("profile", name, count)
-    each, whole = 1e6 / found["messages"], sum(found["rooms"].values())
-    print("    own time by room, with the profiler's share: ", end="")
-    rooms = sorted(found["rooms"].items(), key=lambda item: -item[1])
-    print("  ".join(f"{room} {seconds / whole:.0%}" for room, seconds in rooms))
+    each = 1e6 / found["messages"]
     for own, calls, room, function in found["functions"]:
         print(f"      {own * each:7.2f} us {calls / found['messages']:7.2f} calls   {room or 'builtin':22} {function}")
 
@@ -199,6 +214,11 @@ def measure(ours: Build, other: Build | None, name: str, given: argparse.Namespa
         beside = f"; ratio {executed[0] / executed[1]:.3f}" if other is not None else ""
         shown = " against ".join(f"{each:,.0f}" for each in executed)
         print(f"    instructions a message: {shown}{beside}", flush=True)
+    if given.rooms:
+        for build in builds:
+            shares = build.rooms(name, count)
+            print(f"    by room, {build.hello['build']}: ", end="")
+            print("  ".join(f"{room} {share:.0%}" for room, share in shares.items()), flush=True)
     if given.profile:
         show_profile(ours, name, count)
 
@@ -208,7 +228,8 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="KIND", help=f"of programs: {', '.join(CALLS)}")
     parser.add_argument("--full", action="store_true", help="more and longer rounds")
     parser.add_argument("--instructions", action="store_true", help="count instructions too")
-    parser.add_argument("--profile", action="store_true", help="show where the time goes")
+    parser.add_argument("--rooms", action="store_true", help="show which rooms the time goes to")
+    parser.add_argument("--profile", action="store_true", help="show which functions the time goes to")
     parser.add_argument("--against", metavar="OTHER", help="another tree, interpreter, or 'pure'")
     parser.add_argument("--record", action="store_true", help="record anew, and measure nothing")
     given = parser.parse_args()

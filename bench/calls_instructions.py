@@ -1,4 +1,4 @@
-"""Instructions of the replay of `calls` by room, from what callgrind wrote about a compiled build.
+"""Instructions of the replay of `calls` by module, from what callgrind wrote about a compiled build.
 
 An instruction counts for the compiled function of ours that is nearest above it: the interpreter and the C library work
 for whom they are called by. What no compiled function asked for is the replay's own.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 ROUNDS = 60
 """Rounds in which costs go up to callers; functions that call each other in circles settle long before."""
@@ -50,9 +49,9 @@ class Costs:
                     self.own[function] += int(line.split()[1])
 
 
-def by_room(file: Path, modules: Iterable[str]) -> Mapping[str, float]:
-    """Instructions by module, of ``modules`` as paths; blank for the replay and the start of a call."""
-    costs = Costs(file.read_text().splitlines())
+def by_module(lines: Iterable[str], modules: Iterable[str]) -> Counter[str]:
+    """Instructions by module, of ``modules`` as paths; blank for the replay."""
+    costs = Costs(lines)
     places = {suffix: path for path in modules for suffix in _suffixes(path)}
     module = {name: _module_of(name, places) for name in costs.own | Counter(each for each, _ in costs.calls)}
     into: dict[str, list[tuple[str, float]]] = defaultdict(list)

@@ -29,6 +29,7 @@ from calls_replay import Replay
 from compiled import BUILD
 
 import mqbridge
+from mqbridge.build import note
 
 HOME = Path(mqbridge.__file__).parent
 ROOMS = ("protocol", "mappings", "bridge/agents", "bridge/queue_manager", "bridge/store", "bridge", "bench")
@@ -37,11 +38,10 @@ WARM = 100
 """Messages before instructions are counted."""
 
 
-def room_of(file: str) -> str:
-    """The room of a file; blank for builtins."""
-    path = Path(file)
-    if path.is_relative_to(HOME):
-        inside = path.relative_to(HOME).as_posix()
+def room_of(path: Path, home: Path = HOME) -> str:
+    """The room of a file of the package at ``home``; blank for builtins."""
+    if path.is_relative_to(home):
+        inside = path.relative_to(home).as_posix()
         return next((room for room in ROOMS if inside.startswith(f"{room}/")), OTHER)
     if path.parent == Path(__file__).parent:
         return "bench"
@@ -110,11 +110,11 @@ class Worker:
         rooms: Counter[str] = Counter()
         functions = []
         for place, (_, calls, own, _, callers) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]
-            room = room_of(place[0])
+            room = room_of(Path(place[0]))
             if room:
                 rooms[room] += own
             for caller, (_, _, share, _) in callers.items() if not room else ():
-                rooms[room_of(caller[0]) or OTHER] += share
+                rooms[room_of(Path(caller[0])) or OTHER] += share
             where = f"{Path(place[0]).name}:{place[1]}" if room else ""
             functions.append((own, calls, room, f"{place[2]} {where}".rstrip()))
         functions.sort(reverse=True)
@@ -126,7 +126,9 @@ def main() -> int:
     if len(sys.argv) == 3:
         worker.execute(sys.argv[1], int(sys.argv[2]))
         return 0
-    print(json.dumps({"build": BUILD, "home": str(HOME), "python": sys.version.split()[0]}), flush=True)
+    compiled = list((note() or {}).get("sources", ()))
+    hello = {"build": BUILD, "home": str(HOME), "python": sys.version.split()[0], "compiled": compiled}
+    print(json.dumps(hello), flush=True)
     for line in sys.stdin:
         what, name, count = line.split()
         print(json.dumps(getattr(worker, what)(name, int(count))), flush=True)
