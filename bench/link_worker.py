@@ -12,7 +12,10 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 from channel_worker import DEEP, LARGEST, Worker, reactor
 from twisted.internet.stdio import StandardIO

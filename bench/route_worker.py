@@ -13,6 +13,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 from channel_worker import DEEP, LARGEST, Worker, reactor
 from twisted.internet.stdio import StandardIO
 
