@@ -201,7 +201,7 @@ def encode_field(text: str, length: int, ccsid: int, *, order: ByteOrder = ByteO
     if ccsid in _ASCII_PAGES and text.isascii():
         raw, blank = text.encode("ascii"), b" "
     else:
-        raw, blank = (encode_text(part, ccsid, order=order) for part in (text, " "))
+        raw, blank = encode_text(text, ccsid, order=order), encode_text(" ", ccsid, order=order)
     if len(raw) == length:
         return raw
     if len(raw) > length:

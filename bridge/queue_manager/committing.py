@@ -106,7 +106,7 @@ def commit(core: Core, unit: UnitOfWork, now: Time, rows: Sequence[Operation] = 
 
 
 def work_in_turns(
-    core: Core, unit: UnitOfWork, work: Generator[int, float, int], now: Time, order: Hashable
+    core: Core, unit: UnitOfWork, work: Generator[int, Time, int], now: Time, order: Hashable
 ) -> int | None:
     """Run a task of a unit in turns, after those of the same ``order``; a commit of the unit waits for its end.
 

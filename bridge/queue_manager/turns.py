@@ -20,7 +20,7 @@ from mqbridge.mappings.moment import Time
 UNITS_IN_A_TURN = 30_000
 """About three milliseconds; below twenty on a machine that is several times slower."""
 
-Steps: TypeAlias = Generator[int, float, None]
+Steps: TypeAlias = Generator[int, Time, None]
 """A task: yields units spent, is sent the time in seconds since the epoch."""
 Call: TypeAlias = Callable[[Time], None]
 

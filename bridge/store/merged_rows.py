@@ -159,7 +159,7 @@ class MergedRows:
         pending: dict[bytes, bytes | None] = dict(getattr(changes, table))
         stored = self._stored(getattr(self._tables, table), table, start, last, step or SCAN_STEP)
         if changes.dropped and table in MESSAGE_TABLES:
-            stored = (row for row in stored if not changes.is_dropped(row[0]))
+            stored = filter(lambda row: not changes.is_dropped(row[0]), stored)
         if not pending:
             yield from stored
             return

@@ -46,8 +46,16 @@ def pieces_of(parts: Parts) -> Iterable[bytes]:
     """Return the pieces of all parts; a sequence unless some are lazy."""
     for part in parts:
         if not isinstance(part, bytes):
-            return (piece for part in parts for piece in ((part,) if isinstance(part, bytes) else part))
+            return _each_piece(parts)
     return parts  # type: ignore[return-value]
+
+
+def _each_piece(parts: Parts) -> Iterator[bytes]:
+    for part in parts:
+        if isinstance(part, bytes):
+            yield part
+        else:
+            yield from part
 
 
 def header_size(ids: Ids) -> int:

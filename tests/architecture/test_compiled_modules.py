@@ -57,6 +57,36 @@ def test_records_name_no_type_that_only_a_type_checker_imports() -> None:
     assert found == []
 
 
+def test_generator_expressions_are_used_up_where_they_stand() -> None:
+    """Compiled code makes lists of them, so one that is kept or returned would be read at once, and whole."""
+    found = []
+    for path in compiled():
+        tree = ast.parse(path.read_text())
+        arguments = {id(each) for call in ast.walk(tree) if isinstance(call, ast.Call) for each in call.args}
+        found += [
+            f"{path.relative_to(PACKAGE)}:{node.lineno}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.GeneratorExp) and id(node) not in arguments
+        ]
+    assert found == []
+
+
+def test_a_time_that_is_handed_on_keeps_its_date() -> None:
+    """Compiled code makes a bare number of a `Moment` that is declared as ``float``; `protocol` knows no dates."""
+    found = []
+    for path in compiled():
+        if path.is_relative_to(PACKAGE / "protocol"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.arg) and node.arg == "now" and "float" in ast.unparse(node.annotation or node):
+                found.append(f"{path.relative_to(PACKAGE)}:{node.lineno}")
+            elif isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Generator":
+                _, sent, _ = node.slice.elts if isinstance(node.slice, ast.Tuple) else (None, None, None)
+                if sent is not None and ast.unparse(sent) == "float":
+                    found.append(f"{path.relative_to(PACKAGE)}:{node.lineno}")
+    assert found == []
+
+
 def _is_record(node: ast.ClassDef) -> bool:
     return any("dataclass" in ast.unparse(each) for each in node.decorator_list) or any(
         ast.unparse(base) == "NamedTuple" for base in node.bases

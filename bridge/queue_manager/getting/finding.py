@@ -73,7 +73,7 @@ def _concerned(queue: LocalQueue, options: GetOptions, after: bytes, row: bytes)
     if flags_of(row) & GROUPED:
         fields = group_fields(row)
         places = ((fields.msg_seq_number, 0), FIRST)
-        firsts = (queue.groups().item(fields.group_id, *place) for place in places)
+        firsts = [queue.groups().item(fields.group_id, *place) for place in places]
         rows.update(first for first in firsts if first is not None)
     for each in sorted(rows):
         if each[:POSITION_BYTES] > after and matches(each, options):

@@ -162,7 +162,7 @@ class GroupIndex(Index):
         reports = [group for kind, group in self._groups[fields.group_id].items() if kind is not None]
         offset = 0
         while True:
-            found = (group.item(fields.msg_seq_number, offset) for group in reports)
+            found = [group.item(fields.msg_seq_number, offset) for group in reports]
             report = next((each for each in found if each is not None), None)
             if report is None:
                 return False

@@ -47,8 +47,11 @@ def _find(queue: LocalQueue, position: bytes) -> bytes | None:
     found = queue.find(position)
     if found is not None:
         return found
-    locked = (row for handle in queue.handles for row in handle.locked)
-    return next((row for row in locked if row[:POSITION_BYTES] == position), None)
+    for handle in queue.handles:
+        for row in handle.locked:
+            if row[:POSITION_BYTES] == position:
+                return row
+    return None
 
 
 def _end_of_mark(core: Core, now: Time) -> float:

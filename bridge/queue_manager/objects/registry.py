@@ -125,12 +125,12 @@ class Objects:
         spaces = dict.fromkeys(KINDS[kind].space for kind in kinds)
         if Kind.CHANNEL in kinds:
             spaces[CLIENT_CHANNELS] = None
-        found = (
+        found = [
             definition
             for space in spaces
             for definition in self._spaces[space].values()
             if definition.kind in kinds and matches(generic, definition.name)
-        )
+        ]
         return sorted(found, key=lambda definition: (definition.name, definition.identity, definition.space))
 
     def __iter__(self) -> Iterator[Definition]:
@@ -179,7 +179,7 @@ class Objects:
         table = KINDS[kind].tables[subtype]
         kept = {word: value for word, value in base.items() if not table[word].read_only and word != "TOPICSTR"}
         if old is not None:
-            fixed = (word for word, attribute in table.items() if attribute.create_only or attribute.read_only)
+            fixed = [word for word, attribute in table.items() if attribute.create_only or attribute.read_only]
             kept.update((word, old[word]) for word in fixed)
         if subtype:
             kept[KINDS[kind].selector] = subtype

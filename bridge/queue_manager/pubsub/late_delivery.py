@@ -81,7 +81,7 @@ class _Delivery:
         self._queue: LocalQueue | None = queue
         self._place = queue.reserve_positions(retained.count(subscription.pattern)) if queue is not None else 0
 
-    def steps(self, now: Time) -> Generator[int, float, int]:
+    def steps(self, now: Time) -> Generator[int, Time, int]:
         """Deliver all of them in pieces. Returns how many."""
         core, subscription, unit, count = self._state.core, self._subscription, self._unit, 0
         try:

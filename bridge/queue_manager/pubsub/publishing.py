@@ -112,7 +112,7 @@ class Publisher:
 
     def _steps(
         self, publication: _Publication, meant: list[Subscription], work: UnitOfWork
-    ) -> Generator[int, float, bool]:
+    ) -> Generator[int, Time, bool]:
         """Put all copies and retain the publication, in pieces. Returns whether any subscription matched.
 
         If a put fails that PMSGDLV or NPMSGDLV requires, everything is undone and `MQError` raised.
@@ -130,7 +130,7 @@ class Publisher:
 
     def _put_copies(
         self, publication: _Publication, meant: list[Subscription], work: UnitOfWork
-    ) -> Generator[int, float, bool]:
+    ) -> Generator[int, Time, bool]:
         core = self._state.core
         topic, attributes, owner, message, options, now = publication
         copies = Copies(core, message, topic, now)
@@ -170,7 +170,7 @@ class Publisher:
     @staticmethod
     def _reached(
         meant: list[Subscription], not_own: ProgramId, copies: Copies, level: int, now: Time
-    ) -> Generator[int, float, list[Subscription]]:
+    ) -> Generator[int, Time, list[Subscription]]:
         """The subscriptions that get a publication: those that match and select it, with the highest SubLevel not above
         the PubLevel, and only one of each group (MQSO_GROUP_SUB)."""
         found: list[Subscription] = []
@@ -203,7 +203,7 @@ class Publisher:
         return chosen
 
 
-def _whole(steps: Generator[int, float, _Result]) -> _Result:
+def _whole(steps: Generator[int, Time, _Result]) -> _Result:
     """Run steps to their end at once, and return their result."""
     while True:
         try:

@@ -103,7 +103,7 @@ def start_channel(core: Core, queue: LocalQueue) -> None:
     """Start the channel of a transmission queue: the one in TRIGDATA, else the one whose XMITQ it is."""
     name = queue.definition.text("TRIGDATA") or core.channels.get(queue.name)
     if name is None:
-        served = (channel for channel in core.objects.select(Kind.CHANNEL) if channel.text("XMITQ") == queue.name)
+        served = [channel for channel in core.objects.select(Kind.CHANNEL) if channel.text("XMITQ") == queue.name]
         name = core.channels[queue.name] = next((channel.name for channel in served), "")
     if name:
         core.emit(StartChannel(name, queue.name))
