@@ -15,7 +15,9 @@ UNPACKED := $(CURDIR)/.compiled
 ON_WHEEL := PYTHONPATH=$(UNPACKED) PYTHONSAFEPATH=1
 TESTED = $(VENV)/.tested $(if $(COMPILED),$(UNPACKED)/.made)
 RUN = $(if $(COMPILED),$(ON_WHEEL)) $(BIN)
-PYTEST = $(RUN)/pytest $(if $(COMPILED),--compiled) -n logical --dist worksteal
+# One worker more than there are processors: many tests wait for processes that they start.
+WORKERS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
+PYTEST = $(RUN)/pytest $(if $(COMPILED),--compiled) -n $(WORKERS) --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help device wheel run demo demo-jms demo-everyplace demo-learn test bench bench-full test-compiled simulate hostile tls killed soak mutation lint types coverage-of-spec conformance diagrams layouts clean

@@ -40,7 +40,7 @@ def test_a_missing_package_is_named_with_its_extra(package: str, name: str, extr
 
 def test_captures_are_read_judged_and_shown_without_any_extra() -> None:
     modules = (
-        "captures",
+        "mqbridge.captures",
         "mqbridge.captures.analysis",
         "mqbridge.captures.report",
         "mqbridge.captures.recording",
