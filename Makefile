@@ -56,11 +56,11 @@ test: lint types ## lint, types and the whole test suite
 test-compiled: $(VENV)/.tested $(UNPACKED)/.made ## the test suite on the compiled wheel; TESTS=tests/unit of it. COMPILED=1 has simulate, hostile, tls and killed do so too
 	@$(ON_WHEEL) $(PYTEST) --compiled $(TESTS)
 
-bench: $(VENV)/.tested ## every benchmark, short form; ends with one table of figures
-	@$(BIN)/python bench/all.py
+bench: $(TESTED) ## every benchmark, short form; ends with one table of figures; COMPILED=1: of the compiled wheel
+	@$(RUN)/python bench/all.py
 
-bench-full: $(VENV)/.tested ## the same, long form
-	@$(BIN)/python bench/all.py --full
+bench-full: $(TESTED) ## the same, long form
+	@$(RUN)/python bench/all.py --full
 
 simulate: $(TESTED) ## the fault simulation: SEEDS=10000 of them, or SEED=n with its event log; CLIENTS=1: of clients; LINKS=1: of a link; ROUTES=1: of routes; EVERYPLACE=1: of devices and gateways; MYOPENQ=1: of remote queues; TLS=1: inside TLS
 	@$(RUN)/python tests/simulation/simulate.py $(if $(CLIENTS),--clients) $(if $(LINKS),--links) $(if $(ROUTES),--routes) $(if $(EVERYPLACE),--everyplace) $(if $(MYOPENQ),--myopenq) $(if $(TLS),--tls) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from socket import inet_ntoa
 
+sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from figures import figure

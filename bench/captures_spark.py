@@ -22,6 +22,8 @@ from multiprocessing.pool import Pool
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 from figures import figure, ratios
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

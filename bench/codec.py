@@ -18,6 +18,7 @@ from pathlib import Path
 
 from mqbridge.protocol.constants import ByteOrder
 
+sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 

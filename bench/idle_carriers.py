@@ -9,9 +9,13 @@ receiver together; it varies less than the rate.
 from __future__ import annotations
 
 import statistics
+import sys
 from contextlib import ExitStack
 from importlib.util import find_spec
+from pathlib import Path
 from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 from channel import channel_rate
 from figures import figure, ratios

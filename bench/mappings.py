@@ -19,6 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 from figures import figure, ratios
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

@@ -14,6 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 from figures import figure
 
 SIZE = 2048

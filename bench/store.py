@@ -20,6 +20,9 @@ from typing import Protocol
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 from append_log import AppendLog  # noqa: E402
+
+sys.path.insert(0, str(Path(__file__).parent))
+
 from figures import figure, ratios  # noqa: E402
 
 from mqbridge.bridge.store.interface import AddMessage, RemoveMessage  # noqa: E402
