@@ -10,7 +10,7 @@ PYTHON = $(shell for python in python3 python3.14 python3.13 python3.12 python3.
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 SEEDS ?= 300
-# The compiled wheel, unpacked. COMPILED=1: tests and simulation run its modules in place of the sources beside them.
+# The compiled wheel, unpacked. COMPILED=1: tests, simulation and benches run its modules, not the sources beside them.
 UNPACKED := $(CURDIR)/.compiled
 ON_WHEEL := PYTHONPATH=$(UNPACKED) PYTHONSAFEPATH=1
 TESTED = $(VENV)/.tested $(if $(COMPILED),$(UNPACKED)/.made)

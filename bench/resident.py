@@ -3,10 +3,9 @@
     python bench/resident.py            100,000 messages
     python bench/resident.py --full     a million
 
-Eight producers and eight consumers in one Java program with IBM's JMS client, persistent messages of 200 bytes, fifty in
-a transaction. RssAnon of the server is read after each twentieth of them, and goes up and down by some MiB as data go
-from the journal to the store. The ratio is that of the last quarter to the second one, each the median of its readings.
-Without Java nothing is measured.
+Eight producers and eight consumers in one Java program with IBM's JMS client, persistent messages of 200 bytes, fifty
+in a transaction. RssAnon of the server is read after each twentieth of them. The ratio is that of the last quarter to
+the second one, each the median of its readings. Without Java nothing is measured.
 """
 
 from __future__ import annotations
