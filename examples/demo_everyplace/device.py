@@ -18,6 +18,8 @@ import time
 from pathlib import Path
 from typing import Final
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 import letters
 
 from mqbridge.everyplace import Code, EveryplaceError, MessageUid, QueueManager, text_of
