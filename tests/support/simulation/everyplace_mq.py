@@ -42,6 +42,8 @@ ORDERS: Final = "ORDERS"
 _CHANNEL: Final = "GATE.CHANNEL"
 _SYNC_QUEUE: Final = rows.SYNC_QUEUE.default
 _USER: Final = "app"
+_DEEP: Final = {"MAXDEPTH": 1_000_000}
+"""Nobody takes what arrives before a run has ended, and an hour brings more than the 5000 of an ordinary queue."""
 Definitions = list[tuple[Kind, str, dict[str, Any]]]
 
 
@@ -55,9 +57,9 @@ def _definitions(gateway: str, others: Sequence[str]) -> Definitions:
     xmitq = transmission_queue(gateway)
     aliases: Definitions = [(Kind.QREMOTE, each, {"RQMNAME": each, "XMITQ": xmitq}) for each in (gateway, *others)]
     return [
-        (Kind.QLOCAL, "DLQ", {}),
-        (Kind.QLOCAL, ORDERS, {}),
-        (Kind.QLOCAL, xmitq, {"USAGE": "XMITQ"}),
+        (Kind.QLOCAL, "DLQ", _DEEP),
+        (Kind.QLOCAL, ORDERS, _DEEP),
+        (Kind.QLOCAL, xmitq, {"USAGE": "XMITQ", **_DEEP}),
         _authority("QUEUE", ORDERS, ("GROUP", "devices"), "PUT"),
         *aliases,
     ]
