@@ -12,9 +12,8 @@ PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -
 SEEDS ?= 300
 # The compiled wheel, unpacked. COMPILED=1: tests, simulation and benches run its modules, not the sources beside them.
 UNPACKED := $(CURDIR)/.compiled
-ON_WHEEL := PYTHONPATH=$(UNPACKED) PYTHONSAFEPATH=1
 TESTED = $(VENV)/.tested $(if $(COMPILED),$(UNPACKED)/.made)
-RUN = $(if $(COMPILED),$(ON_WHEEL)) $(BIN)
+RUN = $(if $(COMPILED),PYTHONPATH=$(UNPACKED) PYTHONSAFEPATH=1) $(BIN)
 # One worker more than there are processors: many tests wait for processes that they start.
 WORKERS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 PYTEST = $(RUN)/pytest $(if $(COMPILED),--compiled) -n $(WORKERS) --dist worksteal
@@ -53,8 +52,9 @@ demo-learn: $(VENV)/.installed ## a host whose protocol nobody has described: re
 test: lint types ## lint, types and the whole test suite
 	@$(PYTEST)
 
+test-compiled: COMPILED = 1
 test-compiled: $(VENV)/.tested $(UNPACKED)/.made ## the test suite on the compiled wheel; TESTS=tests/unit of it. COMPILED=1 has simulate, hostile, tls and killed do so too
-	@$(ON_WHEEL) $(PYTEST) --compiled $(TESTS)
+	@$(PYTEST) $(TESTS)
 
 bench: $(TESTED) ## every benchmark, short form; ends with one table of figures; COMPILED=1: of the compiled wheel
 	@$(RUN)/python bench/all.py
