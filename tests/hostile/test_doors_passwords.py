@@ -139,7 +139,7 @@ def test_a_right_login_beside_a_storm_takes_under_two_seconds(
         with mqbridge.connect(place, timeout=timeout):
             return time.monotonic() - began
 
-    alone = login(BYSTANDER, "alone", "right")
+    alone = [login(BYSTANDER, "alone", "right") for _ in range(3)]
     storm_is_over = threading.Event()
     numbers = itertools.count()
 
@@ -158,7 +158,8 @@ def test_a_right_login_beside_a_storm_takes_under_two_seconds(
         storm_is_over.set()
         for guess in storm:
             guess.result()
-    assert max(taken) < max(2.0, 5 * alone), (alone, taken)
+    alone += [login(BYSTANDER, "alone", "right") for _ in range(3)]  # other tests take processors meanwhile
+    assert max(taken) < max(2.0, 5 * max(alone)), (alone, taken)
     wrong = [line for line in service.log.splitlines() if "AMQ5534E" in line]
     looked_at = [line for line in wrong if "not looked at" not in line]
     assert len(wrong) > 60
