@@ -69,18 +69,21 @@ def _reader(structure: Structure[Any], order: ByteOrder) -> Callable[[bytes, int
 
     Repeated parts are read once and looked up by their bytes.
     """
-    places = {slot.field.key: slice(slot.offset, slot.offset + slot.size) for slot in structure.slots}
+    starts = {slot.field.key: slot.offset for slot in structure.slots}
+    stops = {slot.field.key: slot.offset + slot.size for slot in structure.slots}
     common = [slot for slot in structure.slots if slot.field.key not in _ITS_OWN]
     layout = struct.Struct(order.prefix + "".join(slot.code for slot in common))
-    ids, dates = places["msg_id"].start, places["put_date"].start
-    between, behind = slice(places["correl_id"].stop, dates), slice(places["put_time"].stop, structure.size)
-    msg_id, correl_id, put_date, put_time = (places[key] for key in ("msg_id", "correl_id", "put_date", "put_time"))
+    msg_id, correl_id, put_date, put_time = (starts[key] for key in ("msg_id", "correl_id", "put_date", "put_time"))
+    behind_ids, behind_times, size = stops["correl_id"], stops["put_time"], structure.size
     read_common = lru_cache(_CACHED_DESCRIPTORS)(_common_reader([slot.field.key for slot in common], layout, order))
 
     def read(raw: bytes, ccsid: int) -> _Read:
-        message_format, stated, front, back = read_common(raw[:ids] + raw[between] + raw[behind], ccsid)
-        date, time = _text(raw[put_date], ccsid, order), _text(raw[put_time], ccsid, order)
-        return message_format, stated, (raw[msg_id].hex(), raw[correl_id].hex(), *front, date, time, *back)
+        message_format, stated, front, back = read_common(
+            raw[:msg_id] + raw[behind_ids:put_date] + raw[behind_times:size], ccsid
+        )
+        date, time = _text(raw[put_date:put_time], ccsid, order), _text(raw[put_time:behind_times], ccsid, order)
+        ids = raw[msg_id:correl_id].hex(), raw[correl_id:behind_ids].hex()
+        return message_format, stated, (*ids, *front, date, time, *back)
 
     return read
 

@@ -18,7 +18,7 @@ _GET_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _BROWSE: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR)
 _PERSISTENT: Final = int(MQPER.PERSISTENT)
 _PERSISTENCE_AT: Final = next(slot.offset for slot in MD.slots if slot.field.name == "Persistence")
-_MSG_ID: Final = next(slice(slot.offset, slot.offset + slot.size) for slot in MD.slots if slot.field.name == "MsgId")
+_MSG_ID_AT: Final = next(slot.offset for slot in MD.slots if slot.field.name == "MsgId")
 _NO_ID: Final = bytes(24)
 _WORD: Final = 4
 _MQPUT: Final = int(SegmentType.MQPUT)
@@ -61,7 +61,7 @@ def is_browse(options: int) -> bool:
 def is_no_message(descriptor: bytes, length: int, reason: int) -> bool:
     """Return whether a delivery carries a reason only: no data, and an empty or missing descriptor (client-observed.md
     O-089)."""
-    return not descriptor or bool(reason and not length and descriptor[_MSG_ID] == _NO_ID)
+    return not descriptor or bool(reason and not length and descriptor[_MSG_ID_AT : _MSG_ID_AT + len(_NO_ID)] == _NO_ID)
 
 
 def is_in_unit(options: int, descriptor: bytes, order: ByteOrder) -> bool:
