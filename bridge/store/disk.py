@@ -41,8 +41,8 @@ def is_disk_full(error: BaseException, folder: Path) -> bool:
     return number == errno.EIO and free_space(folder) < NEARLY_NOTHING
 
 
-def free_space(folder: str | Path) -> int:
-    """Return the bytes available on the disk of a folder."""
+def free_space(folder: str | Path | int) -> int:
+    """Return the bytes available on the disk of a folder, given by path or, a third of the work, by descriptor."""
     status = os.statvfs(folder)
     return status.f_bavail * status.f_frsize
 

@@ -55,7 +55,6 @@ class SqliteStore:
 
     def __init__(self, path: str | Path) -> None:
         self._path = path
-        self._folder = os.path.dirname(path) or "."
         self._file = SqliteFile(path)
         self._lock = self._file.lock
         self._failed: StoreFailed | None = None
@@ -63,6 +62,7 @@ class SqliteStore:
         self._operations = SqliteOperations(self._file.connection, self._keys, str(path))
         self.staged = SqliteParts(self._file, "parts", MAX_CHUNK)
         self.spilled = SqliteParts(self._file, "temp.spilled", 0)
+        self._folder = _opened(os.path.dirname(path) or ".")
 
     # Writing
 
@@ -237,9 +237,20 @@ class SqliteStore:
         """Close the file."""
         with self._lock:
             self._file.connection.close()
+            if isinstance(self._folder, int):
+                os.close(self._folder)
+                self._folder = os.path.dirname(self._path)
 
 
-def _scarce(folder: str) -> bool:
+def _opened(folder: str) -> str | int:
+    """Return a descriptor of a folder, or its path where it cannot be read."""
+    try:
+        return os.open(folder, os.O_RDONLY)
+    except OSError:
+        return folder
+
+
+def _scarce(folder: str | int) -> bool:
     try:
         return free_space(folder) < RESERVE
     except OSError:

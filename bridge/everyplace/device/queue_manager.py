@@ -140,8 +140,9 @@ class QueueManager:
         """
         whole = as_message(message)
         self._call(Put(self._address(address), whole, confirm))
-        assert whole.uid is not None
-        return whole.uid
+        uid = whole.uid
+        assert uid is not None
+        return uid
 
     def confirm_put(self, address: str | Address, uid: MessageUid) -> None:
         """Make a message visible that was put with a confirm id (E-196)."""
