@@ -73,7 +73,7 @@ def _reader(structure: Structure[Any], order: ByteOrder) -> Callable[[bytes, int
     stops = {slot.field.key: slot.offset + slot.size for slot in structure.slots}
     common = [slot for slot in structure.slots if slot.field.key not in _ITS_OWN]
     layout = struct.Struct(order.prefix + "".join(slot.code for slot in common))
-    msg_id, correl_id, put_date, put_time = (starts[key] for key in ("msg_id", "correl_id", "put_date", "put_time"))
+    msg_id, correl_id, put_date, put_time = [starts[key] for key in ("msg_id", "correl_id", "put_date", "put_time")]
     behind_ids, behind_times, size = stops["correl_id"], stops["put_time"], structure.size
     read_common = lru_cache(_CACHED_DESCRIPTORS)(_common_reader([slot.field.key for slot in common], layout, order))
 
@@ -98,7 +98,7 @@ def _common_reader(keys: list[str], layout: struct.Struct, order: ByteOrder) -> 
     def read(raw: bytes, ccsid: int) -> _Common:
         fields: dict[str, Any] = dict(zip(keys, layout.unpack(raw), strict=True))
         message_format = _text(fields["format"], EBCDIC if fields["struc_id"][0] & 0x80 else LATIN_1, order)
-        front, back = (tuple(_column(key, fields, ccsid, order) for key in columns) for columns in _COMMON_FIELDS)
+        front, back = [tuple(_column(key, fields, ccsid, order) for key in columns) for columns in _COMMON_FIELDS]
         return message_format, fields["coded_char_set_id"], front, back
 
     return read
@@ -184,8 +184,8 @@ def _extended(seen: ObservedMessage, columns: tuple[str | int, ...]) -> tuple[st
     """Return the columns of a version 1 descriptor with the fields of the MQMDE behind it."""
     assert seen.chain is not None
     record = seen.chain.links[0].header.record
-    values = (getattr(record, name) for name in _GROUP_FIELDS)
-    return *columns[: -len(_GROUP_FIELDS)], *(one.hex() if isinstance(one, bytes) else one for one in values)
+    values = [getattr(record, name) for name in _GROUP_FIELDS]
+    return *columns[: -len(_GROUP_FIELDS)], *[one.hex() if isinstance(one, bytes) else one for one in values]
 
 
 def _body(

@@ -34,6 +34,8 @@ from mqbridge.captures.streams.flows import CLOSE_PATIENCE, FlowReader
 _NEVER: Final = 1 << 62
 _WORD: Final = 0xFFFFFFFF
 _HALF: Final = 1 << 31
+_IPV4: Final = b"\x08\x00"  # EtherTypes
+_IPV6: Final = b"\x86\xdd"
 
 
 #: Lane, offset of the first byte in its direction, where the data begin and end in the buffer, time and number of the
@@ -69,10 +71,10 @@ def _link(start: int, *, typed: bool, type_at: int = -1) -> _Link:
     return _Link(
         start,
         type_at,
-        (b"\x08\x00" if typed else b"") + b"\x45",
+        (_IPV4 if typed else b"") + b"\x45",
         # total length, fragment word with protocol, addresses and ports, sequence, acknowledgement, offset with flags
         struct.Struct(head + "xH2xI2x12sIIH").unpack_from,
-        frozenset((b"\x86\xdd" if typed else b"") + bytes((first,)) for first in range(0x60, 0x70)),
+        frozenset((_IPV6 if typed else b"") + bytes((first,)) for first in range(0x60, 0x70)),
         struct.Struct(head + "3xHBx36sIIH").unpack_from,
     )
 
@@ -124,81 +126,71 @@ class OrdinaryFlowReader:
         Each step contains ordinary packets with data, then the events of the packet behind them. All steps must be
         taken.
         """
-        careful, fast_paths, own = self.careful, self._fast_paths, self.own
-        fast_path_of = fast_paths.by_key.get
+        careful, fast_paths = self.careful, self._fast_paths
         fast_paths.first, fast_paths.seen = first, []
-        fast_path: FastPath | None
         ordinary: list[Ordinary] = []
+        at = 0
+        while (at := self._pass(buffer, records, at, first, ordinary)) < len(records):
+            events = self._examine(buffer, records[at], first + at)
+            careful.packets -= 1  # counted with its chunk
+            if fast_paths.touched is not None:
+                fast_paths.judge(fast_paths.touched)
+            if events and (events := self._watch.wanted(events)):
+                yield ordinary, events
+                ordinary = []
+            at += 1
+        careful.packets += len(records)
+        if ordinary:
+            yield ordinary, []
+
+    def _pass(self, buffer: bytes, records: list[Record], at: int, first: int, ordinary: list[Ordinary]) -> int:
+        """Take records from index ``at`` on while they are ordinary, or of connections that are not asked for.
+
+        Those with data are added to ``ordinary``. Returns the index of the record that is to be examined, or the
+        number of all.
+        """
+        fast_paths, own = self._fast_paths, self.own
+        fast_path_of, seen = fast_paths.by_key.get, fast_paths.seen
         quiet_until = self._quiet_until()
         link_type = shortest = -1
         start_of_ip, type_at, ipv4_head, ipv4, ipv6_heads, ipv6 = _UNKNOWN_LINK
-        number = first - 1
-        for time, kind, start, stop, original in records:
-            number += 1
+        for index in range(at, len(records)):
+            time, kind, start, stop, _ = records[index]
+            number = first + index
             if kind != link_type:
                 link_type = kind
                 start_of_ip, type_at, ipv4_head, ipv4, ipv6_heads, ipv6 = _LINKS.get(kind, _UNKNOWN_LINK)
                 shortest = start_of_ip + _SHORTEST
-            fast_path = None
-            if stop - start >= shortest and number <= quiet_until:
-                head, length, fragment, key, sequence, acknowledgement, flags = ipv4(buffer, start)
-                begin = start + start_of_ip
-                if head == ipv4_head:
-                    # Neither an offset nor more fragments; TCP.
-                    if fragment & 0x3FFF00FF == 6 and (type_at < 0 or buffer[start : start + 2] == b"\x08\x00"):
-                        fast_path = fast_path_of(key)
-                        if fast_path is None and own is not None and key not in own:
-                            continue
-                    end = begin + length
-                    begin += 20 + (flags >> 12 << 2)
-                elif head in ipv6_heads and stop - begin >= _SHORTEST_IPV6:
-                    _, length, following, key, sequence, acknowledgement, flags = ipv6(buffer, start)
-                    if following == 6 and (type_at < 0 or buffer[start : start + 2] == b"\x86\xdd"):
-                        fast_path = fast_path_of(key)
-                        if fast_path is None and own is not None and key not in own:
-                            continue
-                    end = begin + 40 + length
-                    begin += 40 + (flags >> 12 << 2)
-            if (
-                fast_path is None
-                or flags & 0x17 != 0x10  # ACK without SYN, FIN, RST
-                or flags < 0x5000
-                or not begin <= end <= stop
-                or (
-                    begin != end
-                    and (
-                        sequence != fast_path.next_sequence
-                        or 1
-                        < (acknowledgement - fast_path.other.next_sequence & _WORD)
-                        < _HALF  # of bytes not seen yet
-                    )
-                )
-            ):
-                if (
-                    stop - start >= shortest
-                    and number <= quiet_until
-                    and head == ipv4_head
-                    and fragment & 0x3FFF00FF == 6
-                    and (type_at < 0 or buffer[start : start + 2] == b"\x08\x00")
-                    and flags >= 0x5000
-                    and begin <= end <= stop
-                ):
-                    source_port, destination_port = _ports(key)
-                    ends = key[:4], source_port, key[4:8], destination_port
-                    data = buffer[begin:end]
-                    segment = TcpSegment(*ends, sequence, acknowledgement, flags & 0xFF, data, end - begin)
-                    events = careful.receive(number, time, segment)  # read already
-                else:
-                    events = careful.receive_packet(Packet(number, time, kind, buffer[start:stop], original))
-                careful.packets -= 1  # counted with its chunk
-                if fast_paths.touched is not None:
-                    fast_paths.judge(fast_paths.touched)
-                quiet_until = self._quiet_until()
-                if events and (events := self._watch.wanted(events)):
-                    yield ordinary, events
-                    ordinary = []
-                continue
+            if stop - start < shortest or number > quiet_until:
+                return index
+            head, length, fragment, key, sequence, acknowledgement, flags = ipv4(buffer, start)
+            begin = start + start_of_ip
+            if head == ipv4_head:
+                # Neither an offset nor more fragments; TCP.
+                if fragment & 0x3FFF00FF != 6 or (type_at >= 0 and buffer[start : start + 2] != _IPV4):
+                    return index
+                end = begin + length
+                begin += 20 + (flags >> 12 << 2)
+            elif head in ipv6_heads and stop - begin >= _SHORTEST_IPV6:
+                _, length, following, key, sequence, acknowledgement, flags = ipv6(buffer, start)
+                if following != 6 or (type_at >= 0 and buffer[start : start + 2] != _IPV6):
+                    return index
+                end = begin + 40 + length
+                begin += 40 + (flags >> 12 << 2)
+            else:
+                return index
+            fast_path: FastPath | None = fast_path_of(key)
+            if fast_path is None:
+                if own is not None and key not in own:
+                    continue
+                return index
+            # ACK without SYN, FIN, RST
+            if flags & 0x17 != 0x10 or flags < 0x5000 or not begin <= end <= stop:
+                return index
             if begin != end:
+                unseen = acknowledgement - fast_path.other.next_sequence & _WORD  # bytes acknowledged, and one
+                if sequence != fast_path.next_sequence or 1 < unseen < _HALF:
+                    return index
                 fast_path.next_sequence = sequence + end - begin & _WORD
                 stream = fast_path.stream
                 offset = stream.next_offset
@@ -208,14 +200,34 @@ class OrdinaryFlowReader:
             fast_path.partner.acknowledged = acknowledgement
             connection = fast_path.connection
             if connection.last_packet < first:
-                fast_paths.seen.append(connection)
+                seen.append(connection)
             connection.last_packet = number
             flow = fast_path.flow
             flow.packets += 1
             flow.end_time = time
-        careful.packets += len(records)
-        if ordinary:
-            yield ordinary, []
+        return len(records)
+
+    def _examine(self, buffer: bytes, record: Record, number: int) -> list[FlowEvent]:
+        """Have the careful reader take a packet; TCP in IPv4 as usual is read for it here."""
+        time, kind, start, stop, original = record
+        link = _LINKS.get(kind, _UNKNOWN_LINK)
+        if stop - start >= link.start + _SHORTEST and number <= self._quiet_until():
+            head, length, fragment, key, sequence, acknowledgement, flags = link.ipv4(buffer, start)
+            end = start + link.start + length
+            begin = start + link.start + 20 + (flags >> 12 << 2)
+            if (
+                head == link.ipv4_head
+                and fragment & 0x3FFF00FF == 6
+                and (link.type_at < 0 or buffer[start : start + 2] == _IPV4)
+                and flags >= 0x5000
+                and begin <= end <= stop
+            ):
+                source_port, destination_port = _ports(key)
+                ends = key[:4], source_port, key[4:8], destination_port
+                data = buffer[begin:end]
+                segment = TcpSegment(*ends, sequence, acknowledgement, flags & 0xFF, data, end - begin)
+                return self.careful.receive(number, time, segment)
+        return self.careful.receive_packet(Packet(number, time, kind, buffer[start:stop], original))
 
     def _quiet_until(self) -> int:
         """Return the number of the last packet before which no flow is to be closed."""

@@ -51,7 +51,6 @@ NO_LENGTH_LIMIT: Final = 1 << 32
 _FIRST: Final = int(ControlFlags1.FIRST)
 _LAST: Final = int(ControlFlags1.LAST)
 _ALONE: Final = _FIRST | _LAST
-_PERSISTENCE: Final = 44  # offset in the descriptor
 _DATA: Final = HEADERS - 28  # in the body
 _CHANNEL: Final = MessageRoute.CHANNEL
 
@@ -347,5 +346,5 @@ class Batches:
         """Return the outcome of a message: fast messages are put outside the batch, so they may have arrived although
         it did not (channels.md 5.2)."""
         lost = fate is MessageOutcome.BACKED_OUT or fate is MessageOutcome.IN_DOUBT
-        persistence = message.descriptor[_PERSISTENCE : _PERSISTENCE + 4]
-        return MessageOutcome.UNKNOWN if lost and self.fast and not any(persistence) else fate
+        persistent = any(message.descriptor[44:48])  # its Persistence
+        return MessageOutcome.UNKNOWN if lost and self.fast and not persistent else fate

@@ -136,7 +136,7 @@ class CallAssembly:
         direction = self._log.direction
         if direction not in self._compressed:
             self._compressed.add(direction)
-            parts = (bool(segment.flags2 & flag) for flag in (ControlFlags2.HDRCOMP, ControlFlags2.MSGCOMP))
+            parts = [bool(segment.flags2 & flag) for flag in (ControlFlags2.HDRCOMP, ControlFlags2.MSGCOMP)]
             self._log.add(ClientCompressedSeen, *parts, stated_compression(segment))
 
     def _count(self, segment: Segment, first: bool, last: bool) -> None:

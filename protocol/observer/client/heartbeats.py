@@ -72,8 +72,11 @@ class ClientHeartbeatObserver:
 
     def _get_waits(self, now: float) -> bool:
         """Return whether an MQGET has waited for longer than ``patience``."""
-        calls = (call for track in self._conversations.tracks.values() for call in track.waiting)
-        return any(call.wait and now - call.asked.time > self.patience for call in calls)
+        return any(
+            call.wait and now - call.asked.time > self.patience
+            for track in self._conversations.tracks.values()
+            for call in track.waiting
+        )
 
     def receive(self, segment: Segment) -> None:
         """Take a HEARTBEAT."""

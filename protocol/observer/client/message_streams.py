@@ -161,8 +161,12 @@ class StreamObserver:
 
     def _too_many_incomplete(self) -> bool:
         """Return whether too many messages are incomplete."""
-        streams = (stream for track in self._conversations.tracks.values() for stream in track.streams.values())
-        return sum(stream.partial is not None for stream in streams) >= MAX_PARTIALS
+        incomplete = sum(
+            stream.partial is not None
+            for track in self._conversations.tracks.values()
+            for stream in track.streams.values()
+        )
+        return incomplete >= MAX_PARTIALS
 
     def _can_be_open(self, track: ConversationTrack, number: int, name: str) -> bool:
         """Return whether a handle that is not known to be open may be; report it if not."""
