@@ -83,7 +83,6 @@ COMPILED: Final = (
     "captures/rules/memo_keys.py",
     "captures/streams/connection.py",
     "captures/streams/fast_paths.py",
-    "captures/streams/flow_watch.py",
     "captures/streams/flows.py",
     "captures/streams/ordinary.py",
     "captures/streams/ordinary_cutter.py",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import Final
 
+from mypy_extensions import mypyc_attr
+
 from mqbridge.captures.rules.capture_faults import RuleFailed
 from mqbridge.captures.rules.catalogue import (
     MEMO_KEYS,
@@ -96,6 +98,7 @@ def _ask(
         watch.lawful.add(key)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class GuardedJudge:
     """A :class:`Judge` that never raises: the defect of a rule becomes a finding of C-999."""
 

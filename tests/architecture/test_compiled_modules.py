@@ -87,6 +87,36 @@ def test_a_time_that_is_handed_on_keeps_its_date() -> None:
     assert found == []
 
 
+def test_interpreted_classes_are_no_children_of_compiled_ones() -> None:
+    """Python refuses to make an instance of such a class, unless its base says that it may be so derived."""
+    bases = {
+        (path.relative_to(HOME).with_suffix("").as_posix().replace("/", "."), node.name)
+        for path in compiled()
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.ClassDef)
+        and not any(ast.unparse(base) == "Protocol" for base in node.bases)
+        and not any("allow_interpreted_subclasses" in ast.unparse(each) for each in node.decorator_list)
+    }
+    found = []
+    rooms = [*PACKAGE.glob("*/")]  # links, which `rglob` does not follow
+    for path in {path for room in rooms for path in room.rglob("*.py")} - {*compiled()}:
+        tree = ast.parse(path.read_text())
+        imported = {
+            alias.asname or alias.name: (node.module, alias.name)
+            for node in tree.body
+            if isinstance(node, ast.ImportFrom) and node.module is not None
+            for alias in node.names
+        }
+        found += [
+            f"{path.relative_to(PACKAGE)}: {node.name}({ast.unparse(base)})"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ClassDef)
+            for base in node.bases
+            if imported.get(ast.unparse(base)) in bases
+        ]
+    assert found == []
+
+
 def _is_record(node: ast.ClassDef) -> bool:
     return any("dataclass" in ast.unparse(each) for each in node.decorator_list) or any(
         ast.unparse(base) == "NamedTuple" for base in node.bases

@@ -39,6 +39,7 @@ def test_a_rule_that_fails_is_a_finding_and_ends_nothing(monkeypatch: pytest.Mon
     assert [row for row in of(FindingRow, whole) if row.rule != "C-999"] == others
 
 
+@pytest.mark.interpreted("replaces a method")
 def test_an_observer_that_fails_is_a_finding_and_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(self: Observer, *arguments: object) -> list[Observation]:
         raise RuntimeError("by design")
