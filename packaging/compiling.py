@@ -161,13 +161,17 @@ class CompiledBuild(build_ext):
 
     def run(self) -> None:
         """Compile, and write down what was compiled."""
+        package, suffix = Path(PACKAGE), sysconfig.get_config_var("EXT_SUFFIX")
+        target = package if self.inplace else Path(self.build_lib, PACKAGE)
+        modules = compiled_modules(package)
+        for left in target.rglob(f"*{suffix}"):  # by an earlier build, which compiled more
+            if str(left.relative_to(target)).replace(suffix, ".py") not in modules:
+                left.unlink()
         super().run()
-        package = Path(PACKAGE)
         note = {
             "version": self.distribution.get_version(),
             "python": sys.implementation.cache_tag,
-            "suffix": sysconfig.get_config_var("EXT_SUFFIX"),
-            "sources": {path: (package / path).stat().st_size for path in compiled_modules(package)},
+            "suffix": suffix,
+            "sources": {path: (package / path).stat().st_size for path in modules},
         }
-        target = package if self.inplace else Path(self.build_lib, PACKAGE)
         (target / NOTE).write_text(json.dumps(note, indent=1))
