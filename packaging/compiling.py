@@ -77,8 +77,6 @@ COMPILED: Final = (
     "captures/analysis/observed_rows.py",
     "captures/analysis/segment_rows.py",
     "captures/reading/link_layers.py",
-    "captures/reading/packets.py",
-    "captures/reading/records.py",
     "captures/rules/judging.py",
     "captures/rules/memo_keys.py",
     "captures/streams/connection.py",

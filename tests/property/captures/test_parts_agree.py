@@ -130,6 +130,7 @@ def test_a_compressed_file_is_one_part(tmp_path: Path) -> None:
         share_flows(path, 0)
 
 
+@pytest.mark.interpreted("sets constants")
 def test_flows_that_influence_each_other_stay_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "capture"
     path.write_bytes(faulty_capture(5, connections=20, faults=0.3))
