@@ -68,7 +68,10 @@ def pem(certificate: x509.Certificate) -> bytes:
 
 
 class Authority:
-    """An authority with a root certificate; `intermediate` returns one below it."""
+    """An authority with a root certificate; `intermediate` returns one below it.
+
+    ``identifier`` names its key in the certificates that it issues; from Python 3.13 on they must have one.
+    """
 
     def __init__(
         self,
@@ -79,6 +82,7 @@ class Authority:
     ) -> None:
         self._serial = 0x1000
         self._key = ec.generate_private_key(ec.SECP256R1())
+        self.identifier = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
         self.name = distinguished_name(name)
         issuer, key = (above.name, above._key) if above else (self.name, self._key)
         now = datetime.datetime.now(datetime.UTC)
@@ -90,6 +94,8 @@ class Authority:
         usage = x509.KeyUsage(True, False, False, False, False, True, True, False, False)
         built = built.add_extension(usage, critical=True)
         built = built.add_extension(x509.SubjectKeyIdentifier.from_public_key(self._key.public_key()), critical=False)
+        if above:
+            built = built.add_extension(above.identifier, critical=False)
         self.certificate = built.sign(key, hashes.SHA256())
         self.chain: tuple[x509.Certificate, ...] = (self.certificate, *above.chain) if above else ()
 
@@ -118,6 +124,7 @@ class Authority:
         if names:
             built = built.add_extension(x509.SubjectAlternativeName(names), critical=False)
         built = built.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        built = built.add_extension(self.identifier, critical=False)
         return Issued(built.sign(self._key, hashes.SHA256()), key, self.chain)
 
     def sign(self, request: x509.CertificateSigningRequest, *, valid: tuple[float, float] = (-1, 365)) -> bytes:

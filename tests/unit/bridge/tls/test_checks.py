@@ -88,6 +88,13 @@ def test_a_partner_may_be_trusted_itself(scene: Scene) -> None:
     assert scene.call() is None
 
 
+def _forged(ours: Authority) -> Issued:
+    """A certificate of an authority that has the name and identifier of another one, but not its key."""
+    forger = Authority()
+    forger.identifier = ours.identifier
+    return forger.issue(EARTH, curve=True)
+
+
 @pytest.mark.parametrize(
     ("issue", "words", "code"),
     [
@@ -96,7 +103,7 @@ def test_a_partner_may_be_trusted_itself(scene: Scene) -> None:
         (lambda _: Authority("O=Others,CN=Root").issue(EARTH, curve=True), "its issuer is not trusted", 435),
         (lambda _: _with_root(Authority("O=Others,CN=Root")), "its root authority is not trusted", 435),
         (lambda _: _self_signed(), "it is self-signed and not trusted", 417),
-        (lambda _: Authority().issue(EARTH, curve=True), "its signature is wrong", 8),
+        (lambda ours: _forged(ours), "its signature is wrong", 8),
         (lambda ours: _below_an_end(ours), "it is no authority and issued another", 8),
     ],
 )
