@@ -198,15 +198,24 @@ def _origin(name: str) -> Encoded:
     return Encoded(FieldType.ASCII, encode(FieldType.ASCII, name))
 
 
-@lru_cache(maxsize=64)
 def uid_of(origin: Encoded, time: Encoded) -> MessageUid:
-    """Return the UID that two fields are; it is asked for several times while a message is put. Raises
-    `EveryplaceError` TYPE."""
-    for name, field, kind in ((ORIGIN, origin, FieldType.ASCII), (TIME, time, FieldType.LONG)):
-        if field.type is not kind or field.data is None:
-            found = "null" if field.data is None else field.type.word
-            raise EveryplaceError(Code.TYPE, f"field {name!r} is {found}, not {kind.word}")
-    return MessageUid(intern(decode(*origin)), decode(*time))
+    """Return the UID that two fields are. Raises `EveryplaceError` TYPE."""
+    name = _name_of(origin)
+    if time.type is not FieldType.LONG or time.data is None:
+        raise _mistyped(TIME, time, FieldType.LONG)
+    return MessageUid(name, decode(FieldType.LONG, time.data))
+
+
+@lru_cache(maxsize=64)
+def _name_of(origin: Encoded) -> str:
+    if origin.type is not FieldType.ASCII or origin.data is None:
+        raise _mistyped(ORIGIN, origin, FieldType.ASCII)
+    return intern(decode(FieldType.ASCII, origin.data))
+
+
+def _mistyped(name: str, field: Encoded, kind: FieldType) -> EveryplaceError:
+    found = "null" if field.data is None else field.type.word
+    return EveryplaceError(Code.TYPE, f"field {name!r} is {found}, not {kind.word}")
 
 
 def absolute_expiry(kind: FieldType, value: int, created: int) -> int | None:
