@@ -12,6 +12,7 @@ import pytest
 
 from mqbridge.bridge.everyplace.definitions.listener_definition import ListenerDefinition
 from mqbridge.bridge.everyplace.device.adapters.interface import Place
+from mqbridge.bridge.everyplace.device.adapters.streams import StreamListener
 from mqbridge.bridge.everyplace.device.adapters.table import AdapterTable
 from mqbridge.bridge.everyplace.network.settings import Peer
 from mqbridge.everyplace import Code, EveryplaceError, QueueManager, text_of
@@ -68,10 +69,11 @@ class Letters:
         return data
 
     def close(self) -> None:
-        if self._socket is not None:
+        found = self._connect if isinstance(self._connect, socket.socket) else self._socket
+        if found is not None:
             with suppress(OSError):
-                self._socket.shutdown(socket.SHUT_RDWR)
-            self._socket.close()
+                found.shutdown(socket.SHUT_RDWR)
+            found.close()
 
 
 class LetterBox:
@@ -157,6 +159,52 @@ def test_a_wait_for_callers_is_ended_by_the_end(pair: DevicePair) -> None:
     eventually(waiting)
     earth.close()
     eventually(lambda: not waiting())
+
+
+class LatePost(Post):
+    """Has a listener to which somebody comes when all is closed: as soon as ``comes`` is set."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.comes = threading.Event()
+        self.ours, self.theirs = socket.socketpair()
+
+    def listening(self, definition: ListenerDefinition) -> LetterBox:
+        return LateBox(definition.endpoint, self)
+
+
+class LateBox(LetterBox):
+    """Its letter box."""
+
+    def __init__(self, endpoint: str, post: LatePost) -> None:
+        super().__init__(endpoint, 1)
+        self._post = post
+
+    def wait_for_contact(self) -> Letters:
+        if self._post.comes.is_set():
+            raise EveryplaceError(Code.STOPPED, "one caller is enough")
+        self._post.comes.wait()
+        return Letters(self._post.ours, 1)
+
+
+@pytest.mark.spec("E-471")
+def test_who_calls_at_the_very_end_is_cut_off(pair: DevicePair) -> None:
+    post = LatePost()
+    pair.earth({"letters": post}, adapter="letters").close()
+    post.comes.set()
+    with post.theirs:
+        post.theirs.settimeout(10)
+        assert post.theirs.recv(1) == b""
+    eventually(lambda: post.ours.fileno() < 0)
+
+
+def test_a_caller_that_is_not_looked_at_is_cut_off() -> None:
+    listening = StreamListener("tcp", "127.0.0.1:0", lambda plain: plain)
+    listening.open()
+    with socket.create_connection(("127.0.0.1", listening.port), 10) as caller:
+        listening.wait_for_contact().close()
+        assert caller.recv(1) == b""
+    listening.close()
 
 
 def test_what_an_adapter_raises_is_shown_and_the_message_stays(pair: DevicePair) -> None:

@@ -238,6 +238,12 @@ class Carrier:
 
         self._make_ready(definition.name, lambda: self._make_adapter(definition), opened, failed)
 
+    def _contact(self, listener: ListenerDefinition, adapter: Adapter) -> None:
+        """A listener's thread has a caller, perhaps when all others are at their end."""
+        self._do_later(lambda: self._called(listener, adapter))
+        if self._ended:
+            adapter.close()
+
     def _called(self, listener: ListenerDefinition, adapter: Adapter) -> None:
         """Somebody has called; a thread makes the connection ready, unless too many are."""
         if self._answering >= MAX_ANSWERING:
@@ -292,9 +298,7 @@ class Carrier:
         match effect:
             case StartListener(definition):
                 try:
-                    self._listeners.start(
-                        definition, lambda adapter: self._do_later(lambda: self._called(definition, adapter))
-                    )
+                    self._listeners.start(definition, lambda adapter: self._contact(definition, adapter))
                 except EveryplaceError as error:
                     self._outside.perform(Alarm(definition.name, error.text))
             case StopListener(name):

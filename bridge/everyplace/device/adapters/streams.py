@@ -21,13 +21,22 @@ _CHUNK: Final = 1 << 16
 
 
 class StreamAdapter:
-    """One socket. ``connect``: makes it; of a responder, finishes it. ``called``: own certificate of a responder."""
+    """One socket. ``connect``: makes it; of a responder, finishes ``accepted``. ``called``: own certificate of a
+    responder."""
 
-    def __init__(self, network: str, connect: Callable[[], socket.socket], name: str, called: bytes = b"") -> None:
+    def __init__(
+        self,
+        network: str,
+        connect: Callable[[], socket.socket],
+        name: str,
+        called: bytes = b"",
+        accepted: socket.socket | None = None,
+    ) -> None:
         self.network = network
         self._called = called
         self._connect = connect
         self._name = name
+        self._accepted = accepted
         self._socket: socket.socket | None = None
         self._closed = False
 
@@ -78,8 +87,9 @@ class StreamAdapter:
     def close(self) -> None:
         """End it, also a read that waits."""
         self._closed = True
-        if self._socket is not None:
-            _shut(self._socket)
+        held = self._socket or self._accepted
+        if held is not None:
+            _shut(held)
 
 
 class StreamListener:
@@ -123,7 +133,8 @@ class StreamListener:
             raise EveryplaceError(Code.STOPPED, f"the listener on port {self._port} is closed") from None
         plain.settimeout(TIMEOUT)
         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return StreamAdapter(self._network, lambda: self._finish(plain), f"{peer[0]}:{peer[1]}", self._certificate)
+        name = f"{peer[0]}:{peer[1]}"
+        return StreamAdapter(self._network, lambda: self._finish(plain), name, self._certificate, plain)
 
     def close(self) -> None:
         """Stop listening."""
