@@ -115,6 +115,7 @@ def test_calls_without_replies_are_kept_up_to_a_limit() -> None:
     assert len(watch.part.conversations.tracks[1].waiting) == tracking.MAX_WAITING
 
 
+@pytest.mark.interpreted("sets a constant")
 def test_conversations_are_followed_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mqbridge.protocol.observer.client.conversations.MAX_CONVERSATIONS", 50)
     watch = Watch(whole=False)
@@ -126,6 +127,7 @@ def test_conversations_are_followed_up_to_a_limit(monkeypatch: pytest.MonkeyPatc
     assert len(watch.part.socket_actions.asked) <= tracking.MAX_CONVERSATIONS
 
 
+@pytest.mark.interpreted("sets a constant")
 def test_handles_and_streams_are_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mqbridge.protocol.observer.client.message_streams.MAX_HANDLES", 50)
     monkeypatch.setattr(tracking, "MAX_HANDLES", 50)
@@ -154,6 +156,7 @@ def test_a_call_without_end_is_kept_up_to_a_limit() -> None:
     assert sum(map(len, partial.more)) <= tracking.MAX_CALL + 30_000
 
 
+@pytest.mark.interpreted("sets a constant")
 def test_messages_of_a_unit_without_end_are_followed_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mqbridge.protocol.observer.client.message_outcomes.MAX_UNSETTLED", 20)
     put = next(
