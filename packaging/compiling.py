@@ -95,14 +95,14 @@ INTERPRETED: Final = (
     "protocol/channel/events.py",
     "protocol/channel/parameters.py",
     "protocol/mqi/events.py",
+    "protocol/mqi/parameters.py",
+    "protocol/mqi/spi_calls.py",
+    "protocol/mqi/states.py",
     "protocol/observer/observations.py",
     "protocol/observer/channel/observations.py",
     "protocol/observer/channel/batch_observations.py",
     "protocol/observer/client/call_observations.py",
     "protocol/observer/client/connection_observations.py",
-    "protocol/mqi/parameters.py",
-    "protocol/mqi/spi_calls.py",
-    "protocol/mqi/states.py",
     "bridge/queue_manager/effects.py",
     "bridge/queue_manager/calls/agent_requests.py",
     "bridge/queue_manager/calls/outcomes.py",
@@ -142,6 +142,13 @@ def compiled_extensions() -> list[Extension]:
     return extensions
 
 
+def forget_others(target: Path, suffix: str, modules: list[str]) -> None:
+    """Take away what an earlier build has left of modules that are not compiled any more."""
+    for left in target.rglob(f"*{suffix}"):
+        if left.relative_to(target).as_posix().removesuffix(suffix) + ".py" not in modules:
+            left.unlink()
+
+
 class CompiledBuild(build_ext):
     """Compiles the C files of an extension side by side, and writes the note."""
 
@@ -162,9 +169,7 @@ class CompiledBuild(build_ext):
         package, suffix = Path(PACKAGE), sysconfig.get_config_var("EXT_SUFFIX")
         target = package if self.inplace else Path(self.build_lib, PACKAGE)
         modules = compiled_modules(package)
-        for left in target.rglob(f"*{suffix}"):  # by an earlier build, which compiled more
-            if str(left.relative_to(target)).replace(suffix, ".py") not in modules:
-                left.unlink()
+        forget_others(target, suffix, modules)
         super().run()
         note = {
             "version": self.distribution.get_version(),

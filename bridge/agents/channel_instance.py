@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Final, Protocol
 
-from mqbridge.bridge.agents.conversation import Conversation, PartnerConnection
+from mqbridge.bridge.agents.conversation import PartnerConnection
 from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security.tls import TlsConnection
@@ -29,8 +29,8 @@ _SHORT_NAME: Final = 256
 """MQ_SHORT_DNAME_LENGTH."""
 
 
-class ChannelInstance(Conversation, Protocol):
-    """A conversation that runs a channel, which operators can display and stop.
+class ChannelInstance(Protocol):
+    """What runs a channel, on a conversation; operators can display and stop it.
 
     ``connection``: the connection it runs on. ``definition``: the channel's definition when the instance began.
     ``product``: the partner's product identifier. ``started_at``: time at which it became RUNNING, 0.0 before.
@@ -54,6 +54,10 @@ class ChannelInstance(Conversation, Protocol):
     @property
     def status(self) -> str:
         """STATUS of DISPLAY CHSTATUS."""
+        ...
+
+    def row(self) -> StatusRow:
+        """Its row of DISPLAY CHSTATUS."""
         ...
 
     def stop(self, mode: MQMODE, now: Time, status: StatusCode = StatusCode.USER_CLOSED) -> None:

@@ -62,7 +62,7 @@ class SqliteStore:
         self._operations = SqliteOperations(self._file.connection, self._keys, str(path))
         self.staged = SqliteParts(self._file, "parts", MAX_CHUNK)
         self.spilled = SqliteParts(self._file, "temp.spilled", 0)
-        self._folder = _opened(os.path.dirname(path) or ".")
+        self._folder = os.open(os.path.dirname(path) or ".", getattr(os, "O_PATH", os.O_RDONLY))
 
     # Writing
 
@@ -237,20 +237,12 @@ class SqliteStore:
         """Close the file."""
         with self._lock:
             self._file.connection.close()
-            if isinstance(self._folder, int):
+            if self._folder >= 0:
                 os.close(self._folder)
-                self._folder = os.path.dirname(self._path)
+                self._folder = -1
 
 
-def _opened(folder: str) -> str | int:
-    """Return a descriptor of a folder, or its path where it cannot be read."""
-    try:
-        return os.open(folder, os.O_RDONLY)
-    except OSError:
-        return folder
-
-
-def _scarce(folder: str | int) -> bool:
+def _scarce(folder: int) -> bool:
     try:
         return free_space(folder) < RESERVE
     except OSError:

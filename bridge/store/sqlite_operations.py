@@ -66,15 +66,9 @@ class SqliteOperations:
         """
         run = self._database.execute
         try:
-            if len(unit) == 1:
-                (only,) = unit
-                if isinstance(only, AddMessage):
-                    if not isinstance(only.body, StagedBody) and self._keys.is_known(only.queue, only.position):
-                        self._add(only.queue, only.position, only.index, only.body)
-                        return None
-                elif isinstance(only, PutRecord):
-                    self.apply(only)
-                    return None
+            if len(unit) == 1 and self._is_one_statement(unit[0]):
+                self.apply(unit[0])
+                return None
             run("BEGIN IMMEDIATE")
             for operation in unit:
                 self.apply(operation)
@@ -85,6 +79,13 @@ class SqliteOperations:
             return error
         run("COMMIT")
         return None
+
+    def _is_one_statement(self, operation: Operation) -> bool:
+        """Whether an operation is one statement, which is a transaction by itself."""
+        if isinstance(operation, AddMessage):
+            plain = not isinstance(operation.body, StagedBody)
+            return plain and self._keys.is_known(operation.queue, operation.position)
+        return isinstance(operation, PutRecord)
 
     def commit_together(self, units: Sequence[Unit]) -> list[StoreError | None]:
         """Commit units, each of which happens or not for itself; as `commit`."""

@@ -5,9 +5,9 @@ much work to find that there is nothing to do. Here one ``struct`` reads IP and 
 ports, as they stand in the packet, are the key of a table of :class:`FastPath` values, one for each direction of those
 connections of which nothing waits, ends or is unclear. If all of these hold
 
-* Ethernet, Linux cooked or raw IP; no VLAN tag, no IP options or extension headers, no fragment, captured completely, *
-ACK is set, and neither SYN, FIN nor RST, * the sequence number is the next one and only captured bytes are
-acknowledged, or there are no data,
+* Ethernet, Linux cooked or raw IP; no VLAN tag, no IP options or extension headers, no fragment, captured completely,
+* ACK is set, and neither SYN, FIN nor RST,
+* the sequence number is the next one and only captured bytes are acknowledged, or there are no data,
 
 the packet changes only the numbers that the careful reader would change, and :data:`Ordinary` locates its data. Any
 other packet goes to the careful reader, and both directions of its connection are reassessed. The rules of TCP
@@ -211,7 +211,7 @@ class OrdinaryFlowReader:
         """Have the careful reader take a packet; TCP in IPv4 as usual is read for it here."""
         time, kind, start, stop, original = record
         link = _LINKS.get(kind, _UNKNOWN_LINK)
-        if stop - start >= link.start + _SHORTEST and number <= self._quiet_until():
+        if stop - start >= link.start + _SHORTEST:
             head, length, fragment, key, sequence, acknowledgement, flags = link.ipv4(buffer, start)
             end = start + link.start + length
             begin = start + link.start + 20 + (flags >> 12 << 2)

@@ -7,7 +7,7 @@ judgement: whether a fact is a fault, and how severe, is for rules that read the
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 from mqbridge.protocol.chain import HeaderChain, walk_descriptor
 from mqbridge.protocol.constants import ByteOrder
@@ -15,6 +15,13 @@ from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.states import Member
 from mqbridge.protocol.structures import MD1
+
+_PERSISTENCE_AT: Final = next(slot.offset for slot in MD1.slots if slot.field.name == "Persistence")
+
+
+def persistence_of(descriptor: bytes, order: ByteOrder) -> int:
+    """Return Persistence of a raw MQMD; 0 without one."""
+    return int.from_bytes(descriptor[_PERSISTENCE_AT : _PERSISTENCE_AT + 4], order.endian)
 
 
 class Place(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
@@ -103,3 +104,14 @@ def test_a_command_of_a_build_that_is_not_whole_ends_with_status_3(home: Path) -
     assert ended.returncode == 3
     assert ended.stdout == ""
     assert ended.stderr.startswith("mqbridge: the compiled modules are of version 1.2")
+
+
+def test_a_build_forgets_what_an_earlier_one_compiled(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("mypyc.build", reason="mypyc is needed to compile")
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "packaging")
+    compiling = importlib.import_module("compiling")
+    gone = home / "protocol" / f"text{SUFFIX}"
+    gone.write_bytes(b"machine code")
+    compiling.forget_others(home, SUFFIX, ["protocol/framing.py"])
+    assert not gone.exists()
+    assert (home / "protocol" / f"framing{SUFFIX}").exists()

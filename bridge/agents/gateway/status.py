@@ -13,7 +13,7 @@ def current_rows(channel_manager: ChannelManager) -> list[StatusRow]:
     """Return a row for each instance, and one for each channel that is connecting, retrying or stopped."""
     rows: list[StatusRow] = []
     for channel in channel_manager.channels:
-        running = [row for each in channel.ends() if (row := each.row()) is not None]
+        running = [each.row() for each in channel.ends()]
         word = _waiting_status(channel)
         rows += running
         if not running and word:

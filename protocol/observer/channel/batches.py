@@ -20,6 +20,7 @@ from mqbridge.protocol.observer.observations import (
     Place,
     UnreadMessage,
     UnreadMessageSeen,
+    persistence_of,
 )
 from mqbridge.protocol.observer.overview import ObservationLog
 from mqbridge.protocol.segment import Segment
@@ -345,6 +346,5 @@ class Batches:
     def _fate_of(self, message: ObservedMessage, fate: MessageOutcome) -> MessageOutcome:
         """Return the outcome of a message: fast messages are put outside the batch, so they may have arrived although
         it did not (channels.md 5.2)."""
-        lost = fate is MessageOutcome.BACKED_OUT or fate is MessageOutcome.IN_DOUBT
-        persistent = any(message.descriptor[44:48])  # its Persistence
-        return MessageOutcome.UNKNOWN if lost and self.fast and not persistent else fate
+        lost = self.fast and (fate is MessageOutcome.BACKED_OUT or fate is MessageOutcome.IN_DOUBT)
+        return MessageOutcome.UNKNOWN if lost and not persistence_of(message.descriptor, message.order) else fate

@@ -8,7 +8,7 @@ from mqbridge.protocol.constants import MQGMO, MQPER, MQPMO, ByteOrder, SegmentT
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.mqi.message_heads import read_descriptor, read_put_head, read_spi_put_head, word_at
 from mqbridge.protocol.observer.kept_data import MAX_KEPT_DATA, KeptData, Source
-from mqbridge.protocol.observer.observations import Place
+from mqbridge.protocol.observer.observations import Place, persistence_of
 from mqbridge.protocol.structures import API, MD, PMO_SIZES, parse_gmo
 
 SYNCPOINT: Final = int(MQPMO.SYNCPOINT)
@@ -17,7 +17,6 @@ _GET_SYNCPOINT: Final = int(MQGMO.SYNCPOINT)
 _GET_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _BROWSE: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR)
 _PERSISTENT: Final = int(MQPER.PERSISTENT)
-_PERSISTENCE_AT: Final = next(slot.offset for slot in MD.slots if slot.field.name == "Persistence")
 _MSG_ID_AT: Final = next(slot.offset for slot in MD.slots if slot.field.name == "MsgId")
 _NO_ID: Final = bytes(24)
 _WORD: Final = 4
@@ -70,7 +69,7 @@ def is_in_unit(options: int, descriptor: bytes, order: ByteOrder) -> bool:
         return True
     if not options & _GET_IF_PERSISTENT:
         return False
-    return int.from_bytes(descriptor[_PERSISTENCE_AT : _PERSISTENCE_AT + _WORD], order.endian) == _PERSISTENT
+    return persistence_of(descriptor, order) == _PERSISTENT
 
 
 class PutHead(NamedTuple):
