@@ -11,7 +11,7 @@ from mqbridge.mappings.properties import Property
 from mqbridge.protocol.constants import MQCC, MQGMO, MQMO, MQPMO, MQRC, ByteOrder
 from mqbridge.protocol.errors import LocalProtocolError, ProtocolError
 from mqbridge.protocol.mqi_client import Call, Calls, GetParameters, put_descriptor
-from mqbridge.protocol.mqi_client.stream import NO_ID, NO_TOKEN
+from mqbridge.protocol.mqi_client.get_parameters import NO_ID, NO_TOKEN
 from mqbridge.protocol.text import decode_field
 
 from .errors import MQError, Truncated, error_for

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from mqbridge.protocol.channel.events import Closed
 
+from .call import Call, GotMessage
 from .calls import (
     FIRST_CHARACTER,
     Calls,
@@ -39,11 +40,11 @@ from .calls import (
     subscribed,
 )
 from .connection import ClientConnection, reason_for
-from .events import Call, Connected, Event, GotMessage, QueueManagerQuiescing, Refused
+from .events import Connected, Event, QueueManagerQuiescing, Refused
+from .get_parameters import NO_ID, NO_TOKEN, GetParameters
 from .parameters import ClientParameters
 from .requests import ObjectName, SubscriptionName
 from .states import GETTING, TABLES, GetState, GetTrigger
-from .stream import NO_ID, NO_TOKEN, GetParameters
 
 __all__ = [
     "FIRST_CHARACTER",

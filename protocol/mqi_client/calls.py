@@ -21,12 +21,12 @@ from mqbridge.protocol.structures.sts import make_sts, parse_sts
 from mqbridge.protocol.structures.sub import SUB
 
 from . import requests
+from .call import Call
 from .conversation import ClientConversation
-from .events import Call
 from .exchange import Exchange
+from .get_parameters import GetParameters
 from .gets import Gets
 from .requests import ObjectName, SubscriptionName
-from .stream import GetParameters
 
 _NO_HANDLE: Final = -1
 _MQI_LENGTH: Final = 4

@@ -15,9 +15,10 @@ from mqbridge.protocol.mqi.parameters import ClientNegotiated
 from mqbridge.protocol.mqi.states import CONNECTION, ConversationState, ConversationTrigger
 from mqbridge.protocol.structures import SOCKET
 
+from .call import Call
 from .calls import Calls
 from .conversation import ClientConversation
-from .events import Call, Event
+from .events import Event
 from .exchange import Exchange
 from .gets import Gets
 from .opening import ClientOpening

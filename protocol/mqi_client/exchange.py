@@ -15,8 +15,8 @@ from mqbridge.protocol.mqi.parameters import MAX_CALL_LENGTH
 from mqbridge.protocol.mqi.reassembly import PartialCall
 from mqbridge.protocol.structures import API
 
+from .call import Call
 from .conversation import ClientConversation
-from .events import Call
 from .parameters import ClientParameters
 from .stream import MAX_DELIVERED
 

@@ -25,11 +25,13 @@ from mqbridge.protocol.structures import ASYNC, GMO, MD, NOTIF, parse_md
 from mqbridge.protocol.structures.gmo import parse_gmo
 
 from . import requests
+from .call import Call, GotMessage
 from .conversation import ClientConversation
-from .events import Call, GotMessage, QueueManagerQuiescing
+from .events import QueueManagerQuiescing
 from .exchange import Exchange
+from .get_parameters import GetParameters
 from .states import GetState, GetTrigger
-from .stream import MAX_KEPT, GetParameters, InboundStream, with_properties
+from .stream import MAX_KEPT, InboundStream, with_properties
 
 _FIRST: Final = int(ControlFlags1.FIRST)
 _LAST: Final = int(ControlFlags1.LAST)

@@ -21,8 +21,9 @@ from mqbridge.protocol.structures import CONN
 from mqbridge.protocol.text import decode_field
 
 from . import requests
+from .call import Call
 from .conversation import ClientConversation
-from .events import Call, Connected, Refused
+from .events import Connected, Refused
 from .exchange import Exchange
 from .negotiation import first_offer, next_offer
 from .parameters import ClientParameters

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mqbridge.protocol.channel.agreement import MAX_MESSAGE_LENGTH
 from mqbridge.protocol.channel.status import ChannelError
-from mqbridge.protocol.constants import MQGMO, MQMO, RequestFlags, StatusCode
-from mqbridge.protocol.errors import LocalProtocolError, StructureError
+from mqbridge.protocol.constants import MQGMO, RequestFlags, StatusCode
+from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.framing import Segment, SegmentWriter
 from mqbridge.protocol.grammar import Structure
 from mqbridge.protocol.mqi.credit import ONE_MESSAGE
 from mqbridge.protocol.mqi.parameters import MAX_CALL_LENGTH
 from mqbridge.protocol.structures import ASYNC, ASYNC_MORE, MD, MD1, REQMSG, REQMSG_SELECTION, async_name_size
 
-from .events import Call, GotMessage
+from .call import Call, GotMessage
+from .get_parameters import MATCHED, GetParameters
 from .states import GETTING, GetState, GetTrigger
 
-NO_ID: Final = bytes(24)
-NO_TOKEN: Final = bytes(16)
 MAX_DELIVERED: Final = MAX_MESSAGE_LENGTH + MAX_CALL_LENGTH
 """Longest message in bytes; properties may exceed what the channel allows for data."""
 MAX_KEPT: Final = 1000
@@ -36,73 +34,13 @@ _SAID: Final = int(
 _CHECK: Final = int(RequestFlags.WAITING | RequestFlags.SINGLE | RequestFlags.CHECK)
 _WAIT: Final = int(RequestFlags.WAITING)
 _SELECTION: Final = int(RequestFlags.SELECTION)
-_VALUES: Final = (
-    (int(MQMO.MATCH_MSG_ID), "msg_id"),
-    (int(MQMO.MATCH_CORREL_ID), "correl_id"),
-    (int(MQMO.MATCH_GROUP_ID), "group_id"),
-    (int(MQMO.MATCH_MSG_TOKEN), "msg_token"),
-)
-
-
 _CONVERSION: Final = -2
 """Index of the conversion target in a selection."""
-_MAX_I32: Final = 0x7FFFFFFF
-_RANGES: Final = (("options", 0, 0xFFFFFFFF), ("max_length", -1, _MAX_I32), ("ccsid", 0, _MAX_I32))
 
 
 def with_properties(options: int) -> int:
     """Return the MQGMO bits to send: properties are returned in an MQRFH2 unless the program says otherwise (O-062)."""
     return options if options & _SAID else options | _FORCED
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class GetParameters:
-    """Selection, wait and limits of a get. ``options``: MQGMO. ``match_options``: MQMO. ``wait``: seconds, None without
-    limit, 0 for none. ``max_length``: longest data in bytes, -1 for any.
-
-    Raises ``LocalProtocolError`` for a value that a request cannot hold.
-    """
-
-    options: int = 0
-    wait: float | None = 0.0
-    max_length: int = -1
-    match_options: int = 0
-    msg_id: bytes = NO_ID
-    correl_id: bytes = NO_ID
-    group_id: bytes = NO_ID
-    msg_token: bytes = NO_TOKEN
-    msg_seq_number: int = 0
-    offset: int = 0
-    md_version: int = 2
-    ccsid: int = 0
-    """Target of MQGMO_CONVERT; 0 for the queue manager's own."""
-    encoding: int = 0
-
-    selection: tuple[Any, ...] = field(init=False, compare=False, repr=False)
-    """Values of the selection part of REQUEST_MSGS."""
-
-    def __post_init__(self) -> None:
-        selection = (
-            self.match_options, self.msg_id, self.correl_id, self.group_id, self.msg_token, self.msg_seq_number,
-            self.offset, self.md_version, self.ccsid, self.encoding,
-        )  # fmt: skip
-        object.__setattr__(self, "selection", selection)
-        wait = self.wait
-        if wait is not None and not 0 <= wait * 1000 <= _MAX_I32:
-            raise LocalProtocolError(f"a wait of {wait} seconds: 0 to {_MAX_I32 // 1000} can be, or None without end")
-        for name, least, most in _RANGES:
-            value = getattr(self, name)
-            if not least <= value <= most:
-                raise LocalProtocolError(f"{name} {value} does not fit")
-        for _, name in _VALUES:
-            value, size = getattr(self, name), len(NO_TOKEN if name == "msg_token" else NO_ID)
-            if len(value) != size:
-                raise LocalProtocolError(f"{name}: {len(value)} bytes given, the field has {size}")
-
-    @property
-    def milliseconds(self) -> int:
-        """WaitInterval."""
-        return -1 if self.wait is None else int(self.wait * 1000)
 
 
 class InboundStream:
@@ -174,7 +112,7 @@ class InboundStream:
             "offset": wanted.offset,
             "match_options": wanted.match_options,
         }
-        matched = b"".join(getattr(wanted, name) for option, name in _VALUES if wanted.match_options & option)
+        matched = b"".join(getattr(wanted, name) for option, name in MATCHED if wanted.match_options & option)
         return REQMSG_SELECTION.codec(writer.order)(**values).build() + matched
 
     def take(
