@@ -9,7 +9,7 @@ from mqbridge.protocol.chain import walk_unknown
 from mqbridge.protocol.constants import STRUC_IDS, ByteOrder, StrucId
 from mqbridge.protocol.dissection.messages import DEFAULT_CCSID
 from mqbridge.protocol.formats import NO_FORMATS, Formats
-from mqbridge.protocol.structures.md import parse_md
+from mqbridge.protocol.structures.md import md_size
 
 _VERSIONS: Final = (1, 2)
 _EBCDIC: Final = 500
@@ -32,7 +32,7 @@ def message_of_bytes(
     known = STRUC_IDS.get(data[:4])
     if message_format is None and known is not None and known[0] is StrucId.MD:
         order = _order(data)
-        length = parse_md(data, 0, order).SIZE
+        length = md_size(data, 0, order)
         return Message(data[:length], data[length:], order=order, ccsid=_EBCDIC if known[1] else DEFAULT_CCSID)
     if message_format is None:
         chain = walk_unknown(data, formats)

@@ -1,8 +1,4 @@
-"""A blocking client connection over a socket, plain or inside TLS.
-
-Between calls a background thread reads the socket from time to time: it answers the queue manager's heartbeats and
-notices when the connection ends. It is inactive during a call.
-"""
+"""A blocking client connection over a socket, plain or inside TLS."""
 
 from __future__ import annotations
 
@@ -12,7 +8,6 @@ import select
 import socket
 import threading
 import time
-import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -70,7 +65,8 @@ class ClientLink:
         self.lock = threading.RLock()
         self.connected: Connected | None = None
         self._refusal = 0
-        self._stop = threading.Event()
+        self.stopped = threading.Event()
+        """Set when the connection has ended."""
         self._socket = open_socket(url, timeout)
         try:
             self._reading = select.poll()
@@ -80,13 +76,6 @@ class ClientLink:
         except BaseException:
             self._socket.close()
             raise
-        agreed = self.machine.agreed
-        assert agreed is not None
-        interval = agreed.heartbeat_interval
-        if interval and agreed.shared:
-            rest = max(SHORTEST_REST, min(LONGEST_REST, interval / 4))
-            arguments = (weakref.ref(self), self._stop, rest)
-            threading.Thread(target=_keep, args=arguments, name="mqbridge client", daemon=True).start()
 
     # Calls
 
@@ -159,7 +148,8 @@ class ClientLink:
             data = memoryview(b"".join(pieces))
             while data:
                 try:
-                    data = data[connection.send(data) :]
+                    sent = connection.send(data)
+                    data = data[sent:]
                 except BlockingIOError:
                     self._wait_to_send()
 
@@ -212,6 +202,14 @@ class ClientLink:
 
     # While nobody calls
 
+    @property
+    def rest(self) -> float | None:
+        """Seconds after which :meth:`look` is due while nobody calls; None if it is not needed."""
+        agreed = self.machine.agreed
+        if agreed is None or not agreed.shared or not agreed.heartbeat_interval:
+            return None
+        return max(SHORTEST_REST, min(LONGEST_REST, agreed.heartbeat_interval / 4))
+
     def look(self) -> None:
         """Answer heartbeats and notice the end of the connection, unless a call is in progress."""
         if not self.lock.acquire(blocking=False):
@@ -243,7 +241,7 @@ class ClientLink:
     def disconnect(self) -> Call | None:
         """MQDISC, which commits; then close the socket. None if the connection had ended before."""
         with self.lock:
-            self._stop.set()
+            self.stopped.set()
             if self.machine.link.closed:
                 return None
             try:
@@ -253,13 +251,13 @@ class ClientLink:
 
     def abort(self) -> None:
         """Close the socket without MQDISC: uncommitted work is backed out."""
-        self._stop.set()
+        self.stopped.set()
         if not self.machine.link.closed:
             self._take(self.machine.link.close(MQMODE.FORCE, time.monotonic()))
         self._shut()
 
     def _close(self, event: Closed) -> None:
-        self._stop.set()
+        self.stopped.set()
         self._why = event.reason
         with suppress(OSError):
             self._socket.settimeout(_DISCONNECT_TIMEOUT)
@@ -272,13 +270,3 @@ class ClientLink:
             self._socket.shutdown(socket.SHUT_RDWR)  # a thread that waits for a reply wakes up
         with suppress(OSError):
             self._socket.close()
-
-
-def _keep(link: weakref.ref[ClientLink], stop: threading.Event, rest: float) -> None:
-    """Look after a connection until it is closed or no longer referenced."""
-    while not stop.wait(rest):
-        kept = link()
-        if kept is None:
-            return
-        kept.look()
-        del kept

@@ -25,7 +25,7 @@ QUIESCE: Final = int(MQGMO.FAIL_IF_QUIESCING)
 _PUT_IN_UNIT: Final = int(MQPMO.FAIL_IF_QUIESCING | MQPMO.SYNCPOINT)
 _PUT_AT_ONCE: Final = int(MQPMO.FAIL_IF_QUIESCING | MQPMO.NO_SYNCPOINT)
 _ID_SIZE: Final = 24
-_MESSAGE_ID: Final = slice(48, 72)
+_MESSAGE_ID_AT: Final = 48
 """Place of MsgId in a descriptor."""
 
 
@@ -191,7 +191,7 @@ def wire_message(
 
 def message_id(call: Call) -> bytes:
     """Id of the message that a call has put; empty for an asynchronous put."""
-    return put_descriptor(call)[_MESSAGE_ID] if call.body else b""
+    return put_descriptor(call)[_MESSAGE_ID_AT : _MESSAGE_ID_AT + _ID_SIZE] if call.body else b""
 
 
 def select_message(

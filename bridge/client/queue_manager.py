@@ -12,6 +12,7 @@ from mqbridge.protocol.constants import MQCC, MQOT, MQPMO
 from mqbridge.protocol.mqi_client import Calls, MessageTooLong, ObjectName, PutStatus, put_status
 
 from .errors import MQError, error_for
+from .keeper import keep
 from .link import DEFAULT_CONNECT_TIMEOUT, ClientLink, parameters_for
 from .message import Message, Value
 from .objects import GetArguments, check, message_id, put_bits, result, wire_message
@@ -45,6 +46,7 @@ class QueueManager:
         self.max_message_length: int = connected.agreed.max_message_length
         self._depth = 0
         self._queues: dict[str, Queue] = {}
+        keep(self)
 
     # Messages
 

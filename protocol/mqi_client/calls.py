@@ -13,7 +13,7 @@ from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.layouts.sd import Sd
 from mqbridge.protocol.mqi.states import ConversationTrigger
-from mqbridge.protocol.structures import parse_inq, parse_md, parse_od, parse_sd
+from mqbridge.protocol.structures import md_size, parse_inq, parse_od, parse_sd
 from mqbridge.protocol.structures.fopa import parse_fopa
 from mqbridge.protocol.structures.inq import make_inq
 from mqbridge.protocol.structures.sro import parse_sro
@@ -247,7 +247,7 @@ def put_descriptor(call: Call) -> bytes:
     if call.type == SegmentType.MQPUT1:
         od = parse_od(call.structures, 0, call.order)
         at = od.known + len(od.rest)
-    size: int = parse_md(call.structures, at, call.order).SIZE
+    size = md_size(call.structures, at, call.order)
     return bytes(call.structures[at : at + size])
 
 

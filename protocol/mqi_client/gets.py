@@ -21,7 +21,7 @@ from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.framing import Segment
 from mqbridge.protocol.mqi.outgoing import WHOLE
 from mqbridge.protocol.records import Buffer
-from mqbridge.protocol.structures import ASYNC, GMO, MD, NOTIF, parse_md
+from mqbridge.protocol.structures import ASYNC, GMO, MD, NOTIF, md_size
 from mqbridge.protocol.structures.gmo import parse_gmo
 
 from . import requests
@@ -116,10 +116,9 @@ class Gets:
         if call.failed and call.reason != MQRC.TRUNCATED_MSG_FAILED:
             return
         try:
-            descriptor = parse_md(body, 0, order)
-            at = descriptor.SIZE
-            options = parse_gmo(body, at, order)
-            at += options.known
+            size = md_size(body, 0, order)
+            options = parse_gmo(body, size, order)
+            at = size + options.known
             length = int.from_bytes(body[at : at + 4], order.endian)
             if len(body) < at + 4:
                 raise StructureError("DataLength", at, "is missing")
@@ -129,7 +128,7 @@ class Gets:
         data = bytes(body[at + 4 : at + 4 + length])
         if len(data) < length and call.reason not in _WARNINGS:
             raise ChannelError(f"{length} bytes told, {len(data)} there", StatusCode.PROTOCOL_LENGTH_ERROR)
-        message = GotMessage(bytes(body[: descriptor.SIZE]), [data], length, token, order, call.ccsid)
+        message = GotMessage(bytes(body[:size]), [data], length, token, order, call.ccsid)
         message.queue = options.record.resolved_q_name.rstrip(b" \0")
         call.message = message
 

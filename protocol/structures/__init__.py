@@ -19,7 +19,7 @@ from .iih import IIH, IMS_SEGMENT, parse_iih
 from .initial_data import ID, SMALLEST_ID, initial_data, initial_data_size, parse_initial_data
 from .inq import INQ, INQ_HEAD, INQ_VALUES, Inquiry, make_inq, parse_inq
 from .lpoo import LPOO, SHORT_LPOO_SIZE, lpoo_size, make_lpoo, parse_lpoo
-from .md import MD, MD1, parse_md
+from .md import MD, MD1, md_size, parse_md
 from .mde import MDE, parse_mde
 from .message_headers import MESSAGE_HEADERS, MESSAGE_PREFIX, SEGMENT_HEADERS, TRANSMISSION_HEADERS
 from .msh import MSH
@@ -237,6 +237,7 @@ __all__ = [
     "make_spqo",
     "make_sts",
     "make_xid",
+    "md_size",
     "parse_cih",
     "parse_conauth",
     "parse_dh",

@@ -65,17 +65,29 @@ MD_STRUC_IDS = (b"MD  ", b"\xd4\xc4\x40\x40")
 """StrucId in ASCII and in EBCDIC."""
 
 
+_SIZES = {1: MD1.size, 2: MD.size}
+_HEAD = 8
+
+
 def parse_md(buffer: Buffer, offset: int, order: ByteOrder) -> MDRecord:
     """Read a descriptor of the version it states.
 
     Raises ``StructureError`` when it is cut short, does not begin with ``MD`` (ASCII or EBCDIC), or states a
     version other than 1 and 2.
     """
+    structure = MD if md_size(buffer, offset, order) == MD.size else MD1
+    return structure.codec(order).parse(buffer, offset)
+
+
+def md_size(buffer: Buffer, offset: int, order: ByteOrder) -> int:
+    """Return the length of a descriptor in bytes. Raises ``StructureError`` as :func:`parse_md` does."""
+    head = bytes(buffer[offset : offset + _HEAD])
+    size = _SIZES.get(int.from_bytes(head[4:], order.endian), 0)
+    if size and head[:4] in MD_STRUC_IDS and len(buffer) - offset >= size:
+        return size
     record = MD1.codec(order).parse(buffer, offset)
     if record.struc_id not in MD_STRUC_IDS:
         raise StructureError("MD", offset, f"begins with {record.struc_id.hex()}")
     if record.version == 2:
-        return MD.codec(order).parse(buffer, offset)
-    if record.version != 1:
-        raise StructureError("MD", offset + 4, f"Version is {record.version}")
-    return record
+        MD.codec(order).parse(buffer, offset)  # it is cut short
+    raise StructureError("MD", offset + 4, f"Version is {record.version}")

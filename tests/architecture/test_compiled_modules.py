@@ -71,6 +71,21 @@ def test_generator_expressions_are_used_up_where_they_stand() -> None:
     assert found == []
 
 
+def test_the_bounds_of_a_slice_change_nothing() -> None:
+    """Compiled code may evaluate them twice."""
+    found = [
+        f"{path.relative_to(PACKAGE)}:{node.lineno}"
+        for path in compiled()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Slice)
+        for bound in (node.lower, node.upper, node.step)
+        for part in ast.walk(bound or node)
+        if isinstance(part, ast.NamedExpr | ast.Await | ast.Yield)
+        or (isinstance(part, ast.Call) and ast.unparse(part.func).split(".")[-1] not in ("len", "min", "max", "index"))
+    ]
+    assert found == []
+
+
 def test_a_time_that_is_handed_on_keeps_its_date() -> None:
     """Compiled code makes a bare number of a `Moment` that is declared as ``float``; `protocol` knows no dates."""
     found = []
