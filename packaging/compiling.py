@@ -56,8 +56,6 @@ COMPILED: Final = (
     "bridge/queue_manager/pubsub/facade.py",
     "bridge/queue_manager/pubsub/state.py",
     "bridge/client/link.py",
-    "bridge/client/objects.py",
-    "bridge/client/puts.py",
     "bridge/agents/*.py",
     "bridge/agents/gateway/connection_registry.py",
     "bridge/agents/gateway/conversation_driver.py",

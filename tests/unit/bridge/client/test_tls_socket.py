@@ -217,6 +217,7 @@ def test_answers_wait_only_up_to_a_limit(ends: Ends) -> None:
         ends.near.recv(READ_SIZE)
 
 
+@pytest.mark.interpreted("gives the link a machine of its own")
 def test_a_part_of_a_record_does_not_end_a_send() -> None:
     near, far = socket.socketpair()
     far.send(b"a part")
