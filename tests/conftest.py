@@ -10,7 +10,7 @@ import os
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = [
-    "support.project.quick_starts",
+    "support.project.started_programs",
     "support.project.garbage",
     "support.project.long_form",
     "support.project.build_tested",
