@@ -10,13 +10,15 @@ import threading
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 from fairness_attacks import DEEP, QUEUE, Attack, Scene
 
 import mqbridge
 from mqbridge.bridge.security import User, Users, hash_password
 from mqbridge.bridge.security.users_file import UsersFile
 from mqbridge.protocol.constants import MQOO
-from mqbridge.protocol.mqi_client import Calls, GetParameters
+from mqbridge.protocol.mqi_client import GetParameters
 
 GUESSERS = 100
 STRANGER = "127.0.0.9"
@@ -70,6 +72,8 @@ def _guess(scene: Scene) -> None:
             began = time.perf_counter()
             mqbridge.connect(_place(scene.server.port, f"user{number}", "right"), timeout=60).disconnect()
             taken.append(time.perf_counter() - began)
+        if storm.poll() is not None:
+            raise SystemExit("nobody guesses any more")
     finally:
         storm.kill()
         storm.wait()
@@ -102,7 +106,7 @@ def _stop_reading(scene: Scene) -> None:
         handle, link = reader.queue(QUEUE).handle(int(MQOO.INPUT_SHARED)), reader.link
         with link.lock:
             link._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
-            Calls.get(link.machine, handle, GetParameters(max_length=2 * LENGTH), time.monotonic())
+            link.machine.calls.get(handle, GetParameters(max_length=2 * LENGTH), time.monotonic())
             for piece in link.machine.link.wire.take():
                 link._socket.sendall(piece)
     time.sleep(scene.many(3, 10))
