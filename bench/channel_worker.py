@@ -21,7 +21,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from twisted.internet import reactor as installed_reactor
+sys.path.insert(0, str(Path(__file__).parent))
+
+from installed_reactor import reactor
 from twisted.internet.stdio import StandardIO
 from twisted.protocols.basic import LineReceiver
 
@@ -54,7 +56,6 @@ from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQMODE, SegmentType
 from mqbridge.protocol.framing import SMALLEST_SEGMENT
 
-reactor: Any = installed_reactor
 UNIT = 500
 DEEP = 999_999_999
 LARGEST = 104_857_600

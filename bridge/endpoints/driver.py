@@ -121,6 +121,7 @@ class Driver:
         self._writer.start()
         if self._asks_before_sleep:
             self.reactor.before_sleep.append(self._before_sleep)
+            self.reactor.may_spin = lambda: not self._writer.outstanding
         self.pump()
 
     def stop(self) -> None:

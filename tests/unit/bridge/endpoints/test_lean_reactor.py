@@ -138,6 +138,14 @@ def test_it_spins_while_messages_flow() -> None:
     assert loop.turn() == [-1], "nothing has come: it sleeps at once"
 
 
+def test_it_does_not_spin_while_it_may_not() -> None:
+    loop = Loop(spin=20 * STEP)
+    loop.reactor.may_spin = lambda: False
+    loop.event()
+    loop.turn()
+    assert loop.turn() == [0, -1], "once, because the last event did not wait"
+
+
 def test_what_comes_while_it_spins_is_read_without_a_sleep() -> None:
     loop = Loop(spin=20 * STEP)
     loop.event()
