@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import shlex
 import signal
-import socket
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +17,7 @@ from audit import Way, follow
 from commands import DeviceProgram, mqbridge, mqe
 from letters import Letter
 from line import Line
+from ports import free_ports
 from processes import QueueManager
 from rest import Gone, Refused, Rest
 from screen import Screen
@@ -83,7 +83,8 @@ class Course:
         self._devices = [
             DeviceProgram(name, folder, ADDRESS, count) for name, count in zip(names, self._counts, strict=True)
         ]
-        saturn, self._gateway_port, earth = _free_ports(3)
+        ports = free_ports()
+        saturn, self._gateway_port, earth = next(ports), next(ports), next(ports)
         self.line = Line(lambda: self._gateway_port if self.earth.ready else None, DELAY)
         self.saturn = QueueManager(
             "SATURN", folder, _script("saturn.mqsc", names), listen=f"tcp:{saturn}:interface=127.0.0.1"
@@ -292,12 +293,3 @@ def _script(file: str, devices: list[str]) -> str:
     text = (HERE / file).read_text("utf-8")
     lines = [f"DEFINE QREMOTE({name}) RNAME(' ') RQMNAME({name}) XMITQ(EARTH.XMITQ)" for name in devices]
     return "\n".join([text, *lines, ""])
-
-
-def _free_ports(count: int) -> list[int]:
-    """Ports of the loopback interface that are free; they stay the same over restarts."""
-    probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    found = [probe.getsockname()[1] for probe in probes]
-    for probe in probes:
-        probe.close()
-    return found

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from host import PRICES
+from ports import free_ports
 from processes import QueueManager, await_end
 from rest import Rest
 from screen import Screen
@@ -72,6 +73,7 @@ class Course:
         self._running: list[subprocess.Popen[Any]] = []
         self._managers: list[QueueManager] = []
         self._rows: list[tuple[str, int, int]] = []
+        self._ports = free_ports()
 
     def run(self) -> bool:
         """Go through all steps; whether everything was right."""
@@ -109,7 +111,7 @@ class Course:
     def _recorded(self, port: int, name: str, requests: int, seed: int) -> Path:
         """Run the client through a recorder; return the capture."""
         capture = self._folder / name
-        listening = _free_port()
+        listening = next(self._ports)
         endpoint = f"tcp:{listening}:interface=127.0.0.1"
         words = [
             "-m",
@@ -155,7 +157,7 @@ class Course:
 
     def _replaced(self, draft: Path, capture: Path, port: int) -> None:
         """Be the host for its own client, from the recording."""
-        place = _free_port()
+        place = next(self._ports)
         endpoint = f"tcp:{place}:interface=127.0.0.1"
         words = ["-m", "mqbridge", "protocol", "play", str(draft), "--listen", endpoint]
         player = self._start("play.log", *words, "--with", str(capture), "--port", str(port))
@@ -187,7 +189,7 @@ class Course:
         """Send messages as the thesis did: a tool puts them on a remote queue of MyOpenQ, whose sender takes them to a
         bridge, which builds packets of a message channel from templates; a receiver channel takes them."""
         saturn, port = self._queue_manager("SATURN", AT_SATURN, "")
-        here, bridge = _free_port(), _free_port()
+        here, bridge = next(self._ports), next(self._ports)
         self._queue_manager("BRIDGE", TO_SATURN, DOOR.format(port=bridge) + CHANNEL.format(port=port))
         self._queue_manager("CLON", "", DOOR.format(port=here))
         moq = ["-m", "mqbridge", "moq"]
@@ -236,12 +238,6 @@ class Course:
             if time.monotonic() > end:
                 raise Failed(f"{what} does not start")
             time.sleep(0.05)
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
 
 
 def _accepts(port: int) -> bool:

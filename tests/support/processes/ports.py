@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from support.project.demo_jms_parts import free_ports
+from support.project.demo_parts import free_ports
 
 PROCESSES = 16
 _ports = free_ports(int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % PROCESSES, PROCESSES)

@@ -12,6 +12,5 @@ import artemis  # noqa: E402
 import judge  # noqa: E402
 import maven  # noqa: E402
 import needed  # noqa: E402
-from ports import free_ports  # noqa: E402
 
-__all__ = ["DEMO_JMS", "artemis", "free_ports", "judge", "maven", "needed"]
+__all__ = ["DEMO_JMS", "artemis", "judge", "maven", "needed"]

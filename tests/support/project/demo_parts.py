@@ -10,6 +10,7 @@ sys.path.append(str(DEMO))
 
 from audit import COLUMNS, both_ways, follow  # noqa: E402
 from faults import plan  # noqa: E402
+from ports import free_ports  # noqa: E402
 from proxy import Capture, Cut, Line  # noqa: E402
 from traffic import LARGEST, SMALLEST, Traffic, answer_to  # noqa: E402
 
@@ -25,5 +26,6 @@ __all__ = [
     "answer_to",
     "both_ways",
     "follow",
+    "free_ports",
     "plan",
 ]
