@@ -1,4 +1,4 @@
-"""What a get wants: selection, wait and limits (mqi.md 4, client-observed.md 5)."""
+"""What a get wants: selection, wait and limits (mqi.md 7, 8 and 10, client-observed.md 5)."""
 
 from __future__ import annotations
 
