@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from mqbridge.bridge.endpoints.lean_reactor import install_lean_reactor
 
 install_lean_reactor()
 
-from twisted.internet import reactor as twisted_reactor  # noqa: E402
-
-reactor: Any = twisted_reactor
+reactor: Any = import_module("twisted.internet.reactor")

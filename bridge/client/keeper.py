@@ -8,28 +8,21 @@ from __future__ import annotations
 
 import threading
 import weakref
-from typing import Protocol
 
-from .link import ClientLink
-
-
-class Kept(Protocol):
-    """What has the connection."""
-
-    link: ClientLink
+from .objects import OpeningQueueManager
 
 
-def keep(owner: Kept) -> None:
-    """Look after the connection of ``owner``, if its heartbeats need it."""
-    link = owner.link
-    if link.rest is not None:
-        arguments = (weakref.ref(owner), link.stopped, link.rest)
+def keep(manager: OpeningQueueManager) -> None:
+    """Look after the connection of a queue manager, if its heartbeats need it."""
+    stopped, rest = manager.link.stopped, manager.link.rest
+    if rest is not None:
+        arguments = (weakref.ref(manager), stopped, rest)
         threading.Thread(target=_look, args=arguments, name="mqbridge client", daemon=True).start()
 
 
-def _look(owner: weakref.ref[Kept], stopped: threading.Event, rest: float) -> None:
+def _look(manager: weakref.ref[OpeningQueueManager], stopped: threading.Event, rest: float) -> None:
     while not stopped.wait(rest):
-        kept = owner()
+        kept = manager()
         if kept is None:
             return
         kept.link.look()

@@ -66,7 +66,7 @@ class ClientLink:
         self.connected: Connected | None = None
         self._refusal = 0
         self.stopped = threading.Event()
-        """Set when the connection has ended."""
+        """Set when the connection ends, or has ended."""
         self._socket = open_socket(url, timeout)
         try:
             self._reading = select.poll()

@@ -121,7 +121,7 @@ class Driver:
         self._writer.start()
         if self._asks_before_sleep:
             self.reactor.before_sleep.append(self._before_sleep)
-            self.reactor.may_spin = lambda: not self._writer.outstanding
+            self.reactor.at_work.append(self._stores)
         self.pump()
 
     def stop(self) -> None:
@@ -129,6 +129,7 @@ class Driver:
         self._stopped = True
         if self._asks_before_sleep and self._before_sleep in self.reactor.before_sleep:
             self.reactor.before_sleep.remove(self._before_sleep)
+            self.reactor.at_work.remove(self._stores)
         self._writer.stop()
         self._passwords.stop()
         self.stalled.stop()
@@ -146,6 +147,10 @@ class Driver:
     def unstored(self) -> int:
         """Number of units of work being written."""
         return self._writer.outstanding
+
+    def _stores(self) -> bool:
+        """Whether the writer is at work."""
+        return self.unstored > 0
 
     def hold_back(self, protocol: HeldBack) -> bool:
         """Whether the store lags: the protocol must not be read, and is called when it may be."""

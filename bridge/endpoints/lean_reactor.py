@@ -32,14 +32,14 @@ _log = Logger()
 class LeanReactor(EPollReactor):
     """The reactor. ``spin``: seconds for which it polls before it sleeps, while events come.
 
-    ``before_sleep``: called when nothing is left to do, and each `LATEST` while there is. ``may_spin``: whether it may
-    poll now; a thread at work would wait for the interpreter. ``seconds`` is the monotonic clock.
+    ``before_sleep``: called when nothing is left to do, and each `LATEST` while there is. ``at_work``: each
+    says whether a thread works, which a poll would have wait for the interpreter. ``seconds`` is the monotonic clock.
     """
 
     def __init__(self, spin: float = 0.0, seconds: Callable[[], float] = time.monotonic) -> None:
         self.seconds = seconds
         self.before_sleep: list[Callable[[], None]] = []
-        self.may_spin: Callable[[], bool] = lambda: True
+        self.at_work: list[Callable[[], bool]] = []
         self._spin = spin
         self._flowing = self._pressed = False
         self._asleep = True  # until the first turn
@@ -70,7 +70,7 @@ class LeanReactor(EPollReactor):
 
     def _found_awake(self) -> bool:
         """Poll without sleeping until there is something to do, at most for ``spin``; returns whether there is."""
-        if not self.may_spin():
+        if any(works() for works in self.at_work):
             return False
         due, now = self.timeout(), self.seconds()
         until = now + (self._spin if due is None else min(self._spin, due))

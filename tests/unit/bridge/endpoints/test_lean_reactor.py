@@ -138,9 +138,9 @@ def test_it_spins_while_messages_flow() -> None:
     assert loop.turn() == [-1], "nothing has come: it sleeps at once"
 
 
-def test_it_does_not_spin_while_it_may_not() -> None:
+def test_it_does_not_spin_while_a_thread_works() -> None:
     loop = Loop(spin=20 * STEP)
-    loop.reactor.may_spin = lambda: False
+    loop.reactor.at_work += [lambda: False, lambda: True]
     loop.event()
     loop.turn()
     assert loop.turn() == [0, -1], "once, because the last event did not wait"
